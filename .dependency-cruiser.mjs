@@ -1,0 +1,87 @@
+/** The dependency rule: core knows core, an adapter knows core and itself, and only apps and tests know two adapters. */
+export default {
+  forbidden: [
+    {
+      name: 'core-is-pure',
+      severity: 'error',
+      comment: 'core imports core and fp-ts, nothing else. See docs/decisions/0001.',
+      from: { path: '^core/' },
+      to: { pathNot: ['^core/', '^node_modules/fp-ts/'] },
+    },
+    {
+      name: 'adapters-do-not-meet',
+      severity: 'error',
+      comment: 'An adapter sees core and its own folder; adapters meet in apps only. See docs/decisions/0001.',
+      from: { path: '^adapters/([^/]+)/' },
+      to: { path: '^(adapters|apps|test|docs)/', pathNot: '^adapters/$1/' },
+    },
+    {
+      name: 'laws-speak-only-of-ports',
+      severity: 'error',
+      comment: 'Laws ship to authors of adapters: they import core, fp-ts and node:assert only. See docs/decisions/0004.',
+      from: { path: '^test/laws/' },
+      to: { pathNot: ['^core/', '^test/laws/', '^node_modules/fp-ts/', '^assert(/strict)?$'] },
+    },
+    {
+      name: 'apps-know-no-tests',
+      severity: 'error',
+      comment: 'What ships does not lean on what tests it.',
+      from: { path: '^apps/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'simulator-stands-alone',
+      severity: 'error',
+      comment: 'The stand-in for the platform shares no code with the adapters that are tried against it.',
+      from: { path: '^apps/simulator/' },
+      to: { path: '^adapters/' },
+    },
+    {
+      name: 'container-stays-at-the-edge',
+      severity: 'error',
+      comment: 'inversify is known to adapters/inversify, apps and tests only. See docs/decisions/0002.',
+      from: { pathNot: '^(adapters/inversify|apps|test|docs)/' },
+      to: { path: '^node_modules/(inversify|@inversifyjs)/' },
+    },
+    {
+      name: 'reflect-metadata-at-the-entry',
+      severity: 'error',
+      comment: 'reflect-metadata is imported once, at an entry of the server or the commands. See docs/decisions/0002.',
+      from: { pathNot: '^apps/(server|cli)/main\\.ts$' },
+      to: { path: '^node_modules/reflect-metadata/' },
+    },
+    {
+      name: 'what-ships-needs-no-dev-package',
+      severity: 'error',
+      comment: 'A package that what ships imports belongs to the dependencies in package.json.',
+      from: { path: '^(core|adapters|apps)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer', 'npm-optional'] },
+    },
+    {
+      name: 'everything-resolves',
+      severity: 'error',
+      comment: 'An import that leads nowhere would slip past every other rule.',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'Modules that need each other are one module, or hide a third. Imports of types count.',
+      from: {},
+      to: { circular: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: '^node_modules/' },
+    exclude: { path: '^(dist|coverage)/' },
+    moduleSystems: ['es6', 'cjs'],
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+}

@@ -1,0 +1,123 @@
+import tseslint from 'typescript-eslint'
+
+const RULE_0001 = 'See docs/decisions/0001.'
+
+const OLD_NAMES = [
+  {
+    selector: 'MemberExpression[property.name=/^(chain|fold)([A-Z]|$)/]',
+    message: 'Modern names only: flatMap, tap, tapError, match instead of chain… and fold….',
+  },
+  {
+    selector: 'ImportDeclaration[source.value=/^fp-ts/] ImportSpecifier[imported.name=/^(chain|fold)([A-Z]|$)/]',
+    message: 'Modern names only: flatMap, tap, tapError, match instead of chain… and fold….',
+  },
+]
+
+const EVERYWHERE = [
+  ...OLD_NAMES,
+  {
+    selector: 'TSAsExpression > TSAsExpression[typeAnnotation.type="TSUnknownKeyword"]',
+    message: 'A cast by way of unknown silences the compiler: parse the value, or give it a type guard.',
+  },
+]
+
+const NO_BARRELS = {
+  selector: 'ExportAllDeclaration',
+  message: 'Only a published index.ts re-exports everything; elsewhere import the file you mean.',
+}
+
+const PURE = [
+  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: `Time is an argument, or WindowClock.now. ${RULE_0001}` },
+  { selector: 'CallExpression[callee.name="Date"]', message: `Time is an argument, or WindowClock.now. ${RULE_0001}` },
+  { selector: 'ClassDeclaration, ClassExpression', message: 'Functions and records: nothing in core is a class.' },
+]
+
+const FP_TS_PATHS = [
+  {
+    regex: '^fp-ts(?!/lib/\\w+\\.js$)',
+    message: "Write 'fp-ts/lib/X.js': the short path type-checks and fails in native ESM. See docs/decisions/0010.",
+  },
+  {
+    regex: '^io-ts/(?!lib/\\w+\\.js$)',
+    message: "Write 'io-ts/lib/X.js': the short path type-checks and fails in native ESM. See docs/decisions/0010.",
+  },
+]
+
+const OWN_BARREL = {
+  regex: '^\\.{1,2}/([^/]+/)*index\\.js$',
+  message: 'index.ts is for those outside; in here, import the file you mean.',
+}
+
+const HIDDEN_INPUTS = [
+  { object: 'Date', property: 'now', message: `Time is an argument, or WindowClock.now. ${RULE_0001}` },
+  { object: 'Math', property: 'random', message: `Chance is an argument, or behind a port. ${RULE_0001}` },
+]
+
+const AMBIENT = ['process', 'console', 'Buffer', 'crypto', 'performance', 'fetch', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']
+
+export default tseslint.config(
+  { ignores: ['dist/', 'coverage/', 'node_modules/'] },
+  { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      eqeqeq: 'error',
+      'max-lines': ['error', { max: 300 }],
+      'no-var': 'error',
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+      'no-restricted-imports': ['error', { patterns: FP_TS_PATHS }],
+      'no-restricted-syntax': ['error', ...EVERYWHERE],
+      '@typescript-eslint/ban-ts-comment': ['error', { 'ts-expect-error': 'allow-with-description', minimumDescriptionLength: 8 }],
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'as', objectLiteralTypeAssertions: 'never' }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { allowDefaultCaseForExhaustiveSwitch: false, considerDefaultExhaustiveForUnions: false, requireDefaultForNonUnion: false },
+      ],
+    },
+  },
+  {
+    files: ['core/**/*.ts'],
+    rules: {
+      'no-console': 'error',
+      'no-restricted-globals': ['error', ...AMBIENT.map((name) => ({ name, message: `core is pure. ${RULE_0001}` }))],
+      'no-restricted-properties': ['error', ...HIDDEN_INPUTS],
+      'no-restricted-imports': ['error', { patterns: [...FP_TS_PATHS, OWN_BARREL] }],
+      'no-restricted-syntax': ['error', ...EVERYWHERE, ...PURE, NO_BARRELS],
+    },
+  },
+  {
+    files: ['adapters/**/*.ts', 'test/laws/**/*.ts'],
+    rules: {
+      'no-console': 'error',
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'An adapter is handed its configuration; apps read the environment.' },
+      ],
+      'no-restricted-imports': ['error', { patterns: [...FP_TS_PATHS, OWN_BARREL] }],
+      'no-restricted-syntax': ['error', ...EVERYWHERE, NO_BARRELS],
+    },
+  },
+  {
+    files: ['core/index.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE, ...PURE] },
+  },
+  {
+    files: ['adapters/*/index.ts', 'test/laws/index.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...EVERYWHERE] },
+  },
+  {
+    files: ['test/**/*.ts'],
+    ignores: ['test/laws/**'],
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+    },
+  },
+)
