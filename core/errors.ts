@@ -1,0 +1,76 @@
+import type { JsonObject } from './json.js'
+import type { MessageId } from './message.js'
+import type { Currency } from './money.js'
+import type { Instant } from './time.js'
+
+export type { InvalidAmount, InvalidIdempotencyKey, InvalidPhoneNumber } from './invalid.js'
+
+/** The customer service window is closed: since `closedAt`, or always, where the customer never wrote. */
+export type WindowClosed = { readonly _tag: 'WindowClosed'; readonly closedAt: Instant | undefined }
+
+/** The wallet cannot cover a price. Amounts in micros; the shortfall is `required - available`. */
+export type InsufficientBalance = {
+  readonly _tag: 'InsufficientBalance'
+  readonly required: bigint
+  readonly available: bigint
+  readonly held: bigint
+  readonly currency: Currency
+}
+
+/** The platform did not accept the message and never will as it is; `error` is its error object, whole. */
+export type PlatformRejected = { readonly _tag: 'PlatformRejected'; readonly error: JsonObject }
+
+/** The platform did not accept the message because too many were sent; it may later. */
+export type PlatformThrottled = {
+  readonly _tag: 'PlatformThrottled'
+  readonly error: JsonObject
+  readonly retryAfterSeconds?: number
+}
+
+/** The platform refuses the sender's credentials, permissions or account; nothing was accepted. For the operator to mend. */
+export type CredentialsRefused = { readonly _tag: 'CredentialsRefused'; readonly error: JsonObject }
+
+/** The platform was never reached, so nothing was sent; `cause` is for the log. */
+export type PlatformUnreachable = { readonly _tag: 'PlatformUnreachable'; readonly cause: unknown }
+
+/** The platform may or may not have accepted the message; `cause` is for the log. */
+export type OutcomeUnknown = { readonly _tag: 'OutcomeUnknown'; readonly cause: unknown }
+
+/** Everything but an accepted id that a platform can answer. */
+export type PlatformError =
+  | PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable | OutcomeUnknown
+
+/** An API key that is malformed, unknown or revoked; which of them is never said. */
+export type UnknownApiKey = { readonly _tag: 'UnknownApiKey' }
+
+/** The workspace has no sender, so nothing can be sent for it. */
+export type SenderNotConfigured = { readonly _tag: 'SenderNotConfigured' }
+
+/** The platform's phone number id already belongs to another workspace. */
+export type SenderTaken = { readonly _tag: 'SenderTaken' }
+
+/** The workspace does not exist. */
+export type UnknownWorkspace = { readonly _tag: 'UnknownWorkspace' }
+
+/** The idempotency key is guarding a message that is still under way. */
+export type IdempotencyInProgress = { readonly _tag: 'IdempotencyInProgress' }
+
+/** The idempotency key guards another request. */
+export type IdempotencyKeyReused = { readonly _tag: 'IdempotencyKeyReused' }
+
+/** A status names a message whose acceptance may still be on its way into the log; the platform should report it again. */
+export type NotYetKnown = { readonly _tag: 'NotYetKnown' }
+
+/** A balance would pass `MAX_MICROS`, or an adjustment would take it below zero. */
+export type BalanceOutOfRange = { readonly _tag: 'BalanceOutOfRange' }
+
+/** Infrastructure failed: which port, and the cause, which is for the log and never leaves it. */
+export type PortFailure = { readonly _tag: 'PortFailure'; readonly port: string; readonly cause: unknown }
+
+/** A failure that came after the message was opened; `replayed` where it is told again to a repeated request. */
+export type OfMessage<Failure> = Failure & { readonly messageId: MessageId; readonly replayed: boolean }
+
+/** Makes a `PortFailure` of a port out of whatever was thrown, as `TaskEither.tryCatch` wants it. */
+export const portFailure =
+  (port: string) =>
+  (cause: unknown): PortFailure => ({ _tag: 'PortFailure', port, cause })

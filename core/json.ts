@@ -1,0 +1,11 @@
+/** A JSON value, for what the platform takes or says and Postern only passes on. */
+export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
+export type JsonObject = { readonly [key: string]: Json }
+
+/** The text of a JSON value with every object's keys in order, so that equal values have equal texts. */
+export const canonicalJson = (value: Json): string =>
+  JSON.stringify(value, (_key, inner: Json) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  )

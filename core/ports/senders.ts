@@ -1,0 +1,28 @@
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
+import type { WorkspaceId } from '../workspace.js'
+
+export type { PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
+export type { WorkspaceId } from '../workspace.js'
+
+/** The platform account each workspace sends through. */
+export interface Senders {
+  /** The sender of a workspace; none where it has none. */
+  readonly senderOf: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Sender>>
+  /** The workspace that sends through a phone number id; none where there is none. */
+  readonly workspaceOf: (phoneNumberId: string) => TaskEither<PortFailure, Option<WorkspaceId>>
+  /**
+   * Gives a workspace its sender, in place of one it had. Access tokens are encrypted at rest.
+   *
+   * `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: there is none of that id.
+   */
+  readonly assign: (workspace: WorkspaceId, sender: Sender) => TaskEither<SenderTaken | UnknownWorkspace | PortFailure, void>
+}
+
+/** The platform account a workspace sends through. The access token is secret. */
+export type Sender = {
+  readonly phoneNumberId: string
+  readonly accessToken: string
+  readonly businessAccountId: string | undefined
+}

@@ -1,0 +1,21 @@
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../errors.js'
+import type { PhoneNumber } from '../message.js'
+import type { Instant } from '../time.js'
+import type { WorkspaceId } from '../workspace.js'
+
+export type { PortFailure } from '../errors.js'
+export type { PhoneNumber } from '../message.js'
+export type { Instant } from '../time.js'
+export type { WorkspaceId } from '../workspace.js'
+
+/** The time, and when each customer last wrote to a workspace. */
+export interface WindowClock {
+  /** The present moment. */
+  readonly now: () => Instant
+  /** When a customer last wrote to a workspace; none where the customer never did. */
+  readonly lastInbound: (workspace: WorkspaceId, customer: PhoneNumber) => TaskEither<PortFailure, Option<Instant>>
+  /** Notes that a customer wrote at a moment. The latest is kept: an earlier one, or the same again, changes nothing. */
+  readonly recordInbound: (workspace: WorkspaceId, customer: PhoneNumber, at: Instant) => TaskEither<PortFailure, void>
+}
