@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { portFailure } from '../../core/errors.js'
+import {
+  claimStands, guardsKey, type Change, type Claim, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
+  type MessageQuery, type MessageRecord, type MessageState, type Opening, type PlatformId, type PortFailure, type WorkspaceId,
+} from '../../core/ports/message-log.js'
+import { changed, recordOf } from './message-record.js'
+import { pageById } from './page.js'
+import { atOnce, surely } from './task.js'
+
+/** The messages of one workspace and the idempotency keys that guard them. */
+export type Shelf = {
+  readonly records: Map<MessageId, MessageRecord>
+  readonly byPlatformId: Map<PlatformId, MessageId>
+  readonly claims: Map<IdempotencyKey, ClaimRecord>
+  readonly keys: Map<MessageId, IdempotencyKey>
+}
+
+/** What a key stands for: a message, since when, and the SHA-256 digest of the request. */
+export type ClaimRecord = { readonly by: MessageId; readonly at: Instant; readonly request: string }
+
+/** The message log in memory. */
+export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, Shelf> = new Map()): MessageLog => ({
+  open: (draft) => atOnce(() => open(shelfOf(shelves, draft.workspace), draft)),
+  settle: (workspace, id, change) => surely(() => settle(shelves.get(workspace), id, change)),
+  find: (workspace, by) =>
+    surely(() => {
+      const shelf = shelves.get(workspace)
+      const id = 'id' in by ? by.id : shelf?.byPlatformId.get(by.platformId)
+      return O.fromNullable(id && shelf?.records.get(id))
+    }),
+  list: (workspace, { to, state, ...page }) =>
+    surely(() => pageById([...(shelves.get(workspace)?.records.values() ?? [])].filter(isAsked({ to, state })), page, ({ id }) => id)),
+  stale: ({ state, before, limit }) =>
+    surely(() =>
+      [...shelves.values()]
+        .flatMap(({ records }) => [...records.values()].filter((record) => record.state === state && record.createdAt < before))
+        .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(({ workspace, id }) => ({ workspace, id })),
+    ),
+})
+
+const open = (shelf: Shelf, draft: Draft): E.Either<PortFailure, Opening> => {
+  const { id, claim, at } = draft
+  const guarded = claim && guardedBy(shelf, claim, at)
+  if (guarded !== undefined) return E.right(guarded)
+  if (shelf.records.has(id)) return E.left(portFailure('MessageLog')('a message of that id has been opened before'))
+  shelf.records.set(id, recordOf(draft))
+  if (claim !== undefined) {
+    shelf.claims.set(claim.key, { by: id, at, request: digestOf(claim.request) })
+    shelf.keys.set(id, claim.key)
+  }
+  return E.right({ _tag: 'Opened' })
+}
+
+const guardedBy = ({ claims, records }: Shelf, { key, request }: Claim, now: Instant): Opening | undefined => {
+  const claim = claims.get(key)
+  const by = claim && records.get(claim.by)
+  return claim !== undefined && by !== undefined && claimStands(now, claim.at, by.state)
+    ? { _tag: 'Claimed', by, sameRequest: claim.request === digestOf(request) }
+    : undefined
+}
+
+const settle = (shelf: Shelf | undefined, id: MessageId, change: Change): O.Option<MessageState> => {
+  const before = shelf?.records.get(id)
+  if (shelf === undefined || before === undefined) return O.none
+  const after = changed(before, change)
+  shelf.records.set(id, after)
+  if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
+  if (!guardsKey(after.state)) free(shelf, id)
+  return O.some(after.state)
+}
+
+/** Frees the key of a message, unless another message has claimed it since. */
+const free = ({ claims, keys }: Shelf, id: MessageId): void => {
+  const key = keys.get(id)
+  if (key === undefined) return
+  keys.delete(id)
+  if (claims.get(key)?.by === id) claims.delete(key)
+}
+
+const isAsked =
+  ({ to, state }: { readonly to: MessageQuery['to'] | undefined; readonly state: MessageState | undefined }) =>
+  (record: MessageRecord): boolean =>
+    (to === undefined || record.to === to) && (state === undefined || record.state === state)
+
+const shelfOf = (shelves: Map<WorkspaceId, Shelf>, workspace: WorkspaceId): Shelf => {
+  const known = shelves.get(workspace)
+  if (known !== undefined) return known
+  const shelf: Shelf = { records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map() }
+  shelves.set(workspace, shelf)
+  return shelf
+}
+
+const digestOf = (request: string): string => createHash('sha256').update(request).digest('base64')

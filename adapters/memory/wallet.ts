@@ -1,0 +1,53 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { portFailure } from '../../core/errors.js'
+import { stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type SettleHold, type Wallet } from '../../core/ports/wallet.js'
+import { enter, type Books } from './books.js'
+import { pageById } from './page.js'
+import { atOnce, surely } from './task.js'
+
+/** The wallets in memory. */
+export const makeMemoryWallet = (books: Books): Wallet => ({
+  hold: (hold) => atOnce(() => setAside(books, hold)),
+  capture: mover(books, 'capture'),
+  release: mover(books, 'release'),
+  refund: mover(books, 'refund'),
+  stale: ({ before, ...query }) =>
+    surely(() => {
+      const stale = [...books].flatMap(([workspace, { holds }]) =>
+        [...holds].filter(([, { state, at }]) => state === 'held' && at < before).map(([message]) => ({ workspace, message })),
+      )
+      return pageById(stale, query, ({ message }) => message)
+    }),
+})
+
+const setAside = (books: Books, { workspace, message, amount, at }: NewHold): E.Either<InsufficientBalance | PortFailure, void> => {
+  const account = books.get(workspace)
+  if (account === undefined) return E.left(walletFailure('the workspace has no wallet'))
+  if (account.holds.has(message)) return E.right(undefined)
+  const { available, held, currency } = account
+  if (amount.currency !== currency) return E.left(walletFailure(`the price is in ${amount.currency}, the wallet in ${currency}`))
+  if (available < amount.micros) return E.left({ _tag: 'InsufficientBalance', required: amount.micros, available, held, currency })
+  account.available -= amount.micros
+  account.held += amount.micros
+  account.holds.set(message, { state: 'held', micros: amount.micros, at })
+  enter(account, 'hold', amount.micros, message, at)
+  return E.right(undefined)
+}
+
+const mover =
+  (books: Books, move: Parameters<typeof stepHold>[1]): SettleHold =>
+  ({ workspace, message, at }) =>
+    surely((): HoldState | undefined => {
+      const account = books.get(workspace)
+      const hold = account?.holds.get(message)
+      if (account === undefined || hold === undefined) return undefined
+      const step = stepHold(hold.state, move)
+      if (step === undefined) return hold.state
+      hold.state = step.state
+      account.available += step.available * hold.micros
+      account.held += step.held * hold.micros
+      for (const kind of step.entries) enter(account, kind, hold.micros, message, at)
+      return step.state
+    })
+
+const walletFailure = portFailure('Wallet')

@@ -1,0 +1,113 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { makeRetryLater } from '../../../adapters/memory/index.js'
+import { portFailure, type PortFailure } from '../../../core/errors.js'
+
+const AN_HOUR = 3_600_000
+
+describe('trying later what failed', () => {
+  it('tries work again until it succeeds', async () => {
+    const { retryLater, pending, close } = makeRetryLater({ firstDelayMs: 1, lastDelayMs: 2 })
+    const work = failing(3)
+    retryLater(work.task)
+    assert.equal(work.runs(), 0, 'it answers before it tries')
+    await until(() => pending() === 0)
+    assert.equal(work.runs(), 4)
+    await close()
+    assert.equal(work.runs(), 4, 'what succeeded is not tried again')
+  })
+
+  it('goes on with the others when one piece of work throws or rejects', async () => {
+    const { retryLater, pending, close } = makeRetryLater({ firstDelayMs: 1, lastDelayMs: 2 })
+    const good = failing(1)
+    retryLater(() => { throw new Error('a defect') })
+    retryLater(() => Promise.reject(new Error('another')))
+    retryLater(good.task)
+    await until(() => good.runs() === 2 && pending() === 2)
+    await close()
+  })
+
+  it('waits twice as long after each pass that failed, up to the longest wait', async () => {
+    const { retryLater, close, pending } = makeRetryLater({ firstDelayMs: 1, lastDelayMs: AN_HOUR })
+    const work = failing(Infinity)
+    retryLater(work.task)
+    // Every pass doubles the wait, so the passes of any stretch of time are few; a queue that never waited would spin.
+    await until(() => work.runs() >= 4)
+    assert.isAtMost(work.runs(), 5)
+    assert.equal(pending(), 1)
+    await close()
+  })
+
+  it('gives up the oldest work beyond its limit', async () => {
+    let dropped = 0
+    const { retryLater, pending, close } = makeRetryLater({ limit: 2, firstDelayMs: AN_HOUR, onDropped: () => { dropped += 1 } })
+    const works = [failing(0), failing(0), failing(0), failing(0)]
+    for (const { task } of works) retryLater(task)
+    assert.equal(pending(), 2)
+    assert.equal(dropped, 2)
+    await close()
+    assert.deepEqual(works.map(({ runs }) => runs()), [0, 0, 1, 1])
+    assert.equal(dropped, 2)
+  })
+
+  it('tries everything once more when it is closed, and gives up what fails', async () => {
+    let dropped = 0
+    const { retryLater, pending, close } = makeRetryLater({ firstDelayMs: AN_HOUR, onDropped: () => { dropped += 1 } })
+    const [good, bad] = [failing(0), failing(Infinity)]
+    retryLater(good.task)
+    retryLater(bad.task)
+    await Promise.all([close(), close()])
+    assert.deepEqual([good.runs(), bad.runs()], [1, 1])
+    assert.equal(dropped, 1)
+    assert.equal(pending(), 0)
+  })
+
+  it('takes nothing more once it is closed', async () => {
+    let dropped = 0
+    const { retryLater, pending, close } = makeRetryLater({ firstDelayMs: 1, onDropped: () => { dropped += 1 } })
+    await close()
+    const late = failing(0)
+    retryLater(late.task)
+    assert.equal(dropped, 1)
+    assert.equal(pending(), 0)
+    assert.equal(late.runs(), 0)
+  })
+
+  it('lets a pass under way finish before it is closed', async () => {
+    const { retryLater, close } = makeRetryLater({ firstDelayMs: 1 })
+    let finish: (outcome: E.Either<PortFailure, unknown>) => void = () => undefined
+    let runs = 0
+    retryLater(() => {
+      runs += 1
+      return new Promise((resolve) => { finish = resolve })
+    })
+    await until(() => runs === 1)
+    let closed = false
+    const closing = close().then(() => { closed = true })
+    assert.isFalse(closed)
+    finish(E.right(undefined))
+    await closing
+    assert.equal(runs, 1)
+  })
+})
+
+/** Work that fails as often as it is told before it succeeds, and counts. */
+const failing = (failures: number): { readonly task: TaskEither<PortFailure, unknown>; readonly runs: () => number } => {
+  let runs = 0
+  return {
+    runs: () => runs,
+    task: async () => {
+      runs += 1
+      return runs <= failures ? E.left(portFailure('Wallet')('down')) : E.right(undefined)
+    },
+  }
+}
+
+const until = async (happened: () => boolean): Promise<void> => {
+  const deadline = Date.now() + 5_000
+  while (!happened()) {
+    if (Date.now() > deadline) assert.fail('it did not happen within five seconds')
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+}

@@ -1,0 +1,25 @@
+import { assert } from 'chai'
+import * as laws from '../laws/index.js'
+
+const { auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws } = laws
+const { platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
+
+const LISTS = {
+  auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersAtRestLaws, sendersLaws,
+  walletLaws, windowClockLaws, workspacesLaws,
+}
+
+describe('the names of the laws', () => {
+  it('cover every list that is published', () => {
+    assert.sameMembers(Object.keys(LISTS), Object.keys(laws))
+  })
+
+  for (const [list, { length }] of Object.entries(LISTS)) {
+    it(`are unique sentences without a full stop in ${list}`, () => {
+      const names = Object.values(LISTS[list as keyof typeof LISTS]).map(({ name }) => name)
+      assert.isNotEmpty(names)
+      assert.equal(new Set(names).size, length)
+      for (const name of names) assert.match(name, /^\S.* .*[^.\s]$/)
+    })
+  }
+})

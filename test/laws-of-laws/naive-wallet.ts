@@ -1,0 +1,67 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { HoldState, MessageId, SettleHold, Wallet, WorkspaceId } from '../../core/ports/wallet.js'
+import type { Currency } from '../../core/money.js'
+import type { WalletWorld } from '../laws/wallet.js'
+import { newWorkspaceId } from '../laws/ids.js'
+
+type Account = { available: bigint; held: bigint; readonly holds: Map<MessageId, { state: HoldState; readonly micros: bigint }> }
+
+const USD = 'USD' as Currency
+
+/**
+ * A wallet as it is written in a hurry: it reads, waits as for a database, and writes what it read, changed; it does not ask
+ * whether a hold was moved before, nor what currency a price is in.
+ */
+export const openNaiveWorld = async (): Promise<WalletWorld> => {
+  const accounts = new Map<WorkspaceId, Account>()
+  const accountOf = (workspace: WorkspaceId): Account => accounts.get(workspace) ?? { available: 0n, held: 0n, holds: new Map() }
+
+  const moving =
+    (state: HoldState, back: bigint): SettleHold =>
+    ({ workspace, message }) =>
+      TE.fromTask(async () => {
+        const account = accountOf(workspace)
+        const hold = account.holds.get(message)
+        if (hold === undefined) return undefined
+        const { available, held } = account
+        await pause()
+        account.available = available + back * hold.micros
+        account.held = held - hold.micros
+        hold.state = state
+        return state
+      })
+
+  const wallet: Wallet = {
+    hold: ({ workspace, message, amount }) => async () => {
+      const account = accountOf(workspace)
+      const { available, held } = account
+      await pause()
+      if (available < amount.micros) {
+        return { _tag: 'Left', left: { _tag: 'InsufficientBalance', required: amount.micros, available, held, currency: USD } }
+      }
+      account.available = available - amount.micros
+      account.held = held + amount.micros
+      account.holds.set(message, { state: 'held', micros: amount.micros })
+      return { _tag: 'Right', right: undefined }
+    },
+    capture: moving('captured', 0n),
+    release: moving('released', 1n),
+    refund: moving('refunded', 1n),
+    stale: () => TE.right({ items: [], next: undefined }),
+  }
+
+  return {
+    wallet,
+    openWorkspace: async (micros) => {
+      const workspace = newWorkspaceId()
+      accounts.set(workspace, { available: micros, held: 0n, holds: new Map() })
+      return { workspace, currency: USD }
+    },
+    balance: async (workspace) => {
+      const { available, held } = accountOf(workspace)
+      return { available, held, currency: USD }
+    },
+  }
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })

@@ -1,0 +1,59 @@
+import type { KeyStoreWorld } from './key-world.js'
+import { minted } from './key-world.js'
+import { done, holds } from './expect.js'
+import { newDigits, newName, newPhoneNumber } from './ids.js'
+import type { Law } from './law.js'
+import { newKey, NOON, openDesk, type MessageLogWorld } from './message-world.js'
+import type { SendersWorld } from './senders.js'
+
+/** The power to see what a thief of the storage would: everything the adapter keeps, as text, columns of bytes as text too. */
+export type AtRest = { readonly atRest: () => Promise<string> }
+
+const hides = async (promise: string, { atRest }: AtRest, known: string, secrets: ReadonlyArray<string>): Promise<void> => {
+  const text = await atRest()
+  holds('what is kept can be seen at all', text.includes(known), `nothing of ${known}`)
+  for (const secret of secrets) holds(promise, !text.includes(secret), 'it at rest')
+}
+
+/** What every `KeyStore` promises of what it keeps; lists of their own, since not every world can show it. */
+export const keyStoreAtRestLaws: ReadonlyArray<Law<KeyStoreWorld & AtRest>> = [
+  {
+    name: 'only a digest of a key is stored',
+    check: async (world) => {
+      const { id, key } = await minted(world, (await world.openWorkspace()).workspace)
+      await hides('a key is not stored', world, id, [key, key.slice(`pst_${id}_`.length)])
+    },
+  },
+]
+
+/** What every `MessageLog` promises of what it keeps. */
+export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogWorld & AtRest>> = [
+  {
+    name: 'the text of a message, a template\'s variables and a request are never stored',
+    check: async (world) => {
+      const { opened } = await openDesk(world)
+      const [text, variable, request] = [newName(), newName(), newName()]
+      const message = { _tag: 'Text', to: newPhoneNumber(), text } as const
+      const one = await opened({ message, claim: { key: newKey(), request } })
+      const parameters = [{ type: 'text', text: variable }]
+      const template = { _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'en', components: [{ type: 'body', parameters }] } as const
+      await opened({ message: template, at: NOON + 1 })
+      await hides('what a message says is not stored', world, one.id.slice('msg_'.length), [text, variable, request])
+    },
+  },
+]
+
+/** What every `Senders` that keeps its senders on disk promises of what it keeps. */
+export const sendersAtRestLaws: ReadonlyArray<Law<SendersWorld & AtRest>> = [
+  {
+    name: 'access tokens are encrypted at rest',
+    check: async (world) => {
+      const { workspace } = await world.openWorkspace()
+      const sender = { phoneNumberId: newDigits(15), accessToken: `EAAG${newName()}`, businessAccountId: undefined }
+      await done('a workspace is given its sender', world.senders.assign(workspace, sender))
+      const { accessToken } = sender
+      const spellings = [accessToken, btoa(accessToken).replaceAll('=', '')]
+      await hides('an access token is not stored as it is', world, sender.phoneNumberId, spellings)
+    },
+  },
+]

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Page, PageQuery } from '../../core/page.js'
+
+type Tagged = { readonly _tag: string }
+
+/** Runs a task that must not fail and gives its result. */
+export const done = async <Failure, Result>(promise: string, task: TaskEither<Failure, Result>): Promise<Result> => {
+  const outcome = await task()
+  return outcome._tag === 'Right' ? outcome.right : assert.fail(`${promise}: expected success, saw ${show(outcome.left)}`)
+}
+
+/** Runs a task that must fail in one way and gives the failure. */
+export const refused = async <Failure extends Tagged, Tag extends Failure['_tag']>(
+  promise: string,
+  tag: Tag,
+  task: TaskEither<Failure, unknown>,
+): Promise<Extract<Failure, { readonly _tag: Tag }>> => {
+  const outcome = await task()
+  return outcome._tag === 'Left' && hasTag(outcome.left, tag)
+    ? outcome.left
+    : assert.fail(`${promise}: expected ${tag}, saw ${show(outcome._tag === 'Left' ? outcome.left : outcome)}`)
+}
+
+/** Compares what was seen with what was promised. */
+export const same = <Value>(promise: string, seen: Value, promised: Value): void =>
+  assert.deepEqual(seen, promised, `${promise}: expected ${show(promised)}, saw ${show(seen)}`)
+
+/** Checks a promise that is no comparison; `seen` is told where it is broken. */
+export const holds = (promise: string, kept: boolean, seen: unknown): void =>
+  assert.ok(kept, `${promise}: saw ${show(seen)}`)
+
+/** Reads a list page by page to its end; `between` happens after each page but the last. */
+export const allPages = async <Failure, Item>(
+  promise: string,
+  read: (query: PageQuery) => TaskEither<Failure, Page<Item>>,
+  limit: number,
+  between: (page: ReadonlyArray<Item>) => Promise<unknown> = () => Promise.resolve(),
+): Promise<ReadonlyArray<Item>> => {
+  const items: Item[] = []
+  for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page += 1) {
+    const part = await done(promise, read({ limit, ...(cursor !== undefined && { cursor }) }))
+    holds(`${promise}: a page has at most ${limit} items`, part.items.length <= limit, part.items.length)
+    holds(`${promise}: a page that has a next one is not empty`, part.items.length > 0 || part.next === undefined, part)
+    items.push(...part.items)
+    cursor = part.next
+    if (cursor !== undefined) await between(part.items)
+  }
+  return items
+}
+
+/** A value as text for a failure's message, shortened where it is long. */
+export const show = (value: unknown): string => {
+  const text = JSON.stringify(value, (_key, inner: unknown) => {
+    if (typeof inner === 'bigint') return `${inner}n`
+    if (inner instanceof Error) return String(inner)
+    return inner === undefined ? 'undefined' : inner
+  }) ?? String(value)
+  return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text
+}
+
+const hasTag = <Failure extends Tagged, Tag extends string>(
+  failure: Failure,
+  tag: Tag,
+): failure is Extract<Failure, { readonly _tag: Tag }> => failure._tag === tag

@@ -1,0 +1,60 @@
+import type { Currency } from '../../core/money.js'
+import { messageIdOf, type MessageId, type PhoneNumber, type PlatformId } from '../../core/message.js'
+import type { Instant } from '../../core/time.js'
+import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+
+// Laws are run in worlds that others have used before, so every name in them is new.
+
+/** A workspace id nobody has used. */
+export const newWorkspaceId = (at: Instant = Date.now()): WorkspaceId => workspaceIdOf(uuidAt(at))
+
+/** A message id nobody has used, that sorts by the moment it is made for. */
+export const newMessageId = (at: Instant): MessageId => messageIdOf(uuidAt(at))
+
+/** A platform's message id nobody has used, in the platform's form: `wamid.` and base64. */
+export const newPlatformId = (): PlatformId => `wamid.HBgL${newName()}RUM0Q=` as PlatformId
+
+/** A phone number of twelve digits nobody has used. */
+export const newPhoneNumber = (): PhoneNumber => `9${newDigits(11)}` as PhoneNumber
+
+/** A name of 32 hexadecimal digits nobody has used. */
+export const newName = (): string => crypto.randomUUID().replaceAll('-', '')
+
+/** As many random digits. */
+export const newDigits = (count: number): string => String(BigInt(`0x${newName()}`)).slice(-count)
+
+/** Another currency than the one given. */
+export const otherCurrency = (currency: Currency): Currency => (currency === 'EUR' ? 'USD' : 'EUR') as Currency
+
+/** A moment of long ago, in a range where hardly anything else was ever written, for what is listed across workspaces. */
+export const longAgo = (): Instant => Date.UTC(2001, 0, 1) + Number(newDigits(9)) * 100
+
+/** The present moment, later than any this gave before, so that what happens after it is newer by any clock and any id. */
+export const nextMoment = async (): Promise<Instant> => {
+  const before = Date.now()
+  while (Date.now() <= before) await new Promise((resolve) => setTimeout(resolve, 1))
+  return Date.now()
+}
+
+/** Numbers from 0 up to 1, the same for the same seed, so that a failure can be had again (mulberry32). */
+export const numbersFrom = (seed: number): (() => number) => {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    const mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    const again = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((again ^ (again >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Every order of some items. */
+export const ordersOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> =>
+  items.length <= 1
+    ? [items]
+    : items.flatMap((first, index) => ordersOf(items.toSpliced(index, 1)).map((rest) => [first, ...rest]))
+
+/** A list of as many results, numbered from 0. */
+export const times = <Item>(count: number, make: (index: number) => Item): ReadonlyArray<Item> =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+const uuidAt = (at: Instant): string => `${at.toString(16).padStart(12, '0')}7${newName().slice(13)}`

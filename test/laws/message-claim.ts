@@ -1,0 +1,147 @@
+import type { IdempotencyKey, MessageState, Opening } from '../../core/ports/message-log.js'
+import { KEY_KEPT_MS } from '../../core/idempotency.js'
+import { same } from './expect.js'
+import { newPlatformId, times } from './ids.js'
+import type { Law } from './law.js'
+import { newKey, NOON, openDesk, recordOf, type Desk, type MessageLogWorld } from './message-world.js'
+
+const OPENED: Opening = { _tag: 'Opened' }
+
+type Settled = Exclude<MessageState, 'pending'>
+
+/** Opens a message with a new key and brings it to a state; gives its id and a way to use the key again. */
+const guarded = async (desk: Desk, state?: Settled) => {
+  const claim = { key: newKey(), request: 'request' }
+  const { id } = await desk.opened({ claim })
+  if (state !== undefined) await desk.settle(id, { state, at: NOON + 1, platformId: newPlatformId() })
+  return { id, claim, again: (at = NOON + 2) => desk.open(desk.draft({ claim, at })) }
+}
+
+/** What a `MessageLog` promises of idempotency keys. */
+export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
+  {
+    name: 'a key that guards a message is told as claimed by it, and nothing is written',
+    check: async (world) => {
+      const { draft, opened, open, found } = await openDesk(world)
+      const claim = { key: newKey(), request: 'request' }
+      const first = await opened({ claim })
+      const second = draft({ claim, at: NOON + 1 })
+      same('the second use of a key', await open(second), { _tag: 'Claimed', by: recordOf(first), sameRequest: true })
+      same('a message that met a claim is not written', await found(second.id), undefined)
+    },
+  },
+  {
+    name: 'a claim tells whether the request was the same',
+    check: async (world) => {
+      const { draft, opened, open } = await openDesk(world)
+      const request = `{"text":"${'é🌍'.repeat(2_000)}","to":"1"}`
+      const key = newKey()
+      const first = await opened({ claim: { key, request } })
+      const told = async (other: string) => open(draft({ claim: { key, request: other } }))
+      same('the same request', await told(request), { _tag: 'Claimed', by: recordOf(first), sameRequest: true })
+      for (const other of [`${request} `, request.replace('"1"', '"2"'), '', request.toUpperCase()]) {
+        same('another request', await told(other), { _tag: 'Claimed', by: recordOf(first), sameRequest: false })
+      }
+    },
+  },
+  {
+    name: 'of concurrent opens with one key exactly one is opened',
+    check: async (world) => {
+      const { draft, open, found } = await openDesk(world)
+      const key = newKey()
+      const drafts = times(10, (index) => draft({ claim: { key, request: `request ${index % 2}` } }))
+      const outcomes = await Promise.all(drafts.map(open))
+      const winner = outcomes.findIndex(({ _tag }) => _tag === 'Opened')
+      const first = drafts[winner]
+      const promised = drafts.map((one, index): Opening =>
+        index === winner || first === undefined ? OPENED : { _tag: 'Claimed', by: recordOf(first), sameRequest: one.claim?.request === first.claim?.request },
+      )
+      same('one is opened and every other is told of it', outcomes, promised)
+      const seen = await Promise.all(drafts.map(({ id }) => found(id)))
+      same('only the one opened is written', seen.filter((record) => record !== undefined).map(({ id }) => id), first && [first.id])
+    },
+  },
+  {
+    name: 'a key of another workspace is a key of its own',
+    check: async (world) => {
+      const claim = { key: newKey(), request: 'request' }
+      await (await openDesk(world)).opened({ claim })
+      const other = await openDesk(world)
+      same('the same key in another workspace', await other.open(other.draft({ claim })), OPENED)
+    },
+  },
+  {
+    name: 'keys that differ in any character are different keys',
+    check: async (world) => {
+      const { draft, open } = await openDesk(world)
+      const long = newKey().padEnd(254, 'x')
+      const keys = ['Order-a', 'order-a', 'ORDER-A', 'order_a', 'order%a', '__proto__', `${long}1`, `${long}2`, `${long.slice(0, 190)}`] as IdempotencyKey[]
+      for (const key of keys) same(`the key ${key.slice(0, 9)} is free`, await open(draft({ claim: { key, request: 'r' } })), OPENED)
+      for (const key of keys) same(`the key ${key.slice(0, 9)} is claimed`, (await open(draft({ claim: { key, request: 'r' } })))._tag, 'Claimed')
+    },
+  },
+  {
+    name: 'messages without a key never meet a claim',
+    check: async (world) => {
+      const { opened } = await openDesk(world)
+      await opened({ claim: { key: newKey(), request: 'request' } })
+      await Promise.all(times(5, () => opened()))
+    },
+  },
+  ...(['refused', 'released'] as const).map((state): Law<MessageLogWorld> => ({
+    name: `a message that ends ${state} frees its key`,
+    check: async (world) => {
+      const desk = await openDesk(world)
+      const { id, again } = await guarded(desk, state)
+      same(`a key freed by a message that ended ${state}`, await again(), OPENED)
+      same('the message whose key was freed is still there', (await desk.found(id))?.state, state)
+      same('a key used afresh guards the new message', (await again())._tag, 'Claimed')
+    },
+  })),
+  {
+    name: 'a message that ended refused never frees a key another message has claimed since',
+    check: async (world) => {
+      const desk = await openDesk(world)
+      const { id, again } = await guarded(desk, 'refused')
+      same('the freed key', await again(), OPENED)
+      for (const state of ['refused', 'released'] as const) await desk.settle(id, { state, at: NOON + 3 })
+      same('the key goes on guarding the new message', (await again())._tag, 'Claimed')
+    },
+  },
+  {
+    name: 'a key guards its message 24 hours long',
+    check: async (world) => {
+      for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed'] as const) {
+        const desk = await openDesk(world)
+        const { id, again } = await guarded(desk, state)
+        const record = await desk.found(id)
+        const claimed = record && { _tag: 'Claimed' as const, by: record, sameRequest: true }
+        same(`a message that is ${state} is guarded to the last millisecond`, await again(NOON + KEY_KEPT_MS - 1), claimed)
+        same(`a message that is ${state} is guarded no longer than 24 hours`, await again(NOON + KEY_KEPT_MS), OPENED)
+        same('a key used afresh guards the new message', (await again(NOON + KEY_KEPT_MS + 1))._tag, 'Claimed')
+      }
+    },
+  },
+  {
+    name: 'a key guards its message for as long as the outcome is unknown',
+    check: async (world) => {
+      for (const state of [undefined, 'unconfirmed'] as const) {
+        const desk = await openDesk(world)
+        const { again } = await guarded(desk, state)
+        const late = await again(NOON + 30 * KEY_KEPT_MS)
+        same(`a message that is ${state ?? 'pending'} is guarded for a month`, late._tag, 'Claimed')
+      }
+    },
+  },
+  {
+    name: 'of concurrent opens with a key that was given up exactly one is opened',
+    check: async (world) => {
+      const desk = await openDesk(world)
+      const [expired, freed] = [await guarded(desk, 'accepted'), await guarded(desk, 'refused')]
+      for (const [why, { again }] of [['expired', expired], ['freed', freed]] as const) {
+        const outcomes = await Promise.all(times(10, () => again(NOON + KEY_KEPT_MS)))
+        same(`one open wins a key that ${why}`, outcomes.filter(({ _tag }) => _tag === 'Opened').length, 1)
+      }
+    },
+  },
+]

@@ -1,0 +1,210 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { JsonObject } from '../../core/json.js'
+import { isRemembered, merge, type Change, type MessageState } from '../../core/ports/message-log.js'
+import { done, holds, same } from './expect.js'
+import { newMessageId, newPlatformId, newWorkspaceId, numbersFrom, ordersOf, times } from './ids.js'
+import type { Law } from './law.js'
+import { newKey, NOON, openDesk, recordOf, type MessageLogWorld } from './message-world.js'
+
+type Reported = Change['state']
+
+const STATES: ReadonlyArray<Reported> = ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'delivered', 'read', 'failed']
+
+/** What a `MessageLog` promises of noting what became of a message. */
+export const settleLaws: ReadonlyArray<Law<MessageLogWorld>> = [
+  {
+    name: 'a change moves the message and is kept in its history',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      const draft = await opened()
+      const platformId = newPlatformId()
+      same('the state afterwards', await settle(draft.id, { state: 'accepted', at: NOON + 5, platformId }), 'accepted')
+      same('the record afterwards', await found(draft.id), {
+        ...recordOf(draft), platformId, state: 'accepted', history: [{ state: 'pending', at: NOON }, { state: 'accepted', at: NOON + 5 }],
+      })
+    },
+  },
+  {
+    name: 'a change of a message that does not exist is answered none',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      const draft = await opened()
+      const change: Change = { state: 'accepted', at: NOON + 1, platformId: newPlatformId() }
+      same('an id nobody opened', await settle(newMessageId(NOON), change), undefined)
+      for (const elsewhere of [(await openDesk(world)).workspace, newWorkspaceId()]) {
+        same('from another workspace', await done('settle', world.messageLog.settle(elsewhere, draft.id, change)), O.none)
+      }
+      same('another workspace cannot move a message', await found(draft.id), recordOf(draft))
+    },
+  },
+  {
+    name: 'noting a change again changes nothing',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      const { id } = await opened()
+      const change: Change = { state: 'sent', at: NOON + 5, platformId: newPlatformId(), pricing: { billable: true } }
+      await settle(id, change)
+      const once = await found(id)
+      same('the state answered again', await settle(id, change), 'sent')
+      await Promise.all(times(5, (index) => settle(id, { ...change, at: NOON + 6 + index })))
+      same('the record after repetitions', await found(id), once)
+    },
+  },
+  {
+    name: 'concurrent notes of one change keep it once',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      const { id } = await opened()
+      const platformId = newPlatformId()
+      const states = await Promise.all(times(10, () => settle(id, { state: 'delivered', at: NOON + 5, platformId })))
+      same('each is told the state afterwards', states, times<MessageState | undefined>(10, () => 'delivered'))
+      same('the history has it once', (await found(id))?.history.map(({ state }) => state), ['pending', 'delivered'])
+    },
+  },
+  {
+    name: 'changes merge to the same state in whatever order they come',
+    check: async (world) => {
+      const desk = await openDesk(world)
+      const steps = (['accepted', 'sent', 'delivered', 'read'] as const).map((state, index) => ({ state, at: NOON + index + 1 }))
+      await Promise.all(
+        ordersOf(steps).map(async (order) => {
+          const { id } = await desk.opened()
+          const platformId = newPlatformId()
+          for (const step of order) await desk.settle(id, { ...step, platformId })
+          const record = await desk.found(id)
+          const said = order.map(({ state }) => state).join(', ')
+          same(`after ${said} the state`, record?.state, 'read')
+          same(`after ${said} the platform's id`, record?.platformId, platformId)
+          same(`after ${said} the history`, record?.history, historyOf(order))
+        }),
+      )
+    },
+  },
+  {
+    name: 'concurrent changes merge to the furthest state',
+    check: async (world) => {
+      const desk = await openDesk(world)
+      await Promise.all(
+        times(10, async () => {
+          const { id } = await desk.opened()
+          const platformId = newPlatformId()
+          const states = ['unconfirmed', 'accepted', 'sent', 'delivered', 'read'] as const
+          await Promise.all(states.map((state, index) => desk.settle(id, { state, at: NOON + index + 1, platformId })))
+          const record = await desk.found(id)
+          same('the furthest of concurrent changes', record?.state, 'read')
+          same('what concurrent changes leave in the history is in order', record?.history, record?.history.toSorted((a, b) => a.at - b.at))
+          const kept = record?.history.map(({ state }) => state) ?? []
+          holds('concurrent changes that are always remembered are kept once', isSubsequence(['pending', 'sent', 'delivered', 'read'], kept), kept)
+        }),
+      )
+    },
+  },
+  {
+    name: 'any sequence of changes moves a message as merge says and is remembered as isRemembered says',
+    check: async (world) => {
+      const desk = await openDesk(world)
+      const random = numbersFrom(7)
+      const sequences = times(20, () => times(6, (): Reported => STATES[Math.floor(random() * STATES.length)] ?? 'sent'))
+      await Promise.all(
+        sequences.map(async (states) => {
+          const { id } = await desk.opened()
+          const platformId = newPlatformId()
+          let promised: MessageState = 'pending'
+          for (const [index, state] of states.entries()) {
+            promised = merge(promised, state)
+            const seen = await desk.settle(id, { state, at: NOON + index + 1, platformId })
+            same(`after ${states.slice(0, index + 1).join(', ')} the state`, seen, promised)
+          }
+          same(`after ${states.join(', ')} the history`, (await desk.found(id))?.history, historyOf(states.map((state, index) => ({ state, at: NOON + index + 1 }))))
+        }),
+      )
+    },
+  },
+  {
+    name: 'a failure that comes after delivery changes nothing',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      const { id } = await opened()
+      await settle(id, { state: 'delivered', at: NOON + 5, platformId: newPlatformId() })
+      const before = await found(id)
+      same('the state afterwards', await settle(id, { state: 'failed', at: NOON + 6, error: { code: 131_026 } }), 'delivered')
+      same('a late failure leaves no mark', await found(id), before)
+    },
+  },
+  {
+    name: 'an error is kept whole',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      const error: JsonObject = {
+        code: 131_026, title: 'Message "undeliverable" \\ \'', nested: [{ deep: [null, true, 1.5, -1e21] }], '日本': '🌍\u2028\u0000'.repeat(1_000),
+      }
+      for (const state of ['refused', 'failed'] as const) {
+        const { id } = await opened()
+        await settle(id, { state, at: NOON + 1, error })
+        same(`the error of a message that ${state === 'failed' ? 'failed' : 'was refused'}`, (await found(id))?.error, error)
+      }
+    },
+  },
+  {
+    name: 'what the platform reports on billing is kept whole',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      const { id } = await opened()
+      const pricing = { billable: true, pricing_model: 'PMP', category: 'utility' }
+      await settle(id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing })
+      await settle(id, { state: 'delivered', at: NOON + 2 })
+      same('the pricing of a message', (await found(id))?.pricing, pricing)
+    },
+  },
+  {
+    name: 'a message that was refused or given up moves on where the platform reports on it after all',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      for (const state of ['refused', 'released'] as const) {
+        const { id } = await opened({ claim: { key: newKey(), request: 'r' } })
+        await settle(id, { state, at: NOON + 1, error: { code: 1 } })
+        const platformId = newPlatformId()
+        same('the state afterwards', await settle(id, { state: 'delivered', at: NOON + 2, platformId }), 'delivered')
+        const record = await found(id)
+        same('the platform\'s id is known', record?.platformId, platformId)
+        same('a message that was delivered has no error', record?.error, undefined)
+      }
+    },
+  },
+  {
+    name: 'an acceptance that comes late still brings the platform\'s id',
+    check: async (world) => {
+      const { opened, settle, found } = await openDesk(world)
+      const { id } = await opened()
+      const platformId = newPlatformId()
+      await settle(id, { state: 'sent', at: NOON + 2 })
+      same('the state afterwards', await settle(id, { state: 'accepted', at: NOON + 1, platformId }), 'sent')
+      same('the platform\'s id is known', (await found(id))?.platformId, platformId)
+    },
+  },
+  {
+    name: 'one change among concurrent ones that finds no message costs its neighbours nothing',
+    check: async (world) => {
+      const { opened, settle } = await openDesk(world)
+      const drafts = await Promise.all(times(5, () => opened()))
+      const ids = drafts.flatMap(({ id }) => [id, newMessageId(NOON)])
+      const states = await Promise.all(ids.map((id) => settle(id, { state: 'sent', at: NOON + 1 })))
+      same('each is told of its own message', states, drafts.flatMap((): ReadonlyArray<MessageState | undefined> => ['sent', undefined]))
+    },
+  },
+]
+
+/** The history that changes leave which come in this order: each state once, as first remembered, oldest first. */
+const historyOf = (changes: ReadonlyArray<{ readonly state: Reported; readonly at: number }>) => {
+  const history: { readonly state: MessageState; readonly at: number }[] = [{ state: 'pending', at: NOON }]
+  let state: MessageState = 'pending'
+  for (const change of changes) {
+    if (isRemembered(state, change.state) && !history.some((mark) => mark.state === change.state)) history.push({ state: change.state, at: change.at })
+    state = merge(state, change.state)
+  }
+  return history.sort((a, b) => a.at - b.at)
+}
+
+const isSubsequence = (wanted: ReadonlyArray<MessageState>, of: ReadonlyArray<MessageState>): boolean =>
+  wanted.every((state) => of.filter((one) => one === state).length === 1) &&
+  JSON.stringify(of.filter((state) => wanted.includes(state))) === JSON.stringify(wanted)
