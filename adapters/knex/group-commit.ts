@@ -1,0 +1,72 @@
+import type { Knex } from 'knex'
+import type { Database } from './database.js'
+import { makeLane } from './lane.js'
+import { sqlErrorKind } from './sql-error.js'
+import { transact } from './transact.js'
+
+/** One kind of write, done for many callers in one transaction. */
+export type Write<In, Out> = {
+  /** Its place in a transaction: every transaction does its kinds of writes in this order, so that they lock alike. */
+  readonly order: number
+  /**
+   * Does the write for each item and answers for each, in their order. Throws, and then nothing is written.
+   *
+   * At first it may assume the usual case and throw where it was not; `careful` says that it must look before it writes.
+   */
+  readonly run: (trx: Knex.Transaction, items: ReadonlyArray<In>, careful: boolean) => Promise<ReadonlyArray<Out>>
+}
+
+/** Concurrent writes of all kinds, merged into shared transactions. */
+export type GroupCommit = {
+  /** Resolves once the transaction that did the write has committed. */
+  readonly write: <In, Out>(kind: Write<In, Out>, item: In) => Promise<Out>
+  readonly idle: () => Promise<void>
+}
+
+/** The most writes that share a transaction. */
+const COHORT = 512
+
+type Asked = { readonly kind: Write<unknown, unknown>; readonly item: unknown }
+
+/**
+ * Merges writes as databases do in their own logs: what is asked for while a transaction is under way goes together in
+ * the next, so that a busy wallet's row is locked once for all of them and the disk is waited for once.
+ *
+ * A transaction that fails for the fault of an item is done again item by item, so that one bad item costs nobody else.
+ */
+export const makeGroupCommit = (database: Database, width: number = COHORT): GroupCommit => {
+  const lane = makeLane<Asked, unknown>((cohort) => commit(database, cohort, false), { width })
+  return {
+    write: <In, Out>(kind: Write<In, Out>, item: In) => lane.load({ kind: kind as Write<unknown, unknown>, item }) as Promise<Out>,
+    idle: lane.idle,
+  }
+}
+
+const commit = async (database: Database, cohort: ReadonlyArray<Asked>, careful: boolean): Promise<ReadonlyArray<unknown>> => {
+  try {
+    return await transact(database, (trx, attempt) => runAll(trx, cohort, careful || attempt > 1))
+  } catch (error) {
+    // Where the database is out of reach, asking it again for each would only make everybody wait.
+    if ((careful && cohort.length === 1) || sqlErrorKind(error) === 'unavailable') return cohort.map(() => asError(error))
+    const answers: Array<unknown> = []
+    for (const asked of cohort) answers.push((await commit(database, [asked], true))[0])
+    return answers
+  }
+}
+
+const runAll = async (trx: Knex.Transaction, cohort: ReadonlyArray<Asked>, careful: boolean): Promise<ReadonlyArray<unknown>> => {
+  const places = new Map<Write<unknown, unknown>, Array<number>>()
+  cohort.forEach(({ kind }, place) => {
+    const known = places.get(kind)
+    if (known === undefined) places.set(kind, [place])
+    else known.push(place)
+  })
+  const answers: Array<unknown> = new Array(cohort.length)
+  for (const [kind, of] of [...places].sort(([a], [b]) => a.order - b.order)) {
+    const results = await kind.run(trx, of.map((place) => cohort[place]?.item), careful)
+    of.forEach((place, index) => { answers[place] = results[index] })
+  }
+  return answers
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

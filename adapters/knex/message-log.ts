@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure } from '../../core/errors.js'
+import type { MessageId } from '../../core/message.js'
+import type { MessageLog, MessageQuery, MessageRecord, MessageRef, Page } from '../../core/ports/message-log.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import type { Database } from './database.js'
+import type { GroupCommit } from './group-commit.js'
+import { recordOf } from './message-rows.js'
+import { openMessages } from './open-messages.js'
+import { settleMessages } from './settle-messages.js'
+import { select, type Bound } from './sql.js'
+
+/** The message log over SQL. */
+export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupCommit): MessageLog => {
+  const opening = openMessages(dialect)
+  const settling = settleMessages(dialect)
+  return {
+    open: (draft) =>
+      attempt(() => write(opening, { draft, digest: draft.claim && createHash('sha256').update(draft.claim.request).digest('hex') })),
+    settle: (workspace, id, change) => attempt(() => write(settling, { workspace, id, change })),
+    find: (workspace, by) => attempt(() => find(workspace, by)),
+    list: (workspace, query) => attempt(() => list(workspace, query)),
+    stale: ({ state, before, limit }) =>
+      attempt(async () => {
+        const rows = await select(
+          knex,
+          'SELECT workspace_id, id FROM messages WHERE open_since < ? AND state = ? ORDER BY open_since, id LIMIT ?',
+          [before, state, limit],
+        )
+        return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, id: row['id'] as MessageId }))
+      }),
+  }
+
+  async function find(workspace: WorkspaceId, by: MessageRef): Promise<O.Option<MessageRecord>> {
+    const [column, value] = 'id' in by ? ['id', by.id] : ['platform_id', by.platformId]
+    const [row] = await select(knex, `SELECT * FROM messages WHERE workspace_id = ? AND ${column} = ?`, [workspace, value])
+    return row === undefined ? O.none : O.some(recordOf(row))
+  }
+
+  async function list(workspace: WorkspaceId, { to, state, cursor, limit }: MessageQuery): Promise<Page<MessageRecord>> {
+    const conditions: ReadonlyArray<readonly [string, Bound | undefined]> = [
+      ['workspace_id = ?', workspace], ['customer = ?', to], ['state = ?', state], ['id < ?', cursor],
+    ]
+    const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+    const rows = await select(
+      knex,
+      `SELECT * FROM messages WHERE ${given.map(({ sql }) => sql).join(' AND ')} ORDER BY id DESC LIMIT ?`,
+      [...given.map(({ value }) => value), limit + 1],
+    )
+    return pageOf(rows.map(recordOf), limit)
+  }
+}
+
+/** A page out of one item more than it may hold; the last one it holds is the cursor of the next. */
+export const pageOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>, limit: number): Page<Item> => ({
+  items: items.slice(0, limit),
+  next: items.length > limit ? items[limit - 1]?.id : undefined,
+})
+
+const attempt = <A>(work: () => Promise<A>) => TE.tryCatch(work, portFailure('MessageLog'))

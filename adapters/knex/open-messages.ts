@@ -1,0 +1,96 @@
+import type { Knex } from 'knex'
+import type { MessageState } from '../../core/delivery.js'
+import { claimStands } from '../../core/idempotency.js'
+import type { Draft, Opening } from '../../core/ports/message-log.js'
+import type { Dialect } from './dialect.js'
+import type { Write } from './group-commit.js'
+import { OPENED_COLUMNS, openedRow, recordOf } from './message-rows.js'
+import { among, execute, insert, select, type Row } from './sql.js'
+
+/** A message to be opened, with the digest of its request where it claims an idempotency key. */
+export type OpenItem = { readonly draft: Draft; readonly digest: string | undefined }
+
+const OPENED: Opening = { _tag: 'Opened' }
+
+/**
+ * Opens messages and claims their keys.
+ *
+ * Where two transactions claim one key at once, the unique key fails the slower one; run again, it finds the claim.
+ */
+export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
+  order: 2,
+  run: async (trx, items) => {
+    const claims = await readClaims(dialect, trx, items)
+    const fresh: Array<OpenItem> = []
+    const answers = items.map((item): Opening => {
+      const claim = item.draft.claim && claims.get(claimKey(item.draft))
+      if (claim?.stands === true) return { _tag: 'Claimed', by: claim.by, sameRequest: claim.digest === item.digest }
+      fresh.push(item)
+      return OPENED
+    })
+    const rivals = secondClaims(fresh)
+    if (rivals.size > 0) {
+      // Two of this very transaction claim one key: the first opens, the others find its claim once it is written.
+      const firsts = fresh.filter((item) => !rivals.has(item))
+      await writeOpened(dialect, trx, firsts, claims)
+      const later = await openMessages(dialect).run(trx, [...rivals], true)
+      let next = 0
+      return items.map((item, place) => (rivals.has(item) ? (later[next++] ?? OPENED) : (answers[place] ?? OPENED)))
+    }
+    await writeOpened(dialect, trx, fresh, claims)
+    return answers
+  },
+})
+
+type FoundClaim = { readonly stands: boolean; readonly digest: string; readonly by: ReturnType<typeof recordOf> }
+
+const claimKey = ({ workspace, claim }: Draft): string => `${workspace} ${claim?.key}`
+
+const readClaims = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>): Promise<Map<string, FoundClaim>> => {
+  const keys = new Map(items.flatMap(({ draft }) => (draft.claim ? [[claimKey(draft), draft] as const] : [])))
+  if (keys.size === 0) return new Map()
+  const rows = await select(
+    trx,
+    `SELECT k.idempotency_key, k.request_digest, k.claimed_at, m.* FROM idempotency_keys k
+     JOIN messages m ON m.workspace_id = k.workspace_id AND m.id = k.message_id
+     WHERE ${among(dialect, ['k.workspace_id', 'k.idempotency_key'], keys.size)}`,
+    Array.from(keys.values(), ({ workspace, claim }) => [workspace, claim?.key ?? '']).flat(),
+  )
+  return new Map(rows.map((row) => {
+    const key = `${row['workspace_id']} ${row['idempotency_key']}`
+    return [key, foundClaim(row, keys.get(key)?.at ?? 0)]
+  }))
+}
+
+const foundClaim = (row: Row, now: number): FoundClaim => ({
+  stands: claimStands(now, Number(row['claimed_at']), row['state'] as MessageState),
+  digest: String(row['request_digest']),
+  by: recordOf(row),
+})
+
+const secondClaims = (items: ReadonlyArray<OpenItem>): Set<OpenItem> => {
+  const seen = new Set<string>()
+  return new Set(items.filter(({ draft }) => {
+    if (draft.claim === undefined) return false
+    const isSecond = seen.has(claimKey(draft))
+    seen.add(claimKey(draft))
+    return isSecond
+  }))
+}
+
+const writeOpened = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
+  const claiming = items.filter(({ draft }) => draft.claim !== undefined)
+  const lapsed = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
+  if (lapsed.length > 0) {
+    await execute(
+      trx,
+      `DELETE FROM idempotency_keys WHERE ${among(dialect, ['workspace_id', 'idempotency_key'], lapsed.length)}`,
+      lapsed.flatMap(({ draft }) => [draft.workspace, draft.claim?.key ?? '']),
+    )
+  }
+  await insert(trx, 'messages', OPENED_COLUMNS, items.map(({ draft }) => openedRow(draft)))
+  await insert(
+    trx, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
+    claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]),
+  )
+}

@@ -1,0 +1,132 @@
+import type { Knex } from 'knex'
+
+/** One step of the database's schema, forward only. Steps are numbered by their place and never changed once released. */
+export type Step = { readonly name: string; readonly up: (db: Knex) => Promise<void> }
+
+/** Every step, oldest first. Where a schema change cannot be rolled back, a step that was broken off is run again. */
+export const STEPS: ReadonlyArray<Step> = [{ name: '0001-first', up: (db) => createAll(db, FIRST) }]
+
+type Table = (table: Knex.CreateTableBuilder, mySql: boolean) => void
+
+const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Promise<void> => {
+  for (const [name, columns] of Object.entries(tables)) {
+    if (await db.schema.hasTable(name)) continue
+    await db.schema.createTable(name, (table) => {
+      if (isMySql(db)) {
+        // Compares bytes, as other databases do: keys that differ in letter case are different keys.
+        table.charset('utf8mb4')
+        table.collate('utf8mb4_bin')
+      }
+      columns(table, isMySql(db))
+    })
+  }
+}
+
+const isMySql = (db: Knex): boolean => (db.client as { readonly driverName?: string }).driverName === 'mysql2'
+
+const WORKSPACE_ID = 35
+const MESSAGE_ID = 36
+
+/** Moments are milliseconds since the epoch and amounts are micros, both 64-bit integers, the same on every database. */
+const FIRST: Readonly<Record<string, Table>> = {
+  workspaces: (table) => {
+    table.string('id', WORKSPACE_ID).primary()
+    table.text('name').notNullable()
+    table.string('currency', 3).notNullable()
+    table.bigInteger('created_at').notNullable()
+  },
+  wallets: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).primary()
+    table.string('currency', 3).notNullable()
+    table.bigInteger('available').notNullable()
+    table.bigInteger('held').notNullable()
+  },
+  holds: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('message_id', MESSAGE_ID).notNullable()
+    table.bigInteger('amount').notNullable()
+    table.string('state', 12).notNullable()
+    table.bigInteger('created_at').notNullable()
+    // Set while the money is held: what is stale is found without a look at what is settled.
+    table.bigInteger('open_since')
+    table.primary(['workspace_id', 'message_id'])
+    table.index(['open_since'], 'holds_open')
+  },
+  wallet_entries: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('id', 32).notNullable()
+    table.string('kind', 12).notNullable()
+    table.bigInteger('amount').notNullable()
+    table.string('message_id', MESSAGE_ID)
+    table.string('reference', 255)
+    table.bigInteger('created_at').notNullable()
+    table.primary(['workspace_id', 'id'])
+  },
+  top_ups: (table, mySql) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    // MySQL's texts are equal where they differ only in spaces at the end; its bytes are not.
+    table.specificType('reference', mySql ? 'varbinary(1020)' : 'varchar(255)').notNullable()
+    table.primary(['workspace_id', 'reference'])
+  },
+  messages: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('id', MESSAGE_ID).notNullable()
+    table.string('kind', 8).notNullable()
+    table.string('customer', 15).notNullable()
+    table.string('state', 12).notNullable()
+    table.bigInteger('price').notNullable()
+    table.string('currency', 3).notNullable()
+    table.string('category', 16).notNullable()
+    table.string('template_name', 512)
+    table.string('language', 64)
+    table.string('platform_id', 255)
+    table.text('error')
+    table.text('pricing')
+    table.bigInteger('created_at').notNullable()
+    // Set while the outcome is not known.
+    table.bigInteger('open_since')
+    for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed', 'refused', 'unconfirmed', 'released']) {
+      table.bigInteger(`${state}_at`)
+    }
+    table.primary(['workspace_id', 'id'])
+    table.index(['workspace_id', 'customer', 'id'], 'messages_customer')
+    table.index(['workspace_id', 'platform_id'], 'messages_platform')
+    table.index(['open_since'], 'messages_open')
+  },
+  idempotency_keys: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('idempotency_key', 255).notNullable()
+    table.string('message_id', MESSAGE_ID).notNullable()
+    table.string('request_digest', 64).notNullable()
+    table.bigInteger('claimed_at').notNullable()
+    table.primary(['workspace_id', 'idempotency_key'])
+    table.index(['workspace_id', 'message_id'], 'idempotency_keys_message')
+  },
+  windows: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('customer', 15).notNullable()
+    table.bigInteger('last_inbound').notNullable()
+    table.primary(['workspace_id', 'customer'])
+  },
+  api_keys: (table) => {
+    table.string('id', 32).primary()
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.text('name').notNullable()
+    table.string('digest', 64).notNullable()
+    table.bigInteger('created_at').notNullable()
+    table.bigInteger('last_used_at')
+    table.bigInteger('revoked_at')
+    table.index(['workspace_id'], 'api_keys_workspace')
+  },
+  senders: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).primary()
+    table.string('phone_number_id', 64).notNullable().unique({ indexName: 'senders_phone_number' })
+    table.string('business_account_id', 64)
+    table.text('access_token').notNullable()
+  },
+  leases: (table) => {
+    table.string('name', 64).primary()
+    table.string('holder', 64).notNullable()
+    table.bigInteger('until').notNullable()
+  },
+}

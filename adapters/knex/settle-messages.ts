@@ -1,0 +1,122 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { Knex } from 'knex'
+import { guardsKey, isOpenEnded, isRemembered, merge, type Change, type MessageState } from '../../core/delivery.js'
+import type { Dialect } from './dialect.js'
+import type { Write } from './group-commit.js'
+import { MARKED } from './message-rows.js'
+import { among, execute, integersByKey, select, textsByKey, type Bound, type ByKey, type Row } from './sql.js'
+import { Raced } from './sql-error.js'
+
+/** A change to be noted of a message. */
+export type SettleItem = { readonly workspace: string; readonly id: string; readonly change: Change }
+
+/** Notes changes of messages, each as `merge` and `isRemembered` rule, and frees the keys of those that end unsent. */
+export const settleMessages = (dialect: Dialect): Write<SettleItem, O.Option<MessageState>> => ({
+  order: 1,
+  run: async (trx, items, careful) => {
+    const messages = careful || !items.every(isFirstNews) || hasTwice(items) ? await readMessages(dialect, trx, items) : assumedPending(items)
+    const answers = items.map(({ workspace, id, change }) => {
+      const message = messages.get(id)
+      if (message === undefined || message.workspace !== workspace) return O.none
+      note(message, change)
+      return O.some(message.to)
+    })
+    await writeMessages(dialect, trx, [...messages.values()].filter(({ columns }) => columns.size > 0))
+    return answers
+  },
+})
+
+/** A message as it was read (`from`), as it will be (`to`), and the columns that say so. */
+type MessageRow = {
+  readonly workspace: string
+  readonly id: string
+  readonly from: MessageState
+  to: MessageState
+  readonly row: Row
+  readonly columns: Map<string, Bound>
+}
+
+/** What this process tells of a message it has just sent, which is the usual case: nobody else knows of it yet. */
+const isFirstNews = ({ change: { state } }: SettleItem): boolean => state === 'accepted' || state === 'refused' || state === 'unconfirmed'
+
+const hasTwice = (items: ReadonlyArray<SettleItem>): boolean => new Set(items.map(({ id }) => id)).size < items.length
+
+/** Messages as they are where nobody else has touched them; the guarded update finds out whether that is so. */
+const assumedPending = (items: ReadonlyArray<SettleItem>): Map<string, MessageRow> =>
+  new Map(items.map(({ workspace, id }) => [id, { workspace, id, from: 'pending', to: 'pending', row: UNTOUCHED, columns: new Map<string, Bound>() }]))
+
+const READ = ['workspace_id', 'id', 'state', 'platform_id', 'pricing', 'error', ...MARKED.map((state) => `${state}_at`)].join(', ')
+
+const UNTOUCHED: Row = Object.fromEntries(['platform_id', 'pricing', 'error', ...MARKED.map((state) => `${state}_at`)].map((column) => [column, null]))
+
+const readMessages = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<SettleItem>): Promise<Map<string, MessageRow>> => {
+  const keys = new Map(items.map(({ id, workspace }) => [id, workspace]))
+  const rows = await select(
+    trx,
+    `SELECT ${READ} FROM ${dialect.byPrimaryKey('messages')} WHERE ${among(dialect, ['workspace_id', 'id'], keys.size)}`,
+    Array.from(keys, ([id, workspace]) => [workspace, id]).flat(),
+  )
+  return new Map(rows.map((row) => {
+    const state = row['state'] as MessageState
+    return [String(row['id']), { workspace: String(row['workspace_id']), id: String(row['id']), from: state, to: state, row, columns: new Map<string, Bound>() }]
+  }))
+}
+
+const note = (message: MessageRow, { state, at, platformId, error, pricing }: Change): void => {
+  const { row, columns } = message
+  const isNew = (column: string): boolean => row[column] === null && !columns.has(column)
+  if (isRemembered(message.to, state) && isNew(`${state}_at`)) columns.set(`${state}_at`, at)
+  if (platformId !== undefined && isNew('platform_id')) columns.set('platform_id', platformId)
+  if (pricing !== undefined && isNew('pricing')) columns.set('pricing', JSON.stringify(pricing))
+  if (merge(message.to, state) === message.to) return
+  message.to = state
+  columns.set('state', state)
+  // An error belongs to the state it explains.
+  if (error !== undefined || row['error'] !== null) columns.set('error', error === undefined ? null : JSON.stringify(error))
+  if (!isOpenEnded(state)) columns.set('open_since', null)
+}
+
+/** Messages that change in the same columns and came from the same state are written by one statement. */
+const writeMessages = async (dialect: Dialect, trx: Knex, messages: ReadonlyArray<MessageRow>): Promise<void> => {
+  const alike = new Map<string, Array<MessageRow>>()
+  for (const message of messages) {
+    const shape = [message.from, ...[...message.columns.keys()].sort()].join(' ')
+    const known = alike.get(shape)
+    if (known === undefined) alike.set(shape, [message])
+    else known.push(message)
+  }
+  for (const group of alike.values()) await writeAlike(dialect, trx, group)
+  await freeKeys(dialect, trx, messages.filter(({ from, to }) => guardsKey(from) && !guardsKey(to)))
+}
+
+const writeAlike = async (dialect: Dialect, trx: Knex, group: ReadonlyArray<MessageRow>): Promise<void> => {
+  const [first] = group
+  if (first === undefined) return
+  const columns = [...first.columns.keys()].map((column) => ({ column, values: valuesOf(dialect, column, group) }))
+  const touched = await execute(
+    trx,
+    `UPDATE ${dialect.byPrimaryKey('messages')} SET ${columns.map(({ column, values }) => `${column} = ${values.sql}`).join(', ')}
+     WHERE ${among(dialect, ['workspace_id', 'id'], group.length)} AND state = ?`,
+    [...columns.flatMap(({ values }) => values.bindings), ...group.flatMap(({ workspace, id }) => [workspace, id]), first.from],
+  )
+  if (touched !== group.length) throw new Raced('a message was moved by another transaction')
+}
+
+/** The values of one column; one that all share is said once. */
+const valuesOf = (dialect: Dialect, column: string, group: ReadonlyArray<MessageRow>): ByKey => {
+  const values = group.map(({ id, columns }) => [id, columns.get(column) ?? null] as const)
+  const shared = values[0]?.[1] ?? null
+  if (values.every(([, value]) => value === shared)) return { sql: shared === null ? 'NULL' : '?', bindings: shared === null ? [] : [shared] }
+  return column.endsWith('_at')
+    ? integersByKey(dialect, 'id', values.map(([id, value]) => [id, Number(value)]))
+    : textsByKey('id', values.map(([id, value]) => [id, value === null ? null : String(value)]))
+}
+
+const freeKeys = async (dialect: Dialect, trx: Knex, messages: ReadonlyArray<MessageRow>): Promise<void> => {
+  if (messages.length === 0) return
+  await execute(
+    trx,
+    `DELETE FROM idempotency_keys WHERE ${among(dialect, ['workspace_id', 'message_id'], messages.length)}`,
+    messages.flatMap(({ workspace, id }) => [workspace, id]),
+  )
+}

@@ -1,0 +1,28 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import type { Database } from './database.js'
+import { sqlErrorKind } from './sql-error.js'
+
+const MAX_ATTEMPTS = 12
+const FIRST_PAUSE_MS = 2
+const LONGEST_PAUSE_MS = 200
+
+/**
+ * Runs work in one transaction, again and within bounds where the database broke it off to let another one through.
+ *
+ * The pauses grow and are scattered, so that two transactions that met once do not meet for ever.
+ */
+export const transact = async <Result>(
+  { knex }: Database,
+  work: (trx: Knex.Transaction, attempt: number) => Promise<Result>,
+  isolationLevel?: Knex.IsolationLevels,
+): Promise<Result> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await knex.transaction((trx) => work(trx, attempt), isolationLevel && { isolationLevel })
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS || sqlErrorKind(error) !== 'retry') throw error
+      await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import createKnex, { type Knex } from 'knex'
+import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
+import type { Balance, Currency } from '../../../core/money.js'
+import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import {
+  auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, sendersAtRestLaws, sendersLaws,
+  walletLaws, windowClockLaws, workspacesLaws,
+} from '../../laws/index.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { describeLaws } from '../../support/describe-laws.js'
+
+const USD = 'USD' as Currency
+const SECRET = 'a secret for tests, long enough for anyone'
+
+await describeEachDatabase('Every port over SQL', (server) => {
+  let database: TestDatabase
+  let storage: KnexStorage
+  /** The same database as another gateway has it open. */
+  let elsewhere: KnexStorage
+
+  before(async () => {
+    database = await server.create()
+    storage = openStorage({ url: database.url, secret: SECRET })
+    elsewhere = openStorage({ url: database.url, secret: SECRET })
+    await storage.migrate()
+  })
+
+  after(async () => {
+    await storage.close()
+    await elsewhere.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  const openWorkspace = async (): Promise<{ workspace: WorkspaceId; currency: Currency }> => {
+    const workspace = workspaceIdOf(randomUUID())
+    assert.isTrue(E.isRight(await storage.workspaces.create({ id: workspace, name: 'of a law', currency: USD, createdAt: Date.now() })()))
+    return { workspace, currency: USD }
+  }
+
+  const openFunded = async (micros: bigint): Promise<{ workspace: WorkspaceId; currency: Currency }> => {
+    const opened = await openWorkspace()
+    if (micros > 0n) {
+      assert.isTrue(E.isRight(await storage.ledger.topUp({ workspace: opened.workspace, micros, reference: 'funds', at: Date.now() })()))
+    }
+    return opened
+  }
+
+  const balance = async (workspace: WorkspaceId): Promise<Balance> => {
+    const found = await storage.ledger.balance(workspace)()
+    if (E.isLeft(found) || O.isNone(found.right)) throw new Error('a workspace of a law has a balance')
+    return found.right.value
+  }
+
+  const atRest = (): Promise<string> => asked(database.url, everything)
+
+  describeLaws('wallet', walletLaws, async () => ({ wallet: storage.wallet, openWorkspace: openFunded, balance }))
+  describeLaws('ledger', ledgerLaws, async () => ({ ledger: storage.ledger, wallet: storage.wallet, openWorkspace }))
+  describeLaws('audit', auditLaws, async () => ({
+    ledger: storage.ledger, wallet: storage.wallet, openWorkspace,
+    misplaceMicro: (workspace) =>
+      asked(database.url, async (knex) => { await knex.raw('UPDATE wallets SET available = available + 1 WHERE workspace_id = ?', [workspace]) }),
+  }))
+  describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
+  describeLaws('key store at rest', keyStoreAtRestLaws, async () => ({ keyStore: storage.keyStore, openWorkspace, atRest }))
+  describeLaws('window clock', windowClockLaws, async () => ({ windowClock: storage.windowClock, openWorkspace }))
+  describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
+  describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
+  describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
+  describeLaws('senders at rest', sendersAtRestLaws, async () => ({ senders: storage.senders, openWorkspace, atRest }))
+  describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
+})
+
+const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>): Promise<Result> => {
+  const knex = url.startsWith('sqlite:')
+    ? createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: url.slice('sqlite:'.length) } })
+    : createKnex({ client: url.startsWith('mysql:') ? 'mysql2' : 'pg', connection: url, pool: { min: 0, max: 1 } })
+  try {
+    return await work(knex)
+  } finally {
+    await knex.destroy()
+  }
+}
+
+const TABLES = ['workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'api_keys', 'senders']
+
+const everything = async (knex: Knex): Promise<string> => {
+  const tables: Array<string> = []
+  for (const table of TABLES) tables.push(JSON.stringify(await knex(table).select()))
+  return tables.join('\n')
+}
