@@ -20,6 +20,9 @@ export type Dialect = {
 const LOCK_WAIT_MS = 5_000
 const STATEMENT_MS = 15_000
 
+/** SQLite waits for another process's lock without yielding, so it waits briefly and is asked again. */
+const BLOCKED_MS = 10
+
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
@@ -27,7 +30,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     byPrimaryKey: (table) => table,
     latest: (table, column) => `max(${table}.${column}, excluded.${column})`,
     // FULL: in WAL mode anything less may lose the last commits with the power, and money is at stake.
-    session: ['PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', `PRAGMA busy_timeout = ${LOCK_WAIT_MS}`, 'PRAGMA foreign_keys = ON'],
+    session: ['PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', `PRAGMA busy_timeout = ${BLOCKED_MS}`, 'PRAGMA foreign_keys = ON'],
     transactionalSchema: true,
   },
   mysql: {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Database } from './database.js'
 import { makeLane } from './lane.js'
-import { sqlErrorKind } from './sql-error.js'
+import { sqlErrorKind, type SqlErrorKind } from './sql-error.js'
 import { transact } from './transact.js'
 
 /** One kind of write, done for many callers in one transaction. */
@@ -26,6 +26,9 @@ export type GroupCommit = {
 /** The most writes that share a transaction. */
 const COHORT = 512
 
+/** What the database says where it is out of reach or too busy, whatever it was asked for. */
+const FAULTLESS = new Set<SqlErrorKind>(['unavailable', 'retry'])
+
 type Asked = { readonly kind: Write<unknown, unknown>; readonly item: unknown }
 
 /**
@@ -46,8 +49,8 @@ const commit = async (database: Database, cohort: ReadonlyArray<Asked>, careful:
   try {
     return await transact(database, (trx, attempt) => runAll(trx, cohort, careful || attempt > 1))
   } catch (error) {
-    // Where the database is out of reach, asking it again for each would only make everybody wait.
-    if ((careful && cohort.length === 1) || sqlErrorKind(error) === 'unavailable') return cohort.map(() => asError(error))
+    // Where no item is at fault, or it is known which, asking again for each would only make everybody wait.
+    if (FAULTLESS.has(sqlErrorKind(error)) || (careful && cohort.length === 1)) return cohort.map(() => asError(error))
     const answers: Array<unknown> = []
     for (const asked of cohort) answers.push((await commit(database, [asked], true))[0])
     return answers

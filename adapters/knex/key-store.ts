@@ -56,7 +56,10 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
 
   function revoke(id: string, at: number): TE.TaskEither<UnknownApiKey | PortFailure, void> {
     return pipe(
-      TE.tryCatch(() => execute(knex, 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', [at, id]), failure),
+      TE.tryCatch(
+        () => transact(database, (trx) => execute(trx, 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', [at, id])),
+        failure,
+      ),
       TE.flatMapEither((touched) => (touched === 0 ? E.left(UNKNOWN) : E.right(undefined))),
     )
   }

@@ -7,18 +7,25 @@ export type Lane<In, Out> = {
   readonly idle: () => Promise<void>
 }
 
+/** The database did not answer in time; whether it did what it was asked for is not known. */
+export class LaneLate extends Error {}
+
 /** Asked for more than the lane may hold; nothing was done. */
 export class LaneFull extends Error {}
+
+/** How much a lane takes at a time, how much may wait for it, and how long. */
+export type LaneBounds = { readonly width?: number; readonly depth?: number; readonly deadlineMs?: number }
 
 /**
  * A lane on which one batch is under way at a time; what arrives meanwhile goes together in the next.
  *
  * Nothing is remembered between batches, so whoever asks after an event sees its effect. A batch answers for each item,
- * with an `Error` for one that failed. `width` bounds a batch, `depth` what may be waiting.
+ * with an `Error` for one that failed. `width` bounds a batch, `depth` what may be waiting, and `deadlineMs` how long a
+ * batch may take: one that hangs is given up, so that those behind it are not kept waiting for ever.
  */
 export const makeLane = <In, Out>(
   doBatch: (items: ReadonlyArray<In>) => Promise<ReadonlyArray<Out | Error>>,
-  { width = 512, depth = 20_000 }: { readonly width?: number; readonly depth?: number } = {},
+  { width = 512, depth = 20_000, deadlineMs = 20_000 }: LaneBounds = {},
 ): Lane<In, Out> => {
   const waiting: Array<() => void> = []
   const onIdle: Array<() => void> = []
@@ -39,7 +46,7 @@ export const makeLane = <In, Out>(
   const loader = new DataLoader<In, Out>(
     async (batch) => {
       try {
-        return await doBatch(batch)
+        return await inTime(doBatch(batch), deadlineMs)
       } finally {
         underWay = false
         items -= batch.length
@@ -63,5 +70,17 @@ export const makeLane = <In, Out>(
       return loader.load(item)
     },
     idle: () => (items === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
+  }
+}
+
+const inTime = async <Result>(work: Promise<Result>, deadlineMs: number): Promise<Result> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => { reject(new LaneLate(`the database did not answer within ${deadlineMs} ms`)) }, deadlineMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -3,7 +3,8 @@ import type { Knex } from 'knex'
 import type { Database } from './database.js'
 import { sqlErrorKind } from './sql-error.js'
 
-const MAX_ATTEMPTS = 12
+/** How long a transaction that keeps being broken off is tried again, in milliseconds. */
+const PATIENCE_MS = 10_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 200
 
@@ -17,12 +18,13 @@ export const transact = async <Result>(
   work: (trx: Knex.Transaction, attempt: number) => Promise<Result>,
   isolationLevel?: Knex.IsolationLevels,
 ): Promise<Result> => {
+  const lastTry = performance.now() + PATIENCE_MS
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await knex.transaction((trx) => work(trx, attempt), isolationLevel && { isolationLevel })
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || sqlErrorKind(error) !== 'retry') throw error
-      await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt))
+      if (sqlErrorKind(error) !== 'retry' || performance.now() > lastTry) throw error
+      await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * attempt ** 2))
     }
   }
 }
