@@ -20,7 +20,7 @@ export const openDatabase = (url: string): Database => {
   const dialect = DIALECTS[dialectOf(url)]
   return {
     dialect,
-    knex: createKnex({ ...connectionTo(url, dialect.name), acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect), log: SILENT }),
+    knex: createKnex({ ...connectionTo(url, dialect.name), acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect), log: SILENT, compileSqlOnError: false }),
   }
 }
 

@@ -3,14 +3,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
 import type { MessageId } from '../../core/message.js'
-import type { MessageLog, MessageQuery, MessageRecord, MessageRef, Page } from '../../core/ports/message-log.js'
+import type { MessageLog, MessageQuery, MessageRecord, MessageRef, Page, Recategorised } from '../../core/ports/message-log.js'
+import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { Database } from './database.js'
 import type { GroupCommit } from './group-commit.js'
 import { recordOf } from './message-rows.js'
 import { openMessages } from './open-messages.js'
 import { settleMessages } from './settle-messages.js'
-import { select, type Bound } from './sql.js'
+import { select, type Bound, type Row } from './sql.js'
 
 /** The message log over SQL. */
 export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupCommit): MessageLog => {
@@ -30,6 +31,15 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
           [before, state, limit],
         )
         return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, id: row['id'] as MessageId }))
+      }),
+    recategorised: () =>
+      attempt(async () => {
+        const rows = await select(
+          knex,
+          `SELECT workspace_id, category, reported_category, COUNT(*) AS messages FROM messages
+           WHERE reported_category <> category GROUP BY workspace_id, category, reported_category`,
+        )
+        return rows.map(recategorisedIn)
       }),
   }
 
@@ -57,6 +67,13 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
 export const pageOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>, limit: number): Page<Item> => ({
   items: items.slice(0, limit),
   next: items.length > limit ? items[limit - 1]?.id : undefined,
+})
+
+const recategorisedIn = (row: Row): Recategorised => ({
+  workspace: row['workspace_id'] as WorkspaceId,
+  charged: row['category'] as Category,
+  reported: String(row['reported_category']),
+  messages: Number(row['messages']),
 })
 
 const attempt = <A>(work: () => Promise<A>) => TE.tryCatch(work, portFailure('MessageLog'))

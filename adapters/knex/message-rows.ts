@@ -7,8 +7,11 @@ import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { instant, micros, textOrNone, type Bound, type Row } from './sql.js'
 
-/** The states that leave a moment in a row, each in a column of its own, so that a state can be entered only once. */
-export const MARKED = ['accepted', 'sent', 'delivered', 'read', 'failed', 'refused', 'unconfirmed', 'released'] as const
+/**
+ * The states that leave a moment in a row, each in a column of its own, so that a state can be entered only once; one that
+ * leads to another stands before it.
+ */
+export const MARKED = ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read'] as const
 
 /** The columns an opened message fills. */
 export const OPENED_COLUMNS = [

@@ -82,6 +82,7 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.string('platform_id', 255)
     table.text('error')
     table.text('pricing')
+    table.string('reported_category', 64)
     table.bigInteger('created_at').notNullable()
     // Set while the outcome is not known.
     table.bigInteger('open_since')

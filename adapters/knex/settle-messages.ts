@@ -67,7 +67,11 @@ const note = (message: MessageRow, { state, at, platformId, error, pricing }: Ch
   const isNew = (column: string): boolean => row[column] === null && !columns.has(column)
   if (isRemembered(message.to, state) && isNew(`${state}_at`)) columns.set(`${state}_at`, at)
   if (platformId !== undefined && isNew('platform_id')) columns.set('platform_id', platformId)
-  if (pricing !== undefined && isNew('pricing')) columns.set('pricing', JSON.stringify(pricing))
+  if (pricing !== undefined && isNew('pricing')) {
+    columns.set('pricing', JSON.stringify(pricing))
+    const { category } = pricing
+    if (typeof category === 'string') columns.set('reported_category', category.slice(0, MAX_CATEGORY))
+  }
   if (merge(message.to, state) === message.to) return
   message.to = state
   columns.set('state', state)
@@ -75,6 +79,9 @@ const note = (message: MessageRow, { state, at, platformId, error, pricing }: Ch
   if (error !== undefined || row['error'] !== null) columns.set('error', error === undefined ? null : JSON.stringify(error))
   if (!isOpenEnded(state)) columns.set('open_since', null)
 }
+
+/** As much of a category as its column takes. */
+const MAX_CATEGORY = 64
 
 /** Messages that change in the same columns and came from the same state are written by one statement. */
 const writeMessages = async (dialect: Dialect, trx: Knex, messages: ReadonlyArray<MessageRow>): Promise<void> => {

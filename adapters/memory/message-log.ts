@@ -4,7 +4,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/errors.js'
 import {
   claimStands, guardsKey, type Change, type Claim, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
-  type MessageQuery, type MessageRecord, type MessageState, type Opening, type PlatformId, type PortFailure, type WorkspaceId,
+  type MessageQuery, type MessageRecord, type MessageState, type Opening, type PlatformId, type PortFailure, type Recategorised, type WorkspaceId,
 } from '../../core/ports/message-log.js'
 import { changed, recordOf } from './message-record.js'
 import { pageById } from './page.js'
@@ -41,7 +41,19 @@ export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, Shelf> = new Map(
         .slice(0, limit)
         .map(({ workspace, id }) => ({ workspace, id })),
     ),
+  recategorised: () => surely(() => recategorised([...shelves.values()].flatMap(({ records }) => [...records.values()]))),
 })
+
+const recategorised = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Recategorised> => {
+  const counts = new Map<string, Recategorised>()
+  for (const { workspace, price: { category: charged }, pricing } of records) {
+    const reported = pricing?.['category']
+    if (typeof reported !== 'string' || reported === charged) continue
+    const kind = [workspace, charged, reported].join(' ')
+    counts.set(kind, { workspace, charged, reported, messages: (counts.get(kind)?.messages ?? 0) + 1 })
+  }
+  return [...counts.values()]
+}
 
 const open = (shelf: Shelf, draft: Draft): E.Either<PortFailure, Opening> => {
   const { id, claim, at } = draft

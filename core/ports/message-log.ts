@@ -6,7 +6,7 @@ import type { IdempotencyKey } from '../idempotency.js'
 import type { JsonObject } from '../json.js'
 import type { Message, MessageId, PhoneNumber, PlatformId } from '../message.js'
 import type { Page, PageQuery } from '../page.js'
-import type { Price } from '../rate-card.js'
+import type { Category, Price } from '../rate-card.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
@@ -43,6 +43,8 @@ export interface MessageLog {
   readonly list: (workspace: WorkspaceId, query: MessageQuery) => TaskEither<PortFailure, Page<MessageRecord>>
   /** Messages in a state of unknown outcome that were opened before a moment, oldest first, of all workspaces. */
   readonly stale: (query: StaleQuery) => TaskEither<PortFailure, ReadonlyArray<StaleMessage>>
+  /** How many messages of each workspace the platform bills in another category than they were charged in. */
+  readonly recategorised: () => TaskEither<PortFailure, ReadonlyArray<Recategorised>>
 }
 
 /** A message about to be opened. `message` is given for its kind and target: an adapter does not store its body. */
@@ -67,6 +69,14 @@ export type MessageRef = { readonly id: MessageId } | { readonly platformId: Pla
 export type MessageQuery = PageQuery & { readonly to?: PhoneNumber; readonly state?: MessageState }
 
 export type StaleQuery = { readonly state: 'pending' | 'unconfirmed'; readonly before: Instant; readonly limit: number }
+
+/** Messages charged in one category of which the platform's `pricing.category` names another. */
+export type Recategorised = {
+  readonly workspace: WorkspaceId
+  readonly charged: Category
+  readonly reported: string
+  readonly messages: number
+}
 
 export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: MessageId }
 

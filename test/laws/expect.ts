@@ -38,14 +38,20 @@ export const allPages = async <Failure, Item>(
   between: (page: ReadonlyArray<Item>) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<ReadonlyArray<Item>> => {
   const items: Item[] = []
-  for (let cursor: string | undefined, page = 0; page === 0 || cursor !== undefined; page += 1) {
+  const cursors = new Set<string>()
+  let cursor: string | undefined
+  do {
     const part = await done(promise, read({ limit, ...(cursor !== undefined && { cursor }) }))
     holds(`${promise}: a page has at most ${limit} items`, part.items.length <= limit, part.items.length)
     holds(`${promise}: a page that has a next one is not empty`, part.items.length > 0 || part.next === undefined, part)
     items.push(...part.items)
     cursor = part.next
-    if (cursor !== undefined) await between(part.items)
-  }
+    if (cursor !== undefined) {
+      holds(`${promise}: no page leads back`, !cursors.has(cursor), `the cursor ${cursor} twice`)
+      cursors.add(cursor)
+      await between(part.items)
+    }
+  } while (cursor !== undefined)
   return items
 }
 

@@ -1,0 +1,29 @@
+/** Allowances that refill with time: so many at once, and one more every `refillMs`. */
+export type Buckets = {
+  /** Takes one of the allowance of `key`; false where none is left. */
+  readonly take: (key: string, capacity: number, refillMs: number) => boolean
+  /** How much of the allowance of `key` is used up, 0 to 100. */
+  readonly usage: (key: string, capacity: number, refillMs: number) => number
+  readonly clear: () => void
+}
+
+const KEEP = 100_000
+
+/** Buckets, all full. The clock gives milliseconds. */
+export const makeBuckets = (now: () => number): Buckets => {
+  const buckets = new Map<string, { readonly level: number; readonly at: number }>()
+  const level = (key: string, capacity: number, refillMs: number): number => {
+    const bucket = buckets.get(key)
+    return bucket === undefined ? capacity : Math.min(capacity, bucket.level + (now() - bucket.at) / refillMs)
+  }
+  return {
+    take: (key, capacity, refillMs) => {
+      const left = level(key, capacity, refillMs)
+      if (buckets.size >= KEEP) buckets.clear()
+      buckets.set(key, { level: left >= 1 ? left - 1 : left, at: now() })
+      return left >= 1
+    },
+    usage: (key, capacity, refillMs) => Math.min(100, Math.round(100 * (1 - level(key, capacity, refillMs) / capacity))),
+    clear: () => buckets.clear(),
+  }
+}

@@ -1,0 +1,91 @@
+import * as t from 'io-ts'
+import { faultyRates, type Rates } from './dice.js'
+import { isObject } from './wire-json.js'
+
+/** How long things take, in milliseconds after the message was accepted. */
+export type Delays = {
+  readonly sent: number
+  readonly delivered: number
+  /** Null where nobody reads. */
+  readonly read: number | null
+  readonly failed: number
+  /** When a late answer comes. */
+  readonly late: number
+  /** How long an answer takes that comes a few bytes at a time. */
+  readonly drip: number
+}
+
+/** How the simulator behaves; all of it can be changed while it runs. */
+export type Settings = {
+  /** What chance is seeded with. */
+  readonly seed: number
+  readonly rates: Rates
+  readonly delays: Delays
+  /** What a text outside the customer service window meets: nothing, a status `failed` 131047, or a refusal 131047. */
+  readonly windows: 'ignored' | 'failed' | 'refused'
+  /** Messages a second of one business number; null for no limit. The platform's usual limit is 80. */
+  readonly throughput: number | null
+  /** The HTTP status of 130429; sources disagree. */
+  readonly throttleStatus: 429 | 400
+  /** Whether one customer gets at most one message in 6 seconds, with bursts of 45. */
+  readonly pairLimit: boolean
+  /** Whether `failed` echoes the callback data; whether the platform does is unconfirmed. */
+  readonly callbackOnFailed: boolean
+  /** How many texts of a business number are reported as free of charge. */
+  readonly freeTier: number
+  /** Whether numbers of Brazil, Mexico and Argentina are reported in another form than they were dialled. */
+  readonly rewriteWaIds: boolean
+  /** The only recipients there are, as for a test number; null for everybody. */
+  readonly allowedRecipients: ReadonlyArray<string> | null
+}
+
+/** A change of some settings; delays change one by one, rates all together. */
+export type SettingsChange = Partial<Omit<Settings, 'delays'>> & { readonly delays?: Partial<Delays> }
+
+/** How the simulator behaves unless told otherwise. */
+export const DEFAULT_SETTINGS: Settings = {
+  seed: 1, rates: {},
+  delays: { sent: 100, delivered: 400, read: 1500, failed: 800, late: 15_000, drip: 2_000 },
+  windows: 'ignored', throughput: null, throttleStatus: 429, pairLimit: false,
+  callbackOnFailed: true, freeTier: 1000, rewriteWaIds: true, allowedRecipients: null,
+}
+
+/** The settings after a change. */
+export const changed = (settings: Settings, { delays, ...rest }: SettingsChange): Settings => ({
+  ...settings, ...rest, delays: { ...settings.delays, ...delays },
+})
+
+const Duration = t.refinement(t.number, (ms) => ms >= 0 && ms <= 2 ** 31 - 1, 'a duration in milliseconds')
+
+const Change = t.partial({
+  seed: t.Int,
+  rates: t.record(t.string, t.number),
+  delays: t.partial({
+    sent: Duration, delivered: Duration, read: t.union([Duration, t.null]), failed: Duration, late: Duration, drip: Duration,
+  }),
+  windows: t.keyof({ ignored: null, failed: null, refused: null }),
+  throughput: t.union([t.refinement(t.number, (perSecond) => perSecond > 0), t.null]),
+  throttleStatus: t.union([t.literal(429), t.literal(400)]),
+  pairLimit: t.boolean,
+  callbackOnFailed: t.boolean,
+  freeTier: t.number,
+  rewriteWaIds: t.boolean,
+  allowedRecipients: t.union([t.array(t.string), t.null]),
+})
+
+/** Reads a change of settings; a text says in one sentence what is wrong with it, so that a misspelt one never goes unnoticed. */
+export const readSettingsChange = (body: unknown): SettingsChange | string => {
+  if (!isObject(body)) return 'The settings are a JSON object'
+  const delays = isObject(body['delays']) ? body['delays'] : {}
+  const unknown = unknownKey(body, Change.props) ?? unknownKey(delays, Change.props.delays.props)
+  if (unknown !== undefined) return `There is no setting named ${JSON.stringify(unknown)}`
+  const wrong = Object.entries(body).find(([key, value]) => !Change.is({ [key]: value }))
+  if (wrong !== undefined || !isChange(body)) return `The setting ${JSON.stringify(wrong?.[0])} does not have a value it can have`
+  return faultyRates(body.rates ?? {}) ?? body
+}
+
+/** JSON has no undefined, so what the codec takes for optional is absent. */
+const isChange = (body: unknown): body is SettingsChange => Change.is(body)
+
+const unknownKey = (given: Readonly<Record<string, unknown>>, known: object): string | undefined =>
+  Object.keys(given).find((key) => !Object.hasOwn(known, key))

@@ -1,0 +1,53 @@
+import { assert } from 'chai'
+import { digitsOf, userIdOf, waIdOf } from '../../../apps/simulator/customer-identity.js'
+import { inboundWamid, outboundWamid } from '../../../apps/simulator/wamid.js'
+import { replyJson, webhookJson } from '../../../apps/simulator/wire-json.js'
+
+describe('the simulator\'s wire format', () => {
+  it('lays the ids of sent messages out as the platform\'s are observed to be', () => {
+    const bytes = Buffer.from(outboundWamid('4915112345678').replace(/^wamid\./, ''), 'base64').toString('latin1')
+    assert.match(bytes, /^\x1c\x18\x0d4915112345678\x15\x02\x00\x11\x18\x12[0-9A-F]{18}\x00$/)
+  })
+
+  it('marks the ids of customers\' messages as theirs', () => {
+    const bytes = Buffer.from(inboundWamid('15550100999').replace(/^wamid\./, ''), 'base64').toString('latin1')
+    assert.match(bytes, /^\x1c\x18\x0b15550100999\x15\x02\x00\x12\x18\x143A[0-9A-F]{18}\x00$/)
+  })
+
+  it('never gives an id twice', () => {
+    assert.equal(new Set(Array.from({ length: 1000 }, () => outboundWamid('15550100999'))).size, 1000)
+  })
+
+  it('escapes slashes and everything beyond ASCII in replies', () => {
+    assert.equal(replyJson({ a: 'ä/@<%😀' }), '{"a":"\\u00e4\\/@<%\\ud83d\\ude00"}')
+  })
+
+  it('escapes slashes, angle brackets, percent and at signs in webhooks', () => {
+    assert.equal(webhookJson({ a: 'é/@<%😀"\\' }), '{"a":"\\u00e9\\/\\u0040\\u003C\\u0025\\ud83d\\ude00\\"\\\\"}')
+  })
+
+  it('reads back as the same value, however it is escaped', () => {
+    const value = { 'ключ/@': ['<b>100 % – "é"</b>', '\u2028\n\\u0040', { deep: '😀' }] }
+    assert.deepEqual(JSON.parse(webhookJson(value)), value)
+    assert.deepEqual(JSON.parse(replyJson(value)), value)
+  })
+
+  it('takes a number with a plus and separators, and refuses what is no E.164 number', () => {
+    assert.equal(digitsOf('+1 (555) 010-0.999'), '15550100999')
+    const wrong = ['', '+', '0155501', '12345', '1234567890123456', '1555x100999', '١٥٥٥٠١٠٠٩٩٩']
+    assert.deepEqual(wrong.filter((to) => digitsOf(to) !== undefined), [])
+  })
+
+  it('reports numbers of Brazil, Mexico and Argentina in another form, and others as they are', () => {
+    assert.deepEqual(
+      ['5511987654321', '525512345678', '541112345678', '551187654321', '5215512345678', '5491112345678', '4915112345678'].map(waIdOf),
+      ['551187654321', '5215512345678', '5491112345678', '551187654321', '5215512345678', '5491112345678', '4915112345678'],
+    )
+  })
+
+  it('gives a customer always the same user id, with the country in front', () => {
+    assert.match(userIdOf('4915112345678'), /^DE\.[0-9]+$/)
+    assert.equal(userIdOf('4915112345678'), userIdOf('4915112345678'))
+    assert.notEqual(userIdOf('4915112345678'), userIdOf('4915112345679'))
+  })
+})

@@ -1,0 +1,29 @@
+import { done, same } from './expect.js'
+import { newPlatformId } from './ids.js'
+import type { Law } from './law.js'
+import { NOON, openDesk, type MessageLogWorld } from './message-world.js'
+
+/** What a `MessageLog` promises of messages that the platform bills in another category. */
+export const recategorisedLaws: ReadonlyArray<Law<MessageLogWorld>> = [
+  {
+    name: 'messages that the platform bills in another category than they were charged in are counted, and no others',
+    check: async (world) => {
+      const { workspace, opened, settle } = await openDesk(world)
+      const report = async (category: string | undefined): Promise<void> => {
+        const { id } = await opened()
+        await settle(id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing: { billable: true, ...(category !== undefined && { category }) } })
+      }
+      for (const category of ['service', 'marketing', undefined, 'utility', 'marketing']) await report(category)
+      await opened()
+      const found = (await done('the audit of categories', world.messageLog.recategorised())).filter((one) => one.workspace === workspace)
+      same(
+        'one count for each category that differs',
+        found.toSorted((a, b) => (a.reported < b.reported ? -1 : 1)),
+        [
+          { workspace, charged: 'service', reported: 'marketing', messages: 2 },
+          { workspace, charged: 'service', reported: 'utility', messages: 1 },
+        ],
+      )
+    },
+  },
+]
