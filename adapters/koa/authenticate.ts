@@ -1,0 +1,42 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Context } from 'koa'
+import type { PortFailure, UnknownApiKey } from '../../core/errors.js'
+import type { KeyStore } from '../../core/ports/key-store.js'
+import type { WindowClock } from '../../core/ports/window-clock.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import type { RateLimited } from './failures.js'
+import { valuesOf } from './headers.js'
+
+/** Lets one more request of a workspace pass, or says when the next may come. */
+export type RateLimit = (workspace: WorkspaceId) => TE.TaskEither<RateLimited | PortFailure, void>
+
+/** What authentication needs; without a `rateLimit` there is none. */
+export type AuthenticateDeps = {
+  readonly keyStore: Pick<KeyStore, 'workspaceOf'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+  readonly rateLimit?: RateLimit
+}
+
+/** The workspace a request speaks for, once its key is good and its limit leaves room. */
+export type Authenticate = (ctx: Context) => TE.TaskEither<UnknownApiKey | RateLimited | PortFailure, WorkspaceId>
+
+const BEARER = /^Bearer +([!-~]+)$/i
+
+/** Reads the key of a request, asks whose it is, and counts the request against that workspace's limit. */
+export const makeAuthenticate =
+  ({ keyStore, windowClock, rateLimit = () => TE.right(undefined) }: AuthenticateDeps): Authenticate =>
+  (ctx) =>
+    pipe(
+      TE.fromEither(presentedKey(ctx)),
+      TE.flatMap((key) => keyStore.workspaceOf(key, windowClock.now())),
+      TE.tap(rateLimit),
+    )
+
+/** Two `Authorization` headers are two claims; which of them counts is not for us to guess. */
+const presentedKey = (ctx: Context): E.Either<UnknownApiKey, string> => {
+  const [header = '', ...more] = valuesOf(ctx.req, 'authorization')
+  const key = BEARER.exec(header)?.[1]
+  return key === undefined || more.length > 0 ? E.left({ _tag: 'UnknownApiKey' }) : E.right(key)
+}

@@ -1,0 +1,65 @@
+import { assert } from 'chai'
+import { makeRateLimit } from '../../../adapters/koa/index.js'
+import { CUSTOMER, gateway, NOON, right, type Answered } from './gateway.js'
+
+const isUnauthenticated = ({ status, headers, json }: Answered): void => {
+  assert.equal(status, 401)
+  assert.equal(headers.get('www-authenticate'), 'Bearer')
+  assert.deepEqual(json, { status: 'error', message: 'The API key is missing, malformed, invalid or revoked', code: 'unauthenticated' })
+}
+
+describe('authentication over HTTP', () => {
+  it('refuses a key that is missing, malformed, invalid or revoked, and never says which', async () => {
+    await using gw = await gateway()
+    const minted = right(await gw.storage.keyStore.mint(gw.workspace, 'old', NOON)())
+    right(await gw.storage.keyStore.revoke(minted.id, NOON)())
+    const values = [
+      '', 'Bearer', 'Bearer ', `Basic ${gw.key}`, gw.key, `Bearer ${gw.key} x`, `Bearer ${gw.key}x`, `Bearer${gw.key}`, `Bearer ${gw.key.slice(0, -1)}`,
+      `Bearer ${gw.key}, Bearer ${gw.key}`, `Bearer ${minted.key}`, `Bearer ${'x'.repeat(10 * 1024)}`, 'Bearer clé',
+    ]
+    for (const Authorization of values) isUnauthenticated(await gw.get('/v1/wallet', { Authorization }))
+    for (const secret of [gw.key, minted.key]) assert.notInclude(gw.log.join(), secret)
+  })
+
+  it('refuses a request without the header, on every operation and in both forms', async () => {
+    await using gw = await gateway()
+    const operations = [
+      ['POST', '/messages/send-text'], ['POST', '/messages/send-template'], ['GET', '/messages/msg_1'], ['GET', '/messages'], ['GET', '/wallet'],
+      ['GET', '/wallet/entries'], ['GET', `/windows/${CUSTOMER}`],
+    ] as const
+    for (const base of ['/v1', '/api/v1']) {
+      for (const [method, path] of operations) assert.equal((await fetch(gw.url + base + path, { method })).status, 401, `${method} ${base}${path}`)
+    }
+  })
+
+  it('takes the scheme in any case', async () => {
+    await using gw = await gateway()
+    for (const scheme of ['Bearer', 'bearer', 'BEARER', 'Bearer  ']) {
+      assert.equal((await gw.get('/v1/wallet', { Authorization: `${scheme} ${gw.key}` })).status, 200)
+    }
+  })
+
+  it('refuses two Authorization headers, though either is good', async () => {
+    await using gw = await gateway()
+    const reply = await gw.raw(`GET /v1/wallet HTTP/1.1\r\n${gw.authorization}\r\n${gw.authorization}`)
+    assert.match(reply, /^HTTP\/1.1 401 /)
+    assert.match(await gw.raw(`GET /v1/wallet HTTP/1.1\r\n${gw.authorization}`), /^HTTP\/1.1 200 /)
+  })
+
+  it('refuses a revoked key on the very next request', async () => {
+    await using gw = await gateway()
+    const { id, key } = right(await gw.storage.keyStore.mint(gw.workspace, 'short-lived', NOON)())
+    assert.equal((await gw.get('/v1/wallet', { Authorization: `Bearer ${key}` })).status, 200)
+    right(await gw.storage.keyStore.revoke(id, NOON)())
+    isUnauthenticated(await gw.get('/v1/wallet', { Authorization: `Bearer ${key}` }))
+  })
+
+  it('limits each workspace on its own, and says when to come back', async () => {
+    await using gw = await gateway({ deps: () => ({ rateLimit: makeRateLimit({ perSecond: 2 }) }) })
+    const other = await gw.addWorkspace()
+    const statuses = [await gw.get('/v1/wallet'), await gw.get('/v1/wallet'), await gw.get('/v1/wallet')]
+    assert.deepEqual(statuses.map(({ status }) => status), [200, 200, 429])
+    assert.equal(statuses[2]?.headers.get('retry-after'), '1')
+    assert.equal((await gw.get('/v1/wallet', { Authorization: `Bearer ${other.key}` })).status, 200)
+  })
+})

@@ -1,0 +1,82 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { assert } from 'chai'
+import Koa, { type Middleware, type Next } from 'koa'
+import { koaBody } from 'koa-body'
+import { makeHttpApp } from '../../../adapters/koa/index.js'
+import { CUSTOMER, gateway, type Gateway } from './gateway.js'
+
+const PREFIX = '/gateway'
+
+/** Mounts an app under a prefix, as an embedding app would: what is inside sees the path without it. */
+const mount = (app: Koa): Middleware => {
+  const end = async (): Promise<void> => {}
+  return async (ctx, next) => {
+    if (!ctx.path.startsWith(`${PREFIX}/`)) {
+      await next()
+      return
+    }
+    const outer = ctx.path
+    ctx.path = outer.slice(PREFIX.length)
+    await app.middleware.reduceRight<Next>((rest, middleware) => async () => { await middleware(ctx, rest) }, end)()
+    ctx.path = outer
+  }
+}
+
+const embedded = async (gw: Gateway, ...before: ReadonlyArray<Middleware>) => {
+  const outer = new Koa()
+  for (const middleware of before) outer.use(middleware)
+  outer.use(mount(gw.app))
+  outer.use((ctx) => { ctx.body = 'the shop' })
+  const handle = outer.callback()
+  const server = createServer((req, res) => void handle(req, res))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const post = (body: string, headers: Record<string, string>) =>
+    fetch(`${url}${PREFIX}/v1/messages/send-text`, { method: 'POST', body, headers: { Authorization: `Bearer ${gw.key}`, ...headers } })
+  return {
+    url, post,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+const TEXT = JSON.stringify({ to: CUSTOMER, text: 'hello' })
+
+describe('the app in another app', () => {
+  it('serves under a prefix, and leaves the rest alone', async () => {
+    await using gw = await gateway()
+    await using shop = await embedded(gw)
+    assert.equal((await shop.post(TEXT, JSON_TYPE)).status, 200)
+    assert.equal((await fetch(`${shop.url}${PREFIX}/nowhere`)).status, 404)
+    assert.equal((await fetch(`${shop.url}${PREFIX}/v1/wallet`, { method: 'POST' })).status, 405)
+    assert.equal(await (await fetch(`${shop.url}/v1/wallet`)).text(), 'the shop')
+  })
+
+  it('takes a body that the other app has read already', async () => {
+    await using gw = await gateway()
+    await using shop = await embedded(gw, koaBody())
+    assert.equal((await shop.post(TEXT, JSON_TYPE)).status, 200)
+    assert.equal((await shop.post('[]', JSON_TYPE)).status, 400)
+    assert.equal(gw.sent.length, 1)
+  })
+
+  it('needs receive where it has a webhook', async () => {
+    await using gw = await gateway()
+    const { receive, ...without } = gw.deps
+    assert.isFunction(receive)
+    const webhook = { verifyToken: 'x', isSigned: () => false, read: () => { throw new Error('not called') } }
+    assert.throws(() => makeHttpApp({ ...without, webhook }), TypeError, /receive/)
+  })
+
+  it('needs nothing but the use cases and the ports they read', async () => {
+    await using gw = await gateway()
+    const { sendText, sendTemplate, keyStore, messageLog, ledger, windowClock } = gw.deps
+    await using shop = await embedded({ ...gw, app: makeHttpApp({ sendText, sendTemplate, keyStore, messageLog, ledger, windowClock }) })
+    assert.equal((await shop.post(TEXT, JSON_TYPE)).status, 200)
+    assert.equal((await fetch(`${shop.url}${PREFIX}/health/ready`)).status, 200)
+  })
+})

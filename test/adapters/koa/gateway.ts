@@ -1,0 +1,181 @@
+import { createServer } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { v7 } from 'uuid'
+import { makeHttpApp, type HttpDeps } from '../../../adapters/koa/index.js'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { messageIdOf, type PhoneNumber, type PlatformId } from '../../../core/message.js'
+import { formatMicros, parseMicros, type Currency } from '../../../core/money.js'
+import type { Outbound, Platform, PlatformError } from '../../../core/ports/platform.js'
+import { priceBy, type RateCard } from '../../../core/rate-card.js'
+import { makeReceive } from '../../../core/receive.js'
+import { makeSendTemplate } from '../../../core/send-template.js'
+import { makeSendText } from '../../../core/send-text.js'
+import { HOUR_MS } from '../../../core/time.js'
+import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+
+export const CUSTOMER = '5511987654321'
+export const TEXT_PRICE = '0.007700'
+export const TEMPLATE_PRICE = '0.062500'
+export const NOON = Date.parse('2026-03-01T12:00:00.000Z')
+export const ACCESS_TOKEN = 'EAAsecretaccesstoken'
+const USD = 'USD' as Currency
+
+const CARD: RateCard = {
+  currency: USD, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing',
+  default: { service: 7_700n, marketing: 62_500n, utility: 7_700n, authentication: 7_700n },
+}
+
+/** What the platform of a test does with the next message. */
+export type Answer = PlatformError | 'accept'
+
+export type World = {
+  /** What every new workspace has; `10` where not given. */
+  readonly balance?: string
+  /** When the customer last wrote; an hour ago where not given, never where `undefined`. */
+  readonly lastInbound?: number | undefined
+  /** Whether the workspace has a sender; it has where not given. */
+  readonly sender?: boolean
+  /** What to replace in the app's dependencies. */
+  readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>
+}
+
+export type Answered = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: unknown }
+
+/** A gateway over memory on a port of its own, with one workspace, and powers over the world around it. */
+export const gateway = async (world: World = {}) => {
+  const { balance = '10', sender = true, deps: replace = () => ({}) } = world
+  const lastInbound = 'lastInbound' in world ? world.lastInbound : NOON - HOUR_MS
+  let now = NOON
+  const storage = makeMemoryStorage({ now: () => now })
+  const { platform, sent, willAnswer, hold } = programmable()
+  const log: Array<string> = []
+  const use = {
+    ...storage, platform, newMessageId: () => messageIdOf(v7()), unconfirmedAfterMs: 120_000,
+    retryLater: () => {},
+    priceOf: priceBy(CARD),
+  }
+  const deps: HttpDeps = {
+    ...storage,
+    sendText: makeSendText(use),
+    sendTemplate: makeSendTemplate(use),
+    receive: makeReceive(use),
+    log: (...entry) => void log.push(JSON.stringify(entry)),
+  }
+  const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: string }> => {
+    const workspace = workspaceIdOf(v7())
+    const phoneNumberId = v7()
+    right(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now })())
+    if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId: undefined })())
+    if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: v7(), at: now })())
+    if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, CUSTOMER as PhoneNumber, lastInbound)())
+    return { workspace, key: right(await storage.keyStore.mint(workspace, 'test', now)()).key, phoneNumberId }
+  }
+  const first = await addWorkspace()
+  const app = makeHttpApp({ ...deps, ...replace(deps) })
+  const handle = app.callback()
+  const server = createServer((req, res) => void handle(req, res))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+
+  const request = async (path: string, init: RequestInit = {}): Promise<Answered> => {
+    const headers = new Headers(init.headers)
+    if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${first.key}`)
+    return answered(await fetch(url + path, { ...init, headers }))
+  }
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> =>
+    request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })
+
+  return {
+    ...first, app, deps, url, storage, sent, willAnswer, hold, log,
+    /** The messages the platform was handed, in order. */
+    messages: (): ReadonlyArray<Readonly<Record<string, unknown>>> => sent.map(({ message }) => message),
+    addWorkspace, request, post,
+    sendText: (body: unknown, headers?: Record<string, string>) => post('/v1/messages/send-text', body, headers),
+    sendTemplate: (body: unknown, headers?: Record<string, string>) => post('/v1/messages/send-template', body, headers),
+    get: (path: string, headers: Record<string, string> = {}) => request(path, { headers }),
+    /** Sends bytes as they are, with a key, and gives all that comes back until the connection closes. */
+    raw: (head: string, body: string | Buffer = ''): Promise<string> => raw(port, head, body),
+    authorization: `Authorization: Bearer ${first.key}`,
+    /** The wallet, as decimal strings. */
+    books: async (workspace = first.workspace) => {
+      const found = pipe(right(await storage.ledger.balance(workspace)()), O.getOrElseW(() => assertNever('a wallet')))
+      return { available: formatMicros(found.available), held: formatMicros(found.held) }
+    },
+    topUp: async (amount: string) =>
+      void right(await storage.ledger.topUp({ workspace: first.workspace, micros: micros(amount), reference: v7(), at: now })()),
+    passes: (ms: number) => { now += ms },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+export type Gateway = Awaited<ReturnType<typeof gateway>>
+
+export const right = <A>(either: E.Either<unknown, A>): A => {
+  if (E.isLeft(either)) throw new Error(`expected a right, got ${JSON.stringify(either.left)}`)
+  return either.right
+}
+
+const micros = (amount: string): bigint => right(parseMicros(amount))
+
+const assertNever = (what: string): never => { throw new Error(`there is no ${what}`) }
+
+const answered = async (response: Response): Promise<Answered> => {
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
+  return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+}
+
+const raw = (port: number, head: string, body: string | Buffer): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const received: Array<Buffer> = []
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`${head}\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+      socket.write(body)
+    })
+    socket.on('data', (chunk) => received.push(chunk))
+    socket.on('close', () => resolve(Buffer.concat(received).toString()))
+    socket.on('error', (error) => (received.length === 0 ? reject(error) : resolve(Buffer.concat(received).toString())))
+  })
+
+/** A platform in memory that accepts, unless told otherwise, and can be held up. */
+const programmable = () => {
+  const sent: Array<Outbound> = []
+  const answers: Array<Answer> = []
+  let gate = Promise.resolve()
+  let accepted = 0
+  const platform: Platform = {
+    send: (outbound) => async () => {
+      const answer = answers.shift() ?? 'accept'
+      sent.push(outbound)
+      await gate
+      if (answer !== 'accept') return E.left(answer)
+      accepted += 1
+      return E.right(`wamid.HBgM/${accepted}+${v7()}==` as PlatformId)
+    },
+  }
+  const hold = (): (() => void) => {
+    let release = (): void => {}
+    gate = new Promise((resolve) => { release = resolve })
+    return release
+  }
+  return { platform, sent, hold, willAnswer: (...next: ReadonlyArray<Answer>) => void answers.push(...next) }
+}
+
+export const portDown = (port: string) => () => TE.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })
+
+/** Waits until something holds, looking again and again until a deadline. */
+export const until = async (holds: () => boolean): Promise<void> => {
+  const deadline = Date.now() + 5_000
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error('it did not come to pass in time')
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -1,0 +1,172 @@
+import { assert } from 'chai'
+import { CUSTOMER, gateway, NOON, type Answered } from './gateway.js'
+
+const AT = new Date(NOON).toISOString()
+const idOf = ({ headers }: Answered): string => headers.get('postern-message') ?? 'no id'
+const platformIdOf = ({ json }: Answered): string => (json as { message_id: string }).message_id
+
+describe('reading over HTTP', () => {
+  for (const base of ['/v1', '/api/v1']) {
+    it(`${base}/messages/{id} gives one message, by msg_… or by URL-encoded wamid.…`, async () => {
+      await using gw = await gateway()
+      const sent = await gw.sendTemplate({ to: CUSTOMER, template_name: 'order_update', language: 'pt_BR' })
+      const byOurs = await gw.get(`${base}/messages/${idOf(sent)}`)
+      const byTheirs = await gw.get(`${base}/messages/${encodeURIComponent(platformIdOf(sent))}`)
+      assert.equal(byOurs.status, 200)
+      assert.equal(byTheirs.text, byOurs.text)
+      assert.equal(byOurs.text, JSON.stringify({
+        id: idOf(sent), platform_id: platformIdOf(sent), kind: 'template', to: CUSTOMER, state: 'accepted', price: '0.062500', currency: 'USD',
+        template_name: 'order_update', language: 'pt_BR', error: null, created_at: AT,
+        history: [{ state: 'pending', at: AT }, { state: 'accepted', at: AT }],
+      }))
+    })
+  }
+
+  it('shows a refused text with its error, and nothing of what it said', async () => {
+    await using gw = await gateway()
+    const error = { code: 131026, message: 'Message undeliverable' }
+    gw.willAnswer({ _tag: 'PlatformRejected', error })
+    const refused = await gw.sendText({ to: CUSTOMER, text: 'hello' })
+    const { json, text } = await gw.get(`/v1/messages/${idOf(refused)}`)
+    assert.deepInclude(json, { platform_id: null, kind: 'text', state: 'refused', template_name: null, language: null, error })
+    assert.notInclude(text, 'hello')
+  })
+
+  it('answers 404 for a message that is not there, belongs to another workspace, or has no sane id', async () => {
+    await using gw = await gateway()
+    const other = await gw.addWorkspace()
+    const sent = await gw.sendText({ to: CUSTOMER, text: 'hello' })
+    const Authorization = `Bearer ${other.key}`
+    for (const id of [idOf(sent), encodeURIComponent(platformIdOf(sent))]) {
+      assert.equal((await gw.get(`/v1/messages/${id}`)).status, 200)
+      const { status, json } = await gw.get(`/v1/messages/${id}`, { Authorization })
+      assert.equal(status, 404)
+      assert.deepInclude(json, { code: 'not_found' })
+    }
+    for (const id of ['msg_', 'wamid.', 'wamid.unknown', 'x', '%ff', '%', '%00', `msg_${'0'.repeat(32)}`, 'msg_1%27%20OR%201', '..%2f..', 'x'.repeat(5000)]) {
+      assert.equal((await gw.get(`/v1/messages/${id}`)).status, 404, id)
+    }
+  })
+
+  it('/messages gives pages, newest first, with next_cursor null at the end', async () => {
+    await using gw = await gateway()
+    const ids: Array<string> = []
+    for (let count = 0; count < 5; count += 1) {
+      gw.passes(1)
+      ids.unshift(idOf(await gw.sendText({ to: CUSTOMER, text: 'hello' })))
+    }
+    const seen: Array<ReadonlyArray<string>> = []
+    let cursor: string | null = ''
+    while (cursor !== null) {
+      const { status, json } = await gw.get(`/v1/messages?limit=2&cursor=${encodeURIComponent(cursor)}`)
+      assert.equal(status, 200)
+      const page = json as { messages: ReadonlyArray<{ id: string }>; next_cursor: string | null }
+      seen.push(page.messages.map(({ id }) => id))
+      cursor = page.next_cursor
+    }
+    assert.deepEqual(seen.flat(), ids)
+    assert.deepEqual(seen.map(({ length }) => length), [2, 2, 1])
+  })
+
+  it('/messages gives 20 where no limit is given', async () => {
+    await using gw = await gateway()
+    await Promise.all(Array.from({ length: 21 }, () => gw.sendText({ to: CUSTOMER, text: 'hello' })))
+    const { json } = await gw.get('/v1/messages')
+    assert.lengthOf((json as { messages: ReadonlyArray<unknown> }).messages, 20)
+    assert.isString((json as { next_cursor: unknown }).next_cursor)
+  })
+
+  it('/messages gives those of one customer, of one state, and of this workspace only', async () => {
+    await using gw = await gateway()
+    const other = await gw.addWorkspace()
+    await gw.sendText({ to: CUSTOMER, text: 'hello' }, { Authorization: `Bearer ${other.key}` })
+    const first = idOf(await gw.sendTemplate({ to: CUSTOMER, template_name: 't' }))
+    gw.willAnswer({ _tag: 'PlatformRejected', error: {} })
+    const second = idOf(await gw.sendTemplate({ to: '1234567', template_name: 't' }))
+    const idsAt = async (query: string): Promise<ReadonlyArray<string>> =>
+      ((await gw.get(`/v1/messages${query}`)).json as { messages: ReadonlyArray<{ id: string }> }).messages.map(({ id }) => id)
+    assert.sameMembers([...await idsAt('')], [first, second])
+    assert.deepEqual(await idsAt(`?to=${CUSTOMER}`), [first])
+    assert.deepEqual(await idsAt('?state=refused'), [second])
+    assert.deepEqual(await idsAt(`?state=refused&to=${CUSTOMER}`), [])
+  })
+
+  it('refuses a limit, state, cursor or to that breaks its rule', async () => {
+    await using gw = await gateway()
+    const broken: ReadonlyArray<readonly [string, string, RegExp]> = [
+      ...['0', '101', '-1', '1.5', '1e1', 'ten', '٥', '007', '1&limit=2'].map((limit) =>
+        [`/v1/messages?limit=${limit}`, 'invalid_parameter', /^limit must be/] as const),
+      ['/v1/wallet/entries?limit=101', 'invalid_parameter', /^limit must be a whole number from 1 to 100$/],
+      ['/v1/messages?state=lost', 'invalid_parameter', /^state must be one of pending, accepted, /],
+      ['/v1/messages?state=toString', 'invalid_parameter', /^state must be/],
+      ['/v1/messages?cursor=%00', 'invalid_parameter', /^cursor must be/],
+      ['/v1/messages?cursor=%ff', 'invalid_parameter', /^cursor must be/],
+      ['/v1/messages?to=%2B5511987654321', 'invalid_phone_number', /^to must be/],
+      ['/v1/messages?to=1234567&to=1234568', 'invalid_parameter', /^to must be a string/],
+      ['/v1/windows/abc', 'invalid_phone_number', /^to must be/],
+      ['/v1/windows/%2B5511987654321', 'invalid_phone_number', /^to must be/],
+    ]
+    for (const [path, code, sentence] of broken) {
+      const { status, json } = await gw.get(path)
+      assert.equal(status, 400, path)
+      assert.deepInclude(json, { code }, path)
+      assert.match((json as { message: string }).message, sentence, path)
+    }
+    assert.equal((await gw.get('/v1/messages?limit=100&cursor=&state=&to=&other=1&__proto__=x')).status, 200)
+  })
+
+  it('takes a cursor nobody gave out without harm', async () => {
+    await using gw = await gateway()
+    for (const path of ['/v1/messages', '/v1/wallet/entries']) {
+      for (const cursor of ['x', '999999999999999999999', 'eyJhIjoxfQ', `msg_${'f'.repeat(32)}`, '__proto__']) {
+        assert.isBelow((await gw.get(`${path}?cursor=${cursor}`)).status, 500)
+      }
+    }
+  })
+
+  it('/wallet gives the currency, what is available and what is held', async () => {
+    await using gw = await gateway({ balance: '12.34' })
+    gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
+    assert.equal((await gw.get('/v1/wallet')).text, '{"currency":"USD","available":"12.340000","held":"0.000000"}')
+    await gw.sendText({ to: CUSTOMER, text: 'hello' })
+    assert.equal((await gw.get('/api/v1/wallet')).text, '{"currency":"USD","available":"12.332300","held":"0.007700"}')
+  })
+
+  it('/wallet/entries gives every movement, newest first, in pages', async () => {
+    await using gw = await gateway({ balance: '1' })
+    gw.passes(1)
+    const sent = idOf(await gw.sendText({ to: CUSTOMER, text: 'hello' }))
+    const { json } = await gw.get('/v1/wallet/entries')
+    const page = json as { entries: ReadonlyArray<Record<string, unknown>>; next_cursor: unknown }
+    assert.deepEqual(page.entries.map(({ kind, amount, message_id }) => ({ kind, amount, message_id })), [
+      { kind: 'capture', amount: '0.007700', message_id: sent },
+      { kind: 'hold', amount: '0.007700', message_id: sent },
+      { kind: 'top_up', amount: '1.000000', message_id: null },
+    ])
+    assert.isNull(page.next_cursor)
+    assert.hasAllKeys(page.entries[2], ['id', 'kind', 'amount', 'message_id', 'reference', 'created_at'])
+    assert.isString(page.entries[2]?.['reference'])
+    assert.equal(page.entries[2]?.['created_at'], AT)
+    const first = (await gw.get('/v1/wallet/entries?limit=1')).json as { entries: ReadonlyArray<unknown>; next_cursor: string }
+    assert.deepEqual(first.entries, page.entries.slice(0, 1))
+    const rest = (await gw.get(`/v1/wallet/entries?cursor=${encodeURIComponent(first.next_cursor)}`)).json
+    assert.deepEqual(rest, { entries: page.entries.slice(1), next_cursor: null })
+  })
+
+  it('/windows/{to} says whether the window is open, since when and until when', async () => {
+    await using gw = await gateway({ lastInbound: NOON })
+    const open = { last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' }
+    assert.equal((await gw.get(`/v1/windows/${CUSTOMER}`)).text, JSON.stringify({ open: true, ...open }))
+    gw.passes(24 * 3_600_000)
+    assert.deepEqual((await gw.get(`/v1/windows/${CUSTOMER}`)).json, { open: false, ...open })
+    assert.deepEqual((await gw.get('/api/v1/windows/1234567')).json, { open: false, last_inbound_at: null, closes_at: null })
+  })
+
+  it('answers HEAD as GET, without a body', async () => {
+    await using gw = await gateway()
+    const { status, text, headers } = await gw.request('/v1/wallet', { method: 'HEAD' })
+    assert.equal(status, 200)
+    assert.equal(text, '')
+    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8')
+  })
+})
