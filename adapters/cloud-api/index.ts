@@ -1,0 +1,16 @@
+/**
+ * The WhatsApp Business Cloud API: sending, and reading what it notifies.
+ *
+ * @packageDocumentation
+ */
+export { makeCheckSender, type CheckSender } from './check-sender.js'
+export { makeCloudApi, type CloudApiDeps } from './cloud-api.js'
+export { makeGotTransport } from './got-transport.js'
+export { parseNotification, readNotification } from './notification.js'
+export type { Ignored, IgnoredReason, NotJson, Notification } from './notification.js'
+export { readAnswer } from './read-answer.js'
+export type { Endpoint } from './request.js'
+export type { Answered, ClosableTransport, HttpRequest, Lost, NotSent, Transport, TransportResult } from './transport.js'
+export { makeUndiciTransport, type UndiciOptions } from './undici-transport.js'
+export { isSignedBy, signatureOf } from './webhook-signature.js'
+export { readHandshake, type HandshakeQuery, type HandshakeRefused } from './webhook-verification.js'

@@ -1,0 +1,94 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { OutcomeUnknown, PlatformError, PlatformId } from '../../core/ports/platform.js'
+import type { JsonObject } from '../../core/json.js'
+import type { Instant } from '../../core/time.js'
+import { numberOf, verdictOf } from './error-codes.js'
+import { isObject, itemsOf, nestsWithin, propertyOf } from './json-shape.js'
+import { platformIdOf } from './platform-id.js'
+import { retryAfterOf } from './retry-after.js'
+import type { Answered, TransportResult } from './transport.js'
+
+/** The deepest error object that is passed on; the platform's own have two levels. */
+const DEEPEST_ERROR = 20
+
+/** The longest answer, in characters, whose error object is passed on, to be stored; the platform's own are some hundred long. */
+const LONGEST_ERROR = 16_384
+
+/**
+ * What came of a send, as far as it is known.
+ *
+ * | result | reading |
+ * |---|---|
+ * | not sent | `PlatformUnreachable` |
+ * | lost | `OutcomeUnknown` |
+ * | 2xx with a message id | accepted |
+ * | 4xx or 5xx with an error object and no message id | by its code: `verdictOf` |
+ * | anything else | `OutcomeUnknown` |
+ *
+ * The error object is passed on whole. `now` gives a `Retry-After` that is a date its meaning.
+ */
+export const readAnswer = (result: TransportResult, now: Instant): E.Either<PlatformError, PlatformId> => {
+  if (result._tag !== 'Answered') return E.left(failureOf(result))
+  const body = parseBody(result.body)
+  const id = propertyOf(itemsOf(propertyOf(body, 'messages'))[0], 'id')
+  if (!isSuccess(result)) return E.left(id === undefined ? readError(result, body, now) : unknown(result, body))
+  const platformId = platformIdOf(id)
+  return platformId === undefined ? E.left(unknown(result, body)) : E.right(platformId)
+}
+
+/** What came of a question that changes nothing: the body of a 2xx answer, or why there is none. */
+export const readBody = (result: TransportResult, now: Instant): E.Either<PlatformError, JsonObject> => {
+  if (result._tag !== 'Answered') return E.left(failureOf(result))
+  const body = parseBody(result.body)
+  if (!isSuccess(result)) return E.left(readError(result, body, now))
+  return isObject(body) ? E.right(body) : E.left(unknown(result, body))
+}
+
+const isSuccess = ({ status }: Answered): boolean => status >= 200 && status <= 299
+
+const failureOf = (result: Exclude<TransportResult, Answered>): PlatformError => {
+  switch (result._tag) {
+    case 'NotSent': return { _tag: 'PlatformUnreachable', cause: result.cause }
+    case 'Lost': return { _tag: 'OutcomeUnknown', cause: result.cause }
+  }
+}
+
+/** Below 400 nothing is an error, and one without a code, or of monstrous size, is not the platform's: neither tells anything. */
+const readError = (answer: Answered, body: unknown, now: Instant): PlatformError => {
+  const error = propertyOf(body, 'error')
+  const code = numberOf(propertyOf(error, 'code'))
+  if (answer.status < 400 || !isObject(error) || code === undefined) return unknown(answer, body)
+  if (answer.body.length > LONGEST_ERROR || !nestsWithin(DEEPEST_ERROR, error)) return unknown(answer, body)
+  switch (verdictOf(code, error, answer.status)) {
+    case 'rejected': return { _tag: 'PlatformRejected', error }
+    case 'credentials': return { _tag: 'CredentialsRefused', error }
+    case 'unknown': return unknown(answer, body)
+    case 'throttled': {
+      const retryAfterSeconds = retryAfterOf(answer.headers, code, now)
+      return { _tag: 'PlatformThrottled', error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+    }
+  }
+}
+
+/** The cause names what the platform's support asks for, and quotes nothing that could be a message's text or a secret. */
+const unknown = (answer: Answered, body: unknown): OutcomeUnknown => {
+  const error = propertyOf(body, 'error')
+  const code = numberOf(propertyOf(error, 'code'))
+  const trace = propertyOf(error, 'fbtrace_id')
+  return {
+    _tag: 'OutcomeUnknown',
+    cause: [
+      `The platform answered ${answer.status}`,
+      code === undefined ? 'without saying what came of the message' : `with error code ${code}`,
+      ...(typeof trace === 'string' && /^[\w-]{1,64}$/.test(trace) ? [`(trace ${trace})`] : []),
+    ].join(' '),
+  }
+}
+
+const parseBody = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

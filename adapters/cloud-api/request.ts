@@ -1,0 +1,69 @@
+import type { Message, Outbound, Sender } from '../../core/ports/platform.js'
+import type { HttpRequest } from './transport.js'
+
+/** Where the platform's API is: its address, as far as the version, and the version, e.g. `v25.0`. */
+export type Endpoint = {
+  readonly baseUrl: string
+  readonly version: string
+  /** How long one call may wait for its answer, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** The base of every call, taken apart once. An address that is no URL throws, being a mistake in the configuration. */
+export const baseOf = ({ baseUrl, version }: Endpoint): { readonly origin: string; readonly prefix: string } => {
+  const { origin, pathname } = new URL(baseUrl)
+  return { origin, prefix: `${pathname.replace(/\/+$/, '')}/${encodeURIComponent(version)}` }
+}
+
+/**
+ * Makes the calls that send: `POST {base}/{version}/{phone number id}/messages` with the envelope of the Cloud API.
+ *
+ * `to` carries its `+`, without which the platform may put the sender's own country code before the number.
+ */
+export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return ({ id, sender, message }) => ({
+    method: 'POST',
+    origin,
+    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/messages`,
+    headers: { ...headersOf(sender), 'content-type': 'application/json' },
+    body: JSON.stringify({
+      messaging_product: 'whatsapp',
+      recipient_type: 'individual',
+      to: `+${message.to}`,
+      ...contentOf(message),
+      biz_opaque_callback_data: id,
+    }),
+    timeoutMs: endpoint.timeoutMs,
+  })
+}
+
+/** Makes the call that asks for a sender's own name, which succeeds only with a valid token for an existing number. */
+export const makeSenderRequest = (endpoint: Endpoint): ((sender: Sender) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return (sender) => ({
+    method: 'GET',
+    origin,
+    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}?fields=verified_name`,
+    headers: headersOf(sender),
+    timeoutMs: endpoint.timeoutMs,
+  })
+}
+
+const headersOf = ({ accessToken }: Sender): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${accessToken}`,
+  accept: 'application/json',
+  'user-agent': 'postern',
+})
+
+/** The type of a message and the object named after it. A template without variables has no `components` at all. */
+const contentOf = (message: Message): object => {
+  switch (message._tag) {
+    case 'Text':
+      return { type: 'text', text: { preview_url: false, body: message.text } }
+    case 'Template': {
+      const { name, language, components } = message
+      return { type: 'template', template: { name, language: { code: language }, ...(components?.length && { components }) } }
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Instant } from '../../core/time.js'
+import { itemsOf, isObject, propertyOf } from './json-shape.js'
+import type { Answered } from './transport.js'
+
+/** One message to one customer every 6 seconds is what the platform's pair limit lets through in the long run. */
+const PAIR_LIMIT_CODE = 131056
+const PAIR_LIMIT_SECONDS = 6
+
+/** No advice counts beyond a day. */
+const LONGEST_SECONDS = 86_400
+
+/**
+ * How many seconds to wait after a throttled answer; `undefined` where nothing is known.
+ *
+ * The standard `Retry-After` (seconds or a date) comes first, though no statement of the platform on it was found; then
+ * `X-Business-Use-Case-Usage`, whose `estimated_time_to_regain_access` counts minutes; then what is known of the limit itself.
+ */
+export const retryAfterOf = (headers: Answered['headers'], code: number, now: Instant): number | undefined =>
+  secondsOfRetryAfter(textOf(headers['retry-after']), now)
+  ?? secondsOfUsage(textOf(headers['x-business-use-case-usage']))
+  ?? (code === PAIR_LIMIT_CODE ? PAIR_LIMIT_SECONDS : undefined)
+
+const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof header === 'string' ? header : header?.[0]
+
+const secondsOfRetryAfter = (text: string | undefined, now: Instant): number | undefined => {
+  if (text === undefined) return undefined
+  if (/^\s*[0-9]+\s*$/.test(text)) return Math.min(Number(text), LONGEST_SECONDS)
+  // An HTTP date begins with the name of a day; `Date.parse` alone would make a date of almost anything.
+  const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(Math.ceil((at - now) / 1_000), 0), LONGEST_SECONDS)
+}
+
+const secondsOfUsage = (text: string | undefined): number | undefined => {
+  const usage = parsed(text)
+  const minutes = (isObject(usage) ? Object.values(usage) : [])
+    .flatMap(itemsOf)
+    .map((item) => propertyOf(item, 'estimated_time_to_regain_access'))
+    .filter((wait): wait is number => typeof wait === 'number' && wait > 0)
+  return minutes.length === 0 ? undefined : Math.min(Math.ceil(Math.max(...minutes) * 60), LONGEST_SECONDS)
+}
+
+const parsed = (text: string | undefined): unknown => {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

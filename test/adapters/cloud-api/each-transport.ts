@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
+import type { ClosableTransport, HttpRequest, TransportResult } from '../../../adapters/cloud-api/transport.js'
+import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
+import { openNetwork, type Network } from './network.js'
+
+export const SECRET = 'EAAG-secret-token'
+
+export const to = (origin: string, change: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'POST', origin, path: '/v25.0/42/messages', timeoutMs: 5_000, body: '{"to":"+4915112345678","text":"Grüße"}',
+  headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }, ...change,
+})
+
+/** undici hands a connection back a turn after its answer is complete. */
+export const aTurnLater = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+/** Waits until a condition holds; fails after two seconds. */
+export const eventually = async (holds: () => boolean): Promise<void> => {
+  const deadline = Date.now() + 2_000
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error('It never came to pass')
+    await new Promise(setImmediate)
+  }
+}
+
+export const tagAndCause = (result: TransportResult): string =>
+  result._tag === 'Answered' ? 'Answered' : `${result._tag}: ${result.cause.message}`
+
+/** A transport, a real HTTP server for it, and a server that speaks whatever bytes a test says. */
+export type TransportWorld = {
+  readonly transport: ClosableTransport
+  readonly network: Network
+  /** Speaks once the first bytes of a request are there. Resolves to host and port. */
+  readonly speaking: (speak: (socket: Socket) => void) => Promise<string>
+}
+
+/** Runs tests for each transport; `world()` is the current test's. */
+export const describeTransports = (what: string, tests: (world: () => TransportWorld) => void): void => {
+  for (const [name, makeTransport] of [['got', makeGotTransport], ['undici', makeUndiciTransport]] as const) {
+    describe(`the ${name} transport ${what}`, () => {
+      let world: TransportWorld
+      let raw: Server
+      const sockets = new Set<Socket>()
+
+      beforeEach(async () => {
+        raw = createServer()
+        const speaking: TransportWorld['speaking'] = async (speak) => {
+          raw.on('connection', (socket) => {
+            sockets.add(socket.on('error', () => undefined))
+            socket.once('data', () => speak(socket))
+          })
+          raw.listen(0, '127.0.0.1')
+          await once(raw, 'listening')
+          return `127.0.0.1:${(raw.address() as AddressInfo).port}`
+        }
+        world = { transport: makeTransport(), network: await openNetwork(), speaking }
+      })
+
+      afterEach(async () => {
+        await world.transport.close()
+        await world.network.close()
+        for (const socket of sockets) socket.destroy()
+        sockets.clear()
+        raw.close()
+      })
+
+      tests(() => world)
+    })
+  }
+}

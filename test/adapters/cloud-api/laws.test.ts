@@ -1,0 +1,8 @@
+import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
+import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
+import { platformLaws } from '../../laws/platform.js'
+import { describeLaws } from '../../support/describe-laws.js'
+import { openPlatformWorld } from './platform-world.js'
+
+describeLaws('the cloud API over got', platformLaws, () => openPlatformWorld(makeGotTransport()))
+describeLaws('the cloud API over undici', platformLaws, () => openPlatformWorld(makeUndiciTransport()))

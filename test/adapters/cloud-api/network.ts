@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+
+/** A request as it arrived, to the last byte. */
+export type Arrived = {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+  /** The client's port, so that two requests of one connection can be told. */
+  readonly port: number | undefined
+}
+
+/** What a server does with a request that has arrived. */
+export type Behaviour = (response: ServerResponse, arrived: Arrived) => void
+
+/** A real HTTP server on loopback that notes what arrives and behaves as it is told. */
+export type Network = {
+  readonly url: string
+  readonly arrived: ReadonlyArray<Arrived>
+  readonly behave: (behaviour: Behaviour) => void
+  /** Ends all connections and refuses new ones. */
+  readonly close: () => Promise<void>
+  /** Ends all connections, and waits until the other side has ended them too. */
+  readonly hangUp: () => Promise<void>
+}
+
+export const answer = (status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Behaviour => (response) => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers })
+  response.end(typeof body === 'string' ? body : JSON.stringify(body))
+}
+
+export const hang: Behaviour = () => undefined
+
+export const reset: Behaviour = (response) => void response.socket?.resetAndDestroy()
+
+export const openNetwork = async (): Promise<Network> => {
+  const arrived: Arrived[] = []
+  let behaviour: Behaviour = hang
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { method, url, headers } = request
+      const one = { method, url, headers, body: Buffer.concat(chunks).toString(), port: request.socket.remotePort }
+      arrived.push(one)
+      behaviour(response, one)
+    })
+  })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  let open = true
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrived,
+    behave: (next) => { behaviour = next },
+    hangUp: async () => {
+      await Promise.all([...sockets].map(async (socket) => {
+        socket.end()
+        await once(socket, 'close')
+      }))
+    },
+    close: async () => {
+      if (!open) return
+      open = false
+      server.close()
+      server.closeAllConnections()
+      await once(server, 'close')
+    },
+  }
+}

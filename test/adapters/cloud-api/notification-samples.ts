@@ -1,0 +1,23 @@
+import { readNotification, type Notification } from '../../../adapters/cloud-api/notification.js'
+import { messageIdOf } from '../../../core/message.js'
+
+export const PHONE_NUMBER_ID = '436666719526789'
+export const ours = messageIdOf('01890a5d-ac96-774b-bcce-b302099a8057')
+
+export const metadata = { display_phone_number: '15550001111', phone_number_id: PHONE_NUMBER_ID }
+export const change = (value: object, field = 'messages') => ({ field, value: { messaging_product: 'whatsapp', metadata, ...value } })
+export const notification = (...changes: ReadonlyArray<unknown>) => ({ object: 'whatsapp_business_account', entry: [{ id: '1', changes }] })
+
+export const text = (more: object = {}) => ({
+  from: '4915112345678', id: 'wamid.in', timestamp: '1763700000', type: 'text', text: { body: 'Hi' }, ...more,
+})
+export const status = (more: object = {}) => ({
+  id: 'wamid.out', status: 'delivered', timestamp: '1763700001', recipient_id: '4915112345678', ...more,
+})
+
+export const readMessages = (...messages: ReadonlyArray<unknown>): Notification => readNotification(notification(change({ messages })))
+export const readStatuses = (...statuses: ReadonlyArray<unknown>): Notification => readNotification(notification(change({ statuses })))
+export const readCalls = (call: object, field = 'calls'): Notification => readNotification(notification(change({ calls: [call] }, field)))
+
+export const inbound = { _tag: 'Inbound', phoneNumberId: PHONE_NUMBER_ID, customer: '4915112345678', at: 1_763_700_000_000 }
+export const only = (reason: string) => ({ reports: [], ignored: [{ reason }] })

@@ -1,0 +1,76 @@
+import { assert } from 'chai'
+import { PHONE_NUMBER_ID, ours, status, readStatuses, only } from './notification-samples.js'
+
+describe('a status in a notification', () => {
+  const report = (more: object = {}, state = 'delivered', messageId?: string) => ({
+    _tag: 'StatusReport', phoneNumberId: PHONE_NUMBER_ID, messageId, platformId: 'wamid.out',
+    change: { state, at: 1_763_700_001_000, platformId: 'wamid.out', ...more },
+  })
+
+  for (const [said, state] of [['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'read'], ['failed', 'failed']] as const) {
+    it(`says ${state} when it is ${said}`, () => {
+      assert.deepEqual<unknown>(readStatuses(status({ status: said })), { reports: [report({}, state)], ignored: [] })
+    })
+  }
+
+  it('says nothing when it is unknown, absent or the name of a prototype\'s property', () => {
+    for (const said of ['deleted', 'accepted', 'DELIVERED', undefined, null, 1, '__proto__', 'constructor']) {
+      assert.deepEqual<unknown>(readStatuses(status({ status: said })), only('unknown_status'), String(said))
+    }
+  })
+
+  it('names our message where the platform echoes our id', () => {
+    assert.deepEqual<unknown>(readStatuses(status({ biz_opaque_callback_data: ours })).reports, [report({}, 'delivered', ours)])
+  })
+
+  it('names no message of ours where the echo is somebody else\'s', () => {
+    for (const echo of ['order-17', '', ours.toUpperCase(), `${ours} `, ours.slice(0, -1), 5, null, [ours]]) {
+      assert.deepEqual<unknown>(readStatuses(status({ biz_opaque_callback_data: echo })).reports, [report()], String(echo))
+    }
+  })
+
+  it('keeps the first error of a failure whole', () => {
+    const error = { code: 131047, title: 'Re-engagement message', message: 'x', error_data: { details: 'Grüße' }, href: '/docs', odd: [null] }
+    assert.deepEqual<unknown>(readStatuses(status({ status: 'failed', errors: [error, { code: 1 }] })).reports, [report({ error }, 'failed')])
+  })
+
+  it('has no error where a failure gives none, and where it did not fail', () => {
+    for (const errors of [undefined, null, [], ['131047'], [null], [[{ code: 1 }]], { code: 1 }]) {
+      assert.deepEqual<unknown>(readStatuses(status({ status: 'failed', errors })).reports, [report({}, 'failed')])
+    }
+    assert.deepEqual<unknown>(readStatuses(status({ errors: [{ code: 1 }] })).reports, [report()])
+  })
+
+  it('keeps the code of an error too large or too deep to keep', () => {
+    const kept = { code: 131000, message: 'The platform sent an error too large to keep' }
+    const deep: unknown = JSON.parse(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`)
+    for (const more of [{ message: 'x'.repeat(9_000) }, { error_data: deep }]) {
+      const { reports } = readStatuses(status({ status: 'failed', errors: [{ code: 131000, ...more }] }))
+      assert.deepEqual<unknown>(reports, [report({ error: kept }, 'failed')])
+    }
+    assert.deepEqual<unknown>(readStatuses(status({ status: 'failed', errors: [{ code: 'x'.repeat(9_000) }] })).reports, [
+      report({ error: { message: 'The platform sent an error too large to keep' } }, 'failed'),
+    ])
+  })
+
+  it('keeps pricing whole, and none too large or that is no object', () => {
+    const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing', odd: { a: [1] } }
+    assert.deepEqual<unknown>(readStatuses(status({ pricing })).reports, [report({ pricing })])
+    for (const none of [undefined, null, 'PMP', [pricing], { category: 'x'.repeat(9_000) }]) {
+      assert.deepEqual<unknown>(readStatuses(status({ pricing: none })).reports, [report()])
+    }
+  })
+
+  it('says nothing when it names no message of the platform\'s', () => {
+    for (const id of [undefined, null, '', 7, 'wamid with space', 'wamid\u0000', 'w'.repeat(256)]) {
+      assert.deepEqual<unknown>(readStatuses(status({ id })), only('no_platform_id'), String(id))
+    }
+  })
+
+  it('says nothing when its time cannot be', () => assert.deepEqual<unknown>(readStatuses(status({ timestamp: 'x' })), only('no_time')))
+
+  it('tolerates fields nobody knows, and a missing recipient', () => {
+    const odd = status({ recipient_id: undefined, internal_1p_only_data: {}, type: 'message', conversation: { expiration_timestamp: 1 } })
+    assert.deepEqual<unknown>(readStatuses(odd).reports, [report()])
+  })
+})

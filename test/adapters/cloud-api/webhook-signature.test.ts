@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto'
+import { assert } from 'chai'
+import { isSignedBy, signatureOf } from '../../../adapters/cloud-api/webhook-signature.js'
+
+const SECRET = 'app-secret'
+const raw = Buffer.from('{"object":"whatsapp_business_account","text":"gr\\u00fc\\u00dfe \\/ \\u0040"}')
+
+describe('the signature of a notification', () => {
+  it('is HMAC-SHA256 in lowercase hexadecimal over the raw bytes', () => {
+    // RFC 4231, test case 2.
+    assert.equal(
+      signatureOf('Jefe', Buffer.from('what do ya want for nothing?')),
+      'sha256=5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843',
+    )
+  })
+
+  it('is recognised over the bytes as they came, escapes and all', () => {
+    assert.isTrue(isSignedBy(SECRET, raw, `sha256=${createHmac('sha256', SECRET).update(raw).digest('hex')}`))
+  })
+
+  it('is not recognised over the same JSON written anew', () => {
+    const anew = Buffer.from(JSON.stringify(JSON.parse(raw.toString())))
+    assert.isFalse(isSignedBy(SECRET, anew, signatureOf(SECRET, raw)))
+  })
+
+  it('is not recognised when one bit of the body is another', () => {
+    for (let at = 0; at < raw.length; at += 1) {
+      const forged = Buffer.from(raw)
+      forged[at] = (forged[at] ?? 0) ^ 1
+      assert.isFalse(isSignedBy(SECRET, forged, signatureOf(SECRET, raw)))
+    }
+  })
+
+  it('is not recognised under another secret', () => assert.isFalse(isSignedBy('other', raw, signatureOf(SECRET, raw))))
+
+  it('is not recognised under an empty secret, though it fits', () => assert.isFalse(isSignedBy('', raw, signatureOf('', raw))))
+
+  it('is recognised over an empty body', () => assert.isTrue(isSignedBy(SECRET, new Uint8Array(), signatureOf(SECRET, new Uint8Array()))))
+
+  it('is not recognised where the header is absent, truncated or malformed', () => {
+    const good = signatureOf(SECRET, raw)
+    const bad = [
+      undefined, '', 'sha256=', good.slice(0, -1), `${good}0`, ` ${good}`, `${good} `, `${good}\n`, good.slice('sha256='.length),
+      good.replace('sha256', 'sha1'), good.toUpperCase(), `${good}, ${good}`, `sha256=${'g'.repeat(64)}`, `sha256=${'é'.repeat(64)}`, `sha256=${'0'.repeat(64)}`,
+    ]
+    for (const header of bad) assert.isFalse(isSignedBy(SECRET, raw, header), String(header))
+  })
+})
