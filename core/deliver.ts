@@ -1,16 +1,17 @@
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Change } from './delivery.js'
 import type { InsufficientBalance, OfMessage, PlatformError, PortFailure, SenderNotConfigured } from './errors.js'
 import { requestOf, type Message, type MessageId } from './message.js'
 import type { IdempotencyKey } from './idempotency.js'
-import type { Draft } from './ports/message-log.js'
+import type { Claim, Draft } from './ports/message-log.js'
 import type { Platform } from './ports/platform.js'
 import type { Sender, Senders } from './ports/senders.js'
 import type { WindowClock } from './ports/window-clock.js'
 import type { PriceOf } from './rate-card.js'
-import { replay, type ReplayError } from './replay.js'
+import { orReplay, replay, type ReplayDeps, type ReplayError } from './replay.js'
 import { reserve, type ReserveDeps } from './reserve.js'
 import type { Sent } from './sent.js'
 import { settle, type SettleDeps } from './settle.js'
@@ -25,15 +26,13 @@ export type Delivery = {
 
 export type DeliverError = SenderNotConfigured | OfMessage<InsufficientBalance | PlatformError> | ReplayError | PortFailure
 
-export type DeliverDeps = ReserveDeps & SettleDeps & {
+export type DeliverDeps = ReserveDeps & SettleDeps & ReplayDeps & {
   readonly platform: Platform
   readonly senders: Senders
   readonly windowClock: WindowClock
   readonly priceOf: PriceOf
   /** A new message id; ids sort by time. */
   readonly newMessageId: () => MessageId
-  /** How old a pending message must be, in milliseconds, to count as one whose process died. */
-  readonly unconfirmedAfterMs: number
 }
 
 /**
@@ -45,27 +44,32 @@ export type DeliverDeps = ReserveDeps & SettleDeps & {
  */
 export const deliver =
   (deps: DeliverDeps) =>
-  ({ workspace, message, idempotencyKey }: Delivery): TE.TaskEither<DeliverError, Sent> =>
+  (delivery: Delivery): TE.TaskEither<DeliverError, Sent> =>
     pipe(
-      senderOf(deps, workspace),
-      TE.flatMap((sender) => {
-        const draft: Draft = {
-          id: deps.newMessageId(), workspace, message, price: deps.priceOf(message), at: deps.windowClock.now(),
-          ...(idempotencyKey && { claim: { key: idempotencyKey, request: requestOf(message) } }),
-        }
-        return pipe(
-          reserve(deps)(draft),
-          TE.flatMap((opening): TE.TaskEither<DeliverError, Sent> =>
-            opening._tag === 'Claimed' ? TE.fromEither(replay(opening, draft.at, deps.unconfirmedAfterMs)) : transmit(deps, sender, draft),
-          ),
-        )
-      }),
+      deps.senders.senderOf(delivery.workspace),
+      TE.flatMap(O.match(
+        () => orReplay(deps, delivery.workspace, claimOf(delivery))<SenderNotConfigured>({ _tag: 'SenderNotConfigured' }),
+        (sender) => pay(deps, sender, draftOf(deps, delivery)),
+      )),
     )
 
-const senderOf = (deps: DeliverDeps, workspace: WorkspaceId): TE.TaskEither<SenderNotConfigured | PortFailure, Sender> =>
+/** The claim a delivery makes on its idempotency key, where it has one. */
+export const claimOf = ({ idempotencyKey: key, message }: Delivery): Claim | undefined => key && { key, request: requestOf(message) }
+
+const draftOf = (deps: DeliverDeps, delivery: Delivery): Draft => {
+  const { workspace, message } = delivery
+  const claim = claimOf(delivery)
+  return {
+    id: deps.newMessageId(), workspace, message, price: deps.priceOf(message), at: deps.windowClock.now(), ...(claim && { claim }),
+  }
+}
+
+const pay = (deps: DeliverDeps, sender: Sender, draft: Draft): TE.TaskEither<DeliverError, Sent> =>
   pipe(
-    deps.senders.senderOf(workspace),
-    TE.flatMapOption((sender) => sender, (): SenderNotConfigured => ({ _tag: 'SenderNotConfigured' })),
+    reserve(deps)(draft),
+    TE.flatMap((opening): TE.TaskEither<DeliverError, Sent> =>
+      opening._tag === 'Claimed' ? TE.fromEither(replay(opening, draft.at, deps.unconfirmedAfterMs)) : transmit(deps, sender, draft),
+    ),
   )
 
 const transmit = (deps: DeliverDeps, sender: Sender, draft: Draft): TE.TaskEither<OfMessage<PlatformError>, Sent> => {

@@ -46,7 +46,11 @@ export type ReceiveDeps = {
   readonly wallet: SettleDeps['wallet']
 }
 
-/** How young a status of an unknown message must be for its acceptance to be perhaps still on its way into the log. */
+/**
+ * How young a status of an unknown message must be for its acceptance to be perhaps still on its way into the log.
+ *
+ * One that is dated as far ahead has a wrong date, and would be asked for again until that date has come.
+ */
 const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
 
 export const makeReceive =
@@ -82,7 +86,7 @@ const moveMessage = (deps: ReceiveDeps, workspace: WorkspaceId, report: StatusRe
     TE.flatMap(
       O.match((): TE.TaskEither<ReceiveError, Receipt> => unmatched(deps, report), (message) =>
         pipe(
-          deps.messageLog.settle(workspace, message, report.change),
+          deps.messageLog.settle(workspace, message, { ...report.change, platformId: report.platformId }),
           TE.flatMap(
             O.match((): TE.TaskEither<ReceiveError, Receipt> => TE.right('unknown_message'), (state) =>
               pipe(
@@ -103,4 +107,4 @@ const idOf = (deps: ReceiveDeps, workspace: WorkspaceId, report: StatusReport): 
 
 /** A status can overtake our own note of the platform's id; the platform delivers again what is not acknowledged. */
 const unmatched = (deps: ReceiveDeps, { change }: StatusReport): TE.TaskEither<NotYetKnown, Receipt> =>
-  deps.windowClock.now() < change.at + ACCEPTANCE_UNDER_WAY_MS ? TE.left({ _tag: 'NotYetKnown' }) : TE.right('unknown_message')
+  Math.abs(deps.windowClock.now() - change.at) < ACCEPTANCE_UNDER_WAY_MS ? TE.left({ _tag: 'NotYetKnown' }) : TE.right('unknown_message')

@@ -70,7 +70,7 @@ const markUnconfirmed =
   ({ workspace, id }: StaleMessage): TE.TaskEither<PortFailure, Reconciled> =>
     pipe(
       deps.messageLog.settle(workspace, id, { state: 'unconfirmed', at: deps.windowClock.now() }),
-      TE.map(() => ({ ...NOTHING, unconfirmed: 1 })),
+      TE.map((state) => (O.toUndefined(state) === 'unconfirmed' ? { ...NOTHING, unconfirmed: 1 } : NOTHING)),
     )
 
 /** The wallet is asked first: a price that was captured proves that the platform had accepted, though the log never heard. */

@@ -1,11 +1,13 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { deliver, type DeliverDeps, type DeliverError } from './deliver.js'
-import type { PortFailure, WindowClosed } from './errors.js'
+import { claimOf, deliver, type DeliverDeps, type DeliverError, type Delivery } from './deliver.js'
+import type { WindowClosed } from './errors.js'
 import type { IdempotencyKey } from './idempotency.js'
 import type { PhoneNumber } from './message.js'
+import { orReplay } from './replay.js'
 import type { Sent } from './sent.js'
+import type { Instant } from './time.js'
 import { closesAt, isOpen } from './window.js'
 import type { WorkspaceId } from './workspace.js'
 
@@ -25,18 +27,19 @@ export type SendTextDeps = DeliverDeps
 
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
-  ({ to, text, ...of }) =>
-    pipe(
-      openWindow(deps, of.workspace, to),
-      TE.flatMap(() => deliver(deps)({ ...of, message: { _tag: 'Text', to, text } })),
+  ({ to, text, ...of }) => {
+    const delivery: Delivery = { ...of, message: { _tag: 'Text', to, text } }
+    return pipe(
+      deps.windowClock.lastInbound(of.workspace, to),
+      TE.flatMap((lastInbound): TE.TaskEither<SendTextError, Sent> =>
+        isOpen(deps.windowClock.now(), lastInbound)
+          ? deliver(deps)(delivery)
+          : orReplay(deps, of.workspace, claimOf(delivery))(windowClosed(lastInbound)),
+      ),
     )
+  }
 
-const openWindow = (deps: SendTextDeps, workspace: WorkspaceId, to: PhoneNumber): TE.TaskEither<WindowClosed | PortFailure, void> =>
-  pipe(
-    deps.windowClock.lastInbound(workspace, to),
-    TE.flatMap((lastInbound) =>
-      isOpen(deps.windowClock.now(), lastInbound)
-        ? TE.right(undefined)
-        : TE.left<WindowClosed>({ _tag: 'WindowClosed', closedAt: pipe(lastInbound, O.map(closesAt), O.toUndefined) }),
-    ),
-  )
+const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({
+  _tag: 'WindowClosed',
+  closedAt: pipe(lastInbound, O.map(closesAt), O.toUndefined),
+})

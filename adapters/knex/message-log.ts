@@ -3,13 +3,13 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
 import type { MessageId } from '../../core/message.js'
-import type { MessageLog, MessageQuery, MessageRecord, MessageRef, Page, Recategorised } from '../../core/ports/message-log.js'
+import type { Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, Page, Recategorised } from '../../core/ports/message-log.js'
 import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { Database } from './database.js'
 import type { GroupCommit } from './group-commit.js'
 import { recordOf } from './message-rows.js'
-import { openMessages } from './open-messages.js'
+import { findClaimed, openMessages } from './open-messages.js'
 import { settleMessages } from './settle-messages.js'
 import { select, type Bound, type Row } from './sql.js'
 
@@ -19,7 +19,8 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
   const settling = settleMessages(dialect)
   return {
     open: (draft) =>
-      attempt(() => write(opening, { draft, digest: draft.claim && createHash('sha256').update(draft.claim.request).digest('hex') })),
+      attempt(() => write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })),
+    claimed: (workspace, claim, at) => attempt(async () => O.fromNullable(await findClaimed(dialect, knex, workspace, claim, digestOf(claim), at))),
     settle: (workspace, id, change) => attempt(() => write(settling, { workspace, id, change })),
     find: (workspace, by) => attempt(() => find(workspace, by)),
     list: (workspace, query) => attempt(() => list(workspace, query)),
@@ -68,6 +69,9 @@ export const pageOf = <Item extends { readonly id: string }>(items: ReadonlyArra
   items: items.slice(0, limit),
   next: items.length > limit ? items[limit - 1]?.id : undefined,
 })
+
+/** Of a request only a digest is kept, so that its text is not. */
+const digestOf = ({ request }: Claim): string => createHash('sha256').update(request).digest('hex')
 
 const recategorisedIn = (row: Row): Recategorised => ({
   workspace: row['workspace_id'] as WorkspaceId,

@@ -1,7 +1,9 @@
 import type { Knex } from 'knex'
 import type { MessageState } from '../../core/delivery.js'
 import { claimStands } from '../../core/idempotency.js'
-import type { Draft, Opening } from '../../core/ports/message-log.js'
+import type { Claim, Claimed, Draft, Opening } from '../../core/ports/message-log.js'
+import type { Instant } from '../../core/time.js'
+import type { WorkspaceId } from '../../core/workspace.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { OPENED_COLUMNS, openedRow, recordOf } from './message-rows.js'
@@ -20,11 +22,11 @@ const OPENED: Opening = { _tag: 'Opened' }
 export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
   order: 2,
   run: async (trx, items) => {
-    const claims = await readClaims(dialect, trx, items)
+    const claims = await readClaims(dialect, trx, items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : [])))
     const fresh: Array<OpenItem> = []
     const answers = items.map((item): Opening => {
-      const claim = item.draft.claim && claims.get(claimKey(item.draft))
-      if (claim?.stands === true) return { _tag: 'Claimed', by: claim.by, sameRequest: claim.digest === item.digest }
+      const claimed = item.draft.claim && claimedBy(claims.get(claimKey(item.draft)), item.digest)
+      if (claimed !== undefined) return claimed
       fresh.push(item)
       return OPENED
     })
@@ -42,19 +44,33 @@ export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
   },
 })
 
+/** The message that a key guards at a moment. */
+export const findClaimed = async (
+  dialect: Dialect, db: Knex, workspace: WorkspaceId, { key }: Claim, digest: string, at: Instant,
+): Promise<Claimed | undefined> => {
+  const [found] = (await readClaims(dialect, db, [{ workspace, key, at }])).values()
+  return claimedBy(found, digest)
+}
+
+const claimedBy = (claim: FoundClaim | undefined, digest: string | undefined): Claimed | undefined =>
+  claim?.stands === true ? { _tag: 'Claimed', by: claim.by, sameRequest: claim.digest === digest } : undefined
+
 type FoundClaim = { readonly stands: boolean; readonly digest: string; readonly by: ReturnType<typeof recordOf> }
 
 const claimKey = ({ workspace, claim }: Draft): string => `${workspace} ${claim?.key}`
 
-const readClaims = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>): Promise<Map<string, FoundClaim>> => {
-  const keys = new Map(items.flatMap(({ draft }) => (draft.claim ? [[claimKey(draft), draft] as const] : [])))
+/** A key a workspace uses at a moment. */
+type UsedKey = { readonly workspace: WorkspaceId; readonly key: string; readonly at: Instant }
+
+const readClaims = async (dialect: Dialect, db: Knex, used: ReadonlyArray<UsedKey>): Promise<Map<string, FoundClaim>> => {
+  const keys = new Map(used.map((one) => [`${one.workspace} ${one.key}`, one]))
   if (keys.size === 0) return new Map()
   const rows = await select(
-    trx,
+    db,
     `SELECT k.idempotency_key, k.request_digest, k.claimed_at, m.* FROM idempotency_keys k
      JOIN messages m ON m.workspace_id = k.workspace_id AND m.id = k.message_id
      WHERE ${among(dialect, ['k.workspace_id', 'k.idempotency_key'], keys.size)}`,
-    Array.from(keys.values(), ({ workspace, claim }) => [workspace, claim?.key ?? '']).flat(),
+    Array.from(keys.values(), ({ workspace, key }) => [workspace, key]).flat(),
   )
   return new Map(rows.map((row) => {
     const key = `${row['workspace_id']} ${row['idempotency_key']}`

@@ -26,7 +26,13 @@ export const openAccount = (currency: Currency): Account => ({
 })
 
 /** Writes a movement of a message's money. The entry of a hold is named after its message, every other one by itself. */
-export const enter = (account: Account, kind: Exclude<EntryKind, 'top_up' | 'adjustment'>, micros: bigint, message: MessageId, at: Instant): void => {
+export const enter = (
+  account: Account,
+  kind: Exclude<EntryKind, 'top_up' | 'adjustment'>,
+  micros: bigint,
+  message: MessageId,
+  at: Instant,
+): void => {
   const id = kind === 'hold' ? message.slice('msg_'.length) : newId()
   account.entries.push({ id, kind, micros, message, reference: undefined, at })
 }

@@ -3,8 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  claimStands, guardsKey, type Change, type Claim, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
-  type MessageQuery, type MessageRecord, type MessageState, type Opening, type PlatformId, type PortFailure, type Recategorised, type WorkspaceId,
+  claimStands, guardsKey, type Change, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
+  type MessageQuery, type MessageRecord, type MessageState, type Opening, type PlatformId, type PortFailure, type Recategorised,
+  type WorkspaceId,
 } from '../../core/ports/message-log.js'
 import { changed, recordOf } from './message-record.js'
 import { pageById } from './page.js'
@@ -24,6 +25,11 @@ export type ClaimRecord = { readonly by: MessageId; readonly at: Instant; readon
 /** The message log in memory. */
 export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, Shelf> = new Map()): MessageLog => ({
   open: (draft) => atOnce(() => open(shelfOf(shelves, draft.workspace), draft)),
+  claimed: (workspace, claim, at) =>
+    surely(() => {
+      const shelf = shelves.get(workspace)
+      return O.fromNullable(shelf && guardedBy(shelf, claim, at))
+    }),
   settle: (workspace, id, change) => surely(() => settle(shelves.get(workspace), id, change)),
   find: (workspace, by) =>
     surely(() => {
@@ -68,7 +74,7 @@ const open = (shelf: Shelf, draft: Draft): E.Either<PortFailure, Opening> => {
   return E.right({ _tag: 'Opened' })
 }
 
-const guardedBy = ({ claims, records }: Shelf, { key, request }: Claim, now: Instant): Opening | undefined => {
+const guardedBy = ({ claims, records }: Shelf, { key, request }: Claim, now: Instant): Claimed | undefined => {
   const claim = claims.get(key)
   const by = claim && records.get(claim.by)
   return claim !== undefined && by !== undefined && claimStands(now, claim.at, by.state)
@@ -86,12 +92,11 @@ const settle = (shelf: Shelf | undefined, id: MessageId, change: Change): O.Opti
   return O.some(after.state)
 }
 
-/** Frees the key of a message, unless another message has claimed it since. */
+/** Frees the key of a message; one that can still end unsent has never lost its key to another, so it is its own. */
 const free = ({ claims, keys }: Shelf, id: MessageId): void => {
   const key = keys.get(id)
-  if (key === undefined) return
   keys.delete(id)
-  if (claims.get(key)?.by === id) claims.delete(key)
+  if (key !== undefined) claims.delete(key)
 }
 
 const isAsked =

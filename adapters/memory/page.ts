@@ -5,7 +5,11 @@ import type { Page, PageQuery } from '../../core/page.js'
  *
  * The cursor is the id of a part's last item; what is no id of ours is compared as one would be.
  */
-export const pageById = <Item>(all: ReadonlyArray<Item>, { limit, cursor }: PageQuery, idOf: (item: Item) => string): Page<Item> => {
+export const pageById = <Item>(
+  all: ReadonlyArray<Item>,
+  { limit, cursor }: PageQuery,
+  idOf: (item: Item) => string,
+): Page<Item> => {
   const after = cursor === undefined ? all : all.filter((item) => idOf(item) < cursor)
   const newestFirst = after.toSorted((a, b) => (idOf(a) < idOf(b) ? 1 : -1))
   const items = newestFirst.slice(0, limit)

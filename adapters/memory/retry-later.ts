@@ -46,7 +46,7 @@ export const makeRetryLater = ({
     trying = []
     waiting = [...failed, ...waiting]
     giveUpBeyond(limit)
-    delayMs = failed.length === 0 ? firstDelayMs : Math.min(delayMs * 2, lastDelayMs)
+    delayMs = nextDelayMs(delayMs, failed.length, firstDelayMs, lastDelayMs)
   }
 
   const schedule = (): void => {
@@ -78,6 +78,10 @@ export const makeRetryLater = ({
     pending: () => waiting.length + trying.length,
   }
 }
+
+/** How long to wait, in milliseconds, before the next pass: as at first once nothing failed, else twice as long, up to the longest. */
+export const nextDelayMs = (delayMs: number, failed: number, firstDelayMs: number, lastDelayMs: number): number =>
+  failed === 0 ? firstDelayMs : Math.min(delayMs * 2, lastDelayMs)
 
 /** Tries each piece of work once, and gives those that failed, in order. */
 const failuresOf = async (all: ReadonlyArray<Work>): Promise<ReadonlyArray<Work>> => {

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../core/errors.js'
-import { stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type SettleHold, type Wallet } from '../../core/ports/wallet.js'
+import {
+  stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type SettleHold, type Wallet,
+} from '../../core/ports/wallet.js'
 import { enter, type Books } from './books.js'
 import { pageById } from './page.js'
 import { atOnce, surely } from './task.js'

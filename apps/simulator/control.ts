@@ -35,7 +35,7 @@ const perform = async (world: World, operation: string, name: string, body: unkn
     case 'GET webhook': return shownWebhook(world)
     case 'POST webhook': return aim(world, body)
     case 'GET idle': return idle(world, Number(url.searchParams.get('wait_ms') ?? 0))
-    case 'POST customers': return writeAs(world, isObject(body) ? String(body['number'] ?? '') : '', withoutNumber(body))
+    case 'POST customers': return writeAs(world, isObject(body) && typeof body['number'] === 'string' ? body['number'] : '', withoutNumber(body))
     case 'POST customers/…/messages': return writeAs(world, name, body)
     case 'POST templates': return changeTemplate(world, name, body)
     case 'POST updates': return sendRaw(world, body)

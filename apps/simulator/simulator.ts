@@ -101,7 +101,7 @@ const answer = async (world: World, request: IncomingMessage, response: ServerRe
 /** A client that went away needs no answer; a request that cannot be read, or a defect of ours, gets one unlike the platform's. */
 const giveUp = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
   if (response.headersSent || request.socket.destroyed) return void request.socket.destroy()
-  const unreadable = error instanceof URIError || request.readableEnded === false
+  const unreadable = error instanceof URIError || !request.readableEnded
   const sentence = unreadable ? 'The request cannot be read' : 'The simulator itself failed'
   write(response, controlReply(unreadable ? 400 : 500, { error: sentence }))
 }

@@ -65,8 +65,8 @@ const checkText = (template: Template, slot: 'header' | 'body', text: string, gi
     return E.left(graphError(100, `${slot}: parameter_name is not allowed for a template with positional parameters`))
   }
   if (parameters.length !== wanted.length) return E.left(miscounted(slot, parameters.length, wanted.length))
-  const stranger = names.find((name) => name !== undefined && !wanted.includes(String(name)))
-  if (stranger !== undefined) return E.left(graphError(100, `${slot}: there is no parameter named ${String(stranger)}`))
+  const stranger = names.find((name) => typeof name === 'string' && !wanted.includes(name))
+  if (typeof stranger === 'string') return E.left(graphError(100, `${slot}: there is no parameter named ${stranger}`))
   return parameters.map((parameter) => checkValue(slot, parameter)).find(E.isLeft) ?? checkLength(template, text, parameters)
 }
 
@@ -74,7 +74,7 @@ const checkValue = (slot: string, { type, text, ...rest }: Readonly<Record<strin
   if (type === 'currency' || type === 'date_time') {
     return isObject(rest[type]) ? fine : E.left(graphError(131008, `Parameter of type ${type} is missing its value`))
   }
-  if (type !== 'text') return E.left(mismatched(slot, 'TEXT', String(type ?? 'UNKNOWN')))
+  if (type !== 'text') return E.left(mismatched(slot, 'TEXT', typeof type === 'string' ? type : 'UNKNOWN'))
   if (typeof text !== 'string' || text === '') return E.left(graphError(131008, 'Parameter of type text is missing text value'))
   return /[\n\t]| {5}/.test(text)
     ? E.left(graphError(132018, 'Param text cannot have new-line/tab characters or more than 4 consecutive spaces'))

@@ -45,4 +45,4 @@ const joined = (left: Update['value'], right: Update['value']): Update['value'] 
   Object.fromEntries([...new Set([...Object.keys(left), ...Object.keys(right)])].map((key) => [key, join(left[key], right[key])]))
 
 const join = (left: unknown, right: unknown): unknown =>
-  Array.isArray(left) && Array.isArray(right) ? [...left, ...right] : right ?? left
+  Array.isArray(left) && Array.isArray(right) ? left.concat(right) as ReadonlyArray<unknown> : right ?? left

@@ -32,6 +32,8 @@ export interface MessageLog {
    * Left: nothing was written, or it may have been.
    */
   readonly open: (draft: Draft) => TaskEither<PortFailure, Opening>
+  /** The message that a key guards at a moment, as `open` would tell it; none where the key is free. Nothing is written. */
+  readonly claimed: (workspace: WorkspaceId, claim: Claim, at: Instant) => TaskEither<PortFailure, Option<Claimed>>
   /**
    * Notes a change of a message (`merge` and `isRemembered` are the rules); its key is freed where it ends refused or
    * released. Noting it again, or late, changes nothing. Right: the state afterwards, none where there is no such message.
@@ -60,9 +62,10 @@ export type Draft = {
 /** An idempotency key and the text of the request it stands for, of which an adapter keeps a digest only. */
 export type Claim = { readonly key: IdempotencyKey; readonly request: string }
 
-export type Opening =
-  | { readonly _tag: 'Opened' }
-  | { readonly _tag: 'Claimed'; readonly by: MessageRecord; readonly sameRequest: boolean }
+export type Opening = { readonly _tag: 'Opened' } | Claimed
+
+/** A key guards another message; `sameRequest` says whether it stands for the same request. */
+export type Claimed = { readonly _tag: 'Claimed'; readonly by: MessageRecord; readonly sameRequest: boolean }
 
 export type MessageRef = { readonly id: MessageId } | { readonly platformId: PlatformId }
 

@@ -5,8 +5,8 @@ const { auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRes
 const { platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
-  auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersAtRestLaws, sendersLaws,
-  walletLaws, windowClockLaws, workspacesLaws,
+  auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, platformLaws,
+  sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
 }
 
 describe('the names of the laws', () => {

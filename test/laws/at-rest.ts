@@ -1,7 +1,6 @@
-import type { KeyStoreWorld } from './key-world.js'
-import { minted } from './key-world.js'
 import { done, holds } from './expect.js'
 import { newDigits, newName, newPhoneNumber } from './ids.js'
+import { minted, type KeyStoreWorld } from './key-world.js'
 import type { Law } from './law.js'
 import { newKey, NOON, openDesk, type MessageLogWorld } from './message-world.js'
 import type { SendersWorld } from './senders.js'
@@ -35,8 +34,8 @@ export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogWorld & AtRest>> 
       const [text, variable, request] = [newName(), newName(), newName()]
       const message = { _tag: 'Text', to: newPhoneNumber(), text } as const
       const one = await opened({ message, claim: { key: newKey(), request } })
-      const parameters = [{ type: 'text', text: variable }]
-      const template = { _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'en', components: [{ type: 'body', parameters }] } as const
+      const components = [{ type: 'body', parameters: [{ type: 'text', text: variable }] }]
+      const template = { _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'en', components } as const
       await opened({ message: template, at: NOON + 1 })
       await hides('what a message says is not stored', world, one.id.slice('msg_'.length), [text, variable, request])
     },

@@ -57,11 +57,11 @@ export const allPages = async <Failure, Item>(
 
 /** A value as text for a failure's message, shortened where it is long. */
 export const show = (value: unknown): string => {
-  const text = JSON.stringify(value, (_key, inner: unknown) => {
+  const text = JSON.stringify([value], (_key, inner: unknown) => {
     if (typeof inner === 'bigint') return `${inner}n`
     if (inner instanceof Error) return String(inner)
     return inner === undefined ? 'undefined' : inner
-  }) ?? String(value)
+  }).slice(1, -1)
   return text.length > 2_000 ? `${text.slice(0, 2_000)}…` : text
 }
 

@@ -37,7 +37,8 @@ export const keyLifeLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
       const { workspace } = await world.openWorkspace()
       const { id } = await minted(world, workspace)
       for (const at of [MINTED_AT + 20, MINTED_AT + 30, MINTED_AT + 10]) await done('a key is revoked', world.keyStore.revoke(id, at))
-      same('the first moment of revocation is kept', (await listed(world, workspace)).map(({ revokedAt }) => revokedAt), [MINTED_AT + 20])
+      const moments = (await listed(world, workspace)).map(({ revokedAt }) => revokedAt)
+      same('the first moment of revocation is kept', moments, [MINTED_AT + 20])
     },
   },
   {

@@ -18,7 +18,8 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
       const other = await minted(world, theirs.workspace)
       same('a key names the workspace it was minted for', await admitted(world.keyStore, key.key), ours.workspace)
       same('a key of another workspace names that one', await admitted(world.keyStore, other.key), theirs.workspace)
-      same('a second key of a workspace serves beside the first', await admitted(world.keyStore, (await minted(world, ours.workspace)).key), ours.workspace)
+      const second = await minted(world, ours.workspace)
+      same('a second key of a workspace serves beside the first', await admitted(world.keyStore, second.key), ours.workspace)
       same('the first key goes on serving', await admitted(world.keyStore, key.key), ours.workspace)
     },
   },
@@ -42,7 +43,8 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
       const secrets = keys.map(secretOf)
       same('64 keys have 64 secrets', new Set(secrets).size, 64)
       // 64 samples show at most 6 bits of a place; 120 seen over all places rule out a short secret padded to length.
-      const bits = times(Math.min(...secrets.map(({ length }) => length)), (place) => Math.log2(new Set(secrets.map((secret) => secret[place])).size))
+      const places = Math.min(...secrets.map(({ length }) => length))
+      const bits = times(places, (place) => Math.log2(new Set(secrets.map((secret) => secret[place])).size))
       holds('the places of a secret vary', bits.reduce((sum, more) => sum + more, 0) >= 120, bits)
     },
   },
@@ -59,7 +61,8 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
       const [one, other] = [await minted(world, workspace), await minted(world, workspace)]
       const secret = secretOf(one)
       const wrong = [
-        secretOf(other), secret.slice(0, -1), `${secret}0`, `${secret.slice(1)}${secret.slice(0, 1)}`, swapCase(secret), '', ` ${secret}`, `${secret} `,
+        secretOf(other), secret.slice(0, -1), `${secret}0`, `${secret.slice(1)}${secret.slice(0, 1)}`, swapCase(secret), '',
+        ` ${secret}`, `${secret} `,
       ]
       for (const guess of wrong.filter((guess) => guess !== secret)) {
         await turnedAway('a wrong secret with a right id', world.keyStore, `pst_${one.id}_${guess}`)
@@ -74,7 +77,8 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
       const { id, key } = await minted(world, workspace)
       const secret = secretOf({ id, key })
       const absent = [
-        `pst_${newName()}_${secret}`, `pst_${id.slice(0, -1)}_${secret}`, `PST_${id}_${secret}`, `${id}_${secret}`, id, secret, `pst_${id}`, ` ${key}`, `${key}\n`,
+        `pst_${newName()}_${secret}`, `pst_${id.slice(0, -1)}_${secret}`, `PST_${id}_${secret}`, `${id}_${secret}`,
+        id, secret, `pst_${id}`, ` ${key}`, `${key}\n`,
       ]
       for (const guess of absent) await turnedAway('a key that was never minted', world.keyStore, guess)
     },
@@ -87,9 +91,12 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
       const secret = secretOf({ id, key })
       const garbage = [
         '', ' ', '_', '__', 'pst', 'pst_', 'pst__', 'pst___', 'pst_a_b', 'x'.repeat(10_240), `pst_${'x'.repeat(10_240)}_${secret}`,
-        `pst_${id}_${'x'.repeat(10_240)}`, '__proto__', 'constructor', `pst___proto___${secret}`, `pst_constructor_${secret}`, `pst_toString_${secret}`,
-        '\u0000', `pst_\u0000_${secret}`, `pst_${id}_\u0000`, `pst_${id}\u0000_${secret}`, `${key}\u0000`, 'pst_🔑_🔑', `pst_ключ_${secret}`, '\ud800', `pst_\ud800_${secret}`,
-        `pst_%_${secret}`, `pst_' OR '1'='1_${secret}`, `pst_"; --_${secret}`, `pst_${id}_' OR ''='`, '{"$ne":null}', 'pst_\r\n_\r\n', '٣'.repeat(40),
+        `pst_${id}_${'x'.repeat(10_240)}`, '__proto__', 'constructor', `pst___proto___${secret}`,
+        `pst_constructor_${secret}`, `pst_toString_${secret}`,
+        '\u0000', `pst_\u0000_${secret}`, `pst_${id}_\u0000`, `pst_${id}\u0000_${secret}`, `${key}\u0000`,
+        'pst_🔑_🔑', `pst_ключ_${secret}`, '\ud800', `pst_\ud800_${secret}`,
+        `pst_%_${secret}`, `pst_' OR '1'='1_${secret}`, `pst_"; --_${secret}`, `pst_${id}_' OR ''='`,
+        '{"$ne":null}', 'pst_\r\n_\r\n', '٣'.repeat(40),
       ]
       for (const guess of garbage) await turnedAway('garbage presented as a key', world.keyStore, guess)
       await Promise.all(garbage.map((guess) => turnedAway('garbage presented at once', world.keyStore, guess)))
@@ -118,10 +125,11 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
       const { id, key } = await minted(world, workspace)
       await admitted(world.keyStore, key)
       const text = JSON.stringify(await listed(world, workspace))
+      const secret = secretOf({ id, key })
       holds('a list of keys names the key', text.includes(id), id)
-      holds('a list of keys never shows a secret', !text.includes(secretOf({ id, key })), 'the secret')
+      holds('a list of keys never shows a secret', !text.includes(secret), 'the secret')
       await done('a key is revoked', world.keyStore.revoke(id, MINTED_AT + 1))
-      holds('a revoked key is not shown either', !JSON.stringify(await listed(world, workspace)).includes(secretOf({ id, key })), 'the secret')
+      holds('a revoked key is not shown either', !JSON.stringify(await listed(world, workspace)).includes(secret), 'the secret')
     },
   },
 ]

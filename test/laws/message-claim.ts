@@ -1,6 +1,7 @@
-import type { IdempotencyKey, MessageState, Opening } from '../../core/ports/message-log.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Claim, IdempotencyKey, MessageState, Opening } from '../../core/ports/message-log.js'
 import { KEY_KEPT_MS } from '../../core/idempotency.js'
-import { same } from './expect.js'
+import { done, same } from './expect.js'
 import { newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
 import { newKey, NOON, openDesk, recordOf, type Desk, type MessageLogWorld } from './message-world.js'
@@ -45,6 +46,23 @@ export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
     },
   },
   {
+    name: 'whether a key is claimed is told as opening would tell it, and nothing is written',
+    check: async (world) => {
+      const desk = await openDesk(world)
+      const claimed = async (claim: Claim, at: number) =>
+        O.toUndefined(await done('a claim is looked for', world.messageLog.claimed(desk.workspace, claim, at)))
+      const free = { key: newKey(), request: 'request' }
+      same('a key nobody used', await claimed(free, NOON), undefined)
+      same('a key that was only asked for is free', await desk.open(desk.draft({ claim: free })), OPENED)
+      const claim = { key: newKey(), request: 'request' }
+      const first = await desk.opened({ claim })
+      same('a key that guards a message', await claimed(claim, NOON + 1), { _tag: 'Claimed', by: recordOf(first), sameRequest: true })
+      same('another request', await claimed({ ...claim, request: 'other' }, NOON + 1), { _tag: 'Claimed', by: recordOf(first), sameRequest: false })
+      await desk.settle(first.id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
+      same('a day later the key is free', await claimed(claim, NOON + KEY_KEPT_MS), undefined)
+    },
+  },
+  {
     name: 'of concurrent opens with one key exactly one is opened',
     check: async (world) => {
       const { draft, open, found } = await openDesk(world)
@@ -54,7 +72,9 @@ export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
       const winner = outcomes.findIndex(({ _tag }) => _tag === 'Opened')
       const first = drafts[winner]
       const promised = drafts.map((one, index): Opening =>
-        index === winner || first === undefined ? OPENED : { _tag: 'Claimed', by: recordOf(first), sameRequest: one.claim?.request === first.claim?.request },
+        index === winner || first === undefined
+          ? OPENED
+          : { _tag: 'Claimed', by: recordOf(first), sameRequest: one.claim?.request === first.claim?.request },
       )
       same('one is opened and every other is told of it', outcomes, promised)
       const seen = await Promise.all(drafts.map(({ id }) => found(id)))
@@ -75,9 +95,11 @@ export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
     check: async (world) => {
       const { draft, open } = await openDesk(world)
       const long = newKey().padEnd(254, 'x')
-      const keys = ['Order-a', 'order-a', 'ORDER-A', 'order_a', 'order%a', '__proto__', `${long}1`, `${long}2`, `${long.slice(0, 190)}`] as IdempotencyKey[]
-      for (const key of keys) same(`the key ${key.slice(0, 9)} is free`, await open(draft({ claim: { key, request: 'r' } })), OPENED)
-      for (const key of keys) same(`the key ${key.slice(0, 9)} is claimed`, (await open(draft({ claim: { key, request: 'r' } })))._tag, 'Claimed')
+      const short = ['Order-a', 'order-a', 'ORDER-A', 'order_a', 'order%a', '__proto__']
+      const keys = [...short, `${long}1`, `${long}2`, long.slice(0, 190)] as IdempotencyKey[]
+      const using = async (key: IdempotencyKey) => (await open(draft({ claim: { key, request: 'r' } })))._tag
+      for (const key of keys) same(`a first use of ${key.slice(0, 9)}`, await using(key), 'Opened')
+      for (const key of keys) same(`a second use of ${key.slice(0, 9)}`, await using(key), 'Claimed')
     },
   },
   {
@@ -98,6 +120,15 @@ export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
       same('a key used afresh guards the new message', (await again())._tag, 'Claimed')
     },
   })),
+  {
+    name: 'a key that was freed stays free, even where its message turns out to have gone',
+    check: async (world) => {
+      const desk = await openDesk(world)
+      const { id, again } = await guarded(desk, 'refused')
+      await desk.settle(id, { state: 'delivered', at: NOON + 2, platformId: newPlatformId() })
+      same('the key of a message that was refused and then delivered', await again(), OPENED)
+    },
+  },
   {
     name: 'a message that ended refused never frees a key another message has claimed since',
     check: async (world) => {

@@ -11,7 +11,11 @@ const openedInTurn = async ({ opened }: Desk, count: number): Promise<ReadonlyAr
   return ids
 }
 
-const listed = async ({ messageLog }: MessageLogWorld, { workspace }: Desk, query: Partial<MessageQuery> = {}): Promise<ReadonlyArray<MessageId>> =>
+const listed = async (
+  { messageLog }: MessageLogWorld,
+  { workspace }: Desk,
+  query: Partial<MessageQuery> = {},
+): Promise<ReadonlyArray<MessageId>> =>
   idsOf((await done('messages are listed', messageLog.list(workspace, { limit: 100, ...query }))).items)
 
 const idsOf = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<MessageId> => records.map(({ id }) => id)
@@ -30,8 +34,8 @@ export const readLaws: ReadonlyArray<Law<MessageLogWorld>> = [
       same('a workspace without messages', await listed(world, desk), [])
       const ids = await openedInTurn(desk, 5)
       same('the messages, newest first', await listed(world, desk), ids)
-      const { messageLog } = world
-      same('a workspace that does not exist', await done('list', messageLog.list(newWorkspaceId(), { limit: 5 })), { items: [], next: undefined })
+      const nowhere = await done('list', world.messageLog.list(newWorkspaceId(), { limit: 5 }))
+      same('a workspace that does not exist', nowhere, { items: [], next: undefined })
       same('another workspace', await listed(world, await openDesk(world)), [])
     },
   },
@@ -96,7 +100,8 @@ export const readLaws: ReadonlyArray<Law<MessageLogWorld>> = [
         same('the messages in a state', await listed(world, desk, { state: 'sent' }), [sent, alsoSent])
         same('a message is listed in the state it is in now', await listed(world, desk, { state: 'read' }), [read])
       }
-      same('the messages still pending', await listed(world, desk, { state: 'pending' }), ids.filter((id) => ![sent, read, alsoSent].includes(id)))
+      const pending = ids.filter((id) => ![sent, read, alsoSent].includes(id))
+      same('the messages still pending', await listed(world, desk, { state: 'pending' }), pending)
       same('a state no message is in', await listed(world, desk, { state: 'failed' }), [])
     },
   },
@@ -125,7 +130,10 @@ export const readLaws: ReadonlyArray<Law<MessageLogWorld>> = [
       const garbage = ['', '\u0000', '🙂', '__proto__', '%', '\' or 1=1 --', 'x'.repeat(10_240), newDigits(20), '{"a":1}', '\ud800']
       for (const cursor of garbage) await listed(world, desk, { cursor })
       const theirs = await openedInTurn(await openDesk(world), 1)
-      for (const cursor of theirs) same('a cursor of another workspace shows nothing of it', (await listed(world, desk, { cursor })).filter((id) => !ids.includes(id)), [])
+      for (const cursor of theirs) {
+        const foreign = (await listed(world, desk, { cursor })).filter((id) => !ids.includes(id))
+        same('a cursor of another workspace shows nothing of it', foreign, [])
+      }
     },
   },
 ]

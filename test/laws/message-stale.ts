@@ -62,8 +62,8 @@ export const staleMessageLaws: ReadonlyArray<Law<MessageLogWorld>> = [
       const moment = longAgo()
       const { workspace, opened, settle } = await openDesk(world)
       const { id } = await opened({ at: moment - 10 })
-      const both = async () =>
-        Promise.all((['pending', 'unconfirmed'] as const).map(async (state) => among([id], await stale(world, { state, before: moment, limit: EVERY }))))
+      const inState = async (state: StaleQuery['state']) => among([id], await stale(world, { state, before: moment, limit: EVERY }))
+      const both = () => Promise.all([inState('pending'), inState('unconfirmed')])
       same('a pending message', await both(), [[{ workspace, id }], []])
       await settle(id, { state: 'unconfirmed', at: moment })
       same('an unconfirmed message', await both(), [[], [{ workspace, id }]])

@@ -35,7 +35,9 @@ export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 export const openDesk = async ({ messageLog, openWorkspace }: MessageLogWorld): Promise<Desk> => {
   const { workspace, currency } = await openWorkspace()
   const draft: Desk['draft'] = ({ at = NOON, message = newText(), ...more } = {}) => ({
-    id: newMessageId(at), workspace, message, price: { micros: 62_500n, currency, category: message._tag === 'Text' ? 'service' : 'marketing' }, at, ...more,
+    id: newMessageId(at), workspace, message, at,
+    price: { micros: 62_500n, currency, category: message._tag === 'Text' ? 'service' : 'marketing' },
+    ...more,
   })
   const open: Desk['open'] = (one) => done('a message is opened', messageLog.open(one))
   return {

@@ -12,7 +12,9 @@ export type SendersWorld = {
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
 }
 
-const newSender = (): Sender => ({ phoneNumberId: newDigits(15), accessToken: `EAAG${newDigits(30)}`, businessAccountId: newDigits(15) })
+const newSender = (): Sender => ({
+  phoneNumberId: newDigits(15), accessToken: `EAAG${newDigits(30)}`, businessAccountId: newDigits(15),
+})
 
 const assigned = async ({ senders }: SendersWorld, workspace: WorkspaceId, sender: Sender = newSender()): Promise<Sender> => {
   await done('a workspace is given its sender', senders.assign(workspace, sender))

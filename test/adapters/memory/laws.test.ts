@@ -48,9 +48,9 @@ describe('memory', () => {
   describeLaws('what the message log keeps', messageLogAtRestLaws, async () => {
     const shelves = new Map<WorkspaceId, Shelf>()
     const { openWorkspace } = openAccounts()
-    const textOf = (value: unknown): string =>
-      JSON.stringify(value, (_key, inner: unknown) => (inner instanceof Map ? [...inner] : typeof inner === 'bigint' ? String(inner) : inner))
-    return { messageLog: makeMemoryMessageLog(shelves), openWorkspace, atRest: async () => textOf(shelves) }
+    const plain = (_key: string, value: unknown): unknown =>
+      value instanceof Map ? [...value] : typeof value === 'bigint' ? String(value) : value
+    return { messageLog: makeMemoryMessageLog(shelves), openWorkspace, atRest: async () => JSON.stringify(shelves, plain) }
   })
 
   // One world for every law, as a database that is kept between runs would be.

@@ -46,7 +46,7 @@ export const template = (to: string, name = 'hello_world', language = 'en', comp
 export const json = async (response: Response): Promise<Json> => JSON.parse(await response.text()) as Json
 
 /** The same value as an object, for assertions that tell objects, arrays and strings apart by their type. */
-export const record = (value: Json | undefined): object => value as unknown as object
+export const record = (value: Json | undefined): object => Object(value) as object
 
 /** Asks a control endpoint; a body makes it a POST. */
 export const control = async (
