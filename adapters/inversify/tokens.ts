@@ -1,0 +1,56 @@
+import type { ServiceIdentifier } from 'inversify'
+import type { KeyStore } from '../../core/ports/key-store.js'
+import type { Ledger } from '../../core/ports/ledger.js'
+import type { MessageLog } from '../../core/ports/message-log.js'
+import type { Platform } from '../../core/ports/platform.js'
+import type { Senders } from '../../core/ports/senders.js'
+import type { Wallet } from '../../core/ports/wallet.js'
+import type { WindowClock } from '../../core/ports/window-clock.js'
+import type { Workspaces } from '../../core/ports/workspaces.js'
+import type { DeliverDeps } from '../../core/deliver.js'
+import type { PriceOf } from '../../core/rate-card.js'
+import type { Receive } from '../../core/receive.js'
+import type { Reconcile, ReconcileDeps } from '../../core/reconcile.js'
+import type { SendTemplate } from '../../core/send-template.js'
+import type { SendText } from '../../core/send-text.js'
+import type { RetryLater } from '../../core/settle.js'
+
+/** How long the use cases wait before they judge an outcome that nobody confirmed; both in milliseconds. */
+export type Limits = Pick<ReconcileDeps, 'unconfirmedAfterMs' | 'releaseAfterMs'>
+
+// The symbol carries no type by itself; naming it here is what lets the compiler check every binding and every use.
+const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/${name}`)
+
+/** The messaging network. */
+export const PLATFORM = token<Platform>('Platform')
+/** The prepaid balances, as sends use them. */
+export const WALLET = token<Wallet>('Wallet')
+/** The operator's side of the wallets. */
+export const LEDGER = token<Ledger>('Ledger')
+/** The workspaces' API keys. */
+export const KEY_STORE = token<KeyStore>('KeyStore')
+/** The time, and when customers last wrote. */
+export const WINDOW_CLOCK = token<WindowClock>('WindowClock')
+/** Every outbound message and what became of it. */
+export const MESSAGE_LOG = token<MessageLog>('MessageLog')
+/** The platform account of each workspace. */
+export const SENDERS = token<Senders>('Senders')
+/** The tenants. */
+export const WORKSPACES = token<Workspaces>('Workspaces')
+/** What a message costs. */
+export const PRICE_OF = token<PriceOf>('PriceOf')
+/** Where work goes that has to be tried again. */
+export const RETRY_LATER = token<RetryLater>('RetryLater')
+/** Makes the id of a new message; ids sort by time. */
+export const NEW_MESSAGE_ID = token<DeliverDeps['newMessageId']>('NewMessageId')
+/** When an unconfirmed outcome is judged. */
+export const LIMITS = token<Limits>('Limits')
+
+/** Use case: sends free text. */
+export const SEND_TEXT = token<SendText>('SendText')
+/** Use case: sends an approved template. */
+export const SEND_TEMPLATE = token<SendTemplate>('SendTemplate')
+/** Use case: takes in what the platform reports. */
+export const RECEIVE = token<Receive>('Receive')
+/** Use case: one pass over what a crash or a lost answer left behind. */
+export const RECONCILE = token<Reconcile>('Reconcile')

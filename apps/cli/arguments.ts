@@ -1,0 +1,74 @@
+import { InvalidArgumentError, Option } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import { parseWrittenPhoneNumber, type PhoneNumber } from '../../core/message.js'
+import { parseCurrency, parseMicros, type Currency } from '../../core/money.js'
+import type { Instant } from '../../core/time.js'
+
+const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/** The `--json` of a command that prints data. */
+export const jsonOption = (): Option => new Option('--json', 'print one JSON value and nothing else')
+
+/** The `--limit` of a command that lists; all where it is not given. */
+export const limitOption = (): Option => new Option('--limit <n>', 'at most so many, newest first (default: all)').argParser(limit)
+
+/** An amount of money to be added, in micros. */
+export const credit = (text: string): bigint => {
+  const micros = parseMicros(text)
+  if (E.isLeft(micros)) throw new InvalidArgumentError(`${micros.left.reason}.`)
+  if (micros.right === 0n) throw new InvalidArgumentError('it must be more than zero.')
+  return micros.right
+}
+
+/** A currency's code. */
+export const currency = (text: string): Currency => {
+  const code = parseCurrency(text)
+  if (E.isLeft(code)) throw new InvalidArgumentError(`${code.left.reason}.`)
+  return code.right
+}
+
+/** A customer's number as people write it. */
+export const customer = (text: string): PhoneNumber => {
+  const number = parseWrittenPhoneNumber(text)
+  if (E.isLeft(number)) throw new InvalidArgumentError('a number has its country code and 7 to 15 digits, such as +55 11 99999-0000.')
+  return number.right
+}
+
+/** A moment, written as ISO 8601 with its time zone, or a day, which begins at midnight UTC. */
+export const moment = (text: string): Instant => {
+  const at = ISO.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(at)) throw new InvalidArgumentError('a moment is written as ISO 8601, such as 2026-10-01T09:30:00Z.')
+  return at
+}
+
+/** A TCP port; 0 for a free one. */
+export const port = (text: string): number => whole(text, 0, 65_535)
+
+/** A name for people, of a workspace or a key. */
+export const name = (text: string): string => {
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed.length > MAX_NAME_LENGTH) throw new InvalidArgumentError(`a name has 1 to ${MAX_NAME_LENGTH} characters.`)
+  return trimmed
+}
+
+/** One of the platform's ids, which are digits. */
+export const platformId = (text: string): string => {
+  if (!/^[0-9]{1,32}$/.test(text)) throw new InvalidArgumentError("the platform's ids are digits only.")
+  return text
+}
+
+/** What names a top-up, so that it is credited once. */
+export const reference = (text: string): string => {
+  if (!/^[!-~](?:[ -~]{0,253}[!-~])?$/.test(text)) throw new InvalidArgumentError('a reference has 1 to 255 printable ASCII characters.')
+  return text
+}
+
+const MAX_NAME_LENGTH = 200
+
+const limit = (text: string): number => whole(text, 1, 1_000_000)
+
+const whole = (text: string, least: number, most: number): number => {
+  const number = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number >= least && number <= most)) throw new InvalidArgumentError(`it must be a whole number from ${least} to ${most}.`)
+  return number
+}

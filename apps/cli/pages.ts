@@ -1,0 +1,21 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../../core/errors.js'
+import type { Page, PageQuery } from '../../core/page.js'
+import { done } from './refusal.js'
+
+const PAGE = 100
+
+/** Every item of a list, page after page, or the first so many. */
+export const everyItem = async <Item>(
+  page: (query: PageQuery) => TaskEither<PortFailure, Page<Item>>,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<ReadonlyArray<Item>> => {
+  const items: Item[] = []
+  let cursor: string | undefined
+  do {
+    const { items: more, next } = await done(page({ limit: Math.min(PAGE, limit - items.length), ...(cursor !== undefined && { cursor }) }))
+    items.push(...more)
+    cursor = next
+  } while (cursor !== undefined && items.length < limit)
+  return items
+}

@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import { addDoctorCommand } from './doctor.js'
+import { addKeyCommands } from './key.js'
+import { addMessageCommands } from './message.js'
+import { addMigrateCommand } from './migrate.js'
+import { addReconcileCommand } from './reconcile.js'
+import { addSenderCommands } from './sender.js'
+import { addServeCommand } from './serve.js'
+import { addSimulatorCommand } from './simulator.js'
+import { addWalletCommands } from './wallet.js'
+import { addWindowCommands } from './window.js'
+import { addWorkspaceCommands } from './workspace.js'
+
+/** Every command; what a command needs is loaded when it runs, so that none waits for the others' libraries. */
+export const makeProgram = (): Command => {
+  const program = new Command('postern')
+    .description('A self-hosted messaging gateway. The environment configures it; `postern doctor` checks it.')
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(`postern: ${text.replace(/^error: /, '').replace(/\n(?=.)/g, ' ')}`) })
+  addServeCommand(program)
+  addSimulatorCommand(program)
+  addMigrateCommand(program)
+  addWorkspaceCommands(program)
+  addKeyCommands(program)
+  addWalletCommands(program)
+  addSenderCommands(program)
+  addWindowCommands(program)
+  addMessageCommands(program)
+  addReconcileCommand(program)
+  addDoctorCommand(program)
+  return program
+}

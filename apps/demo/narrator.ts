@@ -1,0 +1,18 @@
+/** Tells the story on standard output; headings stand out where that is a terminal. */
+export type Narrator = {
+  readonly heading: (text: string) => void
+  readonly say: (text: string) => void
+  /** A line that can be pasted into a shell. */
+  readonly command: (line: string) => void
+  readonly reply: (status: number, body: unknown) => void
+}
+
+export const makeNarrator = (write: (text: string) => void, colours: boolean): Narrator => {
+  const styled = (code: number, text: string): string => (colours ? `\u001b[${code}m${text}\u001b[0m` : text)
+  return {
+    heading: (text) => write(`\n${styled(1, text)}\n`),
+    say: (text) => write(`${text}\n`),
+    command: (line) => write(`${styled(36, `$ ${line}`)}\n`),
+    reply: (status, body) => write(`${styled(status < 300 ? 32 : 33, String(status))} ${JSON.stringify(body)}\n`),
+  }
+}

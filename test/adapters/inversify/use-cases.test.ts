@@ -1,0 +1,86 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { Container, ContainerModule } from 'inversify'
+import {
+  LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
+  useCases, WALLET, WINDOW_CLOCK,
+} from '../../../adapters/inversify/index.js'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { messageIdOf, type PhoneNumber, type PlatformId } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import type { Wallet } from '../../../core/ports/wallet.js'
+import { makeReconcile } from '../../../core/reconcile.js'
+import { makeSendText } from '../../../core/send-text.js'
+import { workspaceIdOf } from '../../../core/workspace.js'
+
+const now = Date.UTC(2026, 9, 1)
+const usd = 'USD' as Currency
+const workspace = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
+
+const gateway = () => {
+  const storage = makeMemoryStorage({ now: () => now })
+  const container = new Container({ defaultScope: 'Singleton' })
+  container.load(useCases)
+  container.bind(WALLET).toConstantValue(storage.wallet)
+  container.bind(MESSAGE_LOG).toConstantValue(storage.messageLog)
+  container.bind(SENDERS).toConstantValue(storage.senders)
+  container.bind(WINDOW_CLOCK).toConstantValue(storage.windowClock)
+  container.bind(PLATFORM).toConstantValue({ send: () => TE.right('wamid.1' as PlatformId) })
+  container.bind(PRICE_OF).toConstantValue(() => ({ micros: 1n, currency: usd, category: 'marketing' }))
+  container.bind(RETRY_LATER).toConstantValue(() => undefined)
+  container.bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'))
+  container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 })
+  return { container, storage }
+}
+
+describe('The container module of the use cases', () => {
+  it('resolves every use case from the ports an app has bound', () => {
+    const { container } = gateway()
+    for (const useCase of [SEND_TEXT, SEND_TEMPLATE, RECEIVE, RECONCILE]) assert.isFunction(container.get<unknown>(useCase))
+  })
+
+  it('makes each use case once', () => {
+    const { container } = gateway()
+    assert.strictEqual(container.get(SEND_TEXT), container.get(SEND_TEXT))
+  })
+
+  it('sends through the very ports that were bound', async () => {
+    const { container, storage } = gateway()
+    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+    await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
+    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
+    const sent = await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()
+    assert.isTrue(E.isRight(sent))
+    assert.deepEqual(await storage.ledger.balance(workspace)(), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
+  })
+
+  it('fails at the first resolution, and not at a send, where a port is not bound', () => {
+    const container = new Container({ defaultScope: 'Singleton' })
+    container.load(useCases)
+    assert.throws(() => container.get(SEND_TEXT), /postern\/MessageLog/)
+  })
+
+  it('lets the compiler refuse wrong wiring', () => {
+    const wrong = new ContainerModule(({ bind }) => {
+      bind(SEND_TEXT).toResolvedValue(
+        (messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, limits) =>
+          // @ts-expect-error two tokens are swapped
+          makeSendText({ messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, ...limits }),
+        [WALLET, MESSAGE_LOG, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS],
+      )
+      bind(RECONCILE).toResolvedValue(
+        // @ts-expect-error the limits are missing
+        (windowClock, messageLog, wallet) => makeReconcile({ windowClock, messageLog, wallet }),
+        [WINDOW_CLOCK, MESSAGE_LOG, WALLET],
+      )
+      // @ts-expect-error a constant of another type
+      bind(LIMITS).toConstantValue({ unconfirmedAfterMs: '120000', releaseAfterMs: 1 })
+    })
+    // @ts-expect-error what is resolved has the type its token names
+    const readsAsWallet = (container: Container): Wallet => container.get(PLATFORM)
+    assert.instanceOf(wrong, ContainerModule)
+    assert.isFunction(readsAsWallet)
+  })
+})

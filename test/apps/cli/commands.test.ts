@@ -1,0 +1,246 @@
+import { writeFile } from 'node:fs/promises'
+import { assert } from 'chai'
+import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
+import { request } from '../../support/gateway.js'
+import { postern, posternJson, type Ended, type Env } from '../../support/postern.js'
+import { makeScratch, type Scratch } from '../../support/scratch.js'
+import { startServer } from '../../support/server-process.js'
+
+const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
+const TOKEN = 'EAAtoken0of0tests'
+
+describe('The compiled commands', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  let scratch: Scratch
+  let simulator: Simulator
+  let env: Env
+  let workspace: string
+
+  const json = <Shape>(...args: ReadonlyArray<string>): Promise<Shape> => posternJson(args, env) as Promise<Shape>
+  const lines = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
+    const { status, stdout, stderr } = await postern(args, env)
+    assert.deepEqual([status, stderr], [0, ''])
+    return stdout.trimEnd().split('\n')
+  }
+  /** One sentence on standard error, no stack, nothing on standard output. */
+  const fails = ({ status, stdout, stderr }: Ended, expected: 1 | 2, sentence: RegExp): void => {
+    assert.equal(status, expected, stderr)
+    assert.equal(stdout, '')
+    assert.match(stderr, sentence)
+    assert.match(stderr, /^postern: .+\n$/)
+    assert.notMatch(stderr, /\n\s+at /)
+  }
+
+  before(async () => {
+    scratch = await makeScratch()
+    simulator = await startSimulator({ accessToken: TOKEN })
+    env = {
+      DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: 'a-secret-of-tests-that-is-long-enough', PLATFORM_URL: simulator.url,
+      PLATFORM_VERIFY_TOKEN: 'verify-me', PLATFORM_APP_SECRET: 'app-secret', PLATFORM_TIMEOUT_MS: '2000',
+    }
+    assert.deepEqual(await json('migrate'), { from: 0, to: 1 })
+    workspace = (await json<{ id: string }>('workspace', 'create', 'First shop')).id
+  })
+  after(async () => {
+    await simulator.close()
+    await scratch.remove()
+  })
+
+  describe('in general', () => {
+    it('explain themselves with --help, each of them', async () => {
+      const commands = [
+        '', 'serve', 'simulator', 'migrate', 'workspace create', 'workspace list', 'key mint', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
+        'wallet statement', 'wallet audit', 'sender set', 'window record', 'message list', 'reconcile', 'doctor',
+      ]
+      for (const command of commands) {
+        const { status, stdout } = await postern([...command.split(' ').filter(Boolean), '--help'], env)
+        assert.equal(status, 0)
+        assert.include(stdout, `Usage: postern ${command}`.trimEnd())
+      }
+    })
+
+    it('end with 2 on wrong usage', async () => {
+      fails(await postern(['walet'], env), 2, /unknown command 'walet'/)
+      fails(await postern(['wallet', 'show', workspace, '--jsn'], env), 2, /unknown option '--jsn'/)
+      fails(await postern(['wallet', 'show'], env), 2, /missing required argument 'workspace'/)
+      assert.equal((await postern([], env)).status, 2)
+    })
+
+    it('end with 1 where the workspace is unknown, whatever its id looks like', async () => {
+      for (const id of ['nope', `ws_${'0'.repeat(32)}`]) fails(await postern(['wallet', 'show', id], env), 1, /There is no workspace/)
+    })
+
+    it('name every wrong variable and tell no value', async () => {
+      const { status, stderr } = await postern(['workspace', 'list'], { ...env, PORT: 'x', POSTERN_SECRET: 'hunter2' })
+      assert.equal(status, 1)
+      assert.sameMembers(stderr.trimEnd().split('\n'), [
+        'postern: PORT must be a whole number from 0 to 65535.', 'postern: POSTERN_SECRET must be a secret of at least 32 characters.',
+      ])
+    })
+
+    it('ask for a migration where the database has none', async () => {
+      fails(await postern(['workspace', 'list'], { ...env, DATABASE_URL: `sqlite:${scratch.path('empty.db')}` }), 1, /run `postern migrate`/)
+    })
+  })
+
+  it('migrate says what it did', async () => {
+    assert.deepEqual(await json('migrate'), { from: 1, to: 1 })
+    assert.deepEqual(await lines('migrate'), ['The database is up to date, at version 1.'])
+  })
+
+  it('workspace create and list show id, name and currency', async () => {
+    const made = await json<{ id: string; name: string; currency: string }>('workspace', 'create', 'Second shop', '--currency', 'USD')
+    assert.include(made, { name: 'Second shop', currency: 'USD' })
+    assert.match(made.id, /^ws_[0-9a-f]{32}$/)
+    const [first, second] = await json<ReadonlyArray<object>>('workspace', 'list')
+    assert.deepEqual<unknown>([first, second], [{ id: workspace, name: 'First shop', currency: 'USD' }, made])
+    const [heading = '', row = ''] = await lines('workspace', 'list')
+    assert.equal(heading.indexOf('CURRENCY'), row.indexOf('USD'))
+    assert.match((await lines('workspace', 'create', 'Third'))[0] ?? '', /^Workspace ws_[0-9a-f]{32} \(Third\)/)
+  })
+
+  it('workspace create refuses a currency without prices, and a name that is none', async () => {
+    fails(await postern(['workspace', 'create', 'x', '--currency', 'EUR'], env), 1, /The rate card's prices are in USD/)
+    fails(await postern(['workspace', 'create', 'x', '--currency', 'euro'], env), 2, /three capital letters/)
+    fails(await postern(['workspace', 'create', ' '], env), 2, /a name has/)
+  })
+
+  it('key mint prints the key once, list never, and revoke ends it', async () => {
+    const minted = await json<{ id: string; key: string }>('key', 'mint', workspace, '--name', 'till')
+    assert.match(minted.key, /^pst_/)
+    const [shown = ''] = await lines('key', 'mint', workspace)
+    assert.match(shown, /^pst_\S+$/)
+    assert.match((await lines('key', 'revoke', minted.id))[0] ?? '', /is revoked/)
+    const listed = await postern(['key', 'list', workspace, '--json'], env)
+    assert.notInclude(listed.stdout, minted.key)
+    const [key] = JSON.parse(listed.stdout) as ReadonlyArray<Record<string, unknown>>
+    assert.deepEqual(Object.keys(key ?? {}), ['id', 'name', 'created_at', 'last_used_at', 'revoked_at'])
+    assert.deepInclude(key, { id: minted.id, name: 'till', last_used_at: null })
+    assert.match(String(key?.['revoked_at']), ISO)
+    assert.notInclude((await lines('key', 'list', workspace)).join('\n'), shown)
+    fails(await postern(['key', 'revoke', 'nope'], env), 1, /There is no API key of that id/)
+  })
+
+  it('wallet top-up credits a reference once, and show and statement tell the same', async () => {
+    const balance = { currency: 'USD', available: '12.340000', held: '0.000000' }
+    assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), balance)
+    assert.deepEqual(await json('wallet', 'top-up', workspace, '99', '--reference', 'invoice 7'), balance)
+    assert.deepEqual(await json('wallet', 'show', workspace), balance)
+    assert.deepEqual(await lines('wallet', 'show', workspace), ['available  12.340000 USD', 'held       0.000000 USD'])
+    await lines('wallet', 'top-up', workspace, '0.66')
+    const entries = await json<ReadonlyArray<Record<string, unknown>>>('wallet', 'statement', workspace)
+    assert.deepEqual(entries.map(({ kind, amount }) => [kind, amount]), [['top_up', '0.660000'], ['top_up', '12.340000']])
+    assert.equal(entries[1]?.['reference'], 'invoice 7')
+    assert.lengthOf(await json<ReadonlyArray<unknown>>('wallet', 'statement', workspace, '--limit', '1'), 1)
+    assert.lengthOf(await lines('wallet', 'statement', workspace), 3)
+  })
+
+  it('wallet top-up refuses what is no amount', async () => {
+    for (const amount of ['0', '1,5', '1.1234567', '-5', 'ten', '1e3', '10000000000000']) {
+      fails(await postern(['wallet', 'top-up', workspace, amount], env), 2, /invalid/)
+    }
+  })
+
+  it('sender set takes the token from standard input or POSTERN_ACCESS_TOKEN, and never shows it', async () => {
+    const args = ['sender', 'set', workspace, '--phone-number-id', '1000', '--business-account-id', '2000']
+    const { status, stdout, stderr } = await postern(args, env, `${TOKEN}\n`)
+    assert.equal(status, 0)
+    assert.notInclude(stdout + stderr, TOKEN)
+    assert.deepEqual(await posternJson(args, { ...env, POSTERN_ACCESS_TOKEN: TOKEN }), {
+      workspace, phone_number_id: '1000', business_account_id: '2000',
+    })
+    fails(await postern(args, env), 1, /The access token is empty/)
+    fails(await postern(args, { ...env, POSTERN_SECRET: '' }, TOKEN), 1, /POSTERN_SECRET is not set/)
+    fails(await postern(['sender', 'set', workspace], env, TOKEN), 2, /--phone-number-id/)
+  })
+
+  it('sender set refuses a phone number id that another workspace has', async () => {
+    const other = (await json<{ id: string }>('workspace', 'create', 'other')).id
+    await posternJson(['sender', 'set', workspace, '--phone-number-id', '1000'], env, TOKEN)
+    fails(await postern(['sender', 'set', other, '--phone-number-id', '1000'], env, TOKEN), 1, /Another workspace already sends/)
+  })
+
+  it('window record takes a written number and a moment', async () => {
+    const at = new Date(Date.now() - 3_600_000).toISOString()
+    const shown = await json<Record<string, unknown>>('window', 'record', workspace, '+33 6 39-98 00.02', '--at', at)
+    assert.deepInclude(shown, { open: true, last_inbound_at: at })
+    assert.match((await lines('window', 'record', workspace, '33639980003', '--at', '2020-01-01'))[0] ?? '', /^The window closed at 2020-01-02T00/)
+    fails(await postern(['window', 'record', workspace, '0639'], env), 2, /country code/)
+    fails(await postern(['window', 'record', workspace, '33639980002', '--at', 'yesterday'], env), 2, /ISO 8601/)
+    fails(await postern(['window', 'record', workspace, '33639980002', '--at', '2999-01-01T00:00:00Z'], env), 1, /future/)
+  })
+
+  it('message list, wallet audit and reconcile show what the gateway did', async () => {
+    await posternJson(['sender', 'set', workspace, '--phone-number-id', '1000'], env, TOKEN)
+    await json('wallet', 'top-up', workspace, '5', '--reference', 'for sending')
+    const { key } = await json<{ key: string }>('key', 'mint', workspace)
+    const server = await startServer(env)
+    try {
+      for (const to of ['33639980001', '15550100126']) {
+        await request(`${server.url}/v1/messages/send-template`, 'POST', key, { json: { to, template_name: 'hello_world' } })
+      }
+      const { json: { messages } } = await request(`${server.url}/v1/messages`, 'GET', key, {})
+      assert.deepEqual(await json('message', 'list', workspace), messages)
+    } finally {
+      await server.kill()
+    }
+    assert.lengthOf(await json<ReadonlyArray<unknown>>('message', 'list', workspace, '--state', 'refused'), 1)
+    assert.lengthOf(await json<ReadonlyArray<unknown>>('message', 'list', workspace, '--to', '+33639980001', '--limit', '5'), 1)
+    assert.match((await lines('message', 'list', workspace))[1] ?? '', /refused +15550100126 +hello_world +0\.062500 USD/)
+    fails(await postern(['message', 'list', workspace, '--state', 'gone'], env), 2, /a state is one of/)
+
+    const audit = await json<{ workspaces: number; broken: unknown }>('wallet', 'audit')
+    assert.isAtLeast(audit.workspaces, 1)
+    assert.deepEqual(audit.broken, [])
+    assert.match((await lines('wallet', 'audit'))[0] ?? '', /are exact\.$/)
+    assert.deepEqual(await json('reconcile'), { unconfirmed: 0, released: 0, captured: 0, refunded: 0 })
+    assert.lengthOf(await lines('reconcile'), 1)
+  })
+
+  describe('doctor', () => {
+    type Examined = { readonly ok: boolean; readonly checks: ReadonlyArray<{ check: string; fault: string | null; remedy: string | null; ok: boolean }> }
+    const examined = async (more: Env): Promise<Examined & Pick<Ended, 'status'>> => {
+      const { status, stdout } = await postern(['doctor', '--json'], { ...env, ...more })
+      return { status, ...(JSON.parse(stdout) as Examined) }
+    }
+    const faulty = async (more: Env, check: RegExp): Promise<void> => {
+      const { status, ok, checks } = await examined(more)
+      assert.deepEqual([status, ok], [1, false])
+      const faults = checks.filter((one) => !one.ok)
+      assert.isTrue(faults.some((one) => check.test(one.check)), JSON.stringify(faults))
+      for (const { fault, remedy } of faults) assert.isTrue(Boolean(fault) && Boolean(remedy))
+    }
+    let healthy: Env
+
+    before(async () => {
+      healthy = { ...env, DATABASE_URL: `sqlite:${scratch.path('doctor.db')}` }
+      await posternJson(['migrate'], healthy)
+      const { id } = await posternJson(['workspace', 'create', 'x'], healthy) as { id: string }
+      await posternJson(['sender', 'set', id, '--phone-number-id', '1000'], healthy, TOKEN)
+    })
+
+    it('finds nothing where all is well', async () => {
+      const { status, ok, checks } = await examined(healthy)
+      assert.deepEqual([status, ok], [0, true], JSON.stringify(checks))
+      const { stdout } = await postern(['doctor'], healthy)
+      assert.isTrue(stdout.trimEnd().split('\n').every((line) => line.startsWith('ok ')))
+    })
+
+    it('finds each thing that is wrong and says what to do', async () => {
+      const euros = scratch.path('euros.json')
+      const price = { service: '1', marketing: '1', utility: '1', authentication: '1' }
+      await writeFile(euros, JSON.stringify({ currency: 'EUR', effective: '2026-10-01', default: price }))
+      await faulty({ ...healthy, PORT: 'x' }, /configuration/)
+      await faulty({ ...healthy, RATE_CARD: 'none.json' }, /rate card/)
+      await faulty({ ...healthy, RATE_CARD: euros }, /currency of ws_/)
+      await faulty({ ...healthy, PLATFORM_APP_SECRET: '' }, /webhook/)
+      await faulty({ ...healthy, POSTERN_SECRET: '' }, /POSTERN_SECRET/)
+      await faulty({ ...healthy, POSTERN_SECRET: 'another-secret-that-is-long-enough' }, /sender of ws_/)
+      await faulty({ ...healthy, PLATFORM_URL: 'http://127.0.0.1:1' }, /sender of ws_/)
+      await faulty({ ...healthy, DATABASE_URL: `sqlite:${scratch.path('none/at/all.db')}` }, /database/)
+      await faulty({ ...healthy, DATABASE_URL: `sqlite:${scratch.path('never-migrated.db')}` }, /database/)
+    })
+  })
+})

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { assert } from 'chai'
+import { compiled } from '../../support/compiled.js'
+import { bareEnv, postern } from '../../support/postern.js'
+
+describe('postern simulator', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  it('tells its address, answers there, and leaves with 0 when it is told to', async () => {
+    const child = spawn(process.execPath, [compiled('apps/cli/main.js'), 'simulator', '--port', '0'], { env: bareEnv({}), stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(child, 'close')
+    try {
+      const [line] = await once(createInterface(child.stdout), 'line') as [string]
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+      assert.equal((await fetch(`${url}/_simulator/received`)).status, 200)
+    } finally {
+      child.kill('SIGTERM')
+    }
+    assert.deepEqual(await ended, [0, null])
+  })
+
+  it('takes a port that is one, and a webhook only with its secrets', async () => {
+    assert.equal((await postern(['simulator', '--port', '99999'], {})).status, 2)
+    const { status, stderr } = await postern(['simulator', '--port', '0', '--webhook', 'http://127.0.0.1:1/'], {})
+    assert.equal(status, 1)
+    assert.match(stderr, /PLATFORM_APP_SECRET/)
+  })
+})

@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { assert } from 'chai'
+import { compiled } from '../../support/compiled.js'
+import { eventually } from '../../support/eventually.js'
+import { bareEnv } from '../../support/postern.js'
+import { makeScratch, type Scratch } from '../../support/scratch.js'
+
+describe('The demonstration', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  let scratch: Scratch
+  beforeEach(async () => { scratch = await makeScratch() })
+  afterEach(() => scratch.remove())
+
+  const perform = (...args: ReadonlyArray<string>) => {
+    const child = spawn(process.execPath, [compiled('apps/demo/main.js'), ...args], { env: bareEnv({ TMPDIR: scratch.path('') }), stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
+    child.stderr.on('data', (chunk: Buffer) => { output += chunk.toString() })
+    return { child, output: () => output, ended: once(child, 'close') }
+  }
+
+  it('shows every step with --once, leaves with 0 and leaves nothing behind', async () => {
+    const { output, ended } = perform('--once')
+    assert.deepEqual(await ended, [0, null], output())
+    const text = output()
+    for (const code of ['window_closed', 'insufficient_balance', 'unauthenticated']) assert.include(text, `"code":"${code}"`)
+    assert.include(text, '"shortfall":"0.025900"')
+    assert.lengthOf(text.match(/"status":"success"/g) ?? [], 5)
+    assert.isAtLeast((text.match(/^\$ curl -sS /gm) ?? []).length, 10)
+    assert.include(text, 'Every reply was the expected one.')
+    assert.notInclude(text, '\u001b')
+    assert.deepEqual(await readdir(scratch.path('')), [])
+  })
+
+  it('stays up for its lines to be pasted, until it is interrupted', async () => {
+    const { child, output, ended } = perform()
+    try {
+      await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined)
+      const url = /curl -sS (http\S+\/v1\/wallet) -H 'Authorization: (Bearer \S+)'/.exec(output())
+      const reply = await fetch(url?.[1] ?? '', { headers: { Authorization: url?.[2] ?? '' } })
+      assert.equal(reply.status, 200)
+    } finally {
+      child.kill('SIGINT')
+    }
+    assert.deepEqual(await ended, [0, null])
+    assert.deepEqual(await readdir(scratch.path('')), [])
+  })
+})

@@ -1,0 +1,98 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { readConfig, type Config, type Env } from '../../../apps/server/config.js'
+
+const read = (env: Env): Config => {
+  const config = readConfig(env)
+  if (E.isLeft(config)) throw new Error(config.left.join('\n'))
+  return config.right
+}
+
+const faultsOf = (env: Env): ReadonlyArray<string> => {
+  const config = readConfig(env)
+  return E.isLeft(config) ? config.left : []
+}
+
+const DEFAULTS: Config = {
+  databaseUrl: 'sqlite:./postern.db',
+  migrate: true,
+  workers: 1,
+  http: { host: '127.0.0.1', port: 3000, metricsPort: undefined, shutdownTimeoutMs: 30_000, rateLimitPerSecond: 0 },
+  platform: {
+    url: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 10_000, transport: 'got', verifyToken: undefined, appSecret: undefined,
+  },
+  secret: undefined,
+  rateCard: undefined,
+  limits: { unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 },
+  logLevel: 'info',
+}
+
+/** Variable, values it takes and what they become, values it refuses. */
+const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string, (config: Config) => unknown, unknown]>, ReadonlyArray<string>]> = [
+  ['DATABASE_URL', [
+    ['sqlite:/data/p.db', (c) => c.databaseUrl, 'sqlite:/data/p.db'],
+    ['mysql://u:p@h/d', (c) => c.databaseUrl, 'mysql://u:p@h/d'],
+    ['postgres://h/d', (c) => c.databaseUrl, 'postgres://h/d'],
+  ], ['sqlite:', 'oracle://h', 'postern.db', ' ']],
+  ['MIGRATE', [['off', (c) => c.migrate, false], ['on', (c) => c.migrate, true]], ['no', 'false', 'OFF']],
+  ['WORKERS', [['4', (c) => c.workers, 4]], ['0', '-1', '1.5', 'all', '257']],
+  ['HOST', [['0.0.0.0', (c) => c.http.host, '0.0.0.0'], ['::1', (c) => c.http.host, '::1']], ['http://x', 'a b']],
+  ['PORT', [['0', (c) => c.http.port, 0], ['65535', (c) => c.http.port, 65_535]], ['65536', '-1', '80a', '3e3', '0x50', ' 80', '１２']],
+  ['METRICS_PORT', [['9090', (c) => c.http.metricsPort, 9_090]], ['x', '70000']],
+  ['SHUTDOWN_TIMEOUT_MS', [['0', (c) => c.http.shutdownTimeoutMs, 0]], ['soon', '-5']],
+  ['RATE_LIMIT_PER_SECOND', [['50', (c) => c.http.rateLimitPerSecond, 50]], ['50/s', '-1']],
+  ['PLATFORM_URL', [
+    ['http://127.0.0.1:4010/', (c) => c.platform.url, 'http://127.0.0.1:4010'],
+    ['https://x.test/base', (c) => c.platform.url, 'https://x.test/base'],
+  ], ['ftp://x', 'graph.facebook.com', 'https://user:pw@x', 'https://x/?a=1', 'http://']],
+  ['PLATFORM_VERSION', [['v26.0', (c) => c.platform.version, 'v26.0']], ['25.0', 'v25', 'v25.0/x']],
+  ['PLATFORM_TIMEOUT_MS', [['500', (c) => c.platform.timeoutMs, 500]], ['0', '10s']],
+  ['PLATFORM_TRANSPORT', [['undici', (c) => c.platform.transport, 'undici']], ['fetch']],
+  ['PLATFORM_VERIFY_TOKEN', [['abc', (c) => c.platform.verifyToken, 'abc']], ['a b', 'é']],
+  ['PLATFORM_APP_SECRET', [['0f', (c) => c.platform.appSecret, '0f']], ['a\nb']],
+  ['POSTERN_SECRET', [['s'.repeat(32), (c) => c.secret, 's'.repeat(32)]], ['s'.repeat(31)]],
+  ['RATE_CARD', [['./card.json', (c) => c.rateCard, './card.json']], [' ']],
+  ['UNCONFIRMED_AFTER_MS', [['60000', (c) => c.limits.unconfirmedAfterMs, 60_000]], ['0', 'x', '10000']],
+  ['RELEASE_AFTER_HOURS', [['0.5', (c) => c.limits.releaseAfterMs, 1_800_000], ['0', (c) => c.limits.releaseAfterMs, 0]], ['-1', 'week', '9999']],
+  ['LOG_LEVEL', [['debug', (c) => c.logLevel, 'debug'], ['silent', (c) => c.logLevel, 'silent']], ['verbose', 'INFO']],
+]
+
+describe('The configuration', () => {
+  it('has the documented default for every variable', () => assert.deepEqual(read({}), DEFAULTS))
+
+  it('takes an empty variable for one that is not set', () =>
+    assert.deepEqual(read(Object.fromEntries(VARIABLES.map(([name]) => [name, '']))), DEFAULTS))
+
+  for (const [name, takes, refuses] of VARIABLES) {
+    it(`reads ${name}`, () => {
+      for (const [value, part, expected] of takes) assert.deepEqual(part(read({ [name]: value })), expected)
+    })
+
+    it(`refuses a wrong ${name} in one line that names it and keeps its value to itself`, () => {
+      for (const value of refuses) {
+        const lines = faultsOf({ [name]: value })
+        assert.lengthOf(lines, 1, `${name}=${value}`)
+        assert.match(lines[0] ?? '', new RegExp(`^${name} must be .+\\.$`))
+        if (value.length > 12) assert.notInclude(lines[0], value)
+      }
+    })
+  }
+
+  it('tells every wrong variable at once, one line each', () => {
+    const lines = faultsOf({ PORT: 'x', LOG_LEVEL: 'x', PLATFORM_URL: 'x' })
+    assert.sameMembers(lines.map((line) => line.split(' ')[0]), ['PORT', 'LOG_LEVEL', 'PLATFORM_URL'])
+  })
+
+  it('never tells a secret', () => {
+    const lines = faultsOf({ POSTERN_SECRET: 'hunter2', PLATFORM_APP_SECRET: 'hunter2 ', DATABASE_URL: 'mysqll://root:hunter2@db/x' })
+    assert.lengthOf(lines, 3)
+    assert.notInclude(lines.join('\n'), 'hunter2')
+  })
+
+  it('ignores variables that are not its own', () => assert.deepEqual(read({ PATH: '/bin', PORTS: 'x' }), DEFAULTS))
+
+  it('refuses limits by which a send that waits for its answer would count as lost', () => {
+    assert.match(faultsOf({ PLATFORM_TIMEOUT_MS: '120000' })[0] ?? '', /^UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS/)
+    assert.deepEqual(faultsOf({ PLATFORM_TIMEOUT_MS: '119999' }), [])
+  })
+})

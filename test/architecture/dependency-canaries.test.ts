@@ -1,0 +1,139 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-cruiser'
+import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
+import { inTree, ROOT, type Files } from './tree.js'
+
+/** A violation, planted: the rule it breaks and the files that break it. */
+type Canary = { readonly rule: string; readonly title: string; readonly plant: Files }
+
+const NPM = (name: string): Files => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, version: '1.0.0', main: 'index.js' }),
+  [`node_modules/${name}/index.js`]: '',
+})
+
+/** Every folder there is, each importing all that it may. */
+const CLEAN: Files = {
+  ...NPM('chai'), ...NPM('fp-ts'), ...NPM('inversify'), ...NPM('knex'), ...NPM('reflect-metadata'),
+  'node_modules/fp-ts/lib/Either.js': '',
+  'core/time.ts': "import 'fp-ts/lib/Either.js'\nexport type Instant = number\n",
+  'core/index.ts': "export * from './time.js'\n",
+  'adapters/memory/index.ts': "import type { Instant } from '../../core/time.js'\nimport './clock.js'\nexport type A = Instant\n",
+  'adapters/memory/clock.ts': "import 'fp-ts/lib/Either.js'\nexport const start = 0\n",
+  'adapters/knex/index.ts': "import 'knex'\nimport 'node:crypto'\nimport '../../core/time.js'\n",
+  'adapters/inversify/index.ts': "import 'inversify'\nimport '../../core/time.js'\n",
+  'apps/server/main.ts': "import 'reflect-metadata'\nimport './container.js'\n",
+  'apps/server/container.ts': "import 'inversify'\nimport '../../adapters/knex/index.js'\nimport '../../adapters/memory/index.js'\n",
+  'apps/cli/main.ts': "import 'reflect-metadata'\nimport '../server/container.js'\n",
+  'apps/simulator/main.ts': "import 'node:http'\nimport '../../core/time.js'\n",
+  'test/laws/law.ts': "import assert from 'node:assert/strict'\nimport '../../core/time.js'\nimport 'fp-ts/lib/Either.js'\nexport { assert }\n",
+  'test/adapters/memory.test.ts': "import 'chai'\nimport 'inversify'\nimport '../laws/law.js'\nimport '../../adapters/memory/index.js'\n",
+}
+
+const CANARIES: ReadonlyArray<Canary> = [
+  { rule: 'core-is-pure', title: 'core imports a builtin of Node', plant: { 'core/planted.ts': "import 'node:fs'\n" } },
+  { rule: 'core-is-pure', title: 'core imports a package other than fp-ts', plant: { 'core/planted.ts': "import 'knex'\n" } },
+  { rule: 'core-is-pure', title: 'core imports an adapter', plant: { 'core/planted.ts': "import '../adapters/memory/clock.js'\n" } },
+  {
+    rule: 'core-is-pure', title: 'core imports nothing but a type of a package',
+    plant: { 'core/ports/planted.ts': "import type { Knex } from 'knex'\nexport type A = Knex\n" },
+  },
+  {
+    rule: 'adapters-do-not-meet', title: 'one adapter imports another',
+    plant: { 'adapters/knex/planted.ts': "import '../memory/clock.js'\n" },
+  },
+  {
+    rule: 'adapters-do-not-meet', title: 'an adapter imports nothing but a type of another',
+    plant: { 'adapters/knex/planted.ts': "import type { A } from '../memory/index.js'\nexport type B = A\n" },
+  },
+  {
+    rule: 'adapters-do-not-meet', title: 'an adapter imports one whose name begins with its own',
+    plant: { 'adapters/knex/planted.ts': "import '../knex-too/index.js'\n", 'adapters/knex-too/index.ts': '' },
+  },
+  { rule: 'adapters-do-not-meet', title: 'an adapter imports an app', plant: { 'adapters/knex/planted.ts': "import '../../apps/server/container.js'\n" } },
+  { rule: 'adapters-do-not-meet', title: 'an adapter imports a law', plant: { 'adapters/knex/planted.ts': "import '../../test/laws/law.js'\n" } },
+  { rule: 'laws-speak-only-of-ports', title: 'a law imports an adapter', plant: { 'test/laws/planted.ts': "import '../../adapters/memory/index.js'\n" } },
+  { rule: 'laws-speak-only-of-ports', title: 'a law imports a test runner’s library', plant: { 'test/laws/planted.ts': "import 'chai'\n" } },
+  { rule: 'laws-speak-only-of-ports', title: 'a law imports another builtin', plant: { 'test/laws/planted.ts': "import 'node:timers'\n" } },
+  { rule: 'apps-know-no-tests', title: 'an app imports a law', plant: { 'apps/server/planted.ts': "import '../../test/laws/law.js'\n" } },
+  {
+    rule: 'simulator-stands-alone', title: 'the simulator imports an adapter',
+    plant: { 'apps/simulator/planted.ts': "import '../../adapters/memory/index.js'\n" },
+  },
+  { rule: 'container-stays-at-the-edge', title: 'another adapter imports inversify', plant: { 'adapters/knex/planted.ts': "import 'inversify'\n" } },
+  {
+    rule: 'container-stays-at-the-edge', title: 'a part of inversify is imported elsewhere',
+    plant: { ...NPM('@inversifyjs/core'), 'elsewhere/planted.ts': "import '@inversifyjs/core'\n" },
+  },
+  {
+    rule: 'reflect-metadata-at-the-entry', title: 'the container imports reflect-metadata',
+    plant: { 'apps/server/planted.ts': "import 'reflect-metadata'\n" },
+  },
+  {
+    rule: 'reflect-metadata-at-the-entry', title: 'the adapter for inversify imports reflect-metadata',
+    plant: { 'adapters/inversify/planted.ts': "import 'reflect-metadata'\n" },
+  },
+  { rule: 'what-ships-needs-no-dev-package', title: 'an adapter imports a dev package', plant: { 'adapters/knex/planted.ts': "import 'chai'\n" } },
+  {
+    rule: 'what-ships-needs-no-dev-package', title: 'an app imports a package that package.json does not name',
+    plant: { ...NPM('left-out'), 'apps/server/planted.ts': "import 'left-out'\n" },
+  },
+  { rule: 'everything-resolves', title: 'an import leads nowhere', plant: { 'apps/server/planted.ts': "import './nowhere.js'\n" } },
+  {
+    rule: 'no-cycles', title: 'two modules import each other',
+    plant: { 'core/planted.ts': "import './planted-too.js'\n", 'core/planted-too.ts': "import './planted.js'\n" },
+  },
+  {
+    rule: 'no-cycles', title: 'two modules import types of each other',
+    plant: {
+      'core/planted.ts': "import type { B } from './planted-too.js'\nexport type A = B | 1\n",
+      'core/planted-too.ts': "import type { A } from './planted.js'\nexport type B = A | 2\n",
+    },
+  },
+]
+
+const isResult = (output: ICruiseResult | string): output is ICruiseResult => typeof output !== 'string'
+
+describe('the dependency rule', () => {
+  let options: ICruiseOptions
+  let manifest: Files
+
+  before(async () => {
+    options = await extractDepcruiseOptions(join(ROOT, '.dependency-cruiser.mjs'))
+    manifest = { 'package.json': await readFile(join(ROOT, 'package.json'), 'utf8') }
+  })
+
+  const cruised = async (baseDir: string): Promise<ICruiseResult> => {
+    const { output } = await cruise(['.'], { ...options, baseDir, validate: true })
+    assert(isResult(output))
+    return output
+  }
+
+  const broken = async (files: Files): Promise<ReadonlyArray<string>> => {
+    const { summary } = await inTree({ ...manifest, ...files }, cruised)
+    return [...new Set(summary.violations.map(({ rule }) => rule.name))]
+  }
+
+  it('has a canary for every rule', () => {
+    const rules = (options.ruleSet?.forbidden ?? []).map(({ name }) => name)
+    assert.sameMembers([...new Set(CANARIES.map(({ rule }) => rule))], rules)
+  })
+
+  it('lets every folder import what it may', async () => {
+    assert.deepEqual(await broken(CLEAN), [])
+  })
+
+  for (const { rule, title, plant } of CANARIES) {
+    it(`is broken where ${title}`, async () => {
+      assert.deepEqual(await broken({ ...CLEAN, ...plant }), [rule])
+    })
+  }
+
+  it('is kept by this repository, whose paths are those the rules speak of', async () => {
+    const { modules, summary } = await cruised(ROOT)
+    assert.deepEqual(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`), [])
+    const seen = modules.map(({ source }) => source)
+    assert.includeMembers(seen, ['core/send-text.ts', 'core/ports/wallet.ts', 'test/laws/law.ts', 'node_modules/fp-ts/lib/TaskEither.js'])
+  })
+})

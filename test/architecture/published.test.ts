@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { isBuiltin } from 'node:module'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+import { ROOT } from './tree.js'
+
+const run = promisify(execFile)
+
+/** Runs a program with plain Node, without the loader that the tests run under; gives what it prints. */
+const node = async (...args: ReadonlyArray<string>): Promise<string> => {
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const { stdout } = await run(process.execPath, [...args], { cwd: ROOT, env })
+  return stdout
+}
+
+/** What a package may be asked for, and the folder whose index.ts answers. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  postern: 'core',
+  'postern/laws': 'test/laws',
+  'postern/memory': 'adapters/memory',
+  'postern/cloud-api': 'adapters/cloud-api',
+  'postern/knex': 'adapters/knex',
+  'postern/koa': 'adapters/koa',
+  'postern/inversify': 'adapters/inversify',
+}
+
+const namesIn = (printed: string): ReadonlyArray<string> => printed.trim().split(',').sort()
+
+/** The names that a folder's index.ts exports, read from the sources. */
+const namesOf = async (folder: string): Promise<ReadonlyArray<string>> => {
+  const source = (await import(join(ROOT, folder, 'index.ts'))) as object
+  return Object.keys(source).sort()
+}
+
+/** Prints the address of every module that Node loads: from hooks for ES modules, from the cache for CommonJS. */
+const PROBE = `
+  import { createRequire, register } from 'node:module'
+  const hooks = \`
+    import { writeSync } from 'node:fs'
+    export const load = (url, context, next) => { writeSync(1, url + '\\\\n'); return next(url, context) }
+  \`
+  register('data:text/javascript,' + encodeURIComponent(hooks))
+  await import('postern')
+  for (const path of Object.keys(createRequire(import.meta.url).cache)) console.log(path)
+`
+
+/** The modules that importing the core loads, as paths from the root; builtins by their names. */
+const loadedByCore = async (): Promise<ReadonlyArray<string>> => {
+  const lines = (await node('--input-type=module', '--eval', PROBE)).split('\n').filter((line) => line !== '')
+  const paths = lines.map((line) => (line.startsWith('file:') ? fileURLToPath(line) : line))
+  return [...new Set(paths.map((path) => (isBuiltin(path) ? path : relative(ROOT, path))))]
+}
+
+describe('the compiled package', () => {
+  it('publishes these entries and no other', async () => {
+    const { exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { readonly exports: object }
+    assert.sameMembers(Object.keys(exports).map((path) => path.replace('.', 'postern')), Object.keys(ENTRIES))
+  })
+
+  for (const [entry, folder] of Object.entries(ENTRIES)) {
+    it(`offers all of ${entry} to native ES modules`, async () => {
+      const printed = await node('--input-type=module', '--eval', `console.log(Object.keys(await import('${entry}')).join())`)
+      assert.deepEqual(namesIn(printed), await namesOf(folder))
+    })
+
+    it(`offers all of ${entry} to CommonJS`, async () => {
+      const printed = await node('--no-warnings', '--input-type=commonjs', '--eval', `console.log(Object.keys(require('${entry}')).join())`)
+      assert.deepEqual(namesIn(printed), await namesOf(folder))
+    })
+  }
+
+  it('keeps everything else to itself', async () => {
+    const code = await node('--input-type=module', '--eval', "import('postern/dist/core/index.js').catch((e) => console.log(e.code))")
+    assert.equal(code.trim(), 'ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+
+  it('loads core and fp-ts and nothing more where only the core is imported', async () => {
+    const loaded = await loadedByCore()
+    assert.includeMembers([...loaded], ['dist/core/index.js', 'dist/core/send-text.js', 'node_modules/fp-ts/lib/TaskEither.js'])
+    assert.deepEqual(loaded.filter((path) => !path.startsWith('dist/core/') && !path.startsWith('node_modules/fp-ts/')), [])
+  })
+})

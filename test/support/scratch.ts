@@ -1,0 +1,12 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A folder of a test's own. */
+export type Scratch = { readonly path: (name: string) => string; readonly remove: () => Promise<void> }
+
+/** Makes an empty folder; whoever makes it removes it. */
+export const makeScratch = async (): Promise<Scratch> => {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-test-'))
+  return { path: (name) => join(folder, name), remove: () => rm(folder, { recursive: true, force: true }) }
+}
