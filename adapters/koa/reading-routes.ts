@@ -8,6 +8,7 @@ import { isMessageId, parsePhoneNumber, type PhoneNumber, type PlatformId } from
 import type { PageQuery } from '../../core/page.js'
 import type { Ledger } from '../../core/ports/ledger.js'
 import type { MessageLog, MessageRef } from '../../core/ports/message-log.js'
+import { windowNumber } from '../../core/spelling.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
 import type { Answer } from './answer.js'
 import type { Authenticate } from './authenticate.js'
@@ -82,7 +83,7 @@ export const readingRoutes = (answer: Answer, authenticate: Authenticate, deps: 
       TE.Do,
       TE.bindW('workspace', () => authenticate(ctx)),
       TE.bindW('to', () => TE.fromEither(parsePhoneNumber(ctx.params['to'] ?? ''))),
-      TE.flatMap(({ workspace, to }) => windowClock.lastInbound(workspace, to)),
+      TE.flatMap(({ workspace, to }) => windowClock.lastInbound(workspace, windowNumber(to))),
       TE.map((lastInbound) => jsonReply(200, windowView(windowClock.now(), lastInbound))),
     ),
   ))

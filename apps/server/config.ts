@@ -35,6 +35,8 @@ export type Config = {
   /** The path of a rate card; absent for the built-in one. */
   readonly rateCard: string | undefined
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
+  /** From the end of one pass of reconciliation to the beginning of the next. */
+  readonly reconcileEveryMs: number
   readonly logLevel: LogLevel
 }
 
@@ -73,6 +75,7 @@ const Environment = t.type({
   RATE_CARD: optional(path, undefined),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
+  RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
   LOG_LEVEL: optional(oneOf(...LOG_LEVELS), 'info'),
 })
 
@@ -102,6 +105,7 @@ const nested = (env: t.TypeOf<typeof Environment>): Config => ({
   secret: env.POSTERN_SECRET,
   rateCard: env.RATE_CARD,
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
+  reconcileEveryMs: env.RECONCILE_EVERY_MS,
   logLevel: env.LOG_LEVEL,
 })
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
-import type { Reconcile } from '../../core/reconcile.js'
+import type { PortFailure } from '../../core/errors.js'
+import type { Reconcile, Reconciled } from '../../core/reconcile.js'
 import { causeOf } from './cause.js'
 
 /** A job that reconciles from time to time; `stop` waits for a pass that is under way. */
@@ -13,7 +14,7 @@ export type ReconcileJobDeps = {
   readonly lease: KnexStorage['lease']
   readonly log: Log
   /** From the end of a pass to the beginning of the next, in milliseconds. */
-  readonly everyMs?: number
+  readonly everyMs: number
 }
 
 const LEASE = 'reconcile'
@@ -22,12 +23,12 @@ const LEASE = 'reconcile'
 const LEASE_MS = 5 * 60_000
 
 /**
- * Reconciles every half a minute, and at once at the start, since a start may follow a crash.
+ * Reconciles from time to time, and at once at the start, since a start may follow a crash.
  *
  * Of all gateways on one database the one that holds the lease does the work. A pass is safe beside another one all the
  * same: the lease only spares the database.
  */
-export const startReconcileJob = ({ reconcile, lease, log, everyMs = 30_000 }: ReconcileJobDeps): ReconcileJob => {
+export const startReconcileJob = ({ reconcile, lease, log, everyMs }: ReconcileJobDeps): ReconcileJob => {
   const holder = randomUUID()
   let stopped = false
   let timer: NodeJS.Timeout | undefined
@@ -42,7 +43,7 @@ export const startReconcileJob = ({ reconcile, lease, log, everyMs = 30_000 }: R
     if (!stopped) timer = setTimeout(begin, everyMs)
   }
 
-  const tell = (outcome: E.Either<{ readonly cause: unknown }, Readonly<Record<string, number>>>): void => {
+  const tell = (outcome: E.Either<PortFailure, Reconciled>): void => {
     if (E.isLeft(outcome)) log('error', 'reconcile_failed', { cause: causeOf(outcome.left.cause).message })
     else if (Object.values(outcome.right).some((count) => count > 0)) log('info', 'reconciled', outcome.right)
   }

@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { RateCard } from '../../core/rate-card.js'
+import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
-import { HTTP_APP, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TRANSPORT } from './container.js'
+import { HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TRANSPORT } from './container.js'
 import { listen, type Listening } from './http-server.js'
 import { metricsHandle } from './metrics-server.js'
+import { startReconcileJob, type ReconcileJob } from './reconcile-job.js'
 
 /** A gateway that takes requests. */
 export type Gateway = {
@@ -23,6 +25,7 @@ export type Gateway = {
 export const serve = async (config: Config, card: RateCard, log: Logger): Promise<Gateway> => {
   const container = makeContainer(config, card, log)
   const open: Listening[] = []
+  let job: ReconcileJob | undefined
   try {
     resolveRoots(container)
     await prepareDatabase()
@@ -37,6 +40,9 @@ export const serve = async (config: Config, card: RateCard, log: Logger): Promis
       log.info({ url: `${metrics.url}/metrics` }, 'metrics_listening')
     }
     if (config.platform.verifyToken === undefined || config.platform.appSecret === undefined) log.warn('webhook_not_configured')
+    job = startReconcileJob({
+      reconcile: container.get(RECONCILE), lease: container.get(STORAGE).lease, log: container.get(LOG), everyMs: config.reconcileEveryMs,
+    })
     log.info({ url: gateway.url, host, port: gateway.port }, 'listening')
     return { url: gateway.url, storage: container.get(STORAGE), stop }
   } catch (error) {
@@ -61,6 +67,7 @@ export const serve = async (config: Config, card: RateCard, log: Logger): Promis
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')
+    await job?.stop()
     await container.unbindAsync(TRANSPORT)
     await Promise.all(open.map((server) => server.idle()))
     await container.unbindAsync(RETRIES)

@@ -24,6 +24,7 @@ const DEFAULTS: Config = {
   secret: undefined,
   rateCard: undefined,
   limits: { unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 },
+  reconcileEveryMs: 30_000,
   logLevel: 'info',
 }
 
@@ -52,6 +53,7 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
   ['PLATFORM_APP_SECRET', [['0f', (c) => c.platform.appSecret, '0f']], ['a\nb']],
   ['POSTERN_SECRET', [['s'.repeat(32), (c) => c.secret, 's'.repeat(32)]], ['s'.repeat(31)]],
   ['RATE_CARD', [['./card.json', (c) => c.rateCard, './card.json']], [' ']],
+  ['RECONCILE_EVERY_MS', [['60000', (c) => c.reconcileEveryMs, 60_000]], ['0', 'x']],
   ['UNCONFIRMED_AFTER_MS', [['60000', (c) => c.limits.unconfirmedAfterMs, 60_000]], ['0', 'x', '10000']],
   ['RELEASE_AFTER_HOURS', [['0.5', (c) => c.limits.releaseAfterMs, 1_800_000], ['0', (c) => c.limits.releaseAfterMs, 0]], ['-1', 'week', '9999']],
   ['LOG_LEVEL', [['debug', (c) => c.logLevel, 'debug'], ['silent', (c) => c.logLevel, 'silent']], ['verbose', 'INFO']],
