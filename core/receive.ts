@@ -8,7 +8,6 @@ import type { MessageLog } from './ports/message-log.js'
 import type { Senders } from './ports/senders.js'
 import type { WindowClock } from './ports/window-clock.js'
 import { moveMoney, type SettleDeps } from './settle.js'
-import { windowNumber } from './spelling.js'
 import { SECOND_MS, type Instant } from './time.js'
 import type { WorkspaceId } from './workspace.js'
 
@@ -76,7 +75,7 @@ const receiveOne = (deps: ReceiveDeps, report: Report): TE.TaskEither<ReceiveErr
 /** The platform's clock may be ahead of ours; a window is never marked as opened later than now. */
 const markWindow = ({ windowClock }: ReceiveDeps, workspace: WorkspaceId, { customer, at }: Inbound): TE.TaskEither<PortFailure, Receipt> =>
   pipe(
-    windowClock.recordInbound(workspace, windowNumber(customer), Math.min(at, windowClock.now())),
+    windowClock.recordInbound(workspace, customer, Math.min(at, windowClock.now())),
     TE.map((): Receipt => 'window_marked'),
   )
 

@@ -7,7 +7,7 @@ import type { IdempotencyKey } from './idempotency.js'
 import type { PhoneNumber } from './message.js'
 import { orReplay } from './replay.js'
 import type { Sent } from './sent.js'
-import { windowNumber } from './spelling.js'
+import { lastInboundOf } from './spelling.js'
 import type { Instant } from './time.js'
 import { closesAt, isOpen } from './window.js'
 import type { WorkspaceId } from './workspace.js'
@@ -31,7 +31,7 @@ export const makeSendText =
   ({ to, text, ...of }) => {
     const delivery: Delivery = { ...of, message: { _tag: 'Text', to, text } }
     return pipe(
-      deps.windowClock.lastInbound(of.workspace, windowNumber(to)),
+      lastInboundOf(deps.windowClock, of.workspace, to),
       TE.flatMap((lastInbound): TE.TaskEither<SendTextError, Sent> =>
         isOpen(deps.windowClock.now(), lastInbound)
           ? deliver(deps)(delivery)

@@ -8,8 +8,8 @@ import { isMessageId, parsePhoneNumber, type PhoneNumber, type PlatformId } from
 import type { PageQuery } from '../../core/page.js'
 import type { Ledger } from '../../core/ports/ledger.js'
 import type { MessageLog, MessageRef } from '../../core/ports/message-log.js'
-import { windowNumber } from '../../core/spelling.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
+import { lastInboundOf } from '../../core/spelling.js'
 import type { Answer } from './answer.js'
 import type { Authenticate } from './authenticate.js'
 import { MessagesParameters, PageParameters } from './codecs.js'
@@ -83,7 +83,7 @@ export const readingRoutes = (answer: Answer, authenticate: Authenticate, deps: 
       TE.Do,
       TE.bindW('workspace', () => authenticate(ctx)),
       TE.bindW('to', () => TE.fromEither(parsePhoneNumber(ctx.params['to'] ?? ''))),
-      TE.flatMap(({ workspace, to }) => windowClock.lastInbound(workspace, windowNumber(to))),
+      TE.flatMap(({ workspace, to }) => lastInboundOf(windowClock, workspace, to)),
       TE.map((lastInbound) => jsonReply(200, windowView(windowClock.now(), lastInbound))),
     ),
   ))

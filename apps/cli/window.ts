@@ -7,7 +7,7 @@ import { windowView } from '../../adapters/koa/views.js'
 import { customer, jsonOption, moment } from './arguments.js'
 import { iso, print } from './output.js'
 import { done, refuse } from './refusal.js'
-import { windowNumber } from '../../core/spelling.js'
+import { lastInboundOf } from '../../core/spelling.js'
 import { withStorage, workspaceNamed } from './setting.js'
 
 type RecordOptions = { readonly at?: Instant; readonly json?: boolean }
@@ -31,8 +31,8 @@ const record = (workspace: string, to: PhoneNumber, options: RecordOptions): Pro
     const now = Date.now()
     const at = options.at ?? now
     if (at > now) refuse('A customer cannot have written in the future.')
-    await done(storage.windowClock.recordInbound(id, windowNumber(to), at))
-    const lastInbound = await done(storage.windowClock.lastInbound(id, windowNumber(to)))
+    await done(storage.windowClock.recordInbound(id, to, at))
+    const lastInbound = await done(lastInboundOf(storage.windowClock, id, to))
     print(options, windowView(now, lastInbound), () => [
       `The window ${isOpen(now, lastInbound) ? 'is open until' : 'closed at'} ${iso(closesAt(O.getOrElse(() => at)(lastInbound)))}.`,
     ])
