@@ -8,7 +8,7 @@ import type { Currency } from '../../core/money.js'
 import type { NewHold } from '../../core/ports/wallet.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
-import { among, execute, insert, integersByKey, micros, select, type Bound } from './sql.js'
+import { among, execute, insert, micros, select, updateEach, type Bound, type EachUpdate } from './sql.js'
 import { Raced } from './sql-error.js'
 
 /** A price to be set aside, or a move of one that was. */
@@ -159,16 +159,19 @@ const writeWallets = async (dialect: Dialect, trx: Knex, wallets: ReadonlyMap<st
   const changed = [...wallets].filter(([, { addAvailable, addHeld }]) => addAvailable !== 0n || addHeld !== 0n)
   if (changed.length === 0) return
   changed.sort(([a], [b]) => (a < b ? -1 : 1))
-  const ids = changed.map(([id]) => id)
-  const available = integersByKey(dialect, 'workspace_id', changed.map(([id, { addAvailable }]) => [id, addAvailable]))
-  const heldNow = integersByKey(dialect, 'workspace_id', changed.map(([id, { addHeld }]) => [id, addHeld]))
-  const least = integersByKey(dialect, 'workspace_id', changed.map(([id, { guarded, addAvailable }]) => [id, guarded ? -addAvailable : NO_LEAST]))
-  const touched = await execute(
-    trx,
-    `UPDATE wallets SET available = available + ${available.sql}, held = held + ${heldNow.sql} WHERE ${among(dialect, ['workspace_id'], ids.length)} AND available >= ${least.sql}`,
-    [...available.bindings, ...heldNow.bindings, ...ids, ...least.bindings],
+  const touched = await updateEach(
+    trx, dialect, ADD_TO_WALLETS,
+    changed.map(([id, { guarded, addAvailable, addHeld }]) => [id, addAvailable, addHeld, guarded ? -addAvailable : NO_LEAST]),
   )
-  if (touched !== ids.length) throw new Raced('a wallet was spent by another transaction')
+  if (touched !== changed.length) throw new Raced('a wallet was spent by another transaction')
+}
+
+const ADD_TO_WALLETS: EachUpdate = {
+  table: 'wallets',
+  key: ['workspace_id'],
+  columns: [{ name: 'add_available', type: 'integer' }, { name: 'add_held', type: 'integer' }, { name: 'least', type: 'integer' }],
+  set: [['available', 't.available + v.add_available'], ['held', 't.held + v.add_held']],
+  where: 't.available >= v.least',
 }
 
 /** Below any balance there can be. */

@@ -4,8 +4,8 @@ export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 /** What the databases say differently; everything else is said once, for all of them. */
 export type Dialect = {
   readonly name: DialectName
-  /** The type name for a 64-bit integer inside `CAST(… AS …)`. */
-  readonly integer: string
+  /** A binding that is taken for what it is where nothing else says so. */
+  readonly cast: { readonly text: string; readonly integer: string }
   /** In an upsert, the later of a stored moment and the one about to be inserted. */
   readonly latest: (table: string, column: string) => string
   /** A table whose rows are asked for by their whole primary keys. */
@@ -26,7 +26,7 @@ const BLOCKED_MS = 10
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
-    integer: 'INTEGER',
+    cast: { text: '?', integer: 'CAST(? AS INTEGER)' },
     byPrimaryKey: (table) => table,
     latest: (table, column) => `max(${table}.${column}, excluded.${column})`,
     // FULL: in WAL mode anything less may lose the last commits with the power, and money is at stake.
@@ -35,7 +35,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
   mysql: {
     name: 'mysql',
-    integer: 'SIGNED',
+    cast: { text: '?', integer: 'CAST(? AS SIGNED)' },
     // Told of some hundred keys, its planner takes another index that begins alike, and reads a whole workspace by it.
     byPrimaryKey: (table) => `${table} FORCE INDEX (PRIMARY)`,
     latest: (_table, column) => `greatest(${column}, values(${column}))`,
@@ -49,7 +49,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
   postgres: {
     name: 'postgres',
-    integer: 'BIGINT',
+    cast: { text: 'CAST(? AS TEXT)', integer: 'CAST(? AS BIGINT)' },
     byPrimaryKey: (table) => table,
     latest: (table, column) => `greatest(${table}.${column}, excluded.${column})`,
     session: [

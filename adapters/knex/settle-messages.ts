@@ -4,7 +4,7 @@ import { guardsKey, isOpenEnded, isRemembered, merge, type Change, type MessageS
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { MARKED } from './message-rows.js'
-import { among, execute, integersByKey, select, textsByKey, type Bound, type ByKey, type Row } from './sql.js'
+import { among, execute, select, updateEach, type Bound, type Row } from './sql.js'
 import { Raced } from './sql-error.js'
 
 /** A change to be noted of a message. */
@@ -99,24 +99,22 @@ const writeMessages = async (dialect: Dialect, trx: Knex, messages: ReadonlyArra
 const writeAlike = async (dialect: Dialect, trx: Knex, group: ReadonlyArray<MessageRow>): Promise<void> => {
   const [first] = group
   if (first === undefined) return
-  const columns = [...first.columns.keys()].map((column) => ({ column, values: valuesOf(dialect, column, group) }))
-  const touched = await execute(
-    trx,
-    `UPDATE ${dialect.byPrimaryKey('messages')} SET ${columns.map(({ column, values }) => `${column} = ${values.sql}`).join(', ')}
-     WHERE ${among(dialect, ['workspace_id', 'id'], group.length)} AND state = ?`,
-    [...columns.flatMap(({ values }) => values.bindings), ...group.flatMap(({ workspace, id }) => [workspace, id]), first.from],
+  const columns = [...first.columns.keys()]
+  const shared = new Set(columns.filter((column) => group.every((message) => message.columns.get(column) === first.columns.get(column))))
+  const own = columns.filter((column) => !shared.has(column))
+  const touched = await updateEach(
+    trx, dialect,
+    {
+      table: 'messages',
+      key: ['workspace_id', 'id'],
+      columns: own.map((column) => ({ name: `new_${column}`, type: column.endsWith('_at') ? 'integer' : 'text' })),
+      set: columns.map((column) => [column, shared.has(column) ? '?' : `v.new_${column}`]),
+      where: 't.state = ?',
+    },
+    group.map(({ workspace, id, columns: values }) => [workspace, id, ...own.map((column) => values.get(column) ?? null)]),
+    { set: [...shared].map((column) => first.columns.get(column) ?? null), where: [first.from] },
   )
   if (touched !== group.length) throw new Raced('a message was moved by another transaction')
-}
-
-/** The values of one column; one that all share is said once. */
-const valuesOf = (dialect: Dialect, column: string, group: ReadonlyArray<MessageRow>): ByKey => {
-  const values = group.map(({ id, columns }) => [id, columns.get(column) ?? null] as const)
-  const shared = values[0]?.[1] ?? null
-  if (values.every(([, value]) => value === shared)) return { sql: shared === null ? 'NULL' : '?', bindings: shared === null ? [] : [shared] }
-  return column.endsWith('_at')
-    ? integersByKey(dialect, 'id', values.map(([id, value]) => [id, Number(value)]))
-    : textsByKey('id', values.map(([id, value]) => [id, value === null ? null : String(value)]))
 }
 
 const freeKeys = async (dialect: Dialect, trx: Knex, messages: ReadonlyArray<MessageRow>): Promise<void> => {

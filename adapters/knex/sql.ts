@@ -43,9 +43,9 @@ export const insert = async (
 }
 
 /** A condition that a row's columns equal one of several lists of values. */
-export const among = (
-  dialect: Dialect, columns: readonly [string, ...string[]], count: number,
-): string => {
+export const among = (dialect: Dialect, columns: readonly [string, ...string[]], count: number): string => {
+  // MariaDB scans the whole table to update the one row that a list of one names; told so plainly, it looks it up.
+  if (count === 1) return columns.map((column) => `${column} = ?`).join(' AND ')
   if (columns.length === 1) return `${columns[0]} IN (${'?, '.repeat(count).slice(0, -2)})`
   const mark = `(${columns.map(() => '?').join(', ')})`
   const marks = new Array<string>(count).fill(mark).join(', ')
@@ -66,19 +66,46 @@ export const instantOrNone = (value: Row[string] | undefined): number | undefine
 export const textOrNone = (value: Row[string] | undefined): string | undefined =>
   value === null || value === undefined ? undefined : String(value)
 
-/** A value for each of some keys, as `CASE key WHEN … THEN … END` with its bindings. */
-export type ByKey = { readonly sql: string; readonly bindings: ReadonlyArray<Bound> }
+/** A column of the values that rows are updated with; none may be named as a column of the table is. */
+export type EachColumn = { readonly name: string; readonly type: 'text' | 'integer' }
 
-/** Integers by key, cast so that every database takes them for what they are. */
-export const integersByKey = (
-  dialect: Dialect, column: string, values: ReadonlyArray<readonly [key: string, value: bigint | number | null]>,
-): ByKey => byKey(column, `CAST(? AS ${dialect.integer})`, values)
+/** An update of many rows, each with values of its own, which `set` and `where` call `v.…` and the row `t.…`. */
+export type EachUpdate = {
+  readonly table: string
+  /** The columns that name a row; their values come first. */
+  readonly key: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<EachColumn>
+  readonly set: ReadonlyArray<readonly [column: string, value: string]>
+  readonly where: string
+}
 
-/** Texts by key. */
-export const textsByKey = (column: string, values: ReadonlyArray<readonly [key: string, value: string | null]>): ByKey =>
-  byKey(column, '?', values)
+/** Updates each row with its own values and gives the number of rows touched; `bindings` are those of `set`, then of `where`. */
+export const updateEach = (
+  db: Knex, dialect: Dialect, { table, key, columns, set, where }: EachUpdate,
+  rows: ReadonlyArray<ReadonlyArray<Bound>>, bindings: { readonly set: ReadonlyArray<Bound>; readonly where: ReadonlyArray<Bound> } = NO_BINDINGS,
+): Promise<number> => {
+  const names = [...key.map((column) => `key_${column}`), ...columns.map(({ name }) => name)]
+  const first = [...key.map(() => dialect.cast.text), ...columns.map(({ type }) => dialect.cast[type])]
+  const others = names.map(() => '?').join(', ')
+  const on = key.map((column) => `t.${column} = v.key_${column}`).join(' AND ')
+  const values = rows.flat()
+  if (dialect.name === 'mysql') {
+    const named = first.map((mark, place) => `${mark} AS ${names[place]}`).join(', ')
+    const sets = set.map(([column, value]) => `t.${column} = ${value}`).join(', ')
+    return execute(
+      db,
+      // In this order: each row is looked up by its key, however the planner rates a list it knows nothing of.
+      `UPDATE (SELECT ${named}${` UNION ALL SELECT ${others}`.repeat(rows.length - 1)}) AS v STRAIGHT_JOIN ${table} AS t ON ${on} SET ${sets} WHERE ${where}`,
+      [...values, ...bindings.set, ...bindings.where],
+    )
+  }
+  const sets = set.map(([column, value]) => `${column} = ${value}`).join(', ')
+  return execute(
+    db,
+    `WITH v (${names.join(', ')}) AS (VALUES (${first.join(', ')})${`, (${others})`.repeat(rows.length - 1)})
+     UPDATE ${table} AS t SET ${sets} FROM v WHERE ${on} AND ${where}`,
+    [...values, ...bindings.set, ...bindings.where],
+  )
+}
 
-const byKey = (column: string, value: string, values: ReadonlyArray<readonly [string, Bound]>): ByKey => ({
-  sql: `CASE ${column} ${`WHEN ? THEN ${value} `.repeat(values.length)}END`,
-  bindings: values.flat(),
-})
+const NO_BINDINGS = { set: [], where: [] }

@@ -1,0 +1,112 @@
+import { mkdir } from 'node:fs/promises'
+import { findServers, type TestServer } from '../support/databases.js'
+import { startChild } from './child.js'
+import type { Closing } from './closing.js'
+import { findCores } from './cores.js'
+import { makeDatabase, type BenchDatabase } from './database.js'
+import { describeMachine } from './machine.js'
+import { measureAll, type Measurable, type Row, type Surroundings } from './measure.js'
+import type { Options } from './options.js'
+import { over, ratiosOf } from './ratios.js'
+import type { Report } from './report.js'
+import { BUSY, fullPlan, gatewayName, MANY, ONE, quickPlan, RELAY_NAMES, type RowPlan, type Subject } from './rows.js'
+import { measureStorageCost, type StorageCosts } from './storage-cost.js'
+import { startGateway, startMemoryGateway, startRelay, type Ground, type Target } from './targets.js'
+
+/** What a run found, and what else there is to say of it. */
+export type Findings = { readonly report: Report; readonly remarks: ReadonlyArray<string> }
+
+/** Sets everything up, measures every row that is asked for, and gives the findings; what is to be undone goes to `closing`. */
+export const bench = async (options: Options, closing: Closing, tell: (line: string) => void): Promise<Findings> => {
+  const cores = await findCores()
+  await cores.pin(process.pid, 'rest')
+  if (options.pinDatabases) closing.defer(await cores.pinDatabases())
+  if (options.profile !== undefined) await mkdir(options.profile, { recursive: true })
+  const { found, missing } = await findServers()
+  const stub = await startChild(cores, 'rest', { program: { file: 'stub.ts' } })
+  closing.defer(stub.stop)
+  const load = await startChild(cores, 'rest', { program: { file: 'load.ts' } })
+  closing.defer(load.stop)
+  const around: Surroundings = { load, stub, tell }
+  const ground: Ground = { cores, closing, platform: stub.url, profile: options.profile }
+
+  const plans = (options.quick ? quickPlan() : fullPlan())
+    .filter(({ name, subject }) => (options.only?.test(name) ?? true) && isAtHand(subject, found))
+  const rows = await withTargets(plans, found, ground, tell)
+  const measured = await measureAll(rows, options, around)
+  const paced = await measurePaced(rows, measured, options, around)
+  const wantsStorage = !options.quick && (options.only?.test(STORAGE) ?? true)
+  const mysql = found.find(({ name }) => name === 'MySQL')
+  const storage = wantsStorage && mysql !== undefined ? await measureStorageCost(mysql, ground, options, tell) : undefined
+
+  for (const target of new Set(rows.map((row) => row.target))) await target.finalCheck()
+
+  const placement = `${cores.sentence} Database servers run ${options.pinDatabases ? 'with the rest' : 'where they like'}.`
+  return {
+    report: {
+      machine: await describeMachine(found, placement),
+      rows: [...measured, ...paced],
+      ratios: ratiosOf(measured, { storageCpu: storage?.ratio ?? null, p99: over(paced[1]?.p99_ms, paced[0]?.p99_ms) }),
+    },
+    remarks: [
+      `Medians of ${options.rounds} alternating runs of ${options.seconds} s after one warm-up a row; every answer was a 200, and after each run platform, log and books agreed.`,
+      ...(options.profile === undefined ? [] : ['The gateways ran under the profiler, which the relays did not: these ratios are lower than without it.']),
+      ...(storage === undefined ? [] : [tellStorage(storage)]),
+      ...missing.map(({ name, remedy }) => `Not measured: ${name}. To measure it, ${remedy}.`),
+    ],
+  }
+}
+
+/** The name by which the measurement of storage code alone is asked for. */
+const STORAGE = 'MySQL, storage alone'
+
+const tellStorage = ({ merged, single }: StorageCosts): string =>
+  `Storage code takes ${Math.round(merged)} µs of CPU a send on MySQL with merged writes, ${Math.round(single)} µs with a transaction a write.`
+
+const isAtHand = (subject: Subject, servers: ReadonlyArray<TestServer>): boolean =>
+  'relay' in subject || subject.store === 'memory' || servers.some(({ name }) => name === subject.store)
+
+/** Starts what the rows are measured on; rows of the same subject share a process, and stores of the same kind a database. */
+const withTargets = async (
+  plans: ReadonlyArray<RowPlan>, servers: ReadonlyArray<TestServer>, ground: Ground, tell: (line: string) => void,
+): Promise<ReadonlyArray<Measurable>> => {
+  const databases = new Map<string, BenchDatabase>()
+  const targets = new Map<string, Target>()
+  const tenants = Math.max(ONE, ...plans.map((plan) => plan.tenants))
+  const rows: Measurable[] = []
+  for (const plan of plans) {
+    const key = JSON.stringify(plan.subject)
+    const target = targets.get(key) ?? await start(plan.subject)
+    targets.set(key, target)
+    rows.push({ plan, target })
+  }
+  return rows
+
+  async function start(subject: Subject): Promise<Target> {
+    tell(`starting ${Object.values(subject).join(', ')}`)
+    if ('relay' in subject) return startRelay(ground, subject.relay)
+    const { store, transport, filled } = subject
+    const name = [store, transport, ...(filled ? ['filled'] : [])].join('-')
+    if (store === 'memory') return startMemoryGateway(ground, transport, name)
+    const server = servers.find(({ name }) => name === store)
+    if (server === undefined) throw new Error(`there is no ${store}`)
+    const key = `${store} ${filled}`
+    const begun = performance.now()
+    const database = databases.get(key) ?? await makeDatabase(server, { tenants, filled }, ground.closing)
+    if (!databases.has(key)) tell(`${store} with ${tenants} workspaces${filled ? ' and a million messages' : ''} made in ${Math.round((performance.now() - begun) / 1_000)} s`)
+    databases.set(key, database)
+    return startGateway(ground, database, transport, name)
+  }
+}
+
+/** The bare relay and Postern on MySQL, both with undici, both at half the rate of Postern's peak. */
+const measurePaced = async (rows: ReadonlyArray<Measurable>, measured: ReadonlyArray<Row>, options: Options, around: Surroundings): Promise<ReadonlyArray<Row>> => {
+  const named = (name: string): Measurable | undefined => rows.find(({ plan }) => plan.name === name && plan.connections === BUSY)
+  const name = gatewayName('MySQL', 'undici', MANY)
+  const peak = measured.find((row) => row.name === name && row.connections === BUSY)?.requests_per_second
+  const relay = named(RELAY_NAMES['koa-undici'])
+  const gateway = named(name)
+  if (relay === undefined || gateway === undefined || peak === undefined) return []
+  const perSecond = Math.round(peak / 2)
+  return measureAll([{ ...relay, perSecond }, { ...gateway, perSecond }], options, around)
+}

@@ -1,0 +1,33 @@
+/** Requests to be made. `perSecond` where they are to come at a fixed rate, whatever becomes of them. */
+export type Load = {
+  readonly url: string
+  readonly connections: number
+  readonly seconds: number
+  readonly perSecond?: number
+  readonly requests: ReadonlyArray<LoadRequest>
+}
+
+export type LoadRequest = { readonly method: 'POST'; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+
+/** What became of a load; every request has been answered, or has failed. */
+export type LoadResult = {
+  readonly succeeded: number
+  readonly failed: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** The value below which a share of all values lies. */
+export const percentile = (values: ReadonlyArray<number>, share: number): number => {
+  const sorted = Float64Array.from(values).sort()
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
+}
+
+/** The median of a few values. */
+export const median = (values: ReadonlyArray<number>): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length / 2
+  const upper = sorted[Math.floor(middle)] ?? NaN
+  return Number.isInteger(middle) ? (upper + (sorted[middle - 1] ?? NaN)) / 2 : upper
+}

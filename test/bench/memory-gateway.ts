@@ -1,0 +1,51 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { createServer, type RequestListener } from 'node:http'
+import { compiled } from '../support/compiled.js'
+import { answerQuestions, listenAndAnnounce } from './answering.js'
+import { checkBooks } from './database.js'
+import { makeTenants } from './tenants.js'
+import type * as memory from '../../adapters/memory/index.js'
+import type * as configuring from '../../apps/server/config.js'
+import type * as containing from '../../apps/server/container.js'
+import type * as logging from '../../apps/server/log.js'
+import type * as pricing from '../../apps/server/rate-card.js'
+
+/**
+ * The compiled gateway over storage in memory, which `postern serve` does not offer.
+ *
+ * Asked to reset, it begins again with nothing but so many tenants and answers with them; asked to check, it audits its books.
+ */
+export type MemoryQuestion = { readonly reset: number } | 'check'
+
+const { makeContainer, HTTP_APP, STORAGE } = (await import(compiled('apps/server/container.js'))) as typeof containing
+const { readConfig } = (await import(compiled('apps/server/config.js'))) as typeof configuring
+const { loadRateCard } = (await import(compiled('apps/server/rate-card.js'))) as typeof pricing
+const { makeLog } = (await import(compiled('apps/server/log.js'))) as typeof logging
+const { makeMemoryStorage } = (await import(compiled('adapters/memory/index.js'))) as typeof memory
+
+const config = readConfig(process.env)
+const card = await loadRateCard(undefined)
+if (E.isLeft(config) || E.isLeft(card)) throw new Error('the configuration of the bench does not decode')
+
+const begin = (): { readonly handle: RequestListener; readonly storage: ReturnType<typeof makeMemoryStorage> } => {
+  const storage = makeMemoryStorage()
+  const container = makeContainer(config.right, card.right, makeLog('info'))
+  container.rebind(STORAGE).toConstantValue({
+    ...storage,
+    migrate: async () => ({ from: 0, to: 0 }),
+    readiness: async () => ({ ready: true, reasons: [] }),
+    lease: async () => true,
+    close: async () => undefined,
+  })
+  const handle = container.get(HTTP_APP).callback()
+  return { storage, handle: (request, response) => void handle(request, response) }
+}
+
+let gateway = begin()
+listenAndAnnounce(createServer((request, response) => gateway.handle(request, response)))
+answerQuestions(async (asked) => {
+  const question = asked as MemoryQuestion
+  if (question === 'check') return checkBooks(gateway.storage)
+  gateway = begin()
+  return makeTenants(gateway.storage, question.reset)
+})

@@ -1,0 +1,62 @@
+import { parseArgs } from 'node:util'
+
+/** What a run of the bench is asked for. */
+export type Options = {
+  /** How long one run of a row takes, in seconds; its warm-up takes half of that. */
+  readonly seconds: number
+  /** How many runs a row's medians are taken of. */
+  readonly rounds: number
+  /** Rows whose names match; all where absent. */
+  readonly only: RegExp | undefined
+  /** Only the bare Koa relay and Postern on SQLite, both with got. */
+  readonly quick: boolean
+  readonly json: boolean
+  /** Keeps local database servers off the measured core while the bench runs. */
+  readonly pinDatabases: boolean
+  /** A folder for a CPU profile of each gateway. */
+  readonly profile: string | undefined
+}
+
+export const USAGE = `npm run bench -- [options]
+
+  --quick           the bare Koa relay and Postern on SQLite, both with got, in about a minute
+  --only REGEX      only the rows whose names match, and the ratios of those
+  --seconds N       how long one run of a row takes (default 3)
+  --rounds N        runs a row, of which the median counts (default 3)
+  --json            one JSON value on standard output, nothing else
+  --pin-databases   keep database servers of this machine off the measured core meanwhile; needs their owner's or root's rights
+  --profile FOLDER  write a CPU profile of each gateway there and print where its time went
+`
+
+/** Reads the command line; throws an `Error` with a sentence where it makes no sense. */
+export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '3' },
+      json: { type: 'boolean', default: false },
+      'pin-databases': { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  return {
+    seconds: positive('--seconds', values.seconds),
+    rounds: Math.ceil(positive('--rounds', values.rounds)),
+    only: values.only === undefined ? undefined : new RegExp(values.only, 'i'),
+    quick: values.quick,
+    json: values.json,
+    pinDatabases: values['pin-databases'],
+    profile: values.profile,
+  }
+}
+
+const positive = (name: string, text: string): number => {
+  const value = Number(text)
+  if (!(value > 0)) throw new Error(`${name} must be a number above zero`)
+  return value
+}

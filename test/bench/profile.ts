@@ -1,0 +1,88 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { columns } from './report.js'
+
+/** A CPU profile as Node.js writes it: the nodes of the call tree, and which of them was on top when, with the times between. */
+type CpuProfile = {
+  readonly nodes: ReadonlyArray<{ readonly id: number; readonly callFrame: Frame; readonly children?: ReadonlyArray<number> }>
+  readonly samples: ReadonlyArray<number>
+  readonly timeDeltas: ReadonlyArray<number>
+}
+
+type Frame = { readonly functionName: string; readonly url: string; readonly lineNumber: number }
+
+const MOST_MODULES = 25
+const MOST_FUNCTIONS = 30
+
+/**
+ * Tells of each profile below a folder which modules and functions the time went to; what it was idle does not count.
+ *
+ * Threads without code of ours, which only load modules, are left out.
+ */
+export const tellProfiles = async (folder: string): Promise<string> => {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.cpuprofile')).sort()
+  const profiles = await Promise.all(names.map(async (name) => ({ name, profile: JSON.parse(await readFile(join(folder, name), 'utf8')) as CpuProfile })))
+  return profiles
+    .filter(({ profile }) => profile.nodes.some(({ callFrame }) => ownFile(callFrame.url) !== undefined))
+    .map(({ name, profile }) => tellProfile(name, profile))
+    .join('\n')
+}
+
+const tellProfile = (name: string, { nodes, samples, timeDeltas }: CpuProfile): string => {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
+  const modules = new Map<string, number>()
+  const owners = new Map<string, number>()
+  const functions = new Map<string, number>()
+  let busy = 0
+  samples.forEach((id, place) => {
+    const frame = frames.get(id)
+    if (frame === undefined || frame.functionName === '(idle)') return
+    const micros = timeDeltas[place] ?? 0
+    const module = moduleOf(frame.url, frame.functionName)
+    busy += micros
+    add(modules, module, micros)
+    add(owners, ownerOf(id), micros)
+    add(functions, `${frame.functionName || '(anonymous)'}  ${placeOf(frame)}`, micros)
+  })
+  return [
+    '', `${name}: ${(busy / 1e6).toFixed(1)} s busy`, '',
+    ...table('module (self time)', modules, busy, MOST_MODULES), '',
+    ...table('own file that called for it, as far as the stack tells', owners, busy, MOST_MODULES), '',
+    ...table('function (self time)', functions, busy, MOST_FUNCTIONS),
+  ].join('\n')
+
+  /** The nearest file of our own up the stack; after an `await` the stack begins anew. */
+  function ownerOf(id: number): string {
+    for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
+      const { url = '' } = frames.get(at) ?? {}
+      const own = ownFile(url)
+      if (own !== undefined) return own
+    }
+    const frame = frames.get(id)
+    return frame === undefined ? 'nobody' : `nobody: ${moduleOf(frame.url, frame.functionName)}`
+  }
+}
+
+const add = (sums: Map<string, number>, key: string, micros: number): void => void sums.set(key, (sums.get(key) ?? 0) + micros)
+
+const table = (title: string, sums: ReadonlyMap<string, number>, busy: number, most: number): ReadonlyArray<string> =>
+  columns([
+    ['share', title],
+    ...[...sums].sort(([, a], [, b]) => b - a).slice(0, most).map(([key, micros]) => [((micros / busy) * 100).toFixed(1), key]),
+  ])
+
+const ownFile = (url: string): string | undefined => (url.includes('/node_modules/') ? undefined : /\/dist\/(.+)$/.exec(url)?.[1])
+
+const placeOf = ({ url, lineNumber }: Frame): string => `${url.replace(/^.*\/(node_modules|dist)\//, '')}:${lineNumber + 1}`
+
+/** The package a frame belongs to, a folder of our own, Node.js, or what the engine itself did. */
+const moduleOf = (url: string, functionName: string): string => {
+  const packaged = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]
+  if (packaged !== undefined) return packaged
+  const own = ownFile(url)
+  if (own !== undefined) return own.split('/').slice(0, own.startsWith('core/') ? 1 : 2).join('/')
+  if (url.startsWith('node:')) return 'Node.js'
+  if (url !== '') return url
+  return functionName.startsWith('(') ? functionName : 'native'
+}

@@ -1,0 +1,46 @@
+import type { Machine } from './machine.js'
+import type { Row } from './measure.js'
+import { AIMS, isMet, ratiosAt, type Aim, type Ratios } from './ratios.js'
+import { BUSY, CALM } from './rows.js'
+
+/** Everything a run found. */
+export type Report = { readonly machine: Machine; readonly rows: ReadonlyArray<Row>; readonly ratios: Ratios }
+
+/** The report as one JSON value. */
+export const asJson = ({ machine, rows, ratios }: Report): string =>
+  JSON.stringify({ machine, rows: rows.map(({ cores: _cores, per_core: _perCore, ...row }) => row), ratios }, null, 2)
+
+/** The report for people: the machine, a table, and each aim with what became of it. */
+export const asText = ({ machine, rows, ratios }: Report, remarks: ReadonlyArray<string>): string => [
+  `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB; Node.js ${machine.node}; ${machine.databases.join(', ')}`,
+  machine.placement,
+  '',
+  ...columns([
+    ['', 'connections', 'requests/s', 'p50 ms', 'p99 ms', 'peak MiB', 'cores busy', 'per CPU s'],
+    ...rows.map(({ name, connections, requests_per_second, p50_ms, p99_ms, rss_mib, cores, per_core }) =>
+      [name, String(connections), String(requests_per_second), p50_ms.toFixed(1), p99_ms.toFixed(1), String(rss_mib ?? '?'), cores?.toFixed(2) ?? '?', String(per_core ?? '?')]),
+  ]),
+  '',
+  ...columns([
+    ['ratio', 'at 32', 'at 256', 'by CPU', 'aim', '', 'of what'],
+    ...AIMS.filter(({ key }) => ratios[key] !== null).map((aim) => aimLine(aim, ratios, rows)),
+  ]),
+  ...remarks.flatMap((remark) => ['', remark]),
+  '',
+].join('\n')
+
+const aimLine = (aim: Aim, ratios: Ratios, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
+  const ratio = ratios[aim.key] ?? NaN
+  const calm: Readonly<Record<string, number | null>> = ratiosAt(rows, CALM)
+  const byCpu: Readonly<Record<string, number | null>> = ratiosAt(rows, BUSY, 'per_core')
+  const wanted = aim.atLeast === undefined ? `≤ ${aim.atMost}` : `≥ ${aim.atLeast}`
+  return [aim.key, calm[aim.key]?.toFixed(2) ?? '', ratio.toFixed(3), byCpu[aim.key]?.toFixed(2) ?? '', wanted, isMet(aim, ratio) ? 'met' : 'NOT MET', aim.measure]
+}
+
+/** Lines of cells in columns: words to the left, figures to the right. */
+export const columns = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines.map((line) =>
+    line.map((cell, column) => (/^[\d.?]+$|^(connections|requests\/s|p\d+ ms|peak MiB|cores busy|per CPU s|at \d+|by CPU|share)$/.test(cell) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join('  ').trimEnd())
+}

@@ -1,0 +1,70 @@
+import { v7 as uuid } from 'uuid'
+import type * as adapter from '../../adapters/knex/index.js'
+import type * as messages from '../../core/message.js'
+import type { PhoneNumber, PlatformId } from '../../core/message.js'
+import type { Currency } from '../../core/money.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { compiled } from '../support/compiled.js'
+import { announce, answerQuestions } from './answering.js'
+import { checkBooks } from './database.js'
+import { makeTenants, SECRET, succeed } from './tenants.js'
+
+/**
+ * The storage writes of sends from one wallet and nothing else, to see what they cost this process.
+ *
+ * `cohort` is the most writes that may share a transaction, as many as there are where absent.
+ */
+export type StorageQuestion = { readonly url: string; readonly senders: number; readonly seconds: number; readonly cohort?: number }
+
+/** Sends a second, and processor time a send, in microseconds. */
+export type StorageCost = { readonly perSecond: number; readonly cpuMicros: number }
+
+const { openStorage } = (await import(compiled('adapters/knex/index.js'))) as typeof adapter
+const { messageIdOf } = (await import(compiled('core/message.js'))) as typeof messages
+
+announce('')
+answerQuestions(async (asked) => costOf(asked as StorageQuestion))
+
+async function costOf({ url, senders, seconds, cohort }: StorageQuestion): Promise<StorageCost> {
+  const storage = openStorage({ url, secret: SECRET, ...(cohort !== undefined && { cohort }) })
+  try {
+    await storage.migrate()
+    const [tenant] = await makeTenants(storage, 1)
+    if (tenant === undefined) throw new Error('there is no tenant')
+    const send = (): Promise<unknown> => writesOfASend(storage, tenant.workspace)
+    await sendAlongside(send, senders, seconds / 2)
+    const cpuBefore = process.cpuUsage()
+    const sent = await sendAlongside(send, senders, seconds)
+    const { user, system } = process.cpuUsage(cpuBefore)
+    await checkBooks(storage)
+    return { perSecond: sent / seconds, cpuMicros: (user + system) / sent }
+  } finally {
+    await storage.close()
+  }
+}
+
+/** Open and hold side by side, then settle and capture side by side, as the use case does them. */
+const writesOfASend = async ({ messageLog, wallet }: adapter.KnexStorage, workspace: WorkspaceId): Promise<void> => {
+  const id = messageIdOf(uuid())
+  const at = Date.now()
+  const price = { micros: 62_500n, currency: 'USD' as Currency, category: 'marketing' } as const
+  const message = { _tag: 'Template', to: '15550100001' as PhoneNumber, name: 'order_update', language: 'en_US' } as const
+  await Promise.all([
+    succeed(messageLog.open({ id, workspace, message, price, at })),
+    succeed(wallet.hold({ workspace, message: id, amount: price, at })),
+  ])
+  await Promise.all([
+    succeed(messageLog.settle(workspace, id, { state: 'accepted', at, platformId: `wamid.HBgL${id}` as PlatformId })),
+    succeed(wallet.capture({ workspace, message: id, at })),
+  ])
+}
+
+/** So many senders, each sending again when its last send is done, for so long; gives how many sends were done. */
+const sendAlongside = async (send: () => Promise<unknown>, senders: number, seconds: number): Promise<number> => {
+  const until = performance.now() + seconds * 1_000
+  let sent = 0
+  await Promise.all(Array.from({ length: senders }, async () => {
+    for (; performance.now() < until; sent += 1) await send()
+  }))
+  return sent
+}
