@@ -9,11 +9,13 @@ import { parseIdempotencyKey, type IdempotencyKey } from '../../core/idempotency
 import { parsePhoneNumber, parseWrittenPhoneNumber } from '../../core/message.js'
 import type { SendTemplate, SendTemplateCommand } from '../../core/send-template.js'
 import type { SendText, SendTextCommand } from '../../core/send-text.js'
+import type { WorkspaceId } from '../../core/workspace.js'
 import type { Answer } from './answer.js'
 import type { Authenticate } from './authenticate.js'
-import { makeReadBody } from './body.js'
+import { makeReadBody, type Fields } from './body.js'
 import { TemplateBody, TextBody } from './codecs.js'
 import { decode } from './decode.js'
+import type { HttpFailure } from './failures.js'
 import { valuesOf } from './headers.js'
 import { ofMessage, otherMethod } from './replies.js'
 import { jsonReply, writeReply, type Reply } from './reply.js'
@@ -35,13 +37,8 @@ export const sendRoutes = (answer: Answer, authenticate: Authenticate, { sendTex
 
   router.post(TEXT_PATH, answer((ctx) =>
     pipe(
-      TE.Do,
-      TE.bindW('workspace', () => authenticate(ctx)),
-      TE.bindW('fields', () => readText(ctx)),
-      TE.bindW('body', ({ fields }) => TE.fromEither(decodeText(fields))),
-      TE.bindW('to', ({ body }) => TE.fromEither(parsePhoneNumber(body.to))),
-      TE.bindW('key', () => TE.fromEither(idempotencyKeyOf(ctx))),
-      TE.map(({ workspace, to, body: { text }, key }): SendTextCommand => ({ workspace, to, text, ...key })),
+      authenticate(ctx),
+      TE.flatMap((workspace) => pipe(readText(ctx), TE.flatMapEither(textCommand(ctx, workspace)))),
       TE.flatMap(sendText),
       TE.map(sentReply),
     ),
@@ -49,15 +46,8 @@ export const sendRoutes = (answer: Answer, authenticate: Authenticate, { sendTex
 
   router.post(TEMPLATE_PATH, answer((ctx) =>
     pipe(
-      TE.Do,
-      TE.bindW('workspace', () => authenticate(ctx)),
-      TE.bindW('fields', () => readTemplate(ctx)),
-      TE.bindW('body', ({ fields }) => TE.fromEither(decodeTemplate(fields))),
-      TE.bindW('to', ({ body }) => TE.fromEither(parseWrittenPhoneNumber(body.to))),
-      TE.bindW('key', () => TE.fromEither(idempotencyKeyOf(ctx))),
-      TE.map(({ workspace, to, body: { template_name: name, language, components }, key }): SendTemplateCommand => ({
-        workspace, to, name, ...(language !== undefined && { language }), ...(components && { components }), ...key,
-      })),
+      authenticate(ctx),
+      TE.flatMap((workspace) => pipe(readTemplate(ctx), TE.flatMapEither(templateCommand(ctx, workspace)))),
       TE.flatMap(sendTemplate),
       TE.map(sentReply),
     ),
@@ -67,6 +57,32 @@ export const sendRoutes = (answer: Answer, authenticate: Authenticate, { sendTex
   router.all([TEXT_PATH, TEMPLATE_PATH], onlyPost)
   return router
 }
+
+// What is known at once is read at once: each step of a task costs a turn of the microtask queue, and sends are many.
+
+const textCommand =
+  (ctx: Context, workspace: WorkspaceId) =>
+  (fields: Fields): E.Either<HttpFailure, SendTextCommand> =>
+    pipe(
+      E.Do,
+      E.bindW('body', () => decodeText(fields)),
+      E.bindW('to', ({ body }) => parsePhoneNumber(body.to)),
+      E.bindW('key', () => idempotencyKeyOf(ctx)),
+      E.map(({ to, body: { text }, key }) => ({ workspace, to, text, ...key })),
+    )
+
+const templateCommand =
+  (ctx: Context, workspace: WorkspaceId) =>
+  (fields: Fields): E.Either<HttpFailure, SendTemplateCommand> =>
+    pipe(
+      E.Do,
+      E.bindW('body', () => decodeTemplate(fields)),
+      E.bindW('to', ({ body }) => parseWrittenPhoneNumber(body.to)),
+      E.bindW('key', () => idempotencyKeyOf(ctx)),
+      E.map(({ to, body: { template_name: name, language, components }, key }) => ({
+        workspace, to, name, ...(language !== undefined && { language }), ...(components && { components }), ...key,
+      })),
+    )
 
 const onlyPost: RouterMiddleware = (ctx) => writeReply(ctx, otherMethod(ctx.method, 'POST'))
 
