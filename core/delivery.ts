@@ -36,7 +36,7 @@ const RANK: Record<MessageState, number> = {
  * up moves on if the platform reports on it after all. Hearing a change again, or late, changes nothing.
  */
 export const merge = (from: MessageState, to: MessageState): MessageState =>
-  from !== 'failed' && !(to === 'failed' && isDelivered(from)) && RANK[to] > RANK[from] ? to : from
+  from !== 'failed' && RANK[to] > RANK[from] ? to : from
 
 /** Whether a change leaves a mark in the message's history, though it may come too late to move the state. */
 export const isRemembered = (from: MessageState, to: MessageState): boolean =>
@@ -57,5 +57,3 @@ export const guardsKey = (state: MessageState): boolean => state !== 'refused' &
 
 /** Whether the outcome of the message is not known yet. */
 export const isOpenEnded = (state: MessageState): boolean => state === 'pending' || state === 'unconfirmed'
-
-const isDelivered = (state: MessageState): boolean => state === 'delivered' || state === 'read'

@@ -1,0 +1,141 @@
+import { v7 } from 'uuid'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { makeMemoryStorage, type MemoryStorage } from '../../adapters/memory/index.js'
+import type { Change } from '../../core/delivery.js'
+import type { IdempotencyKey } from '../../core/idempotency.js'
+import { messageIdOf, type MessageId, type PhoneNumber, type PlatformId } from '../../core/message.js'
+import type { Currency } from '../../core/money.js'
+import type { EntryKind } from '../../core/ports/ledger.js'
+import type { MessageRecord } from '../../core/ports/message-log.js'
+import { priceBy, type RateCard } from '../../core/rate-card.js'
+import { makeReceive, type Report, type StatusReport } from '../../core/receive.js'
+import { makeReconcile } from '../../core/reconcile.js'
+import { makeSendTemplate, type SendTemplateCommand } from '../../core/send-template.js'
+import { makeSendText, type SendTextCommand } from '../../core/send-text.js'
+import type { RetryLater } from '../../core/settle.js'
+import { HOUR_MS } from '../../core/time.js'
+import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { makeProgrammable } from './programmable.js'
+
+export const NOON = Date.UTC(2026, 2, 1, 12)
+export const CUSTOMER = '4915123456789' as PhoneNumber
+export const KEY = 'order 1234' as IdempotencyKey
+export const USD = 'USD' as Currency
+export const TEXT_PRICE = 7_700n
+export const TEMPLATE_PRICE = 62_500n
+export const OPENING_BALANCE = 1_000_000n
+export const UNCONFIRMED_AFTER_MS = 120_000
+export const RELEASE_AFTER_MS = 7 * 24 * HOUR_MS
+
+const CARD: RateCard = {
+  currency: USD, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing',
+  default: { service: TEXT_PRICE, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n },
+}
+
+export type World = {
+  /** What the wallet has; `OPENING_BALANCE` where not given. */
+  readonly balance?: bigint
+  /** When the customer last wrote; an hour ago where not given, never where `undefined`. */
+  readonly lastInbound?: number | undefined
+  /** Whether the workspace has a sender; it has where not given. */
+  readonly sender?: boolean
+  /** Ports to use in place of the storage's own. */
+  readonly ports?: (storage: MemoryStorage) => Partial<MemoryStorage>
+}
+
+export type Workplace = { readonly workspace: WorkspaceId; readonly phoneNumberId: string }
+
+/** The use cases over memory, one workspace with a wallet, and powers over the platform, the clock and what is retried. */
+export const gateway = async (world: World = {}) => {
+  const { balance = OPENING_BALANCE, sender = true, ports = () => ({}) } = world
+  const lastInbound = 'lastInbound' in world ? world.lastInbound : NOON - HOUR_MS
+  let now = NOON
+  const storage = makeMemoryStorage({ now: () => now })
+  const { platform, sent, willAnswer, willNextAnswer } = makeProgrammable()
+  const later: Array<Parameters<RetryLater>[0]> = []
+  const deps = {
+    ...storage, ...ports(storage), platform,
+    priceOf: priceBy(CARD),
+    newMessageId: () => messageIdOf(v7()),
+    retryLater: (work: Parameters<RetryLater>[0]) => void later.push(work),
+    unconfirmedAfterMs: UNCONFIRMED_AFTER_MS,
+    releaseAfterMs: RELEASE_AFTER_MS,
+  }
+  const sendText = makeSendText(deps)
+  const sendTemplate = makeSendTemplate(deps)
+  const receive = makeReceive(deps)
+
+  const addWorkspace = async (): Promise<Workplace> => {
+    const workspace = workspaceIdOf(v7())
+    const phoneNumberId = v7()
+    await done(storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
+    if (sender) await done(storage.senders.assign(workspace, { phoneNumberId, accessToken: 'token', businessAccountId: undefined }))
+    if (balance > 0n) await done(storage.ledger.topUp({ workspace, micros: balance, reference: 'opening', at: now }))
+    if (lastInbound !== undefined) await done(storage.windowClock.recordInbound(workspace, CUSTOMER, lastInbound))
+    return { workspace, phoneNumberId }
+  }
+  const first = await addWorkspace()
+
+  return {
+    ...first, storage, deps, sent, willAnswer, willNextAnswer, later, addWorkspace,
+    sendText: (more: Partial<SendTextCommand> = {}) =>
+      sendText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more })(),
+    sendTemplate: (more: Partial<SendTemplateCommand> = {}) =>
+      sendTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more })(),
+    receive: (...reports: ReadonlyArray<Report>) => receive(reports)(),
+    /** A status of the platform's, just now and by our id, where nothing else is said. */
+    status: (messageId: MessageId | undefined, state: Change['state'], more: Partial<StatusReport> = {}): StatusReport => ({
+      _tag: 'StatusReport', phoneNumberId: first.phoneNumberId, messageId,
+      platformId: 'wamid.reported' as PlatformId, change: { state, at: now }, ...more,
+    }),
+    reconcile: () => done(makeReconcile(deps)()),
+    /** Tries what is kept for later, in the order it came, until nothing is left. */
+    retry: async () => {
+      for (let work = later.shift(); work !== undefined; work = later.shift()) await done(work)
+    },
+    now: () => now,
+    passes: (ms: number) => { now += ms },
+    topUp: (micros: bigint) => done(storage.ledger.topUp({ workspace: first.workspace, micros, reference: v7(), at: now })),
+    balance: async (workspace = first.workspace) => {
+      const { available, held } = some(await done(storage.ledger.balance(workspace)))
+      return { available, held }
+    },
+    /** The kinds of the wallet's movements, oldest first, without the opening top-up. */
+    entries: async (): Promise<ReadonlyArray<EntryKind>> =>
+      (await done(storage.ledger.statement(first.workspace, { limit: 10_000 }))).items
+        .map(({ kind }) => kind)
+        .filter((kind) => kind !== 'top_up')
+        .reverse(),
+    /** The workspace's messages, oldest first. */
+    messages: async (): Promise<ReadonlyArray<MessageRecord>> =>
+      (await done(storage.messageLog.list(first.workspace, { limit: 10_000 }))).items.toReversed(),
+    message: async (id: MessageId): Promise<MessageRecord> => some(await done(storage.messageLog.find(first.workspace, { id }))),
+    lastInbound: async (customer: PhoneNumber = CUSTOMER) =>
+      O.toUndefined(await done(storage.windowClock.lastInbound(first.workspace, customer))),
+    brokenBooks: async () => (await done(storage.ledger.audit())).broken,
+  }
+}
+
+export type Gateway = Awaited<ReturnType<typeof gateway>>
+
+/** Runs a task that must succeed and gives its result. */
+export const done = async <Result>(task: TaskEither<unknown, Result>): Promise<Result> => right(await task())
+
+/** What is right. */
+export const right = <Result>(either: E.Either<unknown, Result>): Result => {
+  if (E.isLeft(either)) throw new Error('a success was expected', { cause: either.left })
+  return either.right
+}
+
+/** What is left. */
+export const left = <Failure>(either: E.Either<Failure, unknown>): Failure => {
+  if (E.isRight(either)) throw new Error('a failure was expected', { cause: either.right })
+  return either.left
+}
+
+const some = <A>(option: O.Option<A>): A => {
+  if (O.isNone(option)) throw new Error('something was expected to be there')
+  return option.value
+}
