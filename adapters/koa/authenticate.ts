@@ -19,8 +19,11 @@ export type AuthenticateDeps = {
   readonly rateLimit?: RateLimit
 }
 
+/** Why a request does not speak for a workspace, or may not do so now. */
+export type AuthenticateError = UnknownApiKey | RateLimited | PortFailure
+
 /** The workspace a request speaks for, once its key is good and its limit leaves room. */
-export type Authenticate = (ctx: Context) => TE.TaskEither<UnknownApiKey | RateLimited | PortFailure, WorkspaceId>
+export type Authenticate = (ctx: Context) => TE.TaskEither<AuthenticateError, WorkspaceId>
 
 const BEARER = /^Bearer +([!-~]+)$/i
 

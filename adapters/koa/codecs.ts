@@ -12,8 +12,11 @@ export const A_FILE = Symbol('a file')
 /** How a rule reads after "must be", and whether a string keeps it. */
 type Rule = readonly [sentence: string, holds: (value: string) => boolean]
 
-const MAX_LANGUAGE_LENGTH = 64
-const MAX_NESTING = 100
+/** The longest language of a template. */
+export const MAX_LANGUAGE_LENGTH = 64
+
+/** How many levels of arrays and objects the components of a template may have. */
+export const MAX_NESTING = 100
 
 const ofLength = (most: number): Rule => [`a string of 1 to ${most} characters`, ({ length }) => length >= 1 && length <= most]
 const wellFormed: Rule = ['well-formed Unicode', (value) => !/\p{Surrogate}/u.test(value)]

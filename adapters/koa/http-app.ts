@@ -64,7 +64,7 @@ const makeRouter = (deps: HttpDeps, log: Log): Router => {
     if (deps.receive === undefined) throw new TypeError('makeHttpApp: webhook needs receive')
     router.use(webhookRoutes(answer, log, deps.webhook, deps.receive).routes())
   }
-  router.use(operationsRoutes(log, deps).routes())
+  router.use(operationsRoutes(log, deps, { webhook: deps.webhook !== undefined }).routes())
   return router
 }
 

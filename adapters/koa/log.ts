@@ -1,3 +1,4 @@
+/** How grave an event is. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 /** Takes an event, named in snake case, and what is worth knowing of it; never a secret, a text or a phone number. */

@@ -1,5 +1,8 @@
 import { Router } from '@koa/router'
+import { docsFiles, docsPage, type DocsFiles } from './docs-page.js'
 import { describeCause, type Log } from './log.js'
+import { makeOpenApiDocument, type ServedParts } from './openapi.js'
+import { toReply } from './replies.js'
 import { jsonReply, writeReply } from './reply.js'
 
 /** Whether requests can be served now; where not, why, in words for the operator that hold no secret. */
@@ -14,12 +17,16 @@ export type OperationsRoutesDeps = {
   readonly readiness?: () => Promise<Readiness>
   /** Without it there is no `/metrics`. */
   readonly metrics?: () => Promise<Metrics>
-  /** The OpenAPI document; without it there is no `/openapi.json`. */
-  readonly document?: object
+  /** The files of the page at `/docs`, as `readDocsFiles` gives them; without them there is no such page. */
+  readonly docs?: DocsFiles | undefined
 }
 
 /** What operators and their machines ask; none of it takes an API key. */
-export const operationsRoutes = (log: Log, { readiness = alwaysReady, metrics, document }: OperationsRoutesDeps): Router => {
+export const operationsRoutes = (
+  log: Log,
+  { readiness = alwaysReady, metrics, docs }: OperationsRoutesDeps,
+  served: Pick<ServedParts, 'webhook'>,
+): Router => {
   const router = new Router({ sensitive: true })
 
   router.get('/health/live', (ctx) => writeReply(ctx, jsonReply(200, { status: 'ok' })))
@@ -39,9 +46,18 @@ export const operationsRoutes = (log: Log, { readiness = alwaysReady, metrics, d
     })
   }
 
-  if (document !== undefined) {
-    const published = jsonReply(200, document)
-    router.get('/openapi.json', (ctx) => writeReply(ctx, published))
+  const document = jsonReply(200, makeOpenApiDocument({ ...served, metrics: metrics !== undefined, docs: docs !== undefined }))
+  router.get('/openapi.json', (ctx) => writeReply(ctx, document))
+
+  if (docs !== undefined) {
+    const files = docsFiles(docs)
+    router.get('/docs', (ctx) => writeReply(ctx, docsPage(ctx.path.endsWith('/') ? '..' : '.')))
+    router.get('/docs/:file', (ctx) => {
+      const file = files.get(ctx.params['file'] ?? '')
+      if (file === undefined) return writeReply(ctx, toReply({ _tag: 'NotFound' }))
+      ctx.set({ 'Content-Type': file.type, 'Cache-Control': 'max-age=3600' })
+      ctx.body = file.body
+    })
   }
 
   return router

@@ -14,8 +14,9 @@ main { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 1.5rem; 
 section, .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1rem 1.2rem }
 section { overflow-x: auto } aside { display: grid; gap: 1rem } h2 { font-size: 1.05rem; margin: 0 0 .6rem }
 table { width: 100%; border-collapse: collapse; font-size: .9rem } th { text-align: left; color: var(--soft); font-weight: 500 }
-td, th { padding: .45rem .5rem; border-top: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere }
-td:first-child { white-space: nowrap }
+td, th { padding: .45rem .5rem; border-top: 1px solid var(--line); vertical-align: top }
+td:first-child, th, .link, .badge, .type { white-space: nowrap }
+.message { width: 100%; min-width: 12rem; overflow-wrap: anywhere } .outcome { min-width: 9rem }
 time, code { font-family: ui-monospace, monospace; font-size: .85em } small { display: block; color: var(--soft);
   font-size: .78em }
 .figures { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; list-style: none; margin: 0 0 .4rem; padding: 0;

@@ -73,9 +73,9 @@ const row = (message: ReceivedMessage): string => {
   return `<tr><td><time>${new Date(at).toISOString().slice(11, 23)}</time></td>
 <td><button class="link" type="button" data-number="${escapeHtml(to)}"
  title="Answer as this customer">${escapeHtml(to)}</button></td>
-<td><span class="type">${escapeHtml(type)}</span> ${escapeHtml(text.slice(0, 500))}
+<td class="message"><span class="type">${escapeHtml(type)}</span> ${escapeHtml(text.slice(0, 500))}
 <small title="${escapeHtml(wamid)}">${escapeHtml(callback)}</small></td>
-<td><span class="badge ${outcome}">${outcome}${code === undefined ? '' : ` ${code}`}</span>
+<td class="outcome"><span class="badge ${outcome}">${outcome}${code === undefined ? '' : ` ${code}`}</span>
 ${badges(statuses, '')} ${badges(faults, 'fault')}</td></tr>`
 }
 

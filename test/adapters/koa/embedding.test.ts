@@ -5,6 +5,7 @@ import Koa, { type Middleware, type Next } from 'koa'
 import { koaBody } from 'koa-body'
 import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { CUSTOMER, gateway, type Gateway } from './gateway.js'
+import { watched } from './watched.js'
 
 const PREFIX = '/gateway'
 
@@ -29,7 +30,8 @@ const embedded = async (gw: Gateway, ...before: ReadonlyArray<Middleware>) => {
   outer.use(mount(gw.app))
   outer.use((ctx) => { ctx.body = 'the shop' })
   const handle = outer.callback()
-  const server = createServer((req, res) => void handle(req, res))
+  const watch = watched(gw.contract, (req, res) => void handle(req, res), PREFIX)
+  const server = createServer(watch.listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const post = (body: string, headers: Record<string, string>) =>
@@ -39,6 +41,7 @@ const embedded = async (gw: Gateway, ...before: ReadonlyArray<Middleware>) => {
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      assert.deepEqual(watch.faults(), [], 'what the OpenAPI document does not know')
     },
   }
 }

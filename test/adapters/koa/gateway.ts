@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
+import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -16,6 +17,8 @@ import { makeSendTemplate } from '../../../core/send-template.js'
 import { makeSendText } from '../../../core/send-text.js'
 import { HOUR_MS } from '../../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import { contractOf } from './contract.js'
+import { watched } from './watched.js'
 
 export const CUSTOMER = '5511987654321'
 export const TEXT_PRICE = '0.007700'
@@ -45,7 +48,11 @@ export type World = {
 
 export type Answered = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: unknown }
 
-/** A gateway over memory on a port of its own, with one workspace, and powers over the world around it. */
+/**
+ * A gateway over memory on a port of its own, with one workspace, and powers over the world around it.
+ *
+ * Its every reply is held against the OpenAPI document, and its disposal fails where one is not in there.
+ */
 export const gateway = async (world: World = {}) => {
   const { balance = '10', sender = true, deps: replace = () => ({}) } = world
   const lastInbound = 'lastInbound' in world ? world.lastInbound : NOON - HOUR_MS
@@ -75,9 +82,12 @@ export const gateway = async (world: World = {}) => {
     return { workspace, key: right(await storage.keyStore.mint(workspace, 'test', now)()).key, phoneNumberId }
   }
   const first = await addWorkspace()
-  const app = makeHttpApp({ ...deps, ...replace(deps) })
+  const parts: HttpDeps = { ...deps, ...replace(deps) }
+  const app = makeHttpApp(parts)
   const handle = app.callback()
-  const server = createServer((req, res) => void handle(req, res))
+  const contract = contractOf({ webhook: parts.webhook !== undefined, metrics: parts.metrics !== undefined, docs: parts.docs !== undefined })
+  const watch = watched(contract, (req, res) => void handle(req, res))
+  const server = createServer(watch.listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
@@ -91,7 +101,7 @@ export const gateway = async (world: World = {}) => {
     request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })
 
   return {
-    ...first, app, deps, url, storage, sent, willAnswer, hold, log,
+    ...first, app, contract, known: watch.known, deps, url, storage, sent, willAnswer, hold, log,
     /** The messages the platform was handed, in order. */
     messages: (): ReadonlyArray<Readonly<Record<string, unknown>>> => sent.map(({ message }) => message),
     addWorkspace, request, post,
@@ -112,6 +122,7 @@ export const gateway = async (world: World = {}) => {
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      assert.deepEqual(watch.faults(), [], 'what the OpenAPI document does not know')
     },
   }
 }

@@ -39,13 +39,6 @@ describe('operations over HTTP', () => {
     assert.equal(await response.text(), 'up 1\n')
   })
 
-  it('/openapi.json gives the document it is given, and is not there otherwise', async () => {
-    await using bare = await gateway()
-    await using gw = await gateway({ deps: () => ({ document: { openapi: '3.1.0' } }) })
-    assert.equal((await ask(`${bare.url}/openapi.json`)).status, 404)
-    assert.deepEqual(await (await ask(`${gw.url}/openapi.json`)).json(), { openapi: '3.1.0' })
-  })
-
   it("names every reply with X-Request-Id, the caller's own where that is sane", async () => {
     await using gw = await gateway({ deps: () => ({ newRequestId: () => 'ours' }) })
     const named = async (sent: string, path = '/v1/wallet'): Promise<string | null> =>

@@ -1,0 +1,201 @@
+import type { JsonObject } from '../../core/json.js'
+import { messageIdOf } from '../../core/message.js'
+import type { Currency } from '../../core/money.js'
+import { MAX_BODY_BYTES } from './body.js'
+import type { HttpFailure } from './failures.js'
+import { headerRefs } from './openapi-headers.js'
+import { schema } from './openapi-schemas.js'
+import type { Response, Responses, Schema } from './openapi-types.js'
+import { toReply } from './replies.js'
+import type { Reply } from './reply.js'
+
+type Tag = HttpFailure['_tag']
+
+/** A failure as the table of replies takes it, and when it comes about. */
+type Row<Name extends Tag> = { readonly sample: Extract<HttpFailure, { readonly _tag: Name }>; readonly when: string }
+
+const OPENED = { messageId: messageIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41'), replayed: false }
+
+const platformError = (code: number, message: string): JsonObject => ({ message, type: 'OAuthException', code, fbtrace_id: 'AbC123' })
+
+/** What is said of each failure. Its status, code, headers and sentence are what the table of replies makes of the sample. */
+const ROWS: { readonly [Name in Tag]: Row<Name> } = {
+  MissingParameters: {
+    sample: { _tag: 'MissingParameters', names: ['to', 'text'] },
+    when: 'Required parameters are absent or empty; the message names each.',
+  },
+  InvalidParameter: {
+    sample: { _tag: 'InvalidParameter', sentence: 'limit must be a whole number from 1 to 100' },
+    when: 'A parameter has the wrong type, length or form; the message names it and its rule.',
+  },
+  InvalidIdempotencyKey: {
+    sample: { _tag: 'InvalidIdempotencyKey' },
+    when: '`Idempotency-Key` breaks its rule.',
+  },
+  InvalidPhoneNumber: {
+    sample: { _tag: 'InvalidPhoneNumber', form: 'digits' },
+    when: '`to` breaks its rule.',
+  },
+  MalformedBody: {
+    sample: { _tag: 'MalformedBody', sentence: 'The body must be a JSON object' },
+    when: 'The body does not read as what it says it is.',
+  },
+  WindowClosed: {
+    sample: { _tag: 'WindowClosed', closedAt: Date.UTC(2026, 2, 1, 12) },
+    when: 'The customer service window is closed; the message says since when, or that the customer never wrote.',
+  },
+  PlatformRejected: {
+    sample: { _tag: 'PlatformRejected', error: platformError(132001, '(#132001) Template name does not exist'), ...OPENED },
+    when: 'The platform refused the message; `platform_error` says why. Nothing was charged.',
+  },
+  UnknownApiKey: {
+    sample: { _tag: 'UnknownApiKey' },
+    when: 'The API key is missing, malformed, invalid or revoked; which of them is never said.',
+  },
+  BadSignature: {
+    sample: { _tag: 'BadSignature' },
+    when: '`X-Hub-Signature-256` is missing or does not sign the body.',
+  },
+  InsufficientBalance: {
+    sample: { _tag: 'InsufficientBalance', required: 62_500n, available: 10_000n, held: 0n, currency: 'USD' as Currency, ...OPENED },
+    when: 'The wallet cannot cover the price; `shortfall` is `required` less `available`. Nothing was sent.',
+  },
+  VerificationRefused: {
+    sample: { _tag: 'VerificationRefused' },
+    when: 'The token is not the agreed one, or something else is asked for.',
+  },
+  NotFound: {
+    sample: { _tag: 'NotFound' },
+    when: 'There is no such address, or nothing by that id in this workspace.',
+  },
+  MethodNotAllowed: {
+    sample: { _tag: 'MethodNotAllowed', allow: 'GET, HEAD' },
+    when: 'The address was asked with a method it does not take; `Allow` has those it does.',
+  },
+  BodyTooSlow: {
+    sample: { _tag: 'BodyTooSlow' },
+    when: 'The body did not arrive in time; the connection is closed.',
+  },
+  IdempotencyInProgress: {
+    sample: { _tag: 'IdempotencyInProgress' },
+    when: 'A request with the same `Idempotency-Key` is being worked on.',
+  },
+  PayloadTooLarge: {
+    sample: { _tag: 'PayloadTooLarge', limit: MAX_BODY_BYTES },
+    when: 'The body has too many bytes; the message says how many are taken.',
+  },
+  UnsupportedMediaType: {
+    sample: { _tag: 'UnsupportedMediaType', sentence: 'The body must be application/json' },
+    when: 'The operation does not take a body of this type, charset or encoding.',
+  },
+  IdempotencyKeyReused: {
+    sample: { _tag: 'IdempotencyKeyReused' },
+    when: 'The `Idempotency-Key` already stands for another request.',
+  },
+  PlatformThrottled: {
+    sample: { _tag: 'PlatformThrottled', error: platformError(130429, '(#130429) Rate limit hit'), retryAfterSeconds: 6, ...OPENED },
+    when: 'The platform is throttling; `Retry-After` where it can be known. Nothing was sent or charged.',
+  },
+  RateLimited: {
+    sample: { _tag: 'RateLimited', retryAfterSeconds: 1 },
+    when: 'The workspace has made more requests than its limit.',
+  },
+  Defect: {
+    sample: { _tag: 'Defect' },
+    when: 'A defect of the gateway; what caused it is in its log, under the `X-Request-Id`.',
+  },
+  CredentialsRefused: {
+    sample: { _tag: 'CredentialsRefused', error: {}, ...OPENED },
+    when: "The platform refuses the workspace's sender, for its operator to mend. Nothing was sent or charged.",
+  },
+  PlatformUnreachable: {
+    sample: { _tag: 'PlatformUnreachable', cause: undefined, ...OPENED },
+    when: 'The platform cannot be reached. Nothing was sent or charged.',
+  },
+  PortFailure: {
+    sample: { _tag: 'PortFailure', port: '', cause: undefined },
+    when: 'Storage cannot be reached.',
+  },
+  NotYetKnown: {
+    sample: { _tag: 'NotYetKnown' },
+    when: 'A message reported on is not known yet; the platform has to deliver again.',
+  },
+  SenderNotConfigured: {
+    sample: { _tag: 'SenderNotConfigured' },
+    when: 'The workspace has no sender yet. Nothing was sent or charged.',
+  },
+  OutcomeUnknown: {
+    sample: { _tag: 'OutcomeUnknown', cause: undefined, ...OPENED, replayed: true },
+    when:
+      'The platform did not confirm: the message may or may not have gone, and its price stays on hold until that is known. ' +
+      'Do not send it again under a new key.',
+  },
+}
+
+type Example = { readonly tag: Tag; readonly when: string; readonly reply: Reply; readonly body: Readonly<Record<string, string>> }
+
+/** The names of failures, of which none may be left out or added. */
+export const tagsOf = <Failure extends HttpFailure>(tags: Readonly<Record<Failure['_tag'], true>>): ReadonlyArray<Tag> =>
+  (Object.keys(ROWS) as ReadonlyArray<Tag>).filter((tag) => Object.hasOwn(tags, tag))
+
+/** The replies that an operation's failures become, by status. */
+export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
+  const examples = tags.map(exampleOf)
+  const statuses = new Set(examples.map(({ reply }) => reply.status))
+  return Object.fromEntries(Array.from(statuses, (status) => [status, responseOf(examples.filter(({ reply }) => reply.status === status))]))
+}
+
+const exampleOf = (tag: Tag): Example => {
+  const { sample, when } = ROWS[tag]
+  const reply = toReply(sample)
+  return { tag, when, reply, body: JSON.parse(reply.body) as Example['body'] }
+}
+
+const responseOf = (examples: ReadonlyArray<Example>): Response => ({
+  description: examples.map(({ when, body }) => `- \`${body['code']}\`: ${when}`).join('\n'),
+  headers: headerRefs(...examples.flatMap(({ reply }) => Object.keys(reply.headers)).filter(isOurs)),
+  content: {
+    'application/json': {
+      schema: schemaOf(examples),
+      examples: Object.fromEntries(examples.map(({ tag, body }) => [tag, { value: body }])),
+    },
+  },
+})
+
+const isOurs = (header: string): boolean => header !== 'Content-Type' && header !== 'Connection'
+
+/** Failures whose bodies have the same fields share a schema. */
+const schemaOf = (examples: ReadonlyArray<Example>): Schema => {
+  const shapes = new Set(examples.map(shapeOf))
+  const schemas = Array.from(shapes, (shape) => bodySchema(examples.filter((example) => shapeOf(example) === shape)))
+  const [only, ...more] = schemas
+  return only !== undefined && more.length === 0 ? only : { oneOf: schemas }
+}
+
+const shapeOf = ({ body }: Example): string => Object.keys(body).join()
+
+const bodySchema = (examples: ReadonlyArray<Example>): Schema => {
+  const fields = Object.keys(examples[0]?.body ?? {})
+  const codes = Array.from(new Set(examples.map(({ body }) => body['code'] ?? '')))
+  return {
+    type: 'object', required: fields, additionalProperties: false,
+    properties: Object.fromEntries(fields.map((name) => [name, name === 'code' ? codeSchema(codes) : fieldSchema(name)])),
+  }
+}
+
+const codeSchema = (codes: ReadonlyArray<string>): Schema => ({ type: 'string', enum: codes, description: 'For programs, and stable.' })
+
+const fieldSchema = (name: string): Schema => {
+  switch (name) {
+    case 'status':
+      return { type: 'string', const: 'error' }
+    case 'message':
+      return { type: 'string', description: 'One sentence for people; its words may change.' }
+    case 'platform_error':
+      return schema('PlatformError')
+    case 'currency':
+      return schema('Currency')
+    default:
+      return schema('Amount')
+  }
+}

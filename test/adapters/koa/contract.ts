@@ -1,0 +1,225 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { makeOpenApiDocument, type OpenApi, type ServedParts } from '../../../adapters/koa/index.js'
+
+/** A request and its reply, as they went over the wire. Names of headers are in lower case. */
+export type Exchange = {
+  readonly method: string
+  /** Path and query. */
+  readonly target: string
+  readonly requestHeaders: Readonly<Record<string, string>>
+  readonly requestBody: Buffer
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** What an exchange was, in the document's words; `code` where it was a failure. */
+export type Known = { readonly operation: string; readonly status: number; readonly code: string | undefined }
+
+/** What is wrong with an exchange, a sentence each, and what it was, where the document knows it; a 405 is of all an address has. */
+export type Verdict = { readonly faults: ReadonlyArray<string>; readonly known: ReadonlyArray<Known> }
+
+/** Judges exchanges by an OpenAPI document. */
+export type Contract = { readonly judge: (exchange: Exchange) => Verdict }
+
+type PathItem = OpenApi.Document['paths'][string]
+type Operation = NonNullable<PathItem['get']>
+type Found = { readonly verb: string; readonly operation: Operation; readonly pointer: ReadonlyArray<string> }
+type Place = { readonly path: string; readonly item: PathItem; readonly values: Readonly<Record<string, string>> }
+
+/** What a transport says of its own accord, and what the document says in words of every reply. */
+const UNLISTED = new Set([
+  'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'cache-control', 'x-content-type-options',
+])
+
+const JSON_TYPE = 'application/json'
+
+/** Makes a judge of a document, which may be a broken one. */
+export const makeContract = (document: OpenApi.Document): Contract => {
+  const ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: false })
+  addFormats.default(ajv)
+  ajv.addSchema(document, 'openapi.json')
+  const check = (pointer: ReadonlyArray<string>, value: unknown): ReadonlyArray<string> => {
+    const validate: ValidateFunction = ajv.getSchema(`openapi.json#/${pointer.map(escape).join('/')}`) ?? missing(pointer)
+    if (validate(value)) return []
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath || 'the value'} ${message} ${JSON.stringify(params)}`)
+  }
+  const find = places(document)
+
+  /** A header or parameter as the document has it, and where. */
+  const resolve = <Found extends object>(
+    given: Found | { readonly $ref: string }, pointer: ReadonlyArray<string>,
+  ): readonly [Found, ReadonlyArray<string>] => {
+    if (!('$ref' in given)) return [given, pointer]
+    const at = given.$ref.split('/').slice(1)
+    return [at.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], document) as Found, at]
+  }
+
+  const judgeReply = (operation: Operation, pointer: ReadonlyArray<string>, exchange: Exchange): ReadonlyArray<string> => {
+    const { status, headers, body, method } = exchange
+    const response = operation.responses[String(status)]
+    if (response === undefined) return [`status ${status} is not documented`]
+    const at = [...pointer, 'responses', String(status)]
+    const documented = Object.entries(response.headers ?? {}).map(([name, given]) =>
+      [name.toLowerCase(), ...resolve(given, [...at, 'headers', name])] as const)
+    return [
+      ...Object.keys(headers)
+        .filter((name) => !UNLISTED.has(name) && !documented.some(([other]) => other === name))
+        .map((name) => `the header ${name} is not documented`),
+      ...documented.flatMap(([name, header, where]) => {
+        const value = headers[name]
+        if (value === undefined) return header.required === true ? [`the header ${name} is missing`] : []
+        return check([...where, 'schema'], value).map((fault) => `header ${name}: ${fault}`)
+      }),
+      ...(method === 'HEAD' ? [] : judgeBody(response.content ?? {}, [...at, 'content'], headers['content-type'] ?? '', body)),
+    ]
+  }
+
+  const judgeBody = (
+    content: NonNullable<Operation['responses'][string]['content']>, pointer: ReadonlyArray<string>, type: string, body: Buffer,
+  ): ReadonlyArray<string> => {
+    const media = mediaOf(type)
+    if (content[media] === undefined) return [`the content type ${media || '(none)'} is not documented`]
+    const value = media === JSON_TYPE ? parsed(body) : body.toString()
+    return check([...pointer, media, 'schema'], value).map((fault) => `body: ${fault}`)
+  }
+
+  const judgeRequest = (operation: Operation, pointer: ReadonlyArray<string>, place: Place, exchange: Exchange): ReadonlyArray<string> => {
+    const { requestHeaders, requestBody } = exchange
+    const query = new URLSearchParams(exchange.target.split('?')[1] ?? '')
+    const parameters = (operation.parameters ?? []).flatMap((given, index) => {
+      const [parameter, where] = resolve(given, [...pointer, 'parameters', String(index)])
+      const value = valueOf(parameter, place, query, requestHeaders)
+      if (value === undefined) return parameter.required === true ? [`the parameter ${parameter.name} is missing`] : []
+      const typed = parameter.schema.type === 'integer' ? Number(value) : value
+      return check([...where, 'schema'], typed).map((fault) => `parameter ${parameter.name}: ${fault}`)
+    })
+    const content = operation.requestBody?.content
+    if (content === undefined) return parameters
+    const type = requestHeaders['content-type'] ?? ''
+    const media = content[mediaOf(type)] === undefined && '*/*' in content ? '*/*' : mediaOf(type)
+    if (content[media] === undefined) return [...parameters, `a request of content type ${media || '(none)'} is not documented`]
+    const fields = fieldsOf(media, type, requestBody)
+    return [
+      ...parameters,
+      ...check([...pointer, 'requestBody', 'content', media, 'schema'], fields).map((fault) => `request body: ${fault}`),
+    ]
+  }
+
+  /** An address the document does not know has to answer so, whatever it is asked. */
+  const judgeNowhere = (exchange: Exchange): ReadonlyArray<string> =>
+    exchange.status === 404 && judgeReply(operationOf(document, 'getMessage'), ['paths', '/messages/{id}', 'get'], exchange).length === 0
+      ? []
+      : ['the address is not documented']
+
+  const judgeOtherMethod = (operations: ReadonlyArray<Found>, exchange: Exchange): ReadonlyArray<string> => {
+    const { method, status, headers, body } = exchange
+    if (method === 'OPTIONS' && status === 204 && headers['allow'] !== undefined && body.length === 0) return []
+    if (status !== 405) return ['the method is not documented']
+    return operations.flatMap(({ operation, pointer }) => judgeReply(operation, pointer, exchange))
+  }
+
+  const judgeOperation = ({ operation, pointer }: Found, place: Place, exchange: Exchange): ReadonlyArray<string> => {
+    const isAccepted = exchange.status < 300
+    const isOpen = operation.security !== undefined || exchange.requestHeaders['authorization'] !== undefined
+    return [
+      ...judgeReply(operation, pointer, exchange),
+      ...(isAccepted ? judgeRequest(operation, pointer, place, exchange) : []),
+      ...(isAccepted && !isOpen ? ['no key was asked for'] : []),
+    ]
+  }
+
+  return {
+    judge: (exchange) => {
+      const { method, target, status } = exchange
+      const told = (faults: ReadonlyArray<string>) => faults.map((fault) => `${method} ${target} ${status}: ${fault}`)
+      const place = find(target)
+      if (place === undefined) return { faults: told(judgeNowhere(exchange)), known: [] }
+      const operations = operationsAt(place)
+      const [asked] = operations.filter(({ verb }) => verb === (method === 'HEAD' ? 'get' : method.toLowerCase()))
+      return {
+        faults: told(asked === undefined ? judgeOtherMethod(operations, exchange) : judgeOperation(asked, place, exchange)),
+        known: (asked === undefined ? operations : [asked])
+          .map(({ operation }) => ({ operation: operation.operationId, status, code: codeOf(exchange) })),
+      }
+    },
+  }
+}
+
+/** The contract of an app that serves these parts; the same one where it was asked for before. */
+export const contractOf = (served: ServedParts): Contract => {
+  const key = JSON.stringify([served.webhook, served.metrics, served.docs])
+  const contract = contracts.get(key) ?? makeContract(makeOpenApiDocument(served))
+  contracts.set(key, contract)
+  return contract
+}
+
+const contracts = new Map<string, Contract>()
+
+const missing = (pointer: ReadonlyArray<string>): never => { throw new Error(`the document has no schema at ${pointer.join('/')}`) }
+
+const escape = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
+
+const operationOf = ({ paths }: OpenApi.Document, id: string): Operation => {
+  const found = Object.values(paths).flatMap(({ get, post }) => [get, post]).find((operation) => operation?.operationId === id)
+  if (found === undefined) throw new Error(`the document has no operation ${id}`)
+  return found
+}
+
+const operationsAt = ({ path, item: { get, post } }: Place): ReadonlyArray<Found> =>
+  Object.entries({ get, post }).flatMap(([verb, operation]) => (operation === undefined ? [] : [{ verb, operation, pointer: ['paths', path, verb] }]))
+
+/** Finds the address a target is under; one without parameters goes before one with, and a slash at the end makes no difference. */
+const places = ({ paths, servers }: OpenApi.Document) => {
+  const patterns = Object.entries(paths).flatMap(([path, item]) =>
+    (item.servers ?? servers).map(({ url }) => ({
+      path, item,
+      form: new RegExp(`^${url.replace(/^\./, '')}${path.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+    })))
+  const ordered = [...patterns.filter(({ path }) => !path.includes('{')), ...patterns.filter(({ path }) => path.includes('{'))]
+  return (target: string): Place | undefined => {
+    const asked = (target.split('?')[0] ?? '').replace(/\/$/, '')
+    const found = ordered.find(({ form }) => form.test(asked))
+    return found && { path: found.path, item: found.item, values: found.form.exec(asked)?.groups ?? {} }
+  }
+}
+
+type Parameter = { readonly name: string; readonly in: 'path' | 'query' | 'header' }
+
+/** A query parameter that is given empty is not given. */
+const valueOf = ({ name, in: where }: Parameter, { values }: Place, query: URLSearchParams, headers: Exchange['requestHeaders']): string | undefined => {
+  switch (where) {
+    case 'path': return values[name] === undefined ? undefined : decodeURIComponent(values[name])
+    case 'query': return query.get(name) || undefined
+    case 'header': return headers[name.toLowerCase()]
+  }
+}
+
+const mediaOf = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase()
+
+const parsed = (body: Buffer): unknown => {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
+const codeOf = ({ body }: Exchange): string | undefined => {
+  const value = parsed(body)
+  return typeof value === 'object' && value !== null && 'code' in value ? String(value.code) : undefined
+}
+
+const fieldsOf = (media: string, type: string, body: Buffer): unknown => {
+  if (media === 'application/x-www-form-urlencoded') return Object.fromEntries(new URLSearchParams(body.toString()))
+  return media === 'multipart/form-data' ? partsOf(/boundary="?([^";]+)/.exec(type)?.[1] ?? '', body.toString()) : parsed(body)
+}
+
+/** The text fields of a multipart body that was accepted, and is therefore in order. */
+const partsOf = (boundary: string, body: string): unknown =>
+  Object.fromEntries(body.split(`--${boundary}`).flatMap((part): ReadonlyArray<readonly [string, string]> => {
+    const [head = '', ...rest] = part.split('\r\n\r\n')
+    const name = /[ ;]name="([^"]*)"/i.exec(head)?.[1]
+    return name === undefined || /filename/i.test(head) ? [] : [[name, rest.join('\r\n\r\n').replace(/\r\n$/, '')]]
+  }))

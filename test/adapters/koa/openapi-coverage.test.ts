@@ -1,0 +1,154 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { makeOpenApiDocument, readDocsFiles, type HttpDeps, type Webhook } from '../../../adapters/koa/index.js'
+import type { PlatformError } from '../../../core/errors.js'
+import { CUSTOMER, gateway, portDown, until, type Gateway, type World } from './gateway.js'
+
+const TEXT = { to: CUSTOMER, text: 'hello' }
+const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
+const SENDS = [['/v1/messages/send-text', TEXT], ['/v1/messages/send-template', TEMPLATE]] as const
+const HANDSHAKE = '/webhooks/platform?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
+
+/** A webhook whose notifications are signed by the word `signed`, and say nothing but `{}`. */
+const webhook: Webhook = {
+  verifyToken: 'agreed',
+  isSigned: (_, header) => header === 'signed',
+  read: (raw) => (raw.toString() === '{}' ? E.right({ reports: [], ignored: 0 }) : E.left('no notification')),
+  deadlineMs: 200,
+}
+
+const docs = readDocsFiles()
+const metrics = async () => ({ contentType: 'text/plain', body: 'up 1\n' })
+const defect = (): never => { throw new TypeError('bug') }
+
+type Scenario = { readonly world?: World; readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>; readonly run: (gw: Gateway) => Promise<unknown> }
+
+const sends = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
+  for (const [path, body] of SENDS) await gw.post(path, body, headers)
+}
+
+const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
+  const [{ id } = { id: 'none' }] = gw.sent
+  for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`]) await gw.get(`/v1/${path}`, headers)
+}
+
+const notify = (gw: Gateway, body = '{}', signature = 'signed') =>
+  gw.request('/webhooks/platform', { method: 'POST', body, headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signature } })
+
+const get = async (gw: Gateway, ...paths: ReadonlyArray<string>): Promise<void> => {
+  for (const path of paths) await gw.get(path)
+}
+
+const errors: ReadonlyArray<PlatformError> = [
+  { _tag: 'PlatformRejected', error: {} }, { _tag: 'PlatformThrottled', error: {}, retryAfterSeconds: 1 }, { _tag: 'CredentialsRefused', error: {} },
+  { _tag: 'PlatformUnreachable', cause: 'down' }, { _tag: 'OutcomeUnknown', cause: 'timeout' },
+]
+
+/** Every operation in every way it can end. */
+const SCENARIOS: ReadonlyArray<Scenario> = [
+  { run: async (gw) => {
+    await sends(gw)
+    await reads(gw)
+    await notify(gw)
+    await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/docs/start.js', '/docs/swagger-ui.css')
+  } },
+  { run: async (gw) => {
+    await sends(gw, { Authorization: 'Bearer no' })
+    await reads(gw, { Authorization: 'Bearer no' })
+    await notify(gw, '{}', 'forged')
+    await get(gw, '/webhooks/platform', '/docs/nothing.js', '/v1/messages/nothing')
+  } },
+  { run: async (gw) => {
+    for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ webhook: true, metrics: true, docs: true }).paths)) {
+      const base = ['/messages', '/wallet', '/windows'].some((start) => path.startsWith(start)) ? '/v1' : ''
+      await gw.request(`${base}${path.replace(/\{\w+\}/, '1234567')}`, { method: read === undefined ? 'GET' : 'DELETE' })
+    }
+  } },
+  { deps: () => ({ rateLimit: () => TE.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
+    await sends(gw)
+    await reads(gw)
+  } },
+  {
+    deps: () => ({ keyStore: { workspaceOf: portDown('KeyStore') }, receive: portDown('MessageLog'), readiness: () => Promise.reject(new Error('down')) }),
+    run: async (gw) => {
+      await sends(gw)
+      await reads(gw)
+      await notify(gw)
+      await get(gw, '/health/ready')
+    },
+  },
+  { deps: () => ({ keyStore: { workspaceOf: defect }, receive: defect, metrics: async () => defect() }), run: async (gw) => {
+    await sends(gw)
+    await reads(gw)
+    await notify(gw)
+    await get(gw, '/metrics')
+  } },
+  { deps: ({ ledger }) => ({ ledger: { ...ledger, balance: () => TE.right(O.none) } }), run: (gw) => get(gw, '/v1/wallet') },
+  { run: async (gw) => {
+    await get(gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/windows/x')
+    await notify(gw, '{')
+    await notify(gw, ' '.repeat(3 * 1024 * 1024 + 1))
+    await gw.raw('POST /webhooks/platform HTTP/1.1\r\nContent-Length: 9', 'half')
+  } },
+  { run: async (gw) => {
+    for (const error of errors) {
+      gw.willAnswer(error, error)
+      await sends(gw)
+    }
+  } },
+  { run: async (gw) => {
+    for (const [path, body] of SENDS) {
+      const send = (bytes: string, type = 'application/json') => gw.request(path, { method: 'POST', body: bytes, headers: { 'Content-Type': type } })
+      await gw.post(path, {})
+      await gw.post(path, { ...body, to: 7 })
+      await gw.post(path, { ...body, to: 'x' })
+      await gw.post(path, body, { 'Idempotency-Key': 'é' })
+      await send('{')
+      await send('x', 'text/plain')
+      await send(' '.repeat(256 * 1024 + 1))
+      await gw.post(path, body, { 'Idempotency-Key': path })
+      await gw.post(path, { ...body, to: '1234567', text: 'other' }, { 'Idempotency-Key': path })
+    }
+  } },
+  { run: async (gw) => {
+    const release = gw.hold()
+    const first = SENDS.map(([path, body]) => gw.post(path, body, { 'Idempotency-Key': path }))
+    await until(() => gw.sent.length === SENDS.length)
+    for (const [path, body] of SENDS) await gw.post(path, body, { 'Idempotency-Key': path })
+    release()
+    await Promise.all(first)
+  } },
+  { world: { balance: '0' }, run: sends },
+  { world: { sender: false }, run: sends },
+  { world: { lastInbound: undefined }, run: sends },
+]
+
+/** An operation and one way it ends, as `operation status code`. */
+const ended = (operation: string, status: number | string, code: string | undefined): string => `${operation} ${status} ${code ?? ''}`.trim()
+
+type Schema = { readonly properties?: Readonly<Record<string, { readonly enum?: ReadonlyArray<string> }>>; readonly oneOf?: ReadonlyArray<Schema> }
+
+const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> => [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
+
+const documented = (): ReadonlyArray<string> =>
+  Object.values(makeOpenApiDocument({ webhook: true, metrics: true, docs: true }).paths)
+    .flatMap(({ get: read, post }) => [read, post].flatMap((operation) => operation ?? []))
+    .flatMap(({ operationId, responses }) => Object.entries(responses).flatMap(([status, { content }]) => {
+      const codes = codesIn(content?.['application/json']?.schema ?? {})
+      return codes.length === 0 ? [ended(operationId, status, undefined)] : codes.map((code) => ended(operationId, status, code))
+    }))
+
+describe('every operation of the OpenAPI document', () => {
+  it('ends in every status and code that is documented of it', async () => {
+    const seen = new Set<string>()
+    for (const { world = {}, deps = () => ({}), run } of SCENARIOS) {
+      await using gw = await gateway({ ...world, deps: (given) => ({ webhook, metrics, docs, ...deps(given) }) })
+      await run(gw)
+      for (const { operation, status, code } of gw.known()) seen.add(ended(operation, status, code))
+    }
+    assert.deepEqual(documented().filter((way) => !seen.has(way)), [])
+    assert.isAbove(documented().length, 100)
+  })
+})

@@ -1,0 +1,101 @@
+import { BaseResolver, createConfig, lintFromString } from '@redocly/openapi-core'
+import { assert } from 'chai'
+import { makeOpenApiDocument, readDocsFiles } from '../../../adapters/koa/index.js'
+import { gateway } from './gateway.js'
+
+const ALL = { webhook: true, metrics: true, docs: true }
+
+/** Would tell of any look outside: the document refers to nothing but itself. */
+class Nowhere extends BaseResolver {
+  override async loadExternalRef(ref: string): Promise<never> { throw new Error(`${ref} was asked for`) }
+}
+
+/** What Redocly's recommended rules, which nothing here softens, say of a document. */
+const lint = async (document: object): Promise<ReadonlyArray<string>> => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config, externalRefResolver: new Nowhere() })
+  return problems.map(({ ruleId, severity, message }) => `${severity} ${ruleId}: ${message}`)
+}
+
+const docs = readDocsFiles()
+
+describe('the OpenAPI document', () => {
+  it("is clean under Redocly's recommended rules, whichever parts are served", async () => {
+    for (const served of [ALL, { webhook: false, metrics: false, docs: false }]) {
+      assert.deepEqual(await lint(makeOpenApiDocument(served)), [])
+    }
+  })
+
+  it('is reported on by those rules where it is broken', async () => {
+    const document = makeOpenApiDocument(ALL)
+    const wallet = document.paths['/wallet']?.get
+    const withWallet = (change: object): object => ({ ...document, paths: { ...document.paths, '/wallet': { get: { ...wallet, ...change } } } })
+    const cases: ReadonlyArray<readonly [object, RegExp]> = [
+      [{ ...document, openapi: '3.1.0', info: { title: 'x' } }, /^error struct/],
+      [withWallet({ summary: undefined }), /^error operation-summary/],
+      [withWallet({ operationId: 'sendText' }), /^error operation-operationId-unique/],
+      [withWallet({ security: [{ unknown: [] }] }), /^error security-defined/],
+      [withWallet({ responses: { 200: { description: 'x', headers: { A: { $ref: '#/components/headers/Unknown' } } } } }), /^error no-unresolved-refs/],
+      [withWallet({ responses: { ...wallet?.responses, 200: {
+        description: 'x', content: { 'application/json': { schema: { $ref: '#/components/schemas/Wallet' }, examples: { bad: { value: { held: 1 } } } } },
+      } } }), /^warn no-invalid-media-type-examples/],
+    ]
+    for (const [broken, rule] of cases) {
+      const problems = await lint(broken)
+      assert.isTrue(problems.some((problem) => rule.test(problem)), `${rule} in ${problems.join('\n')}`)
+    }
+  })
+
+  it('is served at /openapi.json to anyone, and tells of what is served alone', async () => {
+    await using bare = await gateway()
+    await using gw = await gateway({ deps: () => ({ docs, metrics: async () => ({ contentType: 'text/plain', body: '' }) }) })
+    const served = async (url: string): Promise<unknown> => (await fetch(`${url}/openapi.json`)).json()
+    assert.deepEqual(await served(bare.url), JSON.parse(JSON.stringify(makeOpenApiDocument({ webhook: false, metrics: false, docs: false }))))
+    const { paths } = await served(gw.url) as { readonly paths: object }
+    assert.containsAllKeys(paths, ['/messages/send-text', '/messages/send-template', '/metrics', '/docs'])
+    assert.doesNotHaveAnyKeys(paths, ['/webhooks/platform'])
+  })
+
+  it('names addresses relative to its own, so that they hold under a prefix', () => {
+    const { servers, paths } = makeOpenApiDocument(ALL)
+    const resolved = (from: string) => servers.map(({ url }) => new URL(url, from).href)
+    assert.deepEqual(resolved('https://shop.test/gateway/openapi.json'), ['https://shop.test/gateway/v1', 'https://shop.test/gateway/api/v1'])
+    assert.deepEqual(resolved('https://shop.test/openapi.json'), ['https://shop.test/v1', 'https://shop.test/api/v1'])
+    const atRoot = Object.entries(paths).filter(([, item]) => item.servers !== undefined).map(([path]) => path)
+    assert.sameMembers(atRoot, ['/webhooks/platform', '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs', '/docs/{file}'])
+  })
+})
+
+describe('the page at /docs', () => {
+  it('loads its own files and nothing from elsewhere, with or without a slash at the end of its address', async () => {
+    await using gw = await gateway({ deps: () => ({ docs }) })
+    for (const [path, slash] of [['/docs', ''], ['/docs/', '/']] as const) {
+      const response = await fetch(gw.url + path, { method: slash === '' ? 'GET' : 'HEAD' })
+      assert.equal(response.status, 200)
+      assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'; script-src 'self'; /)
+    }
+    const page = await (await fetch(`${gw.url}/docs`)).text()
+    const base = new URL(/<base href="([^"]+)">/.exec(page)?.[1] ?? '', `${gw.url}/docs`)
+    const files = Array.from(page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g), ([, file = '']) => new URL(file, base).href)
+    assert.lengthOf(files, 3)
+    for (const file of files) {
+      const response = await fetch(file)
+      assert.equal(response.status, 200, file)
+      assert.match(response.headers.get('content-type') ?? '', /^text\/(javascript|css); charset=utf-8$/)
+      assert.isAbove((await response.text()).length, 100)
+    }
+    assert.notMatch(page, /(?:src|href)="(?:https?:)?\/\//)
+  })
+
+  it('has no address where its files are not given', async () => {
+    await using gw = await gateway()
+    for (const path of ['/docs', '/docs/start.js']) assert.equal((await fetch(gw.url + path)).status, 404)
+  })
+
+  it('has no other files than its own', async () => {
+    await using gw = await gateway({ deps: () => ({ docs }) })
+    for (const name of ['index.html', 'package.json', '..%2fpackage.json', '__proto__', '%ff']) {
+      assert.equal((await fetch(`${gw.url}/docs/${name}`)).status, 404, name)
+    }
+  })
+})

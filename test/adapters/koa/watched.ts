@@ -1,0 +1,58 @@
+import type { IncomingMessage, OutgoingHttpHeaders, RequestListener, ServerResponse } from 'node:http'
+import type { Contract, Exchange, Known } from './contract.js'
+
+/** A listener whose every exchange is judged by a contract. */
+export type Watched = {
+  readonly listener: RequestListener
+  /** What was wrong with the exchanges so far, a sentence each. */
+  readonly faults: () => ReadonlyArray<string>
+  /** What the exchanges so far were, each in the document's words. */
+  readonly known: () => ReadonlyArray<Known>
+}
+
+/**
+ * Watches a listener at its socket, so that no reply escapes, however it was asked for.
+ *
+ * Of a listener that is mounted somewhere, only what is under its `prefix` is judged.
+ */
+export const watched = (contract: Contract, listener: RequestListener, prefix = ''): Watched => {
+  const exchanges: Array<Exchange> = []
+  return {
+    listener: (req, res) => {
+      const target = req.url ?? ''
+      if (target.startsWith(`${prefix}/`)) record(req, res, target.slice(prefix.length), (exchange) => void exchanges.push(exchange))
+      listener(req, res)
+    },
+    faults: () => exchanges.flatMap((exchange) => contract.judge(exchange).faults),
+    known: () => exchanges.flatMap((exchange) => contract.judge(exchange).known),
+  }
+}
+
+const record = (req: IncomingMessage, res: ServerResponse, target: string, tell: (exchange: Exchange) => void): void => {
+  const requestBody: Array<Buffer> = []
+  const body: Array<Buffer> = []
+  // Another listener would set the body flowing before the app reads it.
+  overhear(req, 'emit', ([event, chunk]) => {
+    if (event === 'data' && Buffer.isBuffer(chunk)) requestBody.push(chunk)
+  })
+  overhear(res, 'end', ([chunk]) => {
+    if (typeof chunk === 'string' || Buffer.isBuffer(chunk)) body.push(Buffer.from(chunk))
+  })
+  res.on('finish', () => tell({
+    method: req.method ?? '', target, requestHeaders: textual(req.headers), requestBody: Buffer.concat(requestBody),
+    status: res.statusCode, headers: textual(res.getHeaders()), body: Buffer.concat(body),
+  }))
+}
+
+/** Hears what a method is called with from now on. */
+const overhear = (object: object, name: string, hear: (args: ReadonlyArray<unknown>) => void): void => {
+  const method: unknown = Reflect.get(object, name)
+  if (typeof method !== 'function') throw new TypeError(`${name} is no method`)
+  Reflect.set(object, name, (...args: ReadonlyArray<unknown>): unknown => {
+    hear(args)
+    return Reflect.apply(method, object, args)
+  })
+}
+
+const textual = (headers: OutgoingHttpHeaders): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), String(value)]])))
