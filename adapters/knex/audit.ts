@@ -20,7 +20,7 @@ export const auditBooks = async (database: Database): Promise<Audit> => {
       await select(trx, 'SELECT workspace_id, state AS name, SUM(amount) AS total FROM holds GROUP BY workspace_id, state'),
     ] as const,
     // SQLite's transactions are snapshots as they are.
-    database.dialect.name === 'sqlite' ? undefined : 'repeatable read',
+    database.dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read' },
   )
   const entered = totals(entries)
   const inState = totals(holds)

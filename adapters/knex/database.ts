@@ -1,5 +1,6 @@
 import createKnex, { type Knex } from 'knex'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
+import { endWhenSilent, type Speaking } from './silence.js'
 
 /** An open database and the way it speaks. */
 export type Database = { readonly knex: Knex; readonly dialect: Dialect }
@@ -9,18 +10,32 @@ const ACQUIRE_MS = 5_000
 
 const CONNECT_MS = 5_000
 
+/** How long a connection may be silent while it is asked, in milliseconds: more than any statement may take. */
+const SILENT_MS = 90_000
+
 const POOL_SIZE = 10
 
 /**
  * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`.
  *
- * Nothing is connected yet. Throws an `Error` with a sentence where the URL names none of them.
+ * Nothing is connected yet. Throws an `Error` with a sentence where the URL names none of them, or the driver is not installed.
  */
-export const openDatabase = (url: string): Database => {
+export const openDatabase = (url: string, silentMs: number = SILENT_MS): Database => {
   const dialect = DIALECTS[dialectOf(url)]
   return {
     dialect,
-    knex: createKnex({ ...connectionTo(url, dialect.name), acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect), log: SILENT, compileSqlOnError: false }),
+    knex: withDriver({ ...connectionTo(url, dialect.name), acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, silentMs), log: SILENT, compileSqlOnError: false }),
+  }
+}
+
+/** The drivers are optional packages; knex tells of one that is not there with a stack, and this with a sentence. */
+const withDriver = (config: Knex.Config & { readonly client: string }): Knex => {
+  try {
+    return createKnex(config)
+  } catch (cause) {
+    const { client } = config
+    if (!(cause instanceof Error) || !cause.message.includes(`Cannot find module '${client}'`)) throw cause
+    throw new Error(`the package ${client} is needed for such a database and not installed; \`npm install ${client}\` adds it`, { cause })
   }
 }
 
@@ -34,7 +49,7 @@ const dialectOf = (url: string): DialectName => {
   throw new Error('the database URL must begin with sqlite:, mysql:// or postgres://')
 }
 
-const connectionTo = (url: string, name: DialectName): Knex.Config => {
+const connectionTo = (url: string, name: DialectName): Knex.Config & { readonly client: string } => {
   switch (name) {
     case 'sqlite':
       return {
@@ -53,16 +68,17 @@ const connectionTo = (url: string, name: DialectName): Knex.Config => {
 }
 
 /** SQLite is one connection: it writes one transaction at a time, and calls into it are synchronous anyway. */
-const poolOf = (dialect: Dialect): Knex.PoolConfig => ({
+const poolOf = (dialect: Dialect, silentMs: number): Knex.PoolConfig => ({
   min: 0,
   max: dialect.name === 'sqlite' ? 1 : POOL_SIZE,
   afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
+    endWhenSilent(connection, silentMs)
     begin(dialect, connection).then(() => { done(null, connection) }, (error: unknown) => { done(error as Error, connection) })
   },
 })
 
 /** What the three drivers' connections have in common, as far as a session's beginning needs it. */
-type RawConnection = {
+type RawConnection = Speaking & {
   readonly exec?: (sql: string) => unknown
   readonly query?: (sql: string, done: (error: Error | null) => void) => unknown
 }

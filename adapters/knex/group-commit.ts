@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { Database } from './database.js'
-import { makeLane } from './lane.js'
+import { makeLane, type LaneBounds } from './lane.js'
 import { sqlErrorKind, type SqlErrorKind } from './sql-error.js'
 import { transact } from './transact.js'
 
@@ -37,22 +37,26 @@ type Asked = { readonly kind: Write<unknown, unknown>; readonly item: unknown }
  *
  * A transaction that fails for the fault of an item is done again item by item, so that one bad item costs nobody else.
  */
-export const makeGroupCommit = (database: Database, width: number = COHORT): GroupCommit => {
-  const lane = makeLane<Asked, unknown>((cohort) => commit(database, cohort, false), { width })
+export const makeGroupCommit = (database: Database, { width = COHORT, ...bounds }: LaneBounds = {}): GroupCommit => {
+  const lane = makeLane<Asked, unknown>((cohort, givenUp) => commit(database, cohort, { careful: false, givenUp }), { width, ...bounds })
   return {
     write: <In, Out>(kind: Write<In, Out>, item: In) => lane.load({ kind: kind as Write<unknown, unknown>, item }) as Promise<Out>,
     idle: lane.idle,
   }
 }
 
-const commit = async (database: Database, cohort: ReadonlyArray<Asked>, careful: boolean): Promise<ReadonlyArray<unknown>> => {
+/** How a cohort is written: whether it looks before it writes, and what tells that nobody waits for it any more. */
+type Manner = { readonly careful: boolean; readonly givenUp: AbortSignal }
+
+const commit = async (database: Database, cohort: ReadonlyArray<Asked>, { careful, givenUp }: Manner): Promise<ReadonlyArray<unknown>> => {
   try {
-    return await transact(database, (trx, attempt) => runAll(trx, cohort, careful || attempt > 1))
+    return await transact(database, (trx, attempt) => runAll(trx, cohort, careful || attempt > 1), { givenUp })
   } catch (error) {
+    if (givenUp.aborted) throw error
     // Where no item is at fault, or it is known which, asking again for each would only make everybody wait.
     if (FAULTLESS.has(sqlErrorKind(error)) || (careful && cohort.length === 1)) return cohort.map(() => asError(error))
     const answers: Array<unknown> = []
-    for (const asked of cohort) answers.push((await commit(database, [asked], true))[0])
+    for (const asked of cohort) answers.push((await commit(database, [asked], { careful: true, givenUp }))[0])
     return answers
   }
 }

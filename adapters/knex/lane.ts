@@ -21,10 +21,11 @@ export type LaneBounds = { readonly width?: number; readonly depth?: number; rea
  *
  * Nothing is remembered between batches, so whoever asks after an event sees its effect. A batch answers for each item,
  * with an `Error` for one that failed. `width` bounds a batch, `depth` what may be waiting, and `deadlineMs` how long a
- * batch may take: one that hangs is given up, so that those behind it are not kept waiting for ever.
+ * batch may take: one that hangs is given up, so that those behind it are not kept waiting for ever. Its signal says so,
+ * since whoever asked was told that it failed and it should leave nothing behind.
  */
 export const makeLane = <In, Out>(
-  doBatch: (items: ReadonlyArray<In>) => Promise<ReadonlyArray<Out | Error>>,
+  doBatch: (items: ReadonlyArray<In>, givenUp: AbortSignal) => Promise<ReadonlyArray<Out | Error>>,
   { width = 512, depth = 20_000, deadlineMs = 20_000 }: LaneBounds = {},
 ): Lane<In, Out> => {
   const waiting: Array<() => void> = []
@@ -46,7 +47,7 @@ export const makeLane = <In, Out>(
   const loader = new DataLoader<In, Out>(
     async (batch) => {
       try {
-        return await inTime(doBatch(batch), deadlineMs)
+        return await inTime((givenUp) => doBatch(batch, givenUp), deadlineMs)
       } finally {
         underWay = false
         items -= batch.length
@@ -73,13 +74,18 @@ export const makeLane = <In, Out>(
   }
 }
 
-const inTime = async <Result>(work: Promise<Result>, deadlineMs: number): Promise<Result> => {
+const inTime = async <Result>(work: (givenUp: AbortSignal) => Promise<Result>, deadlineMs: number): Promise<Result> => {
+  const abort = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => { reject(new LaneLate(`the database did not answer within ${deadlineMs} ms`)) }, deadlineMs)
+    timer = setTimeout(() => {
+      const reason = new LaneLate(`the database did not answer within ${deadlineMs} ms`)
+      abort.abort(reason)
+      reject(reason)
+    }, deadlineMs)
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work(abort.signal), late])
   } finally {
     clearTimeout(timer)
   }

@@ -29,8 +29,12 @@ const UNAVAILABLE = new Set([
 /** PostgreSQL's classes of codes: connection exceptions, too few resources, operator intervention. */
 const UNAVAILABLE_CLASS = /^(08|53|57)[0-9A-Z]{3}$/
 
-/** `pg` and knex report a lost connection or an exhausted pool in words only. */
-const UNAVAILABLE_WORDS = /Connection terminated|Connection ended|connection is closed|Client has encountered a connection error|Timeout acquiring a connection|Can't add new command|Unable to acquire a connection/i
+/** The drivers and knex report a lost connection, a late one or an exhausted pool in words only. */
+const UNAVAILABLE_WORDS = new RegExp([
+  'Connection terminated', 'Connection ended', 'connection is closed', 'timeout expired', 'Client was closed',
+  'Client has encountered a connection error', "Can't add new command", "Can't write in closed state",
+  'Timeout acquiring a connection', 'Unable to acquire a connection',
+].join('|'), 'i')
 
 /** Sorts an error of any of the drivers. */
 export const sqlErrorKind = (error: unknown): SqlErrorKind => {

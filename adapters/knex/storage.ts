@@ -40,8 +40,10 @@ export type KnexStorage = {
   readonly close: () => Promise<void>
 }
 
+/** Whether something can serve, with one sentence for each reason why not. */
 export type Readiness = { readonly ready: boolean; readonly reasons: ReadonlyArray<string> }
 
+/** Which database, and how it is used. */
 export type KnexStorageOptions = {
   /** `sqlite:PATH`, `mysql://…` or `postgres://…`. */
   readonly url: string
@@ -59,7 +61,7 @@ const READINESS_MS = 3_000
 /** Opens a database; nothing is connected before the first call. Throws an `Error` with a sentence where the URL is not one. */
 export const openStorage = ({ url, secret, cohort, now = Date.now }: KnexStorageOptions): KnexStorage => {
   const database = openDatabase(url)
-  const groupCommit = makeGroupCommit(database, cohort)
+  const groupCommit = makeGroupCommit(database, cohort === undefined ? {} : { width: cohort })
   return {
     wallet: makeWallet(database, groupCommit),
     ledger: makeLedger(database),

@@ -74,6 +74,17 @@ describe('A lane', () => {
     assert.equal(await lane.load('b'), 'b')
   })
 
+  it('tells a batch that it was given up, and only that one', async () => {
+    const signals: AbortSignal[] = []
+    const lane = makeLane<string, string>(
+      (items, givenUp) => (signals.push(givenUp) === 1 ? new Promise(() => undefined) : Promise.resolve([...items])),
+      { deadlineMs: 5 },
+    )
+    await lane.load('a').catch(() => undefined)
+    await lane.load('b')
+    assert.deepEqual(signals.map(({ aborted }) => aborted), [true, false])
+  })
+
   it('asks again for the same item every time, since nothing is remembered', async () => {
     let asked = 0
     const lane = makeLane<string, number>((items) => Promise.resolve(items.map(() => (asked += 1))))

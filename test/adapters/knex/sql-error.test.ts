@@ -42,6 +42,9 @@ describe('An error of a driver', () => {
   for (const message of [
     'Connection terminated unexpectedly',
     'Client has encountered a connection error and is not queryable',
+    'Client was closed and is not queryable',
+    'timeout expired',
+    "Can't write in closed state",
     'Knex: Timeout acquiring a connection. The pool is probably full. Are you missing a .transacting(trx) call?',
     "Can't add new command when connection is in closed state",
   ]) {
