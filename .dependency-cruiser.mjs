@@ -46,8 +46,8 @@ export default {
     {
       name: 'reflect-metadata-at-the-entry',
       severity: 'error',
-      comment: 'reflect-metadata is imported once, at an entry of the server or the commands. See docs/decisions/0002.',
-      from: { pathNot: '^apps/(server|cli)/main\\.ts$' },
+      comment: "reflect-metadata is imported once, at the server's entry. See docs/decisions/0002.",
+      from: { pathNot: '^apps/server/run\\.ts$' },
       to: { path: '^node_modules/reflect-metadata/' },
     },
     {

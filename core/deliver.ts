@@ -24,8 +24,10 @@ export type Delivery = {
   readonly idempotencyKey?: IdempotencyKey
 }
 
+/** How a delivery can fail; a failure that came after the message was opened names it. */
 export type DeliverError = SenderNotConfigured | OfMessage<InsufficientBalance | PlatformError> | ReplayError | PortFailure
 
+/** What both sends need. */
 export type DeliverDeps = ReserveDeps & SettleDeps & ReplayDeps & {
   readonly platform: Platform
   readonly senders: Senders

@@ -1,5 +1,6 @@
 /** A JSON value, for what the platform takes or says and Postern only passes on. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
+/** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json }
 
 /** The text of a JSON value with every object's keys in order, so that equal values have equal texts. */

@@ -24,6 +24,7 @@ export type TemplateMessage = {
   readonly components?: ReadonlyArray<JsonObject>
 }
 
+/** What can be sent. */
 export type Message = TextMessage | TemplateMessage
 
 /** The language of a template whose caller names none. */

@@ -14,6 +14,7 @@ import type { WorkspaceId } from './workspace.js'
 /** Takes in what the platform reports: a customer who wrote opens a window, a status moves a message and its money. */
 export type Receive = (reports: ReadonlyArray<Report>) => TE.TaskEither<ReceiveError, ReadonlyArray<Receipt>>
 
+/** What the platform reports: a customer wrote, or a message fares so. */
 export type Report = Inbound | StatusReport
 
 /** A customer wrote to the number a workspace sends through. */
@@ -39,6 +40,7 @@ export type Receipt = 'window_marked' | 'message_moved' | 'unknown_sender' | 'un
 /** Left: at least one report is not durable, so the platform has to deliver them all again; the others are, and lose nothing by it. */
 export type ReceiveError = NotYetKnown | PortFailure
 
+/** What receiving needs. */
 export type ReceiveDeps = {
   readonly windowClock: WindowClock
   readonly senders: Pick<Senders, 'workspaceOf'>
@@ -53,6 +55,7 @@ export type ReceiveDeps = {
  */
 const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
 
+/** Makes the use case of what it needs. */
 export const makeReceive =
   (deps: ReceiveDeps): Receive =>
   (reports) =>

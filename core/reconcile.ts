@@ -19,6 +19,7 @@ export type Reconciled = {
   readonly refunded: number
 }
 
+/** What a pass needs. */
 export type ReconcileDeps = {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly messageLog: Pick<MessageLog, 'stale' | 'settle' | 'find'>
@@ -34,6 +35,7 @@ const BATCH = 500
 
 const NOTHING: Reconciled = { unconfirmed: 0, released: 0, captured: 0, refunded: 0 }
 
+/** Makes the use case of what it needs. */
 export const makeReconcile =
   (deps: ReconcileDeps): Reconcile =>
   () =>

@@ -9,8 +9,10 @@ import type { Sent } from './sent.js'
 import type { Instant } from './time.js'
 import type { WorkspaceId } from './workspace.js'
 
+/** How a repeated request can be told that there is no answer for it, or not yet. */
 export type ReplayError = IdempotencyInProgress | IdempotencyKeyReused | OfMessage<OutcomeUnknown>
 
+/** What telling an earlier answer again needs. */
 export type ReplayDeps = {
   readonly messageLog: Pick<MessageLog, 'claimed'>
   readonly windowClock: Pick<WindowClock, 'now'>

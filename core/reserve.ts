@@ -7,7 +7,9 @@ import type { Draft, MessageLog, Opening } from './ports/message-log.js'
 import type { Wallet } from './ports/wallet.js'
 import { settle, type SettleDeps } from './settle.js'
 
+/** How paying for a message ahead can fail. */
 export type ReserveError = OfMessage<InsufficientBalance> | PortFailure
+/** What paying for a message ahead needs. */
 export type ReserveDeps = SettleDeps & {
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>

@@ -9,6 +9,7 @@ import type { WorkspaceId } from './workspace.js'
 /** Sends an approved template, which the platform takes at any time. */
 export type SendTemplate = (command: SendTemplateCommand) => TE.TaskEither<SendTemplateError, Sent>
 
+/** A template to be sent for a workspace. */
 export type SendTemplateCommand = {
   readonly workspace: WorkspaceId
   readonly to: PhoneNumber
@@ -20,9 +21,12 @@ export type SendTemplateCommand = {
   readonly idempotencyKey?: IdempotencyKey
 }
 
+/** How sending a template can fail; there is no window for it to be outside of. */
 export type SendTemplateError = DeliverError
+/** What sending a template needs. */
 export type SendTemplateDeps = DeliverDeps
 
+/** Makes the use case of what it needs. */
 export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
   ({ to, name, language = DEFAULT_LANGUAGE, components, ...of }) =>

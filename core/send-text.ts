@@ -23,9 +23,12 @@ export type SendTextCommand = {
   readonly idempotencyKey?: IdempotencyKey
 }
 
+/** How sending a text can fail. */
 export type SendTextError = WindowClosed | DeliverError
+/** What sending a text needs. */
 export type SendTextDeps = DeliverDeps
 
+/** Makes the use case of what it needs. */
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
   ({ to, text, ...of }) => {

@@ -16,6 +16,7 @@ import type { WorkspaceId } from './workspace.js'
  */
 export type RetryLater = (work: TE.TaskEither<PortFailure, unknown>) => void
 
+/** What writing down an outcome needs. */
 export type SettleDeps = {
   readonly messageLog: Pick<MessageLog, 'settle'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>

@@ -10,6 +10,7 @@ import { makeSenderRequest } from './request.js'
 /** Asks the platform whether it knows a sender and takes its token; sends nothing. Left: one sentence on what is wrong. */
 export type CheckSender = (sender: Sender) => TaskEither<string, void>
 
+/** Makes the check of a sender, which asks the platform for the phone number the sender names. */
 export const makeCheckSender = ({ transport, now = Date.now, ...endpoint }: CloudApiDeps): CheckSender => {
   const senderRequest = makeSenderRequest(endpoint)
   return (sender) => async () => {

@@ -4,6 +4,7 @@ import { readAnswer } from './read-answer.js'
 import { makeMessageRequest, type Endpoint } from './request.js'
 import type { Transport } from './transport.js'
 
+/** What the platform needs: where it is reached, and what carries a call there. */
 export type CloudApiDeps = Endpoint & {
   readonly transport: Transport
   /** The present moment; the system clock where none is given. */

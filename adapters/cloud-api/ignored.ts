@@ -5,6 +5,7 @@ import { numberOf } from './error-codes.js'
 /** Something in a notification that says nothing to a gateway, and why; a few words from a fixed list, fit for counting. */
 export type Ignored = { readonly reason: IgnoredReason }
 
+/** Why a part of a notification is left aside. */
 export type IgnoredReason =
   /** Not a notification of a business account at all. */
   | 'other_object'

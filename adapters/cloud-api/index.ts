@@ -1,5 +1,5 @@
 /**
- * The WhatsApp Business Cloud API: sending, and reading what it notifies.
+ * The WhatsApp Business Cloud API: sending, and reading what it notifies. A transport over undici is in `postern/cloud-api/undici`.
  *
  * @packageDocumentation
  */
@@ -11,6 +11,5 @@ export type { Ignored, IgnoredReason, NotJson, Notification } from './notificati
 export { readAnswer } from './read-answer.js'
 export type { Endpoint } from './request.js'
 export type { Answered, ClosableTransport, HttpRequest, Lost, NotSent, Transport, TransportResult } from './transport.js'
-export { makeUndiciTransport, type UndiciOptions } from './undici-transport.js'
 export { isSignedBy, signatureOf } from './webhook-signature.js'
 export { readHandshake, type HandshakeQuery, type HandshakeRefused } from './webhook-verification.js'

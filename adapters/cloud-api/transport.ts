@@ -1,8 +1,12 @@
 /** Performs one HTTP call, once, and never throws or rejects: whatever happened is in the result. */
 export type Transport = (request: HttpRequest) => Promise<TransportResult>
 
-/** A transport with connections of its own. After `close` it sends nothing more; what is under way ends as `Lost`. */
-export type ClosableTransport = { readonly send: Transport; readonly close: () => Promise<void> }
+/** A transport with connections of its own. */
+export type ClosableTransport = {
+  readonly send: Transport
+  /** After this it sends nothing more; what is under way ends as `Lost`. */
+  readonly close: () => Promise<void>
+}
 
 /** One call. `origin` has no path and no trailing slash, `path` begins with a slash and carries the query, if any. */
 export type HttpRequest = {
@@ -16,6 +20,7 @@ export type HttpRequest = {
   readonly timeoutMs: number
 }
 
+/** What became of one call. */
 export type TransportResult = Answered | NotSent | Lost
 
 /** The server answered, to the last byte. Header names are in lower case. */

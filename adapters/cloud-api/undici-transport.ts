@@ -1,3 +1,8 @@
+/**
+ * The transport over undici, an optional package, which costs a fifth of got's processor time.
+ *
+ * @packageDocumentation
+ */
 import { Agent, type Dispatcher } from 'undici'
 import {
   IDLE_CONNECTION_MS, loggable, MAX_ANSWER_BYTES, MAX_CONNECTIONS,
@@ -22,6 +27,7 @@ export const makeUndiciTransport = (options: UndiciOptions = {}): ClosableTransp
   }
 }
 
+/** How the pool is laid out. */
 export type UndiciOptions = {
   /** How many connections to one server at most; 512 where nothing is said. */
   readonly connections?: number

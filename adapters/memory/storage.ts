@@ -27,8 +27,11 @@ export type MemoryStorage = {
   readonly windowClock: WindowClock
 }
 
-/** `now` is the clock of the windows; the machine's where it is left out. */
-export type MemoryStorageOptions = { readonly now?: () => Instant }
+/** How the storage is opened; everything may be left out. */
+export type MemoryStorageOptions = {
+  /** The clock of the windows; the machine's where it is left out. */
+  readonly now?: () => Instant
+}
 
 /** Every storage port in memory, for tests, trials and apps that may forget; what it holds ends with the process. */
 export const makeMemoryStorage = ({ now = Date.now }: MemoryStorageOptions = {}): MemoryStorage => {

@@ -3,11 +3,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Sender } from '../../core/ports/senders.js'
 import type { RateCard } from '../../core/rate-card.js'
 import type { Workspace } from '../../core/workspace.js'
-import { makeCheckSender, makeGotTransport, makeUndiciTransport, type CheckSender } from '../../adapters/cloud-api/index.js'
+import { makeCheckSender, type CheckSender } from '../../adapters/cloud-api/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { causeOf } from '../server/cause.js'
 import { readConfig, type Config, type Env } from '../server/config.js'
 import { loadRateCard } from '../server/rate-card.js'
+import { openTransport } from '../server/transport.js'
 import { done } from './refusal.js'
 
 /** What one check found: no fault, or one and what to do about it. */
@@ -70,7 +71,9 @@ const books = async (storage: KnexStorage): Promise<ReadonlyArray<Finding>> => {
 
 const workspaces = async (config: Config, storage: KnexStorage, card: RateCard | undefined): Promise<ReadonlyArray<Finding>> => {
   const all = await done(storage.workspaces.list())
-  const transport = config.platform.transport === 'got' ? makeGotTransport() : makeUndiciTransport()
+  const transport = openTransport(config.platform.transport)
+  const missing = await transport.opened.then(() => undefined, causeOf)
+  if (missing !== undefined) return [bad('PLATFORM_TRANSPORT', missing.message, 'Install it, or choose got.')]
   const { url: baseUrl, version, timeoutMs } = config.platform
   const checkSender = makeCheckSender({ baseUrl, version, timeoutMs, transport: transport.send })
   try {

@@ -9,11 +9,13 @@ import { addServeCommand } from './serve.js'
 import { addSimulatorCommand } from './simulator.js'
 import { addWalletCommands } from './wallet.js'
 import { addWindowCommands } from './window.js'
+import { version } from './version.js'
 import { addWorkspaceCommands } from './workspace.js'
 
 /** Every command; what a command needs is loaded when it runs, so that none waits for the others' libraries. */
 export const makeProgram = (): Command => {
   const program = new Command('postern')
+    .version(version(), '--version', 'print the version')
     .description('A self-hosted messaging gateway. The environment configures it; `postern doctor` checks it.')
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`postern: ${text.replace(/^error: /, '').replace(/\n(?=.)/g, ' ')}`) })

@@ -1,3 +1,5 @@
+import { missingPackage } from './missing-package.js'
+
 /** What of a cause may be told: what kind of error it was, its code and its message, without the values of a statement. */
 export type Cause = { readonly type: string; readonly code?: string; readonly message: string }
 
@@ -14,7 +16,7 @@ export const causeOf = (cause: unknown): Cause => {
   if (!(cause instanceof Error)) return { type: typeof cause, message: typeof cause === 'string' ? cause.slice(0, LONGEST) : 'no message' }
   if (cause instanceof AggregateError && cause.message === '' && cause.errors.length > 0) return causeOf(cause.errors[0])
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
-  const message = withoutStatement(cause.message).slice(0, LONGEST) || code || 'no message'
+  const message = missingPackage(cause) ?? (withoutStatement(cause.message).slice(0, LONGEST) || code || 'no message')
   return { type: cause.name, ...(code !== undefined && { code }), message }
 }
 

@@ -6,23 +6,23 @@ import type { Logger } from 'pino'
 import { v7 as uuid } from 'uuid'
 import { messageIdOf } from '../../core/message.js'
 import { priceBy, type RateCard } from '../../core/rate-card.js'
-import {
-  isSignedBy, makeCloudApi, makeGotTransport, makeUndiciTransport, parseNotification, type ClosableTransport,
-} from '../../adapters/cloud-api/index.js'
+import { isSignedBy, makeCloudApi, parseNotification } from '../../adapters/cloud-api/index.js'
 import {
   KEY_STORE, LEDGER, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT,
   SENDERS, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
-import { makeHttpApp, makeRateLimit, type Log, type Webhook } from '../../adapters/koa/index.js'
+import { makeHttpApp, makeRateLimit, readDocsFiles, type Log, type Webhook } from '../../adapters/koa/index.js'
 import { makeRetryLater, type RetryingLater } from '../../adapters/memory/index.js'
 import type { Config } from './config.js'
 import { makeMetrics, type GatewayMetrics } from './metrics.js'
+import { toldReceive } from './told-receive.js'
+import { openTransport, type OpeningTransport } from './transport.js'
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/server/${name}`)
 
 export const STORAGE = token<KnexStorage>('Storage')
-export const TRANSPORT = token<ClosableTransport>('Transport')
+export const TRANSPORT = token<OpeningTransport>('Transport')
 export const RETRIES = token<RetryingLater>('Retries')
 export const METRICS = token<GatewayMetrics>('Metrics')
 export const LOG = token<Log>('Log')
@@ -56,7 +56,7 @@ export const makeContainer = (config: Config, card: RateCard, log: Logger): Cont
   container.bind(RETRY_LATER).toResolvedValue(({ retryLater }) => retryLater, [RETRIES])
 
   container.bind(TRANSPORT)
-    .toResolvedValue(() => (config.platform.transport === 'undici' ? makeUndiciTransport() : makeGotTransport()))
+    .toResolvedValue(() => openTransport(config.platform.transport))
     .onDeactivation((transport) => transport.close())
   container.bind(PLATFORM).toResolvedValue(
     ({ send }, metrics) => {
@@ -71,10 +71,11 @@ export const makeContainer = (config: Config, card: RateCard, log: Logger): Cont
       metrics.showPending(retries.pending)
       return makeHttpApp({
         sendText, sendTemplate, keyStore, messageLog, ledger, windowClock,
-        receive: metrics.watchedReceive(receive),
+        receive: toldReceive(metrics.watchedReceive(receive), tell),
         readiness: storage.readiness,
         log: tell,
         observe: observer(metrics, log),
+        docs: readDocsFiles(),
         // One worker's counts would pass for all of theirs.
         ...(config.http.metricsPort === undefined && config.workers === 1 && { metrics: metrics.text }),
         ...(config.http.rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: config.http.rateLimitPerSecond }) }),

@@ -19,8 +19,8 @@ export type ReconcileJobDeps = {
 
 const LEASE = 'reconcile'
 
-/** How long a gateway that dies in the middle of a pass keeps the others from going on, in milliseconds. */
-const LEASE_MS = 5 * 60_000
+/** How many pauses long a gateway that died keeps the others, and the one started in its place, from going on. */
+const LEASE_PAUSES = 4
 
 /**
  * Reconciles from time to time, and at once at the start, since a start may follow a crash.
@@ -36,7 +36,7 @@ export const startReconcileJob = ({ reconcile, lease, log, everyMs }: ReconcileJ
 
   const run = async (): Promise<void> => {
     try {
-      if (await lease(LEASE, holder, LEASE_MS)) tell(await reconcile()())
+      if (await lease(LEASE, holder, LEASE_PAUSES * everyMs)) tell(await reconcile()())
     } catch (error) {
       log('error', 'reconcile_failed', { cause: causeOf(error).message })
     }
@@ -56,6 +56,8 @@ export const startReconcileJob = ({ reconcile, lease, log, everyMs }: ReconcileJ
       stopped = true
       clearTimeout(timer)
       await pass
+      // Whoever is next need not wait; where the database is gone, they wait a little.
+      await lease(LEASE, holder, 0).catch(() => undefined)
     },
   }
 }

@@ -1,3 +1,5 @@
+// Once, at the server's entry, so that an operator's own adapter classes may use inversify's decorators; ours need none.
+import 'reflect-metadata'
 import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'

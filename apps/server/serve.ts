@@ -28,6 +28,7 @@ export const serve = async (config: Config, card: RateCard, log: Logger): Promis
   let job: ReconcileJob | undefined
   try {
     resolveRoots(container)
+    await container.get(TRANSPORT).opened
     await prepareDatabase()
     const app = container.get(HTTP_APP)
     const gateway = await listen(app.callback(), config.http)

@@ -19,7 +19,8 @@ export type { WorkspaceId } from '../workspace.js'
 /** The operator's side of the wallets: money in, and what became of it. */
 export interface Ledger {
   /**
-   * Adds money to a wallet. The same reference credits a workspace once, whatever the amount of the repetition.
+   * Adds money to a wallet. The same reference credits a workspace once, whatever the amount of the repetition. References
+   * are any texts and compare exactly: letter case, accents and spaces at the end count.
    *
    * Right: the balance afterwards. `UnknownWorkspace`, `BalanceOutOfRange`: nothing was added.
    */

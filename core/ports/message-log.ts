@@ -28,24 +28,35 @@ export interface MessageLog {
    * Makes a message durable as `pending` and claims its idempotency key, if it has one, in one step.
    *
    * Right `Opened`: both are done. Right `Claimed`: the key guards another message (`claimStands` is the rule), told with
-   * whether its request was the same; nothing was written. Of concurrent opens with one key exactly one is `Opened`.
+   * whether its request was the same; nothing was written. Of concurrent opens with one key exactly one is `Opened`. Keys
+   * compare exactly, letter case too, and each workspace has its own. An id that was opened before is a `PortFailure`.
    * Left: nothing was written, or it may have been.
    */
   readonly open: (draft: Draft) => TaskEither<PortFailure, Opening>
   /** The message that a key guards at a moment, as `open` would tell it; none where the key is free. Nothing is written. */
   readonly claimed: (workspace: WorkspaceId, claim: Claim, at: Instant) => TaskEither<PortFailure, Option<Claimed>>
   /**
-   * Notes a change of a message (`merge` and `isRemembered` are the rules); its key is freed where it ends refused or
-   * released. Noting it again, or late, changes nothing. Right: the state afterwards, none where there is no such message.
+   * Notes a change of a message (`merge` and `isRemembered` are the rules). Right: the state afterwards, none where there is
+   * no such message in the workspace.
+   *
+   * Noting a change again, or late, moves nothing back. The platform's id and `pricing` are kept from the first change that
+   * brings them, even one that comes too late to move the state: a late acceptance still brings the id. An error belongs to
+   * the state it explains, and goes when the message moves on. The key is freed where the message ends refused or released
+   * (`guardsKey`); once freed it stays free, whatever is heard of the message later. Concurrent changes merge as in any order.
    */
   readonly settle: (workspace: WorkspaceId, id: MessageId, change: Change) => TaskEither<PortFailure, Option<MessageState>>
-  /** One message of a workspace, by our id or the platform's. A message is never found from another workspace. */
+  /** One message of a workspace, by our id or the platform's, which compare exactly. A message is never found from another workspace. */
   readonly find: (workspace: WorkspaceId, by: MessageRef) => TaskEither<PortFailure, Option<MessageRecord>>
-  /** A workspace's messages, newest first. A page's cursor goes on where the page ended, whatever was written since. */
+  /**
+   * A workspace's messages, newest first by their ids; empty where the workspace does not exist.
+   *
+   * A page's cursor is the id of its last message, and goes on where the page ended, whatever was written since. A cursor
+   * that is none of ours is compared as an id would be, and never fails. A page with every message that is left has no next.
+   */
   readonly list: (workspace: WorkspaceId, query: MessageQuery) => TaskEither<PortFailure, Page<MessageRecord>>
-  /** Messages in a state of unknown outcome that were opened before a moment, oldest first, of all workspaces. */
+  /** The oldest messages in a state of unknown outcome that were opened before a moment, oldest first, of all workspaces. */
   readonly stale: (query: StaleQuery) => TaskEither<PortFailure, ReadonlyArray<StaleMessage>>
-  /** How many messages of each workspace the platform bills in another category than they were charged in. */
+  /** How many messages of each workspace the platform's `pricing.category` bills in another category than they were charged in. */
   readonly recategorised: () => TaskEither<PortFailure, ReadonlyArray<Recategorised>>
 }
 
@@ -62,15 +73,19 @@ export type Draft = {
 /** An idempotency key and the text of the request it stands for, of which an adapter keeps a digest only. */
 export type Claim = { readonly key: IdempotencyKey; readonly request: string }
 
+/** What became of an open: the message is durable, or its key guards another one. */
 export type Opening = { readonly _tag: 'Opened' } | Claimed
 
 /** A key guards another message; `sameRequest` says whether it stands for the same request. */
 export type Claimed = { readonly _tag: 'Claimed'; readonly by: MessageRecord; readonly sameRequest: boolean }
 
+/** What names a message of a workspace: our id or the platform's. */
 export type MessageRef = { readonly id: MessageId } | { readonly platformId: PlatformId }
 
+/** Which messages to list: all of a workspace, or those to one customer, in one state, or both. */
 export type MessageQuery = PageQuery & { readonly to?: PhoneNumber; readonly state?: MessageState }
 
+/** Which messages to list whose outcome nobody learnt: in a state, opened before a moment, at most so many. */
 export type StaleQuery = { readonly state: 'pending' | 'unconfirmed'; readonly before: Instant; readonly limit: number }
 
 /** Messages charged in one category of which the platform's `pricing.category` names another. */
@@ -81,6 +96,7 @@ export type Recategorised = {
   readonly messages: number
 }
 
+/** A message whose outcome nobody learnt. */
 export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: MessageId }
 
 /** A message as it is remembered. */

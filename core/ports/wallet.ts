@@ -11,7 +11,7 @@ export type { InsufficientBalance, PortFailure } from '../errors.js'
 export { stepHold } from '../hold.js'
 export type { EntryKind, HoldState, HoldStep } from '../hold.js'
 export type { MessageId } from '../message.js'
-export type { Money } from '../money.js'
+export type { Currency, Money } from '../money.js'
 export type { Page, PageQuery } from '../page.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
@@ -27,17 +27,25 @@ export interface Wallet {
    * Sets the price of a message aside.
    *
    * Concurrent holds never overdraw. A balance equal to the price succeeds and leaves zero available. A zero price is
-   * legal. Holding again for the same message changes nothing. `InsufficientBalance`: nothing was set aside. A price in
+   * legal. Holding again for the same message changes nothing and succeeds, at whatever price, whatever is left to spend, and
+   * once the hold is settled, too. `InsufficientBalance`: nothing was set aside, and the message may be held later. A price in
    * another currency than the wallet's, or a workspace without a wallet, is a `PortFailure`.
    */
   readonly hold: (hold: NewHold) => TaskEither<InsufficientBalance | PortFailure, void>
-  /** Spends a hold, even one that was given back. Spending it again changes nothing. Right: the hold's state afterwards. */
+  /**
+   * Spends a hold, even one that was given back, which may take `available` below zero. Spending it again changes nothing.
+   * Right: the hold's state afterwards.
+   */
   readonly capture: SettleHold
   /** Gives a hold back. Giving it back again, or once it is spent, changes nothing. Right: the hold's state afterwards. */
   readonly release: SettleHold
   /** Gives the price back for good, held or spent. Giving it back again changes nothing. Right: the hold's state afterwards. */
   readonly refund: SettleHold
-  /** Holds still held that were made before a moment, of all workspaces, part by part; each is in exactly one part. */
+  /**
+   * Holds still held that were made before a moment, of all workspaces, in any order, part by part.
+   *
+   * Each is in exactly one part, also while those already listed are settled.
+   */
   readonly stale: (query: PageQuery & { readonly before: Instant }) => TaskEither<PortFailure, Page<StaleHold>>
 }
 
@@ -56,4 +64,5 @@ export type SettleHold = (of: {
   readonly at: Instant
 }) => TaskEither<PortFailure, HoldState | undefined>
 
+/** A hold nobody settled. */
 export type StaleHold = { readonly workspace: WorkspaceId; readonly message: MessageId }

@@ -12,10 +12,14 @@ export type { WorkspaceId } from '../workspace.js'
 
 /** The time, and when each customer last wrote to a workspace. */
 export interface WindowClock {
-  /** The present moment. */
+  /** The present moment, in whole milliseconds. */
   readonly now: () => Instant
   /** When a customer last wrote to a workspace; none where the customer never did. */
   readonly lastInbound: (workspace: WorkspaceId, customer: PhoneNumber) => TaskEither<PortFailure, Option<Instant>>
-  /** Notes that a customer wrote at a moment. The latest is kept: an earlier one, or the same again, changes nothing. */
+  /**
+   * Notes that a customer wrote at a moment, to the millisecond.
+   *
+   * The latest is kept, of concurrent ones, too: an earlier one, or the same again, changes nothing.
+   */
   readonly recordInbound: (workspace: WorkspaceId, customer: PhoneNumber, at: Instant) => TaskEither<PortFailure, void>
 }

@@ -1,25 +1,12 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import Koa, { type Middleware } from 'koa'
-import { v7 as uuid } from 'uuid'
-import { makeHttpApp } from '../../adapters/koa/index.js'
-import { makeMemoryStorage, makeRetryLater } from '../../adapters/memory/index.js'
-import { makeSendTemplate, makeSendText, messageIdOf, workspaceIdOf, type Currency, type PlatformId } from '../../core/index.js'
+import { makeSendTemplate, makeSendText } from 'postern'
+import { makeHttpApp } from 'postern/koa'
+import { openTrial } from 'postern/memory'
 
-const storage = makeMemoryStorage()
-const currency = 'USD' as Currency
-const deps = {
-  ...storage,
-  platform: { send: () => TE.right('wamid.example' as PlatformId) },
-  priceOf: () => ({ micros: 30_000n, currency, category: 'service' as const }),
-  newMessageId: () => messageIdOf(uuid()),
-  unconfirmedAfterMs: 120_000,
-  retryLater: makeRetryLater().retryLater,
-}
-const postern = makeHttpApp({ ...storage, sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps) }).callback()
+const trial = await openTrial()
+const postern = makeHttpApp({ ...trial, sendText: makeSendText(trial), sendTemplate: makeSendTemplate(trial) }).callback()
 
 /** Hands everything below a prefix to Postern, which sees the rest of the path and answers the request itself. */
 const under = (prefix: string): Middleware => async (ctx, next) => {
@@ -34,17 +21,14 @@ const under = (prefix: string): Middleware => async (ctx, next) => {
 
 const app = new Koa()
 app.use(under('/messaging'))
-app.use((ctx) => { ctx.body = 'the app itself' })
+app.use((ctx) => { ctx.body = `the shop's own ${ctx.path}` })
 
-const workspace = workspaceIdOf(uuid())
-await storage.workspaces.create({ id: workspace, name: 'shop', currency, createdAt: Date.now() })()
-const minted = await storage.keyStore.mint(workspace, 'shop', Date.now())()
-const handle = app.callback()
-const server = createServer((request, response) => void handle(request, response)).listen(0, '127.0.0.1')
+const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const headers = { Authorization: `Bearer ${E.isRight(minted) ? minted.right.key : ''}` }
-for (const path of ['/', '/messaging/v1/wallet', '/messaging/health/live']) {
+const minted = await trial.keyStore.mint(trial.workspace, 'shop', Date.now())()
+const headers = { Authorization: `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}` }
+for (const path of ['/orders', '/messaging/v1/wallet', '/messaging/health/live', '/v1/wallet']) {
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers })
   console.log(path, reply.status, await reply.text())
 }

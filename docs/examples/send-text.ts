@@ -1,15 +1,17 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { v7 as uuid } from 'uuid'
-import { makeSendText, messageIdOf, workspaceIdOf, type Currency, type PhoneNumber, type PlatformId } from '../../core/index.js'
-import { makeMemoryStorage, makeRetryLater } from '../../adapters/memory/index.js'
+import { makeSendText, type PhoneNumber, type SendTextError } from 'postern'
+import { openTrial } from 'postern/memory'
 
-const [workspace, currency, to, at] = [workspaceIdOf(uuid()), 'USD' as Currency, '33639980001' as PhoneNumber, Date.now()]
-const { workspaces, ledger, ...storage } = makeMemoryStorage()
-await workspaces.create({ id: workspace, name: 'shop', currency, createdAt: at })()
-await ledger.topUp({ workspace, micros: 1_000_000n, reference: 'first', at })()
-await storage.senders.assign(workspace, { phoneNumberId: '1001', accessToken: 'token', businessAccountId: undefined })()
-await storage.windowClock.recordInbound(workspace, to, at)()
-const platform = { send: () => TE.right('wamid.example' as PlatformId) }
-const priceOf = () => ({ micros: 30_000n, currency, category: 'service' as const })
-const own = { platform, priceOf, newMessageId: () => messageIdOf(uuid()), unconfirmedAfterMs: 120_000, ...makeRetryLater() }
-console.log(await makeSendText({ ...storage, ...own })({ workspace, to, text: 'Hello' })(), await ledger.balance(workspace)())
+const to = '33639980001' as PhoneNumber
+const { workspace, ...ports } = await openTrial({ customers: [to] })
+const reply = await makeSendText(ports)({ workspace, to, text: 'Hello' })()
+console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : adviceOn(reply.left))
+
+function adviceOn(failure: SendTextError): string {
+  switch (failure._tag) {
+    case 'WindowClosed': return 'The customer has not written within 24 hours: send a template.'
+    case 'InsufficientBalance': return `Top up ${failure.required - failure.available} micros.`
+    case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': return JSON.stringify(failure.error)
+    case 'PlatformUnreachable': case 'PortFailure': case 'SenderNotConfigured': return 'Nothing was sent: try again later.'
+    case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': return 'See what became of the first one.'
+  }
+}

@@ -1,14 +1,10 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container } from 'inversify'
-import { v7 as uuid } from 'uuid'
+import type { PhoneNumber, Wallet } from 'postern'
 import {
   LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RETRY_LATER, SEND_TEMPLATE, SENDERS, useCases, WALLET, WINDOW_CLOCK,
-} from '../../adapters/inversify/index.js'
-import { makeMemoryStorage, makeRetryLater } from '../../adapters/memory/index.js'
-import { messageIdOf, workspaceIdOf, type Currency, type PhoneNumber, type PlatformId, type Wallet } from '../../core/index.js'
-
-const storage = makeMemoryStorage()
-const currency = 'USD' as Currency
+} from 'postern/inversify'
+import { openTrial } from 'postern/memory'
 
 /** The app's own billing: whoever may send pays at the end of the month, so nothing is ever short and nothing is kept. */
 const billedLater: Wallet = {
@@ -19,20 +15,19 @@ const billedLater: Wallet = {
   stale: () => TE.right({ items: [], next: undefined }),
 }
 
+const { workspace, ...trial } = await openTrial({ micros: 0n })
+
 const container = new Container({ defaultScope: 'Singleton' })
 container.load(useCases)
 container.bind(WALLET).toConstantValue(billedLater)
-container.bind(MESSAGE_LOG).toConstantValue(storage.messageLog)
-container.bind(SENDERS).toConstantValue(storage.senders)
-container.bind(WINDOW_CLOCK).toConstantValue(storage.windowClock)
-container.bind(PLATFORM).toConstantValue({ send: () => TE.right('wamid.example' as PlatformId) })
-container.bind(PRICE_OF).toConstantValue(() => ({ micros: 0n, currency, category: 'marketing' }))
-container.bind(RETRY_LATER).toConstantValue(makeRetryLater().retryLater)
-container.bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf(uuid()))
-container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: 120_000, releaseAfterMs: 7 * 24 * 3_600_000 })
+container.bind(MESSAGE_LOG).toConstantValue(trial.messageLog)
+container.bind(SENDERS).toConstantValue(trial.senders)
+container.bind(WINDOW_CLOCK).toConstantValue(trial.windowClock)
+container.bind(PLATFORM).toConstantValue(trial.platform)
+container.bind(PRICE_OF).toConstantValue(trial.priceOf)
+container.bind(RETRY_LATER).toConstantValue(trial.retryLater)
+container.bind(NEW_MESSAGE_ID).toConstantValue(trial.newMessageId)
+container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: trial.unconfirmedAfterMs, releaseAfterMs: trial.releaseAfterMs })
 
-const workspace = workspaceIdOf(uuid())
-await storage.workspaces.create({ id: workspace, name: 'shop', currency, createdAt: Date.now() })()
-await storage.senders.assign(workspace, { phoneNumberId: '1001', accessToken: 'token', businessAccountId: undefined })()
-const sent = await container.get(SEND_TEMPLATE)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })()
-console.log(sent)
+const reply = await container.get(SEND_TEMPLATE)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })()
+console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left._tag)

@@ -16,22 +16,23 @@ const node = async (...args: ReadonlyArray<string>): Promise<string> => {
   return stdout
 }
 
-/** What a package may be asked for, and the folder whose index.ts answers. */
+/** What a package may be asked for, and the file that answers. */
 const ENTRIES: Readonly<Record<string, string>> = {
-  postern: 'core',
-  'postern/laws': 'test/laws',
-  'postern/memory': 'adapters/memory',
-  'postern/cloud-api': 'adapters/cloud-api',
-  'postern/knex': 'adapters/knex',
-  'postern/koa': 'adapters/koa',
-  'postern/inversify': 'adapters/inversify',
+  postern: 'core/index.ts',
+  'postern/laws': 'test/laws/index.ts',
+  'postern/memory': 'adapters/memory/index.ts',
+  'postern/cloud-api': 'adapters/cloud-api/index.ts',
+  'postern/cloud-api/undici': 'adapters/cloud-api/undici-transport.ts',
+  'postern/knex': 'adapters/knex/index.ts',
+  'postern/koa': 'adapters/koa/index.ts',
+  'postern/inversify': 'adapters/inversify/index.ts',
 }
 
 const namesIn = (printed: string): ReadonlyArray<string> => printed.trim().split(',').sort()
 
-/** The names that a folder's index.ts exports, read from the sources. */
-const namesOf = async (folder: string): Promise<ReadonlyArray<string>> => {
-  const source = (await import(join(ROOT, folder, 'index.ts'))) as object
+/** The names that a file exports, read from the sources. */
+const namesOf = async (file: string): Promise<ReadonlyArray<string>> => {
+  const source = (await import(join(ROOT, file))) as object
   return Object.keys(source).sort()
 }
 
@@ -60,15 +61,15 @@ describe('the compiled package', () => {
     assert.sameMembers(Object.keys(exports).map((path) => path.replace('.', 'postern')), Object.keys(ENTRIES))
   })
 
-  for (const [entry, folder] of Object.entries(ENTRIES)) {
+  for (const [entry, file] of Object.entries(ENTRIES)) {
     it(`offers all of ${entry} to native ES modules`, async () => {
       const printed = await node('--input-type=module', '--eval', `console.log(Object.keys(await import('${entry}')).join())`)
-      assert.deepEqual(namesIn(printed), await namesOf(folder))
+      assert.deepEqual(namesIn(printed), await namesOf(file))
     })
 
     it(`offers all of ${entry} to CommonJS`, async () => {
       const printed = await node('--no-warnings', '--input-type=commonjs', '--eval', `console.log(Object.keys(require('${entry}')).join())`)
-      assert.deepEqual(namesIn(printed), await namesOf(folder))
+      assert.deepEqual(namesIn(printed), await namesOf(file))
     })
   }
 

@@ -5,8 +5,11 @@ import type { Law } from './law.js'
 import { newKey, NOON, openDesk, type MessageLogWorld } from './message-world.js'
 import type { SendersWorld } from './senders.js'
 
-/** The power to see what a thief of the storage would: everything the adapter keeps, as text, columns of bytes as text too. */
-export type AtRest = { readonly atRest: () => Promise<string> }
+/** The power to see what a thief of the storage would. */
+export type AtRest = {
+  /** Everything the adapter keeps, as text, columns of bytes as text too. */
+  readonly atRest: () => Promise<string>
+}
 
 const hides = async (promise: string, { atRest }: AtRest, known: string, secrets: ReadonlyArray<string>): Promise<void> => {
   const text = await atRest()

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure, type Instant, type WindowClock } from '../../core/index.js'
+import { portFailure, type Instant, type WindowClock } from 'postern'
 
 /** What a store of texts has to offer: one value a key, and a change of it that nothing comes between. */
 export type Store = {

@@ -1,10 +1,9 @@
-import { test } from 'node:test'
+import { workspaceIdOf } from 'postern'
+import type { WindowClockWorld } from 'postern/laws'
 import { v7 as uuid } from 'uuid'
-import { workspaceIdOf } from '../../core/index.js'
-import { windowClockLaws, type WindowClockWorld } from '../../test/laws/index.js'
 import { makeStoreWindowClock, type Store } from './store-window-clock.js'
 
-const openWorld = (): WindowClockWorld => ({
+export const openWorld = (): WindowClockWorld => ({
   windowClock: makeStoreWindowClock(makeMapStore()),
   openWorkspace: async () => ({ workspace: workspaceIdOf(uuid()) }),
 })
@@ -16,5 +15,3 @@ const makeMapStore = (): Store => {
     update: async (key, change) => void values.set(key, change(values.get(key))),
   }
 }
-
-for (const { name, check } of windowClockLaws) void test(name, () => check(openWorld()))

@@ -1,0 +1,24 @@
+import { test } from 'node:test'
+import Database from 'better-sqlite3'
+import { workspaceIdOf, type Balance, type Currency } from 'postern'
+import { walletLaws, type WalletWorld } from 'postern/laws'
+import { v7 as uuid } from 'uuid'
+import { BILLING_SCHEMA, makeBillingWallet, openAccount } from './billing-wallet.js'
+
+const currency = 'USD' as Currency
+
+const openWorld = (): WalletWorld => {
+  const database = new Database(':memory:').exec(BILLING_SCHEMA)
+  return {
+    wallet: makeBillingWallet(database),
+    openWorkspace: async (micros) => {
+      const workspace = workspaceIdOf(uuid())
+      openAccount(database, workspace, currency, micros)
+      return { workspace, currency }
+    },
+    balance: async (workspace) =>
+      database.prepare('SELECT currency, available, held FROM account WHERE workspace = ?').get(workspace) as Balance,
+  }
+}
+
+for (const { name, check } of walletLaws) void test(name, () => check(openWorld()))

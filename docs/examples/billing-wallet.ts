@@ -1,0 +1,76 @@
+import type { Database } from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type NewHold, type PortFailure,
+  type SettleHold, type StaleHold, type Wallet, type WorkspaceId,
+} from 'postern'
+
+/** The tables of an app's billing: an account a customer of the app, and a charge a message. Amounts are whole micros. */
+export const BILLING_SCHEMA = `
+  CREATE TABLE account (workspace TEXT PRIMARY KEY, currency TEXT NOT NULL, available INTEGER NOT NULL, held INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE charge (
+    message TEXT PRIMARY KEY, workspace TEXT NOT NULL REFERENCES account, micros INTEGER NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL
+  );
+`
+
+type Charge = { readonly micros: bigint; readonly state: HoldState }
+
+const failure = portFailure('Wallet')
+
+/** The app's billing as the wallet of its messages. better-sqlite3 runs a transaction without yielding, so no call meets half of another. */
+export const makeBillingWallet = (database: Database): Wallet => {
+  database.defaultSafeIntegers()
+  const account = database.prepare<[WorkspaceId], Balance>('SELECT currency, available, held FROM account WHERE workspace = ?')
+  const move = database.prepare('UPDATE account SET available = available + ?, held = held + ? WHERE workspace = ?')
+  const charge = database.prepare<[MessageId, WorkspaceId], Charge>('SELECT micros, state FROM charge WHERE message = ? AND workspace = ?')
+  const insert = database.prepare('INSERT INTO charge (message, workspace, micros, state, at) VALUES (?, ?, ?, ?, ?)')
+  const update = database.prepare('UPDATE charge SET state = ? WHERE message = ?')
+  const stale = database.prepare<[number, string, number], StaleHold>(
+    `SELECT workspace, message FROM charge WHERE state = 'held' AND at < ? AND message > ? ORDER BY message LIMIT ?`,
+  )
+
+  const hold = ({ workspace, message, amount: { micros, currency }, at }: NewHold): E.Either<InsufficientBalance | PortFailure, void> => {
+    const balance = account.get(workspace)
+    if (balance?.currency !== currency) return E.left(failure('there is no account in that currency'))
+    if (charge.get(message, workspace) !== undefined) return E.right(undefined)
+    if (balance.available < micros) return E.left({ _tag: 'InsufficientBalance', required: micros, ...balance })
+    insert.run(message, workspace, micros, 'held', at)
+    move.run(-micros, micros, workspace)
+    return E.right(undefined)
+  }
+
+  const settle = (to: Parameters<typeof stepHold>[1]): SettleHold => ({ workspace, message }) =>
+    TE.tryCatch(inTransaction(() => {
+      const found = charge.get(message, workspace)
+      const step = found && stepHold(found.state, to)
+      if (found === undefined || step === undefined) return found?.state
+      update.run(step.state, message)
+      move.run(step.available * found.micros, step.held * found.micros, workspace)
+      return step.state
+    }), failure)
+
+  // Immediate: the lock is taken before the first read, so that another process cannot write in between.
+  const inTransaction = <Result>(work: () => Result) => async (): Promise<Result> => database.transaction(work).immediate()
+
+  return {
+    hold: (price) => async () => {
+      const outcome = await TE.tryCatch(inTransaction(() => hold(price)), failure)()
+      return E.isLeft(outcome) ? outcome : outcome.right
+    },
+    capture: settle('capture'),
+    release: settle('release'),
+    refund: settle('refund'),
+    stale: ({ before, limit, cursor = '' }) =>
+      TE.tryCatch(async () => {
+        const rows = stale.all(before, cursor, limit + 1)
+        const items = rows.slice(0, limit)
+        return { items, next: rows.length > limit ? items.at(-1)?.message : undefined }
+      }, failure),
+  }
+}
+
+/** Opens an account in the app's billing. */
+export const openAccount = (database: Database, workspace: WorkspaceId, currency: Currency, micros: bigint): void => {
+  database.prepare('INSERT INTO account (workspace, currency, available) VALUES (?, ?, ?)').run(workspace, currency, micros)
+}

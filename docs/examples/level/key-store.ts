@@ -1,0 +1,80 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure, type ApiKey, type KeyStore, type PortFailure, type UnknownApiKey, type WorkspaceId } from 'postern'
+import { after, timeKey, type LevelStore } from './level-store.js'
+
+type Row = Pick<ApiKey, 'id' | 'name' | 'createdAt'> & {
+  readonly workspace: WorkspaceId
+  readonly digest: string
+  readonly lastUsedAt?: number
+  readonly revokedAt?: number
+}
+
+const KEY = /^pst_([0-9a-f]{32})_([0-9a-f]{48})$/
+const ID = /^[0-9a-f]{32}$/
+
+/** How old the mark of a key's last use may be before it is written anew; it has to be right to within a minute. */
+const MARK_MS = 30_000
+
+const failure = portFailure('KeyStore')
+const UNKNOWN: E.Either<UnknownApiKey, never> = E.left({ _tag: 'UnknownApiKey' })
+
+/** The API keys over LevelDB, of the workspaces that `isWorkspace` knows. */
+export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: WorkspaceId) => Promise<boolean>): KeyStore => {
+  const { get, write, entries, inTurn } = store
+  const rowOf = (id: string): Promise<Row | undefined> => get<Row>(`key/${id}`)
+
+  /** Changes a key in its turn, so that no mark of its use comes back over its revocation. */
+  const change = (id: string, of: (row: Row) => Row): Promise<E.Either<UnknownApiKey, void>> =>
+    inTurn(`key/${id}`, async () => {
+      const row = await rowOf(id)
+      if (row === undefined) return UNKNOWN
+      const changed = of(row)
+      if (changed !== row) await write([[`key/${id}`, changed]])
+      return E.right(undefined)
+    })
+
+  return {
+    workspaceOf: (presented, at) => trying(async () => {
+      const [, id = '', secret = ''] = KEY.exec(presented) ?? []
+      const row = id === '' ? undefined : await rowOf(id)
+      if (row === undefined || row.revokedAt !== undefined || !isSecretOf(row, secret)) return UNKNOWN
+      if (row.lastUsedAt === undefined || at - row.lastUsedAt >= MARK_MS) await change(id, (latest) => ({ ...latest, lastUsedAt: Math.max(at, latest.lastUsedAt ?? at) }))
+      return E.right(row.workspace)
+    }),
+
+    mint: (workspace, name, at) => trying(async () => {
+      if (!(await isWorkspace(workspace))) return E.left({ _tag: 'UnknownWorkspace' as const })
+      const [id, secret] = [randomBytes(16).toString('hex'), randomBytes(24).toString('hex')]
+      const row: Row = { id, workspace, name, createdAt: at, digest: digestOf(secret) }
+      await write([[`key/${id}`, row], [`keys/${workspace}/${timeKey(at)}/${id}`, id]])
+      return E.right({ id, key: `pst_${id}_${secret}` })
+    }),
+
+    list: (workspace) => TE.tryCatch(async () => {
+      const keys: ApiKey[] = []
+      for await (const [, id] of entries<string>({ from: `keys/${workspace}/`, to: after(`keys/${workspace}/`) })) {
+        const row = await rowOf(id)
+        if (row !== undefined) keys.push(knownOf(row))
+      }
+      return keys
+    }, failure),
+
+    revoke: (id, at) => trying(async () =>
+      ID.test(id) ? change(id, (row) => (row.revokedAt === undefined ? { ...row, revokedAt: at } : row)) : UNKNOWN,
+    ),
+  }
+}
+
+const trying = <Left, Right>(work: () => Promise<E.Either<Left, Right>>): TE.TaskEither<Left | PortFailure, Right> => async () => {
+  const outcome = await TE.tryCatch(work, failure)()
+  return E.isLeft(outcome) ? outcome : outcome.right
+}
+
+const knownOf = ({ id, name, createdAt, lastUsedAt, revokedAt }: Row): ApiKey => ({ id, name, createdAt, lastUsedAt, revokedAt })
+
+const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+const isSecretOf = ({ digest }: Row, secret: string): boolean =>
+  timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestOf(secret), 'hex'))

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  claimStands, guardsKey, isOpenEnded, portFailure, type Change, type Claim, type Claimed, type Draft, type MessageId, type MessageLog,
+  type MessageQuery, type MessageRecord, type MessageRef, type MessageState, type Opening, type Recategorised, type StaleMessage, type WorkspaceId,
+} from 'postern'
+import { after, asKey, timeKey, type LevelStore, type Writes } from './level-store.js'
+import { changed, recordOf } from './message-record.js'
+
+// JSON has no bigint and no undefined: the price is stored as decimal digits, and what is absent comes back as it was by `absent`.
+type Row = Omit<MessageRecord, 'price'> & { readonly price: { readonly micros: string } & Omit<MessageRecord['price'], 'micros'>; readonly claim?: string }
+type ClaimRow = { readonly by: MessageId; readonly at: number; readonly digest: string }
+
+const failure = portFailure('MessageLog')
+
+/** The message log over LevelDB. All that is written of one workspace is written in turn, and each step is one write. */
+export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
+  const { get, write, entries, inTurn } = store
+  const rowOf = (workspace: WorkspaceId, id: MessageId): Promise<Row | undefined> => get<Row>(messageKey(workspace, id))
+
+  const guardedBy = async (workspace: WorkspaceId, { key, request }: Claim, now: number): Promise<Claimed | undefined> => {
+    const claim = await get<ClaimRow>(claimKey(workspace, key))
+    const row = claim && (await rowOf(workspace, claim.by))
+    return claim !== undefined && row !== undefined && claimStands(now, claim.at, row.state)
+      ? { _tag: 'Claimed', by: fromRow(row), sameRequest: claim.digest === digestOf(request) }
+      : undefined
+  }
+
+  const open = async (draft: Draft): Promise<Opening> => {
+    const { id, workspace, claim, at } = draft
+    const guarded = claim && (await guardedBy(workspace, claim, at))
+    if (guarded !== undefined) return guarded
+    if ((await rowOf(workspace, id)) !== undefined) throw new Error('a message of that id has been opened before')
+    const key = claim && claimKey(workspace, claim.key)
+    const claimRow: ClaimRow | undefined = claim && { by: id, at, digest: digestOf(claim.request) }
+    const record = recordOf(draft)
+    await write([...rowWrites(record, key), ...staleWrites(undefined, record), ...(key === undefined ? [] : [[key, claimRow] as const])])
+    return { _tag: 'Opened' }
+  }
+
+  const settle = async (workspace: WorkspaceId, id: MessageId, change: Change): Promise<O.Option<MessageState>> => {
+    const row = await rowOf(workspace, id)
+    if (row === undefined) return O.none
+    const [before, freed] = [fromRow(row), row.claim]
+    const record = changed(before, change)
+    // A key that is freed is forgotten here, so that no later word on this message touches whom it guards by then.
+    const frees = freed !== undefined && !guardsKey(record.state)
+    await write([
+      ...rowWrites(record, frees ? undefined : freed),
+      ...staleWrites(before, record),
+      ...(frees ? [[freed, undefined] as const] : []),
+      ...(record.platformId === undefined ? [] : [[platformKey(workspace, record.platformId), id] as const]),
+    ])
+    return O.some(record.state)
+  }
+
+  const find = async (workspace: WorkspaceId, by: MessageRef): Promise<MessageRecord | undefined> => {
+    const id = 'id' in by ? by.id : await get<MessageId>(platformKey(workspace, by.platformId))
+    const row = id && (await rowOf(workspace, id))
+    return row && fromRow(row)
+  }
+
+  /** Ids sort by time, so the keys of a workspace's messages do; the cursor is the id of a page's last message. */
+  const list = async (workspace: WorkspaceId, { limit, cursor, to, state }: MessageQuery) => {
+    const prefix = messageKey(workspace, '')
+    const items: MessageRecord[] = []
+    for await (const [, row] of entries<Row>({ from: prefix, to: cursor === undefined ? after(prefix) : `${prefix}${cursor}`, newestFirst: true })) {
+      if ((to !== undefined && row.to !== to) || (state !== undefined && row.state !== state)) continue
+      if (items.length === limit) return { items, next: items.at(-1)?.id }
+      items.push(fromRow(row))
+    }
+    return { items, next: undefined }
+  }
+
+  const recategorised = async (): Promise<ReadonlyArray<Recategorised>> => {
+    const counts = new Map<string, Recategorised>()
+    for await (const [, { workspace, price: { category: charged }, pricing }] of entries<Row>({ from: 'message/', to: after('message/') })) {
+      const reported = pricing?.['category']
+      if (typeof reported !== 'string' || reported === charged) continue
+      const kind = [workspace, charged, reported].join(' ')
+      counts.set(kind, { workspace, charged, reported, messages: (counts.get(kind)?.messages ?? 0) + 1 })
+    }
+    return [...counts.values()]
+  }
+
+  return {
+    open: (draft) => TE.tryCatch(() => inTurn(`messages/${draft.workspace}`, () => open(draft)), failure),
+    claimed: (workspace, claim, at) => TE.tryCatch(async () => O.fromNullable(await guardedBy(workspace, claim, at)), failure),
+    settle: (workspace, id, change) => TE.tryCatch(() => inTurn(`messages/${workspace}`, () => settle(workspace, id, change)), failure),
+    find: (workspace, by) => TE.tryCatch(async () => O.fromNullable(await find(workspace, by)), failure),
+    list: (workspace, query) => TE.tryCatch(() => list(workspace, query), failure),
+    stale: ({ state, before, limit }) => TE.tryCatch(async () => {
+      const items: StaleMessage[] = []
+      for await (const [, item] of entries<StaleMessage>({ from: `stale/${state}/`, to: `stale/${state}/${timeKey(before)}` })) {
+        if (items.length === limit) break
+        items.push(item)
+      }
+      return items
+    }, failure),
+    recategorised: () => TE.tryCatch(recategorised, failure),
+  }
+}
+
+const messageKey = (workspace: WorkspaceId, id: string): string => `message/${workspace}/${id}`
+const claimKey = (workspace: WorkspaceId, key: string): string => `claim/${workspace}/${asKey(key)}`
+const platformKey = (workspace: WorkspaceId, id: string): string => `platform/${workspace}/${asKey(id)}`
+
+const rowWrites = ({ price, ...record }: MessageRecord, claim: string | undefined): Writes => {
+  const row: Row = { ...record, price: { ...price, micros: String(price.micros) }, ...(claim !== undefined && { claim }) }
+  return [[messageKey(record.workspace, record.id), row]]
+}
+
+const fromRow = ({ claim: _, price, ...row }: Row): MessageRecord => ({
+  ...row, price: { ...price, micros: BigInt(price.micros) },
+  platformId: row.platformId, templateName: row.templateName, language: row.language, error: row.error, pricing: row.pricing,
+})
+
+/** A message stands in the list of its state for as long as its outcome is not known. */
+const staleWrites = (before: MessageRecord | undefined, { workspace, id, state, createdAt }: MessageRecord): Writes => {
+  if (before?.state === state) return []
+  const key = (of: MessageState): string => `stale/${of}/${timeKey(createdAt)}/${id}`
+  return [
+    ...(before === undefined || !isOpenEnded(before.state) ? [] : [[key(before.state), undefined] as const]),
+    ...(isOpenEnded(state) ? [[key(state), { workspace, id }] as const] : []),
+  ]
+}
+
+const digestOf = (request: string): string => createHash('sha256').update(request).digest('hex')

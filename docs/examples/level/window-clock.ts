@@ -1,0 +1,20 @@
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure, type Instant, type WindowClock } from 'postern'
+import type { LevelStore } from './level-store.js'
+
+const failure = portFailure('WindowClock')
+
+/** The window clock over LevelDB. */
+export const makeLevelWindowClock = ({ get, write, inTurn }: LevelStore, now: () => Instant = Date.now): WindowClock => ({
+  now,
+  lastInbound: (workspace, customer) =>
+    TE.tryCatch(async () => O.fromNullable(await get<Instant>(`inbound/${workspace}/${customer}`)), failure),
+  recordInbound: (workspace, customer, at) => {
+    const key = `inbound/${workspace}/${customer}`
+    return TE.tryCatch(() => inTurn(key, async () => {
+      const before = await get<Instant>(key)
+      if (before === undefined || before < at) await write([[key, at]])
+    }), failure)
+  },
+})

@@ -1,0 +1,15 @@
+import Database from 'better-sqlite3'
+import { makeSendTemplate, type Currency, type PhoneNumber } from 'postern'
+import { openTrial } from 'postern/memory'
+import { BILLING_SCHEMA, makeBillingWallet, openAccount } from './billing-wallet.js'
+
+const database = new Database(':memory:').exec(BILLING_SCHEMA)
+const { workspace, ...trial } = await openTrial()
+openAccount(database, workspace, 'USD' as Currency, 50_000n)
+
+const sendTemplate = makeSendTemplate({ ...trial, wallet: makeBillingWallet(database) })
+for (const name of ['order_update', 'order_shipped']) {
+  const reply = await sendTemplate({ workspace, to: '33639980001' as PhoneNumber, name })()
+  console.log(name, reply._tag === 'Right' ? 'sent' : reply.left._tag)
+}
+console.log(database.prepare('SELECT state, micros FROM charge').all(), database.prepare('SELECT available, held FROM account').get())

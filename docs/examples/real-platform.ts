@@ -1,0 +1,38 @@
+import { makeReconcile, makeSendTemplate, messageIdOf, workspaceIdOf, type Currency, type PhoneNumber } from 'postern'
+import { makeCloudApi, makeGotTransport } from 'postern/cloud-api'
+import { openStorage } from 'postern/knex'
+import { makeRetryLater } from 'postern/memory'
+import { v7 as uuid } from 'uuid'
+
+const { DATABASE_URL: url = 'sqlite:./messages.db', PLATFORM_URL: baseUrl = 'https://graph.facebook.com' } = process.env
+const { POSTERN_SECRET: secret, ACCESS_TOKEN: accessToken = '' } = process.env
+const currency = 'USD' as Currency
+
+const transport = makeGotTransport()
+const retries = makeRetryLater()
+const storage = openStorage({ url, secret })
+await storage.migrate()
+const ports = {
+  ...storage,
+  platform: makeCloudApi({ baseUrl, version: 'v25.0', timeoutMs: 10_000, transport: transport.send }),
+  priceOf: () => ({ micros: 62_500n, currency, category: 'marketing' as const }),
+  newMessageId: () => messageIdOf(uuid()),
+  retryLater: retries.retryLater,
+  unconfirmedAfterMs: 120_000,
+  releaseAfterMs: 7 * 24 * 3_600_000,
+}
+
+const [workspace, at] = [workspaceIdOf(uuid()), Date.now()]
+await storage.workspaces.create({ id: workspace, name: 'shop', currency, createdAt: at })()
+await storage.ledger.topUp({ workspace, micros: 25_000_000n, reference: 'invoice-1', at })()
+await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken, businessAccountId: undefined })()
+
+const reply = await makeSendTemplate(ports)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })()
+console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left)
+console.log(await storage.ledger.balance(workspace)())
+// What a crash or a lost answer left behind; a server does this every few minutes.
+console.log(await makeReconcile(ports)()())
+
+await retries.close()
+await transport.close()
+await storage.close()

@@ -1,0 +1,23 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { makeSendTemplate, makeSendText } from 'postern'
+import { makeHttpApp } from 'postern/koa'
+import { openTrial } from 'postern/memory'
+
+const trial = await openTrial()
+const postern = makeHttpApp({ ...trial, sendText: makeSendText(trial), sendTemplate: makeSendTemplate(trial) }).callback()
+const listener: RequestListener = (request, response) => void postern(request, response)
+
+const server = createServer(listener).listen(0, '127.0.0.1')
+await once(server, 'listening')
+const { port } = server.address() as AddressInfo
+const minted = await trial.keyStore.mint(trial.workspace, 'shop', Date.now())()
+const reply = await fetch(`http://127.0.0.1:${port}/v1/messages/send-template`, {
+  method: 'POST',
+  headers: { 'Authorization': `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}`, 'Content-Type': 'application/json' },
+  body: JSON.stringify({ to: '+33 6 39 98 00 01', template_name: 'order_update' }),
+})
+console.log(reply.status, await reply.text())
+server.close()
+server.closeAllConnections()

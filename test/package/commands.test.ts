@@ -1,0 +1,66 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { ROOT } from '../architecture/tree.js'
+import type { Installed, Outcome } from './install.js'
+import { installed } from './installed.js'
+
+const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
+
+describe('the command of the packed package', function () {
+  this.timeout(120_000)
+
+  let pack: Installed
+  let bin: string
+  const postern = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<Outcome> => pack.node([bin, ...args], env)
+
+  before(async () => {
+    pack = await installed()
+    await pack.remove(...OPTIONAL)
+    const manifest = JSON.parse(await readFile(join(pack.app, 'node_modules/postern/package.json'), 'utf8'))
+    bin = join(pack.app, 'node_modules/postern', manifest.bin.postern)
+  })
+
+  it('may be run as it is', async () => {
+    assert.match(await readFile(bin, 'utf8'), /^#!\/usr\/bin\/env node\n/)
+  })
+
+  it('tells its version and explains itself', async () => {
+    const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    assert.deepEqual(await postern(['--version']), { status: 0, stdout: `${version}\n`, stderr: '' })
+    assert.match((await postern(['--help'])).stdout, /^Usage: postern /)
+  })
+
+  const needs: ReadonlyArray<readonly [command: string, env: Readonly<Record<string, string>>, name: string]> = [
+    ['migrate', { DATABASE_URL: 'sqlite::memory:' }, 'better-sqlite3'],
+    ['serve', { DATABASE_URL: 'sqlite::memory:' }, 'better-sqlite3'],
+    ['migrate', { DATABASE_URL: 'mysql://127.0.0.1:1/none' }, 'mysql2'],
+    ['workspace list', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'pg'],
+    ['simulator --port 0', {}, 'undici'],
+  ]
+  for (const [command, env, name] of needs) {
+    it(`says in one sentence that ${command.split(' ')[0] ?? ''} needs ${name}`, async () => {
+      const { status, stderr } = await postern(command.split(' '), env)
+      assert.equal(status, 1)
+      assert.match(stderr, new RegExp(`^postern: the package ${name} is needed .*\`npm install ${name}\` adds it\n$`))
+    })
+  }
+
+  it('does not start to serve over undici where that is not installed', async () => {
+    await pack.add('better-sqlite3')
+    const { status, stderr } = await postern(['serve'], { DATABASE_URL: 'sqlite::memory:', PLATFORM_TRANSPORT: 'undici', PORT: '0' })
+    assert.equal(status, 1)
+    assert.equal(stderr, 'postern: the package undici is needed and not installed; `npm install undici` adds it\n')
+  })
+
+  it('works once the package it asked for is there', async () => {
+    await pack.add('better-sqlite3')
+    const file = join(pack.app, 'postern.db')
+    const env = { DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: 'a-secret-of-tests-that-is-long-enough' }
+    assert.deepEqual(await postern(['migrate', '--json'], env), { status: 0, stdout: '{"from":0,"to":1}\n', stderr: '' })
+    const workspace = JSON.parse((await postern(['workspace', 'create', 'shop', '--json'], env)).stdout)
+    const topUp = await postern(['wallet', 'top-up', workspace.id, '12.34', '--json'], env)
+    assert.deepEqual(JSON.parse(topUp.stdout), { currency: 'USD', available: '12.340000', held: '0.000000' })
+    await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })))
+  })
+})

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+import type { Command } from 'commander'
+import { makeProgram } from '../../apps/cli/program.js'
+import { ROOT } from '../architecture/tree.js'
+
+type Block = { readonly page: string; readonly text: string }
+
+const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8')
+
+const pages = async (): Promise<ReadonlyArray<string>> =>
+  ['README.md', 'CHANGELOG.md', ...(await readdir(join(ROOT, 'docs'), { recursive: true })).filter((path) => path.endsWith('.md')).map((path) => `docs/${path}`)]
+
+const blocks = async (language: string): Promise<ReadonlyArray<Block>> => {
+  const all = await Promise.all((await pages()).map(async (page) => [page, await read(page)] as const))
+  return all.flatMap(([page, text]) =>
+    Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')), ([, block]) => ({ page, text: block ?? '' })),
+  )
+}
+
+/** The lines of a script as a shell reads them: without comments, continued lines joined, commands joined by && taken apart. */
+const commandsOf = ({ text }: Block): ReadonlyArray<string> =>
+  text.replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll('\n', ' ')).replaceAll('\\\n', ' ').split('\n')
+    .flatMap((line) => line.replace(/\s#.*$/, '').split('&&')).map((command) => command.trim()).filter((command) => command !== '')
+
+/** What is wrong with a command line of ours; `undefined` where it could be typed as it stands. */
+const faultOf = (line: string): string | undefined => {
+  const words = line.replace(/ < \S+$/, '').split(/\s+/)
+  let command: Command | undefined = makeProgram()
+  while (command !== undefined && command.commands.length > 0) {
+    const [name] = words
+    command = command.commands.find((one) => one.name() === name)
+    words.shift()
+  }
+  if (command === undefined) return 'there is no such command'
+  const known = command
+  const flags = words.filter((word) => word.startsWith('--'))
+  const unknown = flags.filter((flag) => !known.options.some(({ long }) => long === flag))
+  const values = words.filter((word, index) => !word.startsWith('--') && !(words[index - 1]?.startsWith('--') ?? false))
+  if (unknown.length > 0) return `it knows no ${unknown.join()}`
+  return values.length === known.registeredArguments.length ? undefined : `it takes ${known.registeredArguments.length} arguments`
+}
+
+/** What makes a command of the pages one that exists; each begins with its first words. */
+const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, manifest: Manifest) => string | undefined | Promise<string | undefined>]> = [
+  [/^npx postern |^postern /, (rest) => faultOf(rest)],
+  [/^npm run (?=\S)/, (rest, { scripts }) => (rest in scripts ? undefined : 'there is no such script')],
+  [/^npm (test|start)$/, (_rest, { scripts }) => ('test' in scripts && 'start' in scripts ? undefined : 'there is no such script')],
+  [/^npm (ci|pack)$/, () => undefined],
+  [/^npm install /, (rest, { version, peerDependencies }) => {
+    const unknown = rest.split(/\s+/).filter((name) => !name.endsWith(`/postern-${version}.tgz`) && !(name in peerDependencies) && name !== 'fp-ts')
+    return unknown.length === 0 ? undefined : `nobody needs ${unknown.join()}`
+  }],
+  [/^npx tsx /, (rest) => (existsSync(join(ROOT, rest)) ? undefined : 'there is no such file')],
+  [/^node (?=dist\/)/, (rest) => (existsSync(join(ROOT, rest.split(' ')[0]?.replace('dist/', '').replace(/\.js$/, '.ts') ?? '')) ? undefined : 'there is no such program')],
+  [/^export /, async (rest) => ((await read('apps/server/config.ts')).includes(`${rest.split('=')[0] ?? ''}:`) ? undefined : 'there is no such variable')],
+  [/^curl /, async (rest) => {
+    const path = /127\.0\.0\.1:3000(\/[\w/-]+)/.exec(rest)?.[1] ?? ''
+    const routes = await Promise.all(['send-routes', 'webhook-routes', 'reading-routes', 'operations-routes'].map((name) => read(`adapters/koa/${name}.ts`)))
+    return routes.some((text) => text.includes(`'${path.replace(/^(\/api)?\/v1/, '')}'`)) ? undefined : 'there is no such address'
+  }],
+  // The databases' own programs.
+  [/^(sqlite3|mysqldump|pg_dump) /, () => undefined],
+]
+
+type Manifest = { readonly version: string; readonly scripts: object; readonly peerDependencies: object }
+
+describe('the pages', () => {
+  it('show programs that are files under test, word for word', async () => {
+    const names = (await readdir(join(ROOT, 'docs/examples'), { recursive: true })).filter((name) => name.endsWith('.ts'))
+    const examples = await Promise.all(names.map((name) => read(`docs/examples/${name}`)))
+    const shown = await blocks('ts')
+    assert.isAbove(shown.length, 10)
+    const invented = shown.filter(({ text }) => !examples.some((example) => `\n${example}`.includes(`\n${text}`)))
+    assert.deepEqual(invented, [])
+  })
+
+  it('show a simulator that runs in the checkout', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', 'docs/examples/simulator.ts'], { cwd: ROOT })
+    assert.equal(stdout, '[]\n')
+  })
+
+  it('show commands that exist', async () => {
+    const manifest = JSON.parse(await read('package.json')) as Manifest
+    const faults: string[] = []
+    const shown = await blocks('sh')
+    assert.isAbove(shown.length, 10)
+    for (const block of shown) {
+      for (const command of commandsOf(block)) {
+        const check = CHECKS.find(([begins]) => begins.test(command))
+        const fault = check === undefined ? 'nobody knows it' : await check[1](command.replace(check[0], ''), manifest)
+        if (fault !== undefined) faults.push(`${block.page}: ${command}: ${fault}`)
+      }
+    }
+    assert.deepEqual(faults, [])
+  })
+
+  it('tell a command that does not exist from one that does', () => {
+    assert.isUndefined(faultOf('key mint ws_1 --name crm'))
+    for (const wrong of ['key forge ws_1', 'key mint', 'key mint ws_1 --nmae crm', 'wallet top-up ws_1']) assert.isString(faultOf(wrong), wrong)
+  })
+
+  it('lead to files that are there', async () => {
+    const broken: string[] = []
+    for (const page of await pages()) {
+      const folder = page.includes('/') ? page.slice(0, page.lastIndexOf('/')) : ''
+      for (const [, target] of (await read(page)).matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)) {
+        if (!existsSync(join(ROOT, folder, target ?? ''))) broken.push(`${page}: ${target ?? ''}`)
+      }
+    }
+    assert.deepEqual(broken, [])
+  })
+})

@@ -1,0 +1,170 @@
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { ROOT } from '../architecture/tree.js'
+import type { Installed, Outcome } from './install.js'
+import { installed } from './installed.js'
+
+/** What the examples import besides the package and what it brings along, and what checks and runs them. */
+const OWN = ['better-sqlite3', 'classic-level', 'mocha', 'vitest', 'typescript', '@types/better-sqlite3', '@types/mocha', '@types/node']
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'ES2022', module: 'nodenext', strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true, skipLibCheck: false, noEmitOnError: true, rootDir: 'examples', outDir: 'out', types: ['node', 'mocha'],
+  },
+  include: ['examples'],
+  // vitest's own declarations need libraries of a browser, and the simulator is not published; both are checked with this repository.
+  exclude: ['examples/window-clock/vitest.test.ts', 'examples/simulator.ts'],
+}
+
+describe('the examples, with the packed package installed', function () {
+  this.timeout(180_000)
+
+  let pack: Installed
+  const run = (name: string, env?: Readonly<Record<string, string>>): Promise<Outcome> => pack.node([join('out', `${name}.js`)], env)
+  const printed = async (name: string, env?: Readonly<Record<string, string>>): Promise<ReadonlyArray<string>> => {
+    const { status, stdout, stderr } = await run(name, env)
+    assert.equal(status, 0, stderr)
+    return stdout.trimEnd().split('\n')
+  }
+  const tool = (path: string, ...args: ReadonlyArray<string>): Promise<Outcome> =>
+    pack.node([join(ROOT, 'node_modules', path), ...args], { NO_COLOR: '1', CI: 'true' })
+
+  before(async () => {
+    pack = await installed()
+    await pack.add(...OWN)
+    await cp(join(ROOT, 'docs/examples'), join(pack.app, 'examples'), { recursive: true })
+    await writeFile(join(pack.app, 'tsconfig.json'), JSON.stringify(TSCONFIG))
+    const { status, stdout } = await tool('typescript/bin/tsc', '-p', '.')
+    assert.equal(status, 0, stdout)
+    await cp(join(ROOT, 'docs/examples/window-clock/vitest.test.ts'), join(pack.app, 'out/window-clock/vitest.test.ts'))
+  })
+
+  after(async () => {
+    await Promise.all(['examples', 'out', 'tsconfig.json'].map((name) => rm(join(pack.app, name), { recursive: true, force: true })))
+  })
+
+  describe('are programs:', () => {
+    it('a text is sent without a container in fifteen lines', async () => {
+      assert.deepEqual(await printed('send-text'), ['sent as wamid.trial.1'])
+      const lines = (await readFile(join(ROOT, 'docs/examples/send-text.ts'), 'utf8')).split('\n').filter((line) => line.trim() !== '')
+      assert.isAtMost(lines.length, 15)
+    })
+
+    it('a template is sent out of a container with a wallet of the app', async () => {
+      assert.deepEqual(await printed('with-inversify'), ['sent as wamid.trial.1'])
+    })
+
+    it('the HTTP app is mounted under a prefix beside other routes', async () => {
+      assert.deepEqual(await printed('mount-http-app'), [
+        "/orders 200 the shop's own /orders",
+        '/messaging/v1/wallet 200 {"currency":"USD","available":"10.000000","held":"0.000000"}',
+        '/messaging/health/live 200 {"status":"ok"}',
+        "/v1/wallet 200 the shop's own /v1/wallet",
+      ])
+    })
+
+    it('the HTTP app is a plain request listener', async () => {
+      assert.deepEqual(await printed('request-listener'), ['200 {"status":"success","message_id":"wamid.trial.1"}'])
+    })
+
+    it('messages are paid out of tables of the app', async () => {
+      assert.deepEqual(await printed('own-billing'), [
+        'order_update sent',
+        'order_shipped InsufficientBalance',
+        "[ { state: 'captured', micros: 30000n } ] { available: 20000n, held: 0n }",
+      ])
+    })
+
+    it('a template goes to the platform over HTTP, and the books are in a database', async () => {
+      const asked: string[] = []
+      const platform = createServer((request, response) => {
+        asked.push(`${request.method ?? ''} ${request.url ?? ''} ${request.headers.authorization ?? ''}`)
+        request.resume()
+        response.setHeader('Content-Type', 'application/json').end('{"messages":[{"id":"wamid.loopback"}]}')
+      })
+      await new Promise<void>((resolve) => { platform.listen(0, '127.0.0.1', resolve) })
+      const file = join(pack.app, 'messages.db')
+      try {
+        const lines = await printed('real-platform', {
+          PLATFORM_URL: `http://127.0.0.1:${(platform.address() as AddressInfo).port}`, ACCESS_TOKEN: 'token',
+          DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: 'a-secret-of-examples-that-is-long-enough',
+        })
+        assert.equal(lines[0], 'sent as wamid.loopback')
+        assert.include(lines.join(' '), 'available: 24937500n, held: 0n')
+        assert.deepEqual(asked, ['POST /v25.0/1000001/messages Bearer token'])
+      } finally {
+        platform.closeAllConnections()
+        await new Promise((resolve) => platform.close(resolve))
+        await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(`${file}${suffix}`, { force: true })))
+      }
+    })
+  })
+
+  describe('prove themselves by the laws:', () => {
+    /** Under node:test; the number of laws that were kept, where none was broken. */
+    const kept = async (name: string): Promise<number> => {
+      const { status, stdout, stderr } = await pack.node(['--test-reporter=tap', join('out', `${name}.js`)])
+      assert.equal(status, 0, stdout + stderr)
+      return Number(/^# pass (\d+)$/m.exec(stdout)?.[1])
+    }
+
+    it("an app's own wallet", async () => {
+      const { walletLaws } = await import('../laws/index.js')
+      assert.equal(await kept('billing-wallet.laws'), walletLaws.length)
+    })
+
+    it('four ports over a store that is not SQL', async () => {
+      const laws = await import('../laws/index.js')
+      const lists = [laws.keyStoreLaws, laws.keyStoreAtRestLaws, laws.walletLaws, laws.windowClockLaws, laws.messageLogLaws, laws.messageLogAtRestLaws]
+      assert.equal(await kept('level/laws.test'), lists.flat().length)
+    })
+
+    it('the adapter over that store knows the published package alone', async () => {
+      for (const name of await readdir(join(ROOT, 'docs/examples/level'))) {
+        const text = await readFile(join(ROOT, 'docs/examples/level', name), 'utf8')
+        const imports = Array.from(text.matchAll(/ from '([^']+)'/g), ([, from]) => from ?? '')
+        assert.deepEqual(imports.filter((from) => !/^(postern(\/laws)?|classic-level|uuid|fp-ts\/lib\/\w+\.js|node:[\w/]+|\.\/[\w-]+\.js)$/.test(from)), [], name)
+      }
+    })
+  })
+
+  describe('run the same laws', () => {
+    const RUNNERS: Readonly<Record<string, () => Promise<Outcome>>> = {
+      'node:test': () => pack.node(['--test-reporter=tap', 'out/window-clock/node.test.js']),
+      mocha: () => tool('mocha/bin/mocha.js', 'out/window-clock/mocha.test.js'),
+      vitest: () => tool('vitest/vitest.mjs', 'run', 'out/window-clock/vitest.test.ts', '--reporter=verbose'),
+    }
+    const LAW = 'an earlier inbound message, or the same again, changes nothing'
+
+    const SENTENCE = /a late duplicate never moves the moment back: expected \{"_tag":"Some","value":\d+\}, saw \{"_tag":"Some","value":\d+\}/
+    const DIFFERENCE = /a late duplicate never moves the moment back\s+\+ expected - actual[^+]+-\s+"value": \d+\s+\+\s+"value": \d+/
+
+    for (const [name, laws] of Object.entries(RUNNERS)) {
+      it(`under ${name}, where all are kept`, async () => {
+        const { windowClockLaws } = await import('../laws/index.js')
+        const { status, stdout, stderr } = await laws()
+        assert.equal(status, 0, stdout + stderr)
+        for (const law of windowClockLaws) assert.include(stdout, law.name)
+      })
+
+      it(`under ${name}, where a broken one is told with its promise and what was seen`, async () => {
+        const path = join(pack.app, 'out/window-clock/store-window-clock.js')
+        const sound = await readFile(path, 'utf8')
+        try {
+          await writeFile(path, sound.replace('Math.max(at, Number(before ?? at))', 'at'))
+          const { status, stdout, stderr } = await laws()
+          assert.notEqual(status, 0)
+          assert.include(stdout, LAW)
+          // mocha shows what was expected and seen as a difference of the two, the others as the law says it.
+          assert.match(stdout + stderr, name === 'mocha' ? DIFFERENCE : SENTENCE)
+        } finally {
+          await writeFile(path, sound)
+        }
+      })
+    }
+  })
+})

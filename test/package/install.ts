@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { ROOT } from '../architecture/tree.js'
+import { compiled } from '../support/compiled.js'
+
+/** What a program left behind when it ended. */
+export type Outcome = { readonly status: number; readonly stdout: string; readonly stderr: string }
+
+/** The package, packed, and installed into an otherwise empty folder. */
+export type Installed = {
+  readonly tarball: string
+  /** What `npm pack` said of it; sizes in bytes. */
+  readonly packed: { readonly size: number; readonly unpackedSize: number; readonly files: ReadonlyArray<{ readonly path: string }> }
+  /** The folder of the app that has it installed. */
+  readonly app: string
+  /** Installs packages of this repository beside it, as a user would who was told to. */
+  readonly add: (...packages: ReadonlyArray<string>) => Promise<void>
+  readonly remove: (...packages: ReadonlyArray<string>) => Promise<void>
+  /** Runs a program with plain Node in the app's folder. */
+  readonly node: (args: ReadonlyArray<string>, env?: Readonly<Record<string, string>>) => Promise<Outcome>
+  /** Removes the folder and all that is in it. */
+  readonly dispose: () => Promise<void>
+}
+
+const run = promisify(execFile)
+
+const environment = (env: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  ({ PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env })
+
+/**
+ * Packs the package and installs it without a registry: tests talk to nobody but themselves.
+ *
+ * The tarball is unpacked, and the packages that the lock file puts beside it are copied, not linked. A link would lead back
+ * into this repository, whose own development packages would then stand in for what the package fails to bring along.
+ */
+export const install = async (): Promise<Installed> => {
+  compiled('core/index.js')
+  const scratch = await realpath(await mkdtemp(join(secludedFolder(), 'postern-package-')))
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch], { cwd: ROOT, env: environment() })
+  const [packed] = JSON.parse(stdout)
+  const tarball = join(scratch, packed.filename)
+  const app = join(scratch, 'app')
+  const modules = join(app, 'node_modules')
+  await mkdir(join(modules, 'postern'), { recursive: true })
+  await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
+  await run('tar', ['-xzf', tarball, '-C', join(modules, 'postern'), '--strip-components=1'])
+  await Promise.all((await bringsAlong()).map((path) => cp(join(ROOT, path), join(app, path), { recursive: true })))
+  return {
+    tarball, packed, app,
+    add: async (...packages) => {
+      for (const name of packages) {
+        const target = join(modules, name)
+        await rm(target, { recursive: true, force: true })
+        await mkdir(dirname(target), { recursive: true })
+        await symlink(join(ROOT, 'node_modules', name), target, 'dir')
+      }
+    },
+    remove: async (...packages) => {
+      for (const name of packages) await rm(join(modules, name), { recursive: true, force: true })
+    },
+    node: async (args, env) => {
+      const outcome = await run(process.execPath, [...args], { cwd: app, env: environment(env), maxBuffer: 2 ** 26 }).catch((error: unknown) => error)
+      const { code = 0, stdout = '', stderr = '' } = outcome as { readonly code?: number; readonly stdout?: string; readonly stderr?: string }
+      return { status: code, stdout, stderr }
+    },
+    dispose: () => rm(scratch, { recursive: true, force: true }),
+  }
+}
+
+/** A folder for temporary files above which no packages are installed, since Node would find those, too. */
+const secludedFolder = (): string => {
+  const sees = (folder: string): boolean => existsSync(join(folder, 'node_modules')) || (dirname(folder) !== folder && sees(dirname(folder)))
+  const folder = [tmpdir(), '/var/tmp', homedir()].find((path) => existsSync(path) && !sees(path))
+  if (folder === undefined) throw new Error(`there are packages in or above ${tmpdir()}; set TMPDIR to a folder where there are none`)
+  return folder
+}
+
+type Locked = { readonly dev?: boolean; readonly devOptional?: boolean }
+
+/** The folders that `npm install` would put beside the package: neither development packages nor optional peers. */
+export const bringsAlong = async (): Promise<ReadonlyArray<string>> => {
+  const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as { readonly packages: Readonly<Record<string, Locked>> }
+  return Object.entries(lock.packages)
+    .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true && path.lastIndexOf('node_modules/') === 0)
+    .map(([path]) => path)
+}

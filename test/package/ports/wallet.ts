@@ -1,0 +1,28 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  stepHold, type Currency, type EntryKind, type HoldState, type HoldStep, type InsufficientBalance, type Instant, type MessageId, type Money,
+  type NewHold, type Page, type PageQuery, type PortFailure, type SettleHold, type StaleHold, type Wallet, type WorkspaceId,
+} from '../../../core/ports/wallet.js'
+
+type Row = { readonly workspace: WorkspaceId; readonly amount: Money; readonly at: Instant; state: HoldState }
+
+export const wallet = (currency: Currency, rows: Map<MessageId, Row>, enter: (kind: EntryKind, amount: Money) => void): Wallet => {
+  const settle = (move: 'capture' | 'release' | 'refund'): SettleHold => ({ message }): TE.TaskEither<PortFailure, HoldState | undefined> => {
+    const row = rows.get(message)
+    const step: HoldStep | undefined = row && stepHold(row.state, move)
+    if (row !== undefined) for (const kind of step?.entries ?? []) enter(kind, row.amount)
+    return TE.right(step?.state)
+  }
+  return {
+    hold: ({ workspace, message, amount, at }: NewHold): TE.TaskEither<InsufficientBalance | PortFailure, void> => {
+      if (amount.micros > 1_000n) return TE.left({ _tag: 'InsufficientBalance', required: amount.micros, available: 0n, held: 0n, currency })
+      rows.set(message, { workspace, amount, at, state: 'held' })
+      return TE.right(undefined)
+    },
+    capture: settle('capture'),
+    release: settle('release'),
+    refund: settle('refund'),
+    stale: ({ before }: PageQuery & { readonly before: Instant }): TE.TaskEither<PortFailure, Page<StaleHold>> =>
+      TE.right({ items: [...rows].filter(([, { at }]) => at < before).map(([message, { workspace }]) => ({ workspace, message })), next: undefined }),
+  }
+}

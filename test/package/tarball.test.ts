@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import { ROOT } from '../architecture/tree.js'
+import { bringsAlong, type Installed } from './install.js'
+import { installed } from './installed.js'
+import { loadedBy } from './loaded.js'
+
+/** Each entry and, if it needs one, the optional package that has to be installed for it. */
+const ENTRIES: ReadonlyArray<readonly [entry: string, needs?: string]> = [
+  ['postern'], ['postern/laws'], ['postern/memory'], ['postern/cloud-api'], ['postern/cloud-api/undici', 'undici'], ['postern/knex'],
+  ['postern/koa'], ['postern/inversify'],
+]
+
+const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
+
+const MOST_BYTES = 400_000
+
+type Problem = { readonly kind: string; readonly resolutionKind: string }
+
+describe('the packed package', function () {
+  // Packing and copying take a while on a busy machine.
+  this.timeout(120_000)
+
+  let pack: Installed
+  before(async () => {
+    pack = await installed()
+    await pack.remove(...OPTIONAL)
+  })
+
+  it('is less than 400 kB', () => {
+    assert.isBelow(pack.packed.size, MOST_BYTES)
+  })
+
+  it('has compiled files and the sources their declaration maps lead to, and neither tests nor sources of apps', () => {
+    const paths = pack.packed.files.map(({ path }) => path)
+    const known = /^(CHANGELOG\.md|README\.md|package\.json|(core|adapters|test\/laws)\/.+\.ts|dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts|d\.ts\.map)|dist\/apps\/(cli|server|simulator)\/.+\.js)$/
+    assert.deepEqual(paths.filter((path) => !known.test(path)), [])
+    assert.deepEqual(paths.filter((path) => /\.test\./.test(path)), [])
+    const maps = paths.filter((path) => path.endsWith('.d.ts.map'))
+    assert.isNotEmpty(maps)
+    assert.includeMembers(paths, maps.map((path) => path.replace(/^dist\//, '').replace(/\.d\.ts\.map$/, '.ts')))
+  })
+
+  it('brings nothing along that has to be compiled', async () => {
+    const paths = await bringsAlong()
+    assert.includeMembers([...paths], ['node_modules/fp-ts', 'node_modules/koa'])
+    const compiled = await Promise.all(paths.map(async (path) => {
+      const { scripts = {} } = JSON.parse(await readFile(join(pack.app, path, 'package.json'), 'utf8'))
+      return 'install' in scripts || 'postinstall' in scripts || existsSync(join(pack.app, path, 'binding.gyp'))
+    }))
+    assert.deepEqual(paths.filter((_, index) => compiled[index]), [])
+  })
+
+  for (const [entry, needs] of ENTRIES) {
+    it(`gives ${entry} to ES modules and to CommonJS${needs === undefined ? '' : `, once ${needs} is installed`}`, async () => {
+      const esm = ['--input-type=module', '--eval', `console.log(Object.keys(await import('${entry}')).sort().join())`]
+      if (needs !== undefined) {
+        const { stderr } = await pack.node(esm)
+        assert.include(stderr, `Cannot find package '${needs}'`)
+        await pack.add(needs)
+      }
+      const imported = await pack.node(esm)
+      const required = await pack.node(['--no-warnings', '--input-type=commonjs', '--eval', `console.log(Object.keys(require('${entry}')).sort().join())`])
+      assert.equal(imported.status, 0, imported.stderr)
+      assert.isAbove(imported.stdout.split(',').length, 0)
+      assert.deepEqual(required, { ...imported, stderr: required.stderr })
+      assert.equal(required.stderr, '')
+    })
+  }
+
+  it('keeps everything else to itself', async () => {
+    for (const path of ['postern/package.json', 'postern/dist/core/index.js', 'postern/core/index.ts', 'postern/dist/apps/cli/main.js', 'postern/memory/trial']) {
+      const { stdout } = await pack.node(['--input-type=module', '--eval', `import('${path}').catch((error) => console.log(error.code))`])
+      assert.equal(stdout.trim(), 'ERR_PACKAGE_PATH_NOT_EXPORTED', path)
+    }
+  })
+
+  it('loads core and fp-ts and nothing more where only the core is imported', async () => {
+    const paths = (await loadedBy(pack, 'postern')).map(({ path }) => path)
+    assert.includeMembers(paths, ['node_modules/postern/dist/core/send-text.js', 'node_modules/fp-ts/lib/TaskEither.js'])
+    assert.deepEqual(paths.filter((path) => !/^node_modules\/(postern\/dist\/core|fp-ts)\//.test(path)), [])
+  })
+
+  it('pleases publint', async () => {
+    const { publint } = await import('publint')
+    const { messages } = await publint({ pkgDir: join(pack.app, 'node_modules/postern'), pack: false, strict: true })
+    assert.deepEqual(messages, [])
+  })
+
+  it('has types that resolve wherever they are asked for, as far as attw can tell', async () => {
+    // .attw.json lets two findings pass, and no other: TypeScript's resolution before `exports`, and that `require` gives an ES
+    // module, which Node 20.19 and TypeScript 5.8 do not mind.
+    const attw = createRequire(join(ROOT, 'package.json')).resolve('@arethetypeswrong/cli/package.json').replace('package.json', 'dist/index.js')
+    const { status, stdout, stderr } = await pack.node([attw, pack.tarball, '--config-path', join(ROOT, '.attw.json'), '--format', 'json'])
+    assert.equal(status, 0, stdout + stderr)
+    const problems = Object.values(JSON.parse(stdout).problems as Readonly<Record<string, ReadonlyArray<Problem>>>).flat()
+    const passed = ({ kind, resolutionKind }: Problem): boolean => kind === 'CJSResolvesToESM' || (kind === 'NoResolution' && resolutionKind === 'node10')
+    assert.deepEqual(problems.filter((problem) => !passed(problem)), [])
+  })
+})
