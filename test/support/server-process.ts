@@ -16,7 +16,7 @@ export type ServerProcess = {
   readonly kill: () => Promise<void>
 }
 
-const START_MS = 15_000
+const START_MS = 30_000
 
 /** Starts `postern serve` on a free port and waits until it listens; rejects with what it said where it does not. */
 export const startServer = async (env: Env): Promise<ServerProcess> => {

@@ -1,0 +1,60 @@
+import { assert } from 'chai'
+import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
+import { assertExact, openAccount, readBooks } from '../../support/books.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { SECRET } from '../../support/gateway.js'
+import { answered, PRICE, sentIds, startLoad } from '../../support/load.js'
+import { startServers } from '../../support/fleet.js'
+import type { ServerProcess } from '../../support/server-process.js'
+
+const GATEWAYS = 4
+const SENDERS_EACH = 20
+
+/** What the wallet can pay for, and a rest that is one micro too little for one more. */
+const AFFORDABLE = 240
+const REST = PRICE - 1n
+const FUNDS = BigInt(AFFORDABLE) * PRICE + REST
+
+await describeEachDatabase('Four gateways', (server) => {
+  let database: TestDatabase
+  let simulator: Simulator
+  const gateways: ServerProcess[] = []
+
+  before(async () => {
+    database = await server.create()
+    simulator = await startSimulator()
+  })
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.kill()))
+    await simulator.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  it('spend one wallet to the last message it can pay for, and not one further', async function () {
+    // Processes start slowly on a busy machine.
+    this.timeout(60_000)
+    const account = await openAccount(database.url, FUNDS)
+    const env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
+    gateways.push(...await startServers(GATEWAYS, env))
+
+    const load = startLoad({
+      urls: gateways.map(({ url }) => url), key: account.key, senders: GATEWAYS * SENDERS_EACH,
+      enough: (outcome) => outcome === 'lost' || outcome.status !== 200,
+    })
+    await load.done
+    assert.notInclude(load.outcomes(), 'lost')
+    const odd = answered(load.outcomes()).filter(({ status }) => status !== 200 && status !== 402)
+    assert.deepEqual(odd.map(({ text }) => text), [])
+    assert.equal(load.count(200), AFFORDABLE)
+    assert.equal(load.count(402), GATEWAYS * SENDERS_EACH)
+
+    const paid = sentIds(load.outcomes())
+    assert.sameMembers(simulator.received().map(({ callback }) => callback ?? 'none'), [...paid])
+
+    const books = await readBooks(database.url, account.id)
+    assertExact(books, FUNDS, paid)
+    assert.equal(books.balance.available, REST)
+    assert.equal(books.messages.size, load.outcomes().length)
+    assert.isTrue(paid.every((id) => books.messages.get(id) === 'accepted'))
+  })
+})

@@ -1,0 +1,59 @@
+import { assert } from 'chai'
+import { openAccount, type Account } from '../../support/books.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { startServers } from '../../support/fleet.js'
+import { request, SECRET } from '../../support/gateway.js'
+import { postern } from '../../support/postern.js'
+import type { ServerProcess } from '../../support/server-process.js'
+
+const CALLERS = 10
+const CALLS_BEFORE = 100
+
+await describeEachDatabase('A key that is revoked', (server) => {
+  let database: TestDatabase
+  let account: Account
+  let env: Readonly<Record<string, string>>
+  const gateways: ServerProcess[] = []
+
+  before(async function () {
+    // Processes start slowly on a busy machine.
+    this.timeout(60_000)
+    database = await server.create()
+    account = await openAccount(database.url, 1n)
+    env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET }
+    gateways.push(...await startServers(2, env))
+  })
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.kill()))
+    await database[Symbol.asyncDispose]()
+  })
+
+  it('fails at every gateway on the very next request, however busy it was', async function () {
+    this.timeout(60_000)
+    let revoked = false
+    const before: number[] = []
+    const afterwards: number[] = []
+    let enough: () => void
+    const busy = new Promise<void>((resolve) => { enough = resolve })
+
+    /** Calls without a pause until one begun after the revocation was answered. */
+    const call = async ({ url }: ServerProcess): Promise<void> => {
+      for (let last = false; !last;) {
+        last = revoked
+        const { status } = await request(`${url}/v1/wallet`, 'GET', account.key, {})
+        ;(last ? afterwards : before).push(status)
+        if (before.length >= CALLS_BEFORE) enough()
+      }
+    }
+
+    const calling = Promise.all(Array.from({ length: CALLERS }, () => gateways.map(call)).flat())
+    await Promise.race([busy, calling])
+    assert.deepEqual(before.filter((status) => status !== 200), [])
+    const { status } = await postern(['key', 'revoke', account.keyId], env)
+    revoked = true
+    await calling
+    assert.equal(status, 0)
+    assert.deepEqual(afterwards, new Array<number>(CALLERS * gateways.length).fill(401))
+    assert.deepEqual(before.filter((one) => one !== 200 && one !== 401), [])
+  })
+})

@@ -1,0 +1,150 @@
+import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
+import type { PhoneNumber } from '../../../core/message.js'
+import { eventually } from '../../support/eventually.js'
+import { rightOf, VERIFY_TOKEN, type Answer } from '../../support/gateway.js'
+import { startProcessWorld, type ProcessTenant, type ProcessWorld } from '../../support/process-world.js'
+import { changeOf, inboundOf, notificationOf } from './notifications.js'
+
+const LARGEST = 3 * 1024 * 1024
+const HOUR_MS = 3_600_000
+
+describe('What the platform notifies the compiled gateway of', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  let world: ProcessWorld
+  let tenant: ProcessTenant
+  before(async () => {
+    world = await startProcessWorld()
+    tenant = await world.tenant()
+  })
+  after(() => world[Symbol.asyncDispose]())
+
+  let customers = 0
+  const someone = (): string => `4930${String(10_000_000 + customers++)}`
+  const windowOf = async (customer: string): Promise<Answer['json']> => (await tenant.ask('GET', `/v1/windows/${customer}`)).json
+  const isOpen = async (customer: string): Promise<boolean> => (await windowOf(customer))['open'] === true
+  const areOpen = async (all: ReadonlyArray<string>): Promise<number> => {
+    const { windowClock } = world.storage
+    const found = await Promise.all(all.map((customer) => windowClock.lastInbound(tenant.id, customer as PhoneNumber)()))
+    return found.filter((last) => O.isSome(rightOf(last))).length
+  }
+
+  it('is agreed on by the handshake', async () => {
+    const settled = await fetch(`${world.simulator.url}/_simulator/webhook`, {
+      method: 'POST', body: JSON.stringify({ url: `${world.server().url}/webhooks/platform`, appSecret: 'app-secret', verifyToken: VERIFY_TOKEN }),
+    })
+    assert.equal(settled.status, 200, await settled.text())
+  })
+
+  it('opens a window for each of a thousand customers in one notification of many entries', async () => {
+    const all = Array.from({ length: 1_000 }, someone)
+    const changes = Array.from({ length: 40 }, (_, part) =>
+      changeOf(tenant.phoneNumberId, { messages: all.slice(part * 25, part * 25 + 25).map((from) => inboundOf(from)) }))
+    const body = notificationOf(changes.slice(0, 13), changes.slice(13, 27), changes.slice(27))
+    assert.equal((await world.notify(body)).status, 200)
+    assert.equal(await areOpen(all), 1_000)
+  })
+
+  it('is taken up to 3 MiB, and refused with 413 and nothing done beyond', async () => {
+    const [last, first] = [someone(), someone()]
+    const padded = (customer: string, size: number): string => {
+      const bare = notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)], padding: '' })])
+      return bare.replace('"padding":""', `"padding":"${'x'.repeat(size - bare.length)}"`)
+    }
+    assert.equal((await world.notify(padded(last, LARGEST))).status, 200)
+    assert.isTrue(await isOpen(last))
+    assert.equal((await world.notify(padded(first, LARGEST + 1))).status, 413)
+    assert.isFalse(await isOpen(first))
+  })
+
+  it('is acknowledged, logged and counted where nobody sends through its number, and says nothing of the customer', async () => {
+    const [stranger, customer] = [someone(), someone()]
+    const body = notificationOf([
+      changeOf('999888777666555', { messages: [inboundOf(stranger)] }), changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)] }),
+    ])
+    assert.equal((await world.notify(body)).status, 200)
+    assert.isTrue(await isOpen(customer))
+    const line = await eventually('the log line', () => world.server().log().find(({ msg }) => msg === 'reports_for_unknown_sender'))
+    assert.deepInclude(line, { level: 'warn', phone_number_id: '999888777666555', count: 1 })
+    assert.notInclude(JSON.stringify(line), stranger)
+    assert.match((await tenant.ask('GET', '/metrics')).text, /postern_reports_total\{receipt="unknown_sender"\} 1\n/)
+  })
+
+  describe('of a customer', () => {
+    const writes = async (type: string): Promise<string> => {
+      const customer = someone()
+      world.simulator.writeAs(customer, { type, text: 'Grüße / <50%> @home' }, tenant.phoneNumberId)
+      await world.simulator.idle()
+      return customer
+    }
+
+    const writing = [
+      'text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'order', 'call', 'unsupported',
+    ]
+    for (const type of writing) {
+      it(`who sends ${type} opens the window`, async () => {
+        assert.isTrue(await isOpen(await writes(type)))
+      })
+    }
+
+    for (const type of ['system', 'reaction', 'edit', 'revoke', 'request_welcome', 'hologram']) {
+      it(`of type ${type} opens no window`, async () => {
+        assert.deepEqual(await windowOf(await writes(type)), { open: false, last_inbound_at: null, closes_at: null })
+      })
+    }
+
+    it('without a phone number is acknowledged and opens no window', async () => {
+      const customer = someone()
+      world.simulator.writeAs(customer, { text: 'Hello', bsuidOnly: true }, tenant.phoneNumberId)
+      await world.simulator.idle()
+      assert.isFalse(await isOpen(customer))
+    })
+
+    it('opens the window from the moment the platform names, and a late or repeated one never moves it back', async () => {
+      const customer = someone()
+      const second = Math.floor((Date.now() - 3 * HOUR_MS) / 1_000) * 1_000
+      for (const at of [second, second - HOUR_MS, second]) world.simulator.writeAs(customer, { text: 'Hello', at }, tenant.phoneNumberId)
+      await world.simulator.idle()
+      assert.deepEqual(await windowOf(customer), {
+        open: true, last_inbound_at: new Date(second).toISOString(), closes_at: new Date(second + 24 * HOUR_MS).toISOString(),
+      })
+    })
+
+    it('who wrote more than a day ago opens no window', async () => {
+      const customer = someone()
+      world.simulator.writeAs(customer, { text: 'Hello', at: Date.now() - 25 * HOUR_MS }, tenant.phoneNumberId)
+      await world.simulator.idle()
+      assert.isFalse(await isOpen(customer))
+      assert.isString((await windowOf(customer))['last_inbound_at'])
+    })
+
+    it('never opens the window from later than now, though the platform says so', async () => {
+      const customer = someone()
+      const before = Date.now()
+      world.simulator.writeAs(customer, { text: 'Hello', at: before + 5 * HOUR_MS }, tenant.phoneNumberId)
+      await world.simulator.idle()
+      const at = Date.parse(String((await windowOf(customer))['last_inbound_at']))
+      assert.isAtLeast(at, before)
+      assert.isAtMost(at, Date.now())
+    })
+
+    it('opens the window to the workspace written to, and to no other', async () => {
+      const other = await world.tenant()
+      const customer = someone()
+      world.simulator.writeAs(customer, { text: 'Hello' }, other.phoneNumberId)
+      await world.simulator.idle()
+      assert.isTrue((await other.ask('GET', `/v1/windows/${customer}`)).json['open'])
+      assert.isFalse(await isOpen(customer))
+    })
+
+    it('lets texts through once it wrote, by the number as it is dialled, though the platform spells it otherwise', async () => {
+      // The platform reports mobile numbers of Brazil without their ninth digit.
+      const dialled = '5511987654321'
+      world.simulator.writeAs(dialled, { text: 'Oi' }, tenant.phoneNumberId)
+      await world.simulator.idle()
+      assert.equal((await tenant.ask('POST', '/v1/messages/send-text', { json: { to: dialled, text: 'Oi!' } })).status, 200)
+    })
+  })
+})

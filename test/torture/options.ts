@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util'
+import { DATABASES, type DatabaseName } from './ground.js'
+
+/** What a command line asks for. */
+export type Options = {
+  readonly databases: ReadonlyArray<DatabaseName>
+  readonly kill: 'gateway' | 'database'
+  readonly kills: number
+  readonly sends: number
+  readonly seed: number
+}
+
+export const USAGE = `npm run torture -- [options]
+
+  --database NAME   sqlite, mysql, postgres or all (default all)
+  --kill WHAT       gateway (default), or database: a server of the run's own; SQLite has none and is left out
+  --kills N         how often it is killed (default 100)
+  --sends N         how many messages clients want to send at least (default 0: as many as fit between the kills)
+  --seed N          what chance is seeded with (default: the time)
+
+MySQL and PostgreSQL are taken from MYSQL_URL and POSTGRES_URL, or from their usual ports of this machine.
+`
+
+/** Reads the command line; throws an `Error` with a sentence where it makes no sense. */
+export const readOptions = (args: ReadonlyArray<string>, now: number): Options | 'help' => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      database: { type: 'string', default: 'all' },
+      kill: { type: 'string', default: 'gateway' },
+      kills: { type: 'string', default: '100' },
+      sends: { type: 'string', default: '0' },
+      seed: { type: 'string', default: String(now % 1_000_000) },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  const kill = values.kill
+  if (kill !== 'gateway' && kill !== 'database') throw new Error('--kill must be gateway or database')
+  const databases = DATABASES.filter((name) => (values.database === 'all' || name === values.database) && (kill === 'gateway' || name !== 'sqlite'))
+  if (databases.length === 0) throw new Error('--database must be sqlite, mysql, postgres or all, and SQLite has no server to kill')
+  return { databases, kill, kills: count('--kills', values.kills), sends: count('--sends', values.sends), seed: count('--seed', values.seed) }
+}
+
+const count = (name: string, text: string): number => {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new Error(`${name} must be a whole number`)
+  return Number(text)
+}
