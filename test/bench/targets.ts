@@ -60,8 +60,11 @@ export const startMemoryGateway = async (ground: Ground, transport: Transport, n
   }
 }
 
+/** As `npm start` has it; the relays get the same, so that the runtime is the same for all. */
+const NODE_ARGS = ['--max-semi-space-size=64']
+
 const startMeasured = async ({ cores, closing }: Ground, start: Parameters<typeof startChild>[2]): Promise<Child> => {
-  const child = await startChild(cores, 'measured', start)
+  const child = await startChild(cores, 'measured', { ...start, nodeArgs: [...NODE_ARGS, ...(start.nodeArgs ?? [])] })
   closing.defer(child.stop)
   return child
 }
