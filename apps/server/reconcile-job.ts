@@ -22,6 +22,9 @@ const LEASE = 'reconcile'
 /** How many pauses long a gateway that died keeps the others, and the one started in its place, from going on. */
 const LEASE_PAUSES = 4
 
+/** The same in milliseconds at most, however long the pauses. */
+const LONGEST_LEASE_MS = 5 * 60_000
+
 /**
  * Reconciles from time to time, and at once at the start, since a start may follow a crash.
  *
@@ -30,13 +33,14 @@ const LEASE_PAUSES = 4
  */
 export const startReconcileJob = ({ reconcile, lease, log, everyMs }: ReconcileJobDeps): ReconcileJob => {
   const holder = randomUUID()
+  const leaseMs = Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS)
   let stopped = false
   let timer: NodeJS.Timeout | undefined
   let pass = Promise.resolve()
 
   const run = async (): Promise<void> => {
     try {
-      if (await lease(LEASE, holder, LEASE_PAUSES * everyMs)) tell(await reconcile()())
+      if (await lease(LEASE, holder, leaseMs)) tell(await reconcile()())
     } catch (error) {
       log('error', 'reconcile_failed', { cause: causeOf(error).message })
     }

@@ -4,6 +4,7 @@ import { tell } from './report.js'
 import { torture, type Ordeal } from './torture.js'
 
 const FAILED = 1
+const INTERRUPTED = 130
 const DEADLINE_MS = 180_000
 const ANSWERS = 120
 
@@ -25,6 +26,8 @@ const main = async (): Promise<boolean> => {
   process.stdout.write(USAGE)
   return true
 }
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(INTERRUPTED))
 
 main().then(
   (passed) => process.exit(passed ? 0 : FAILED),

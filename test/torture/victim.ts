@@ -36,6 +36,10 @@ export const makeVictim = async (env: Env): Promise<Victim> => {
       env: bareEnv({ ...env, PORT: String(port) }), stdio: ['ignore', 'pipe', 'pipe'],
     })
     child = started
+    // A run that is broken off leaves no gateway behind.
+    const onExit = (): void => void started.kill('SIGKILL')
+    process.once('exit', onExit)
+    started.once('close', () => process.off('exit', onExit))
     createInterface(started.stderr).on('line', complain)
     await new Promise<void>((resolve, reject) => {
       createInterface(started.stdout).on('line', (line) => {

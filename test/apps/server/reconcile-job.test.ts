@@ -60,7 +60,7 @@ describe('Reconciliation inside the gateway', function () {
 
   it('marks a message as unconfirmed whose gateway was killed while it was sent', async () => {
     await world.server().kill()
-    const patient = await world.start({ PLATFORM_TIMEOUT_MS: '60000', UNCONFIRMED_AFTER_MS: '60001', RECONCILE_EVERY_MS: '3600000' })
+    const patient = await world.start({ PLATFORM_TIMEOUT_MS: '60000', UNCONFIRMED_AFTER_MS: '60001' })
     const sending = tenant.send('15550100600').catch(() => 'broken')
     await eventually('the message reaching the platform', () => world.simulator.received().find(({ to }) => to === '15550100600'))
     const { json } = await tenant.ask('GET', '/v1/messages?state=pending')
