@@ -7,6 +7,8 @@ export type Way = {
   readonly url: string
   /** From now on connections that are open lead nowhere; new ones lead to the server as before. */
   readonly cutOff: () => void
+  /** How many connections are open on the side of whoever came by this way. */
+  readonly open: () => number
   readonly close: () => Promise<void>
 }
 
@@ -15,10 +17,13 @@ export const openWay = async (to: string): Promise<Way> => {
   const target = new URL(to)
   const port = Number(target.port || (target.protocol.startsWith('postgres') ? 5432 : 3306))
   const sockets = new Set<Socket>()
+  const nearSide = new Set<Socket>()
   let era = 0
   const server = createServer((near) => {
     const far = connect(port, target.hostname)
     const since = era
+    nearSide.add(near)
+    near.on('close', () => nearSide.delete(near))
     for (const [one, other] of [[near, far], [far, near]] as const) {
       sockets.add(one)
       one.on('data', (chunk: Buffer) => { if (since === era) other.write(chunk) })
@@ -33,6 +38,7 @@ export const openWay = async (to: string): Promise<Way> => {
   return {
     url: url.href,
     cutOff: () => { era += 1 },
+    open: () => nearSide.size,
     close: async () => {
       for (const socket of sockets) socket.destroy()
       server.close()

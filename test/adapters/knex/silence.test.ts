@@ -1,12 +1,29 @@
+import { EventEmitter } from 'node:events'
+import { Socket } from 'node:net'
 import { assert } from 'chai'
 import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { endWhenSilent } from '../../../adapters/knex/silence.js'
 import { sqlErrorKind } from '../../../adapters/knex/sql-error.js'
 import { select } from '../../../adapters/knex/sql.js'
 import { transact } from '../../../adapters/knex/transact.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { eventually } from '../../support/eventually.js'
 import { openWay, type Way } from '../../support/way.js'
 
 const SILENT_MS = 300
+
+describe('A connection that nobody listens to any more', () => {
+  it('is no reason to end the process when its socket fails', async () => {
+    const socket = new Socket()
+    const connection = Object.assign(new EventEmitter(), { stream: socket })
+    socket.on('error', (error) => connection.emit('error', error))
+    endWhenSilent(connection, SILENT_MS)
+    connection.removeAllListeners()
+    socket.destroy(new Error('the host is gone'))
+    await new Promise((resolve) => { socket.once('close', resolve) })
+    assert.isTrue(socket.destroyed)
+  })
+})
 
 await describeEachDatabase('A database that is gone without a farewell', (server) => {
   // SQLite is a file.
@@ -37,6 +54,15 @@ await describeEachDatabase('A database that is gone without a farewell', (server
     const failures = await Promise.all(Array.from({ length: places }, () => kindOfFailure(one())))
     assert.deepEqual(failures, new Array<string>(places).fill('unavailable'))
     await Promise.all(Array.from({ length: places }, one))
+  })
+
+  it('costs nothing but the connections where nobody was asking', async () => {
+    await one()
+    way.cutOff()
+    await database.knex.destroy()
+    await eventually('the connection being given up', () => way.open() === 0 || undefined)
+    database = openDatabase(way.url, SILENT_MS)
+    await one()
   })
 
   it('fails a transaction at its beginning, in its middle and at its end', async () => {
