@@ -38,7 +38,7 @@ const RANK: Record<MessageState, number> = {
 export const merge = (from: MessageState, to: MessageState): MessageState =>
   from !== 'failed' && RANK[to] > RANK[from] ? to : from
 
-/** Whether a change leaves a mark in the message's history, though it may come too late to move the state. */
+/** Whether a change leaves a mark in the message's history: every one that moves the state does, and some that come too late to. */
 export const isRemembered = (from: MessageState, to: MessageState): boolean =>
   merge(from, to) === to || (RANK[from] >= RANK.sent && from !== 'failed' && (to === 'sent' || to === 'delivered'))
 

@@ -6,7 +6,11 @@ export type HoldState = 'held' | 'released' | 'captured' | 'refunded'
 /** What the wallet's statement says of a movement. */
 export type EntryKind = 'top_up' | 'hold' | 'capture' | 'release' | 'refund' | 'adjustment'
 
-/** One step of a hold: its state afterwards, the entries it writes, and what it adds to the balance, in multiples of the amount. */
+/**
+ * One step of a hold: its state afterwards, the entries it writes, and what it adds to the balance, in multiples of the amount.
+ *
+ * The entries are for a wallet that also keeps a `Ledger`; a `Wallet` alone needs none.
+ */
 export type HoldStep = {
   readonly state: HoldState
   readonly entries: ReadonlyArray<'capture' | 'release' | 'refund'>

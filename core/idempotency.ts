@@ -15,6 +15,9 @@ const FORM = /^[!-~](?:[ -~]{0,253}[!-~])?$/
 export const parseIdempotencyKey = (text: string): E.Either<InvalidIdempotencyKey, IdempotencyKey> =>
   FORM.test(text) ? E.right(text as IdempotencyKey) : E.left({ _tag: 'InvalidIdempotencyKey' })
 
-/** Whether a key claimed at a moment still guards its message: 24 hours long, and for as long as the outcome is unknown. */
+/**
+ * Whether a key claimed at a moment, the `at` of the draft that claimed it, still guards its message: 24 hours long, and for as long as the
+ * outcome is unknown. A message that was refused or released guards nothing, even if it moves on later; its claim is to be dropped then.
+ */
 export const claimStands = (now: Instant, claimedAt: Instant, state: MessageState): boolean =>
   guardsKey(state) && (isOpenEnded(state) || now < claimedAt + KEY_KEPT_MS)

@@ -114,6 +114,11 @@ export type MessageRecord = {
   /** What the platform reported on billing, as it said it. */
   readonly pricing: JsonObject | undefined
   readonly createdAt: Instant
-  /** The states it has been in and when, oldest first; each appears once. */
+  /**
+   * The states it was heard to be in and when, by those moments, oldest first; each appears once, `pending` at `createdAt` among them.
+   *
+   * `isRemembered` says which are kept, so one that came too late to move the state may be among them. Of two that share a moment the one
+   * that leads to the other stands first.
+   */
   readonly history: ReadonlyArray<{ readonly state: MessageState; readonly at: Instant }>
 }
