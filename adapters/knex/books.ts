@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Knex } from 'knex'
-import { v7 as uuidv7 } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import type { InsufficientBalance } from '../../core/errors.js'
 import { stepHold, type HoldState } from '../../core/hold.js'
 import type { MoneyMove } from '../../core/delivery.js'

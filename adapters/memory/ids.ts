@@ -1,4 +1,4 @@
-import { v7 as uuidv7 } from 'uuid'
+import { uuidv7obj } from 'uuidv7'
 
 /** A new id that sorts by time: the 32 hexadecimal digits of a UUIDv7. */
-export const newId = (): string => uuidv7().replaceAll('-', '')
+export const newId = (): string => uuidv7obj().toHex()

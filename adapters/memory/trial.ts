@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import type { DeliverDeps } from '../../core/deliver.js'
 import { messageIdOf, type PhoneNumber, type PlatformId } from '../../core/message.js'
 import type { Currency } from '../../core/money.js'
@@ -43,7 +43,7 @@ const PRICE = 30_000n
  */
 export const openTrial = async ({ micros = TEN_DOLLARS, customers = [], now = Date.now }: TrialOptions = {}): Promise<Trial> => {
   const storage = makeMemoryStorage({ now })
-  const workspace = workspaceIdOf(uuid())
+  const workspace = workspaceIdOf(uuidv7())
   const sent: Outbound[] = []
   const steps: ReadonlyArray<TE.TaskEither<{ readonly _tag: string }, unknown>> = [
     storage.workspaces.create({ id: workspace, name: 'trial', currency: USD, createdAt: now() }),
@@ -67,7 +67,7 @@ export const openTrial = async ({ micros = TEN_DOLLARS, customers = [], now = Da
         }),
     },
     priceOf: (message) => ({ micros: PRICE, currency: USD, category: message._tag === 'Text' ? 'service' : 'marketing' }),
-    newMessageId: () => messageIdOf(uuid()),
+    newMessageId: () => messageIdOf(uuidv7()),
     unconfirmedAfterMs: 120 * SECOND_MS,
     releaseAfterMs: 7 * 24 * HOUR_MS,
     retryLater: makeRetryLater().retryLater,

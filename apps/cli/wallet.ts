@@ -44,8 +44,8 @@ export const addWalletCommands = (program: Command): void => {
 const topUp = (workspace: string, micros: bigint, options: Json & { readonly reference?: string }): Promise<void> =>
   withStorage(async (storage) => {
     const { id } = await workspaceNamed(storage, workspace)
-    const { v7: uuid } = await import('uuid')
-    const balance = await done(storage.ledger.topUp({ workspace: id, micros, reference: options.reference ?? uuid(), at: Date.now() }))
+    const { uuidv7 } = await import('uuidv7')
+    const balance = await done(storage.ledger.topUp({ workspace: id, micros, reference: options.reference ?? uuidv7(), at: Date.now() }))
     print(options, balanceView(balance), () => shown(balance))
   })
 

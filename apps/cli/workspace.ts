@@ -31,8 +31,8 @@ const create = (called: string, options: CreateOptions): Promise<void> =>
     const card = await rateCard(config)
     const wanted = options.currency ?? card.currency
     if (wanted !== card.currency) refuse(`The rate card's prices are in ${card.currency}, so a workspace in ${wanted} could send nothing.`)
-    const { v7: uuid } = await import('uuid')
-    const made: Workspace = { id: workspaceIdOf(uuid()), name: called, currency: wanted, createdAt: Date.now() }
+    const { uuidv7 } = await import('uuidv7')
+    const made: Workspace = { id: workspaceIdOf(uuidv7()), name: called, currency: wanted, createdAt: Date.now() }
     await done(storage.workspaces.create(made))
     print(options, shown(made), () => [`Workspace ${made.id} (${made.name}) is made; its wallet is in ${made.currency} and empty.`])
   })

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { parseCurrency, parseMicros } from '../../core/money.js'
 import type { MintedKey } from '../../core/ports/key-store.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
@@ -18,7 +18,7 @@ export type Operator = {
 
 export const makeOperator = (storage: KnexStorage, narrator: Narrator): Operator => ({
   makeWorkspace: async (name) => {
-    const id = workspaceIdOf(uuid())
+    const id = workspaceIdOf(uuidv7())
     narrator.command(`npx postern workspace create ${name}`)
     await done(storage.workspaces.create({ id, name, currency: right(parseCurrency('USD')), createdAt: Date.now() }))
     narrator.say(id)
@@ -30,7 +30,7 @@ export const makeOperator = (storage: KnexStorage, narrator: Narrator): Operator
   },
   topUp: async (workspace, amount) => {
     narrator.command(`npx postern wallet top-up ${workspace} ${amount}`)
-    await done(storage.ledger.topUp({ workspace, micros: right(parseMicros(amount)), reference: uuid(), at: Date.now() }))
+    await done(storage.ledger.topUp({ workspace, micros: right(parseMicros(amount)), reference: uuidv7(), at: Date.now() }))
   },
   mintKey: async (workspace, name) => {
     narrator.command(`npx postern key mint ${workspace} --name ${name}`)

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { Container, type ServiceIdentifier } from 'inversify'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../core/message.js'
 import { priceBy, type RateCard } from '../../core/rate-card.js'
 import { isSignedBy, makeCloudApi, parseNotification } from '../../adapters/cloud-api/index.js'
@@ -35,7 +35,7 @@ export const makeContainer = (config: Config, card: RateCard, log: Logger): Cont
 
   container.bind(LIMITS).toConstantValue(config.limits)
   container.bind(PRICE_OF).toConstantValue(priceBy(card))
-  container.bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf(uuid()))
+  container.bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf(uuidv7()))
   container.bind(LOG).toConstantValue((level, event, fields) => log[level](fields, event))
   container.bind(METRICS).toResolvedValue(makeMetrics)
 

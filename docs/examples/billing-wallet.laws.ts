@@ -2,7 +2,7 @@ import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { workspaceIdOf, type Balance, type Currency } from 'postern'
 import { walletLaws, type WalletWorld } from 'postern/laws'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { BILLING_SCHEMA, makeBillingWallet, openAccount } from './billing-wallet.js'
 
 const currency = 'USD' as Currency
@@ -12,7 +12,7 @@ const openWorld = (): WalletWorld => {
   return {
     wallet: makeBillingWallet(database),
     openWorkspace: async (micros) => {
-      const workspace = workspaceIdOf(uuid())
+      const workspace = workspaceIdOf(uuidv7())
       openAccount(database, workspace, currency, micros)
       return { workspace, currency }
     },

@@ -2,7 +2,7 @@ import { makeReconcile, makeSendTemplate, messageIdOf, workspaceIdOf, type Curre
 import { makeCloudApi, makeGotTransport } from 'postern/cloud-api'
 import { openStorage } from 'postern/knex'
 import { makeRetryLater } from 'postern/memory'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 
 const { DATABASE_URL: url = 'sqlite:./messages.db', PLATFORM_URL: baseUrl = 'https://graph.facebook.com' } = process.env
 const { POSTERN_SECRET: secret, ACCESS_TOKEN: accessToken = '' } = process.env
@@ -16,13 +16,13 @@ const ports = {
   ...storage,
   platform: makeCloudApi({ baseUrl, version: 'v25.0', timeoutMs: 10_000, transport: transport.send }),
   priceOf: () => ({ micros: 62_500n, currency, category: 'marketing' as const }),
-  newMessageId: () => messageIdOf(uuid()),
+  newMessageId: () => messageIdOf(uuidv7()),
   retryLater: retries.retryLater,
   unconfirmedAfterMs: 120_000,
   releaseAfterMs: 7 * 24 * 3_600_000,
 }
 
-const [workspace, at] = [workspaceIdOf(uuid()), Date.now()]
+const [workspace, at] = [workspaceIdOf(uuidv7()), Date.now()]
 await storage.workspaces.create({ id: workspace, name: 'shop', currency, createdAt: at })()
 await storage.ledger.topUp({ workspace, micros: 25_000_000n, reference: 'invoice-1', at })()
 await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken, businessAccountId: undefined })()

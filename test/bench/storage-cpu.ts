@@ -1,4 +1,4 @@
-import { v7 as uuid } from 'uuid'
+import { uuidv7 as uuid } from 'uuidv7'
 import type * as adapter from '../../adapters/knex/index.js'
 import type * as messages from '../../core/message.js'
 import type { PhoneNumber, PlatformId } from '../../core/message.js'

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 as uuid } from 'uuidv7'
 import type { PhoneNumber } from '../../core/message.js'
 import type { Currency } from '../../core/money.js'
 import type { KeyStore } from '../../core/ports/key-store.js'

@@ -1,4 +1,4 @@
-import { v7 } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
@@ -58,7 +58,7 @@ export const gateway = async (world: World = {}) => {
   const deps = {
     ...storage, ...ports(storage), platform,
     priceOf: priceBy(CARD),
-    newMessageId: () => messageIdOf(v7()),
+    newMessageId: () => messageIdOf(uuidv7()),
     retryLater: (work: Parameters<RetryLater>[0]) => void later.push(work),
     unconfirmedAfterMs: UNCONFIRMED_AFTER_MS,
     releaseAfterMs: RELEASE_AFTER_MS,
@@ -68,8 +68,8 @@ export const gateway = async (world: World = {}) => {
   const receive = makeReceive(deps)
 
   const addWorkspace = async (): Promise<Workplace> => {
-    const workspace = workspaceIdOf(v7())
-    const phoneNumberId = v7()
+    const workspace = workspaceIdOf(uuidv7())
+    const phoneNumberId = uuidv7()
     await done(storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
     if (sender) await done(storage.senders.assign(workspace, { phoneNumberId, accessToken: 'token', businessAccountId: undefined }))
     if (balance > 0n) await done(storage.ledger.topUp({ workspace, micros: balance, reference: 'opening', at: now }))
@@ -97,7 +97,7 @@ export const gateway = async (world: World = {}) => {
     },
     now: () => now,
     passes: (ms: number) => { now += ms },
-    topUp: (micros: bigint) => done(storage.ledger.topUp({ workspace: first.workspace, micros, reference: v7(), at: now })),
+    topUp: (micros: bigint) => done(storage.ledger.topUp({ workspace: first.workspace, micros, reference: uuidv7(), at: now })),
     balance: async (workspace = first.workspace) => {
       const { available, held } = some(await done(storage.ledger.balance(workspace)))
       return { available, held }

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { v7 } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import {
   isMessageId, messageIdOf, parsePhoneNumber, parseWrittenPhoneNumber, requestOf, type PhoneNumber, type TemplateMessage,
 } from '../../core/message.js'
@@ -64,7 +64,7 @@ describe('A phone number', () => {
 
 describe('An id', () => {
   it('of a message has 32 lowercase hexadecimal digits', () => {
-    const id = messageIdOf(v7())
+    const id = messageIdOf(uuidv7())
     assert.isTrue(isMessageId(id))
     for (const text of [
       '', 'msg_', id.slice(0, -1), `${id}0`, id.toUpperCase(), `${id}\n`, id.replace('msg_', 'ws_'), `${id.slice(0, -1)}g`,
@@ -74,7 +74,7 @@ describe('An id', () => {
   })
 
   it('of a workspace has 32 lowercase hexadecimal digits', () => {
-    const id = workspaceIdOf(v7())
+    const id = workspaceIdOf(uuidv7())
     assert.isTrue(isWorkspaceId(id))
     for (const text of [
       '', 'ws_', id.slice(0, -1), `${id}0`, `${id}\n`, id.replace('ws_', 'msg_'),

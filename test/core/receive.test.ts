@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { v7 } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { messageIdOf, type MessageId, type PhoneNumber, type PlatformId } from '../../core/message.js'
 import type { Inbound } from '../../core/receive.js'
 import { HOUR_MS, SECOND_MS } from '../../core/time.js'
@@ -8,7 +8,7 @@ import { DOWN, failing } from './failing.js'
 import { CUSTOMER, gateway, left, NOON, OPENING_BALANCE, right, TEXT_PRICE, type Gateway } from './gateway.js'
 import { UNKNOWN } from './programmable.js'
 
-const NOBODYS = messageIdOf(v7())
+const NOBODYS = messageIdOf(uuidv7())
 
 const inbound = (gw: Gateway, more: Partial<Inbound> = {}): Inbound => ({
   _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: CUSTOMER, at: NOON, ...more,

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { v7 } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { messageIdOf, type MessageId } from '../../core/message.js'
 import { makeReconcile, type Reconciled } from '../../core/reconcile.js'
 import { DOWN, failing } from './failing.js'
@@ -13,7 +13,7 @@ const MANY = 1_200
 
 /** A hold whose process died before its message was opened. */
 const strayHold = async (gw: Gateway): Promise<MessageId> => {
-  const message = messageIdOf(v7())
+  const message = messageIdOf(uuidv7())
   await done(gw.storage.wallet.hold({ workspace: gw.workspace, message, amount: { micros: 1n, currency: USD }, at: gw.now() }))
   return message
 }

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import type { Audit } from '../../core/ports/ledger.js'
 import type { MessageState } from '../../core/ports/message-log.js'
@@ -35,7 +35,7 @@ export const withDatabase = async <A>(url: string, use: (storage: KnexStorage) =
 export const openAccount = (url: string, micros: bigint): Promise<Account> =>
   withDatabase(url, async ({ migrate, workspaces, ledger, senders, keyStore }) => {
     await migrate()
-    const id = workspaceIdOf(uuid())
+    const id = workspaceIdOf(uuidv7())
     rightOf(await workspaces.create({ id, name: 'test', currency: 'USD' as Currency, createdAt: Date.now() })())
     rightOf(await ledger.topUp({ workspace: id, micros, reference: 'first', at: Date.now() })())
     rightOf(await senders.assign(id, { phoneNumberId: '1000', accessToken: 'token', businessAccountId: undefined })())

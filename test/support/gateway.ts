@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { readConfig } from '../../apps/server/config.js'
 import { makeLog } from '../../apps/server/log.js'
@@ -63,7 +63,7 @@ export const startGateway = async (env: Readonly<Record<string, string>> = {}): 
     simulator,
     storage,
     workspace: async ({ funds = '10', sender = true } = {}) => {
-      const id = workspaceIdOf(uuid())
+      const id = workspaceIdOf(uuidv7())
       rightOf(await storage.workspaces.create({ id, name: 'test', currency: 'USD' as Currency, createdAt: Date.now() })())
       if (funds !== '0') rightOf(await storage.ledger.topUp({ workspace: id, micros: rightOf(parseMicros(funds)), reference: 'first', at: Date.now() })())
       if (sender) {

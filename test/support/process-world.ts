@@ -1,4 +1,4 @@
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'
 import { signatureOf } from '../../adapters/cloud-api/index.js'
@@ -98,7 +98,7 @@ export const startProcessWorld = async (env: Env = {}, url?: string): Promise<Pr
   return {
     simulator, storage, server, start, env: database,
     tenant: async (funds = '10') => {
-      const id = workspaceIdOf(uuid())
+      const id = workspaceIdOf(uuidv7())
       const phoneNumberId = String(numbers++)
       rightOf(await storage.workspaces.create({ id, name: 'test', currency: 'USD' as Currency, createdAt: Date.now() })())
       rightOf(await storage.ledger.topUp({ workspace: id, micros: rightOf(parseMicros(funds)), reference: 'first', at: Date.now() })())

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { openStorage } from '../../adapters/knex/index.js'
 import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'
 import { parseMicros, type Currency } from '../../core/money.js'
@@ -131,7 +131,7 @@ const settle = async (url: string): Promise<{ readonly workspaces: ReadonlyArray
   try {
     await storage.migrate()
     for (let number = 1; number <= WORKSPACES; number += 1) {
-      const id = workspaceIdOf(uuid())
+      const id = workspaceIdOf(uuidv7())
       const phoneNumberId = String(1_000 + number)
       const micros = rightOf(parseMicros(number < WORKSPACES ? '100000' : '5'))
       rightOf(await storage.workspaces.create({ id, name: `torture ${number}`, currency: 'USD' as Currency, createdAt: Date.now() })())

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { workspaceIdOf, type Balance, type Currency, type WorkspaceId } from 'postern'
 import { keyStoreAtRestLaws, keyStoreLaws, messageLogAtRestLaws, messageLogLaws, walletLaws, windowClockLaws, type Law } from 'postern/laws'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { makeLevelKeyStore } from './key-store.js'
 import { openLevelStore } from './level-store.js'
 import { makeLevelMessageLog } from './message-log.js'
@@ -32,7 +32,7 @@ const world = {
   windowClock: makeLevelWindowClock(store),
   messageLog: makeLevelMessageLog(store),
   openWorkspace: async (micros = 0n) => {
-    const workspace = workspaceIdOf(uuid())
+    const workspace = workspaceIdOf(uuidv7())
     await openLevelWallet(store, workspace, currency, micros)
     return { workspace, currency }
   },

@@ -1,11 +1,11 @@
 import { workspaceIdOf } from 'postern'
 import type { WindowClockWorld } from 'postern/laws'
-import { v7 as uuid } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { makeStoreWindowClock, type Store } from './store-window-clock.js'
 
 export const openWorld = (): WindowClockWorld => ({
   windowClock: makeStoreWindowClock(makeMapStore()),
-  openWorkspace: async () => ({ workspace: workspaceIdOf(uuid()) }),
+  openWorkspace: async () => ({ workspace: workspaceIdOf(uuidv7()) }),
 })
 
 const makeMapStore = (): Store => {

@@ -5,7 +5,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { v7 } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { makeHttpApp, type HttpDeps } from '../../../adapters/koa/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { messageIdOf, type PhoneNumber, type PlatformId } from '../../../core/message.js'
@@ -61,7 +61,7 @@ export const gateway = async (world: World = {}) => {
   const { platform, sent, willAnswer, hold } = programmable()
   const log: Array<string> = []
   const use = {
-    ...storage, platform, newMessageId: () => messageIdOf(v7()), unconfirmedAfterMs: 120_000,
+    ...storage, platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
     retryLater: () => {},
     priceOf: priceBy(CARD),
   }
@@ -73,11 +73,11 @@ export const gateway = async (world: World = {}) => {
     log: (...entry) => void log.push(JSON.stringify(entry)),
   }
   const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: string }> => {
-    const workspace = workspaceIdOf(v7())
-    const phoneNumberId = v7()
+    const workspace = workspaceIdOf(uuidv7())
+    const phoneNumberId = uuidv7()
     right(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now })())
     if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId: undefined })())
-    if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: v7(), at: now })())
+    if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now })())
     if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, CUSTOMER as PhoneNumber, lastInbound)())
     return { workspace, key: right(await storage.keyStore.mint(workspace, 'test', now)()).key, phoneNumberId }
   }
@@ -117,7 +117,7 @@ export const gateway = async (world: World = {}) => {
       return { available: formatMicros(found.available), held: formatMicros(found.held) }
     },
     topUp: async (amount: string) =>
-      void right(await storage.ledger.topUp({ workspace: first.workspace, micros: micros(amount), reference: v7(), at: now })()),
+      void right(await storage.ledger.topUp({ workspace: first.workspace, micros: micros(amount), reference: uuidv7(), at: now })()),
     passes: (ms: number) => { now += ms },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
@@ -169,7 +169,7 @@ const programmable = () => {
       await gate
       if (answer !== 'accept') return E.left(answer)
       accepted += 1
-      return E.right(`wamid.HBgM/${accepted}+${v7()}==` as PlatformId)
+      return E.right(`wamid.HBgM/${accepted}+${uuidv7()}==` as PlatformId)
     },
   }
   const hold = (): (() => void) => {

@@ -3,7 +3,7 @@ import { openAccount, type Books } from '../../../adapters/memory/books.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
-import { v7 as uuidv7 } from 'uuid'
+import { uuidv7 } from 'uuidv7'
 import { rightOf } from './right-of.js'
 
 const USD = 'USD' as Currency
