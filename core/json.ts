@@ -10,3 +10,7 @@ export const canonicalJson = (value: Json): string =>
       ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
       : inner,
   )
+
+/** Whether a value has more levels of arrays and objects than a limit, which also bounds how deep this looks; a plain value has none. */
+export const isDeeperThan = (limit: number, value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (limit === 0 || Object.values(value).some((inner) => isDeeperThan(limit - 1, inner)))

@@ -10,17 +10,3 @@ export const propertyOf = (value: unknown, name: string): Json | undefined =>
 
 /** The items of a parsed JSON array; none where it is no array. */
 export const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
-
-/**
- * Whether a parsed JSON value nests at most so many levels; a plain value has none.
- *
- * Deep values parse without harm but overflow the stack of whatever writes them out again, so this walks without recursion.
- */
-export const nestsWithin = (levels: number, value: unknown): boolean => {
-  let level: ReadonlyArray<unknown> = [value]
-  for (let depth = 0; depth <= levels; depth += 1) {
-    level = level.flatMap((item) => (isObject(item) ? Object.values(item) : itemsOf(item)))
-    if (level.length === 0) return true
-  }
-  return false
-}

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { OutcomeUnknown, PlatformError, PlatformId } from '../../core/ports/platform.js'
-import type { JsonObject } from '../../core/json.js'
+import { isDeeperThan, type JsonObject } from '../../core/json.js'
 import type { Instant } from '../../core/time.js'
 import { numberOf, verdictOf } from './error-codes.js'
-import { isObject, itemsOf, nestsWithin, propertyOf } from './json-shape.js'
+import { isObject, itemsOf, propertyOf } from './json-shape.js'
 import { platformIdOf } from './platform-id.js'
 import { retryAfterOf } from './retry-after.js'
 import type { Answered, TransportResult } from './transport.js'
@@ -58,7 +58,7 @@ const readError = (answer: Answered, body: unknown, now: Instant): PlatformError
   const error = propertyOf(body, 'error')
   const code = numberOf(propertyOf(error, 'code'))
   if (answer.status < 400 || !isObject(error) || code === undefined) return unknown(answer, body)
-  if (answer.body.length > LONGEST_ERROR || !nestsWithin(DEEPEST_ERROR, error)) return unknown(answer, body)
+  if (answer.body.length > LONGEST_ERROR || isDeeperThan(DEEPEST_ERROR, error)) return unknown(answer, body)
   switch (verdictOf(code, error, answer.status)) {
     case 'rejected': return { _tag: 'PlatformRejected', error }
     case 'credentials': return { _tag: 'CredentialsRefused', error }

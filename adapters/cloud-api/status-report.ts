@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Change } from '../../core/delivery.js'
-import type { Json, JsonObject } from '../../core/json.js'
+import { isDeeperThan, type Json, type JsonObject } from '../../core/json.js'
 import { isMessageId } from '../../core/message.js'
 import type { StatusReport } from '../../core/receive.js'
 import { numberOf } from './error-codes.js'
 import { ignored, instantOf, type Reading } from './ignored.js'
-import { isObject, itemsOf, nestsWithin, propertyOf } from './json-shape.js'
+import { isObject, itemsOf, propertyOf } from './json-shape.js'
 import { platformIdOf } from './platform-id.js'
 
 /** The states the platform reports. `played` is said of a voice note and includes that it was read. */
@@ -51,4 +51,4 @@ const pricingOf = (status: unknown): JsonObject | undefined => {
 }
 
 const isKeepable = (object: JsonObject): boolean =>
-  nestsWithin(KEPT_LEVELS, object) && Buffer.byteLength(JSON.stringify(object)) <= KEPT_BYTES
+  !isDeeperThan(KEPT_LEVELS, object) && Buffer.byteLength(JSON.stringify(object)) <= KEPT_BYTES

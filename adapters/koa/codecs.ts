@@ -2,9 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { MessageState } from '../../core/delivery.js'
-import type { JsonObject } from '../../core/json.js'
+import { isDeeperThan, type JsonObject } from '../../core/json.js'
 import { MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH } from '../../core/message.js'
-import { isDeeperThan } from './depth.js'
 
 /** What stands in a form for a field that came as a file. */
 export const A_FILE = Symbol('a file')
