@@ -1,10 +1,9 @@
-import { pipe } from 'fp-ts/lib/function.js'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as T from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Change } from './delivery.js'
 import type { InsufficientBalance, OfMessage, PlatformError, PortFailure, SenderNotConfigured } from './errors.js'
-import { requestOf, type Message, type MessageId } from './message.js'
+import { requestOf, type Message, type MessageId, type PlatformId } from './message.js'
 import type { IdempotencyKey } from './idempotency.js'
 import type { Claim, Draft } from './ports/message-log.js'
 import type { Platform } from './ports/platform.js'
@@ -15,6 +14,7 @@ import { orReplay, replay, type ReplayDeps, type ReplayError } from './replay.js
 import { reserve, type ReserveDeps } from './reserve.js'
 import type { Sent } from './sent.js'
 import { settle, type SettleDeps } from './settle.js'
+import type { Instant } from './time.js'
 import type { WorkspaceId } from './workspace.js'
 
 /** A message to be paid for and sent. */
@@ -47,13 +47,16 @@ export type DeliverDeps = ReserveDeps & SettleDeps & ReplayDeps & {
 export const deliver =
   (deps: DeliverDeps) =>
   (delivery: Delivery): TE.TaskEither<DeliverError, Sent> =>
-    pipe(
-      deps.senders.senderOf(delivery.workspace),
-      TE.flatMap(O.match(
-        () => orReplay(deps, delivery.workspace, claimOf(delivery))<SenderNotConfigured>({ _tag: 'SenderNotConfigured' }),
-        (sender) => pay(deps, sender, draftOf(deps, delivery)),
-      )),
-    )
+  async () => {
+    const sender = await deps.senders.senderOf(delivery.workspace)()
+    if (E.isLeft(sender)) return sender
+    if (O.isNone(sender.right)) return orReplay(deps, delivery.workspace, claimOf(delivery))<SenderNotConfigured>({ _tag: 'SenderNotConfigured' })()
+    const draft = draftOf(deps, delivery)
+    const opening = await reserve(deps)(draft)()
+    if (E.isLeft(opening)) return opening
+    if (opening.right._tag === 'Claimed') return replay(opening.right, draft.at, deps.unconfirmedAfterMs)
+    return transmit(deps, sender.right.value, draft)
+  }
 
 /** The claim a delivery makes on its idempotency key, where it has one. */
 export const claimOf = ({ idempotencyKey: key, message }: Delivery): Claim | undefined => key && { key, request: requestOf(message) }
@@ -66,28 +69,17 @@ const draftOf = (deps: DeliverDeps, delivery: Delivery): Draft => {
   }
 }
 
-const pay = (deps: DeliverDeps, sender: Sender, draft: Draft): TE.TaskEither<DeliverError, Sent> =>
-  pipe(
-    reserve(deps)(draft),
-    TE.flatMap((opening): TE.TaskEither<DeliverError, Sent> =>
-      opening._tag === 'Claimed' ? TE.fromEither(replay(opening, draft.at, deps.unconfirmedAfterMs)) : transmit(deps, sender, draft),
-    ),
-  )
-
-const transmit = (deps: DeliverDeps, sender: Sender, draft: Draft): TE.TaskEither<OfMessage<PlatformError>, Sent> => {
-  const settled = (change: Change): T.Task<void> => settle(deps)(draft.workspace, draft.id, change)
-  return pipe(
-    deps.platform.send({ id: draft.id, sender, message: draft.message }),
-    TE.tapTask((platformId) => settled({ state: 'accepted', at: deps.windowClock.now(), platformId })),
-    TE.tapError((error) => TE.fromTask(settled(changeOf(error, deps.windowClock.now())))),
-    TE.bimap(
-      (error) => ({ ...error, messageId: draft.id, replayed: false }),
-      (platformId) => ({ id: draft.id, platformId, replayed: false }),
-    ),
-  )
+const transmit = async (deps: DeliverDeps, sender: Sender, draft: Draft): Promise<E.Either<OfMessage<PlatformError>, Sent>> => {
+  const answer = await deps.platform.send({ id: draft.id, sender, message: draft.message })()
+  await settle(deps)(draft.workspace, draft.id, changeOf(answer, deps.windowClock.now()))()
+  return E.isLeft(answer)
+    ? E.left({ ...answer.left, messageId: draft.id, replayed: false })
+    : E.right({ id: draft.id, platformId: answer.right, replayed: false })
 }
 
-const changeOf = (error: PlatformError, at: number): Change => {
+const changeOf = (answer: E.Either<PlatformError, PlatformId>, at: Instant): Change => {
+  if (E.isRight(answer)) return { state: 'accepted', at, platformId: answer.right }
+  const error = answer.left
   switch (error._tag) {
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused':
       return { state: 'refused', at, error: error.error }

@@ -5,7 +5,7 @@ import { canonicalJson, type JsonObject } from './json.js'
 /** An E.164 number as digits without `+`: country code first, 7 to 15 digits. */
 export type PhoneNumber = string & { readonly PhoneNumber: unique symbol }
 
-/** Our id of a message: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
+/** Our id of a message, unique across workspaces: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
 export type MessageId = string & { readonly MessageId: unique symbol }
 
 /** The platform's id of a message, `wamid.…`. Opaque; it embeds a phone number, so it is personal data. */

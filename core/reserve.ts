@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as T from 'fp-ts/lib/Task.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { InsufficientBalance, OfMessage, PortFailure } from './errors.js'
 import type { Draft, MessageLog, Opening } from './ports/message-log.js'
@@ -23,48 +21,27 @@ export type ReserveDeps = SettleDeps & {
  */
 export const reserve =
   (deps: ReserveDeps) =>
-  (draft: Draft): TE.TaskEither<ReserveError, Opening> => {
+  (draft: Draft): TE.TaskEither<ReserveError, Opening> =>
+  async () => {
     const open = deps.messageLog.open(draft)
     const hold = deps.wallet.hold({ workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at })
-    return draft.claim === undefined ? sideBySide(deps, draft, open, hold) : inTurn(deps, draft, open, hold)
+    if (draft.claim === undefined) return outcome(deps, draft, ...(await Promise.all([open(), hold()])))
+    const opening = await open()
+    const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
+    return outcome(deps, draft, opening, isOpened ? await hold() : E.right(undefined))
   }
 
-type Open = TE.TaskEither<PortFailure, Opening>
-type Hold = TE.TaskEither<InsufficientBalance | PortFailure, void>
-type Reserving = TE.TaskEither<ReserveError, Opening>
+const outcome = async (
+  deps: ReserveDeps, draft: Draft, opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | PortFailure, void>,
+): Promise<E.Either<ReserveError, Opening>> => {
+  if (E.isLeft(opening)) return abandoned(deps, draft, 'Its record could not be written', opening)
+  if (E.isRight(holding)) return opening
+  return holding.left._tag === 'InsufficientBalance'
+    ? abandoned(deps, draft, 'The wallet could not cover the price', E.left({ ...holding.left, messageId: draft.id, replayed: false }))
+    : abandoned(deps, draft, 'The price could not be set aside', E.left(holding.left))
+}
 
-const inTurn = (deps: ReserveDeps, draft: Draft, open: Open, hold: Hold): Reserving =>
-  pipe(
-    open,
-    T.flatMap((opening) =>
-      E.isRight(opening) && opening.right._tag === 'Opened'
-        ? pipe(hold, T.flatMap(outcome(deps, draft, opening)))
-        : outcome(deps, draft, opening)(E.right(undefined)),
-    ),
-  )
-
-const sideBySide = (deps: ReserveDeps, draft: Draft, open: Open, hold: Hold): Reserving =>
-  pipe(
-    T.Do,
-    T.apS('opening', open),
-    T.apS('holding', hold),
-    T.flatMap(({ opening, holding }) => outcome(deps, draft, opening)(holding)),
-  )
-
-const outcome =
-  (deps: ReserveDeps, draft: Draft, opening: E.Either<PortFailure, Opening>) =>
-  (holding: E.Either<InsufficientBalance | PortFailure, void>): Reserving => {
-    if (E.isLeft(opening)) return pipe(abandon(deps, draft, 'Its record could not be written'), T.map(() => opening))
-    if (E.isRight(holding)) return T.of(opening)
-    const failure = holding.left
-    return failure._tag === 'InsufficientBalance'
-      ? pipe(abandon(deps, draft, 'The wallet could not cover the price'), T.map(() => E.left(ofDraft(failure, draft))))
-      : pipe(abandon(deps, draft, 'The price could not be set aside'), T.map(() => E.left(failure)))
-  }
-
-const ofDraft = (failure: InsufficientBalance, draft: Draft): OfMessage<InsufficientBalance> => ({
-  ...failure, messageId: draft.id, replayed: false,
-})
-
-const abandon = (deps: ReserveDeps, draft: Draft, message: string): T.Task<void> =>
-  settle(deps)(draft.workspace, draft.id, { state: 'refused', at: draft.at, error: { message } })
+const abandoned = async <Why>(deps: ReserveDeps, draft: Draft, message: string, why: Why): Promise<Why> => {
+  await settle(deps)(draft.workspace, draft.id, { state: 'refused', at: draft.at, error: { message } })()
+  return why
+}

@@ -1,5 +1,5 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as T from 'fp-ts/lib/Task.js'
+import * as E from 'fp-ts/lib/Either.js'
+import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { moneyMove, type Change, type MoneyMove } from './delivery.js'
 import type { PortFailure } from './errors.js'
@@ -32,14 +32,10 @@ export type SettleDeps = {
 export const settle =
   (deps: SettleDeps) =>
   (workspace: WorkspaceId, id: MessageId, change: Change): T.Task<void> =>
-    pipe(
-      [
-        insisting(deps, deps.messageLog.settle(workspace, id, change)),
-        insisting(deps, moveMoney(deps.wallet, moneyMove(change.state), { workspace, message: id, at: change.at })),
-      ],
-      T.sequenceArray,
-      T.asUnit,
-    )
+  async () => {
+    const money = moveMoney(deps.wallet, moneyMove(change.state), { workspace, message: id, at: change.at })
+    await Promise.all([insist(deps, deps.messageLog.settle(workspace, id, change)), insist(deps, money)])
+  }
 
 /** Does to a message's hold what a move says. */
 export const moveMoney = (
@@ -48,5 +44,6 @@ export const moveMoney = (
   of: { readonly workspace: WorkspaceId; readonly message: MessageId; readonly at: Instant },
 ): TE.TaskEither<PortFailure, unknown> => (move === 'keep' ? TE.right(undefined) : wallet[move](of))
 
-const insisting = (deps: SettleDeps, work: TE.TaskEither<PortFailure, unknown>): T.Task<unknown> =>
-  pipe(work, TE.getOrElseW(() => T.fromIO(() => deps.retryLater(work))))
+const insist = async (deps: SettleDeps, work: TE.TaskEither<PortFailure, unknown>): Promise<void> => {
+  if (E.isLeft(await work())) deps.retryLater(work)
+}

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import type { PortFailure, UnknownApiKey } from '../../core/errors.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
@@ -29,13 +28,16 @@ const BEARER = /^Bearer +([!-~]+)$/i
 
 /** Reads the key of a request, asks whose it is, and counts the request against that workspace's limit. */
 export const makeAuthenticate =
-  ({ keyStore, windowClock, rateLimit = () => TE.right(undefined) }: AuthenticateDeps): Authenticate =>
+  ({ keyStore, windowClock, rateLimit }: AuthenticateDeps): Authenticate =>
   (ctx) =>
-    pipe(
-      TE.fromEither(presentedKey(ctx)),
-      TE.flatMap((key) => keyStore.workspaceOf(key, windowClock.now())),
-      TE.tap(rateLimit),
-    )
+  async () => {
+    const key = presentedKey(ctx)
+    if (E.isLeft(key)) return key
+    const workspace = await keyStore.workspaceOf(key.right, windowClock.now())()
+    if (E.isLeft(workspace) || rateLimit === undefined) return workspace
+    const passed = await rateLimit(workspace.right)()
+    return E.isLeft(passed) ? passed : workspace
+  }
 
 /** Two `Authorization` headers are two claims; which of them counts is not for us to guess. */
 const presentedKey = (ctx: Context): E.Either<UnknownApiKey, string> => {

@@ -1,18 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { Router, type RouterMiddleware } from '@koa/router'
 import type { Context } from 'koa'
 import type { Sent } from '../../core/sent.js'
-import type { InvalidIdempotencyKey } from '../../core/errors.js'
+import type { InvalidIdempotencyKey, InvalidPhoneNumber } from '../../core/errors.js'
 import { parseIdempotencyKey, type IdempotencyKey } from '../../core/idempotency.js'
-import { parsePhoneNumber, parseWrittenPhoneNumber } from '../../core/message.js'
+import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from '../../core/message.js'
 import type { SendTemplate, SendTemplateCommand } from '../../core/send-template.js'
 import type { SendText, SendTextCommand } from '../../core/send-text.js'
 import type { WorkspaceId } from '../../core/workspace.js'
-import type { Answer } from './answer.js'
+import type { Answer, Program } from './answer.js'
 import type { Authenticate } from './authenticate.js'
-import { makeReadBody, type Fields } from './body.js'
+import { makeReadBody, type Fields, type ReadBody } from './body.js'
 import { TemplateBody, TextBody } from './codecs.js'
 import { decode } from './decode.js'
 import type { HttpFailure } from './failures.js'
@@ -35,54 +35,54 @@ export const sendRoutes = (answer: Answer, authenticate: Authenticate, { sendTex
   const readTemplate = makeReadBody({ forms: false })
   const router = new Router({ sensitive: true })
 
-  router.post(TEXT_PATH, answer((ctx) =>
-    pipe(
-      authenticate(ctx),
-      TE.flatMap((workspace) => pipe(readText(ctx), TE.flatMapEither(textCommand(ctx, workspace)))),
-      TE.flatMap(sendText),
-      TE.map(sentReply),
-    ),
-  ))
-
-  router.post(TEMPLATE_PATH, answer((ctx) =>
-    pipe(
-      authenticate(ctx),
-      TE.flatMap((workspace) => pipe(readTemplate(ctx), TE.flatMapEither(templateCommand(ctx, workspace)))),
-      TE.flatMap(sendTemplate),
-      TE.map(sentReply),
-    ),
-  ))
-
+  router.post(TEXT_PATH, answer(sending(authenticate, readText, textCommand, sendText)))
+  router.post(TEMPLATE_PATH, answer(sending(authenticate, readTemplate, templateCommand, sendTemplate)))
   // Another method here would otherwise ask for the message of that id.
   router.all([TEXT_PATH, TEMPLATE_PATH], onlyPost)
   return router
 }
 
-// What is known at once is read at once: each step of a task costs a turn of the microtask queue, and sends are many.
+/** Reads the command of a request, as far as it is one. */
+type CommandOf<Command> = (ctx: Context, workspace: WorkspaceId, fields: Fields) => E.Either<HttpFailure, Command>
 
-const textCommand =
-  (ctx: Context, workspace: WorkspaceId) =>
-  (fields: Fields): E.Either<HttpFailure, SendTextCommand> =>
-    pipe(
-      E.Do,
-      E.bindW('body', () => decodeText(fields)),
-      E.bindW('to', ({ body }) => parsePhoneNumber(body.to)),
-      E.bindW('key', () => idempotencyKeyOf(ctx)),
-      E.map(({ to, body: { text }, key }) => ({ workspace, to, text, ...key })),
-    )
+/** Whose request it is, what it asks for, and what came of it. */
+const sending =
+  <Command>(authenticate: Authenticate, read: ReadBody, commandOf: CommandOf<Command>, send: (command: Command) => TE.TaskEither<HttpFailure, Sent>): Program =>
+  (ctx) =>
+  async () => {
+    const workspace = await authenticate(ctx)()
+    if (E.isLeft(workspace)) return workspace
+    const fields = await read(ctx)()
+    if (E.isLeft(fields)) return fields
+    const command = commandOf(ctx, workspace.right, fields.right)
+    if (E.isLeft(command)) return command
+    const sent = await send(command.right)()
+    return E.isLeft(sent) ? sent : E.right(sentReply(sent.right))
+  }
 
-const templateCommand =
-  (ctx: Context, workspace: WorkspaceId) =>
-  (fields: Fields): E.Either<HttpFailure, SendTemplateCommand> =>
-    pipe(
-      E.Do,
-      E.bindW('body', () => decodeTemplate(fields)),
-      E.bindW('to', ({ body }) => parseWrittenPhoneNumber(body.to)),
-      E.bindW('key', () => idempotencyKeyOf(ctx)),
-      E.map(({ to, body: { template_name: name, language, components }, key }) => ({
-        workspace, to, name, ...(language !== undefined && { language }), ...(components && { components }), ...key,
-      })),
-    )
+/** What both commands have in common is read here; `own` is the rest. */
+const addressed =
+  <Body extends { readonly to: string }, Own extends object>(
+    decodeBody: (fields: Fields) => E.Either<HttpFailure, Body>,
+    parseTo: (to: string) => E.Either<InvalidPhoneNumber, PhoneNumber>,
+    own: (body: Body) => Own,
+  ): CommandOf<Own & { readonly workspace: WorkspaceId; readonly to: PhoneNumber; readonly idempotencyKey?: IdempotencyKey }> =>
+  (ctx, workspace, fields) => {
+    const body = decodeBody(fields)
+    if (E.isLeft(body)) return body
+    const to = parseTo(body.right.to)
+    if (E.isLeft(to)) return to
+    const key = idempotencyKeyOf(ctx)
+    return E.isLeft(key) ? key : E.right({ workspace, to: to.right, ...own(body.right), ...key.right })
+  }
+
+const textCommand: CommandOf<SendTextCommand> = addressed(decodeText, parsePhoneNumber, ({ text }) => ({ text }))
+
+const templateCommand: CommandOf<SendTemplateCommand> = addressed(
+  decodeTemplate,
+  parseWrittenPhoneNumber,
+  ({ template_name: name, language, components }) => ({ name, ...(language !== undefined && { language }), ...(components && { components }) }),
+)
 
 const onlyPost: RouterMiddleware = (ctx) => writeReply(ctx, otherMethod(ctx.method, 'POST'))
 

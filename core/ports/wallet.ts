@@ -19,7 +19,7 @@ export type { WorkspaceId } from '../workspace.js'
 /**
  * A workspace's prepaid balance, as sends use it.
  *
- * A message has at most one hold in a workspace. Its states are ranked held < released < captured < refunded (`stepHold` is the rule),
+ * A message has at most one hold. Its states are ranked held < released < captured < refunded (`stepHold` is the rule),
  * so capture, release and refund give the same books in whatever order they come and however often.
  */
 export interface Wallet {
