@@ -59,13 +59,16 @@ const connectionTo = (url: string, name: DialectName): Knex.Config & { readonly 
     case 'mysql':
       return {
         client: 'mysql2',
-        // Integers beyond 2^53 come as strings, all others as numbers; either way no digit is lost.
-        connection: { uri: url.replace(/^mariadb:/, 'mysql:'), timezone: 'Z', charset: 'utf8mb4', supportBigNumbers: true, bigNumberStrings: false, connectTimeout: CONNECT_MS },
+        // Integers beyond 2^53 come as strings, all others as numbers; either way no digit is lost. Several statements: `together.ts`.
+        connection: { uri: url.replace(/^mariadb:/, 'mysql:'), timezone: 'Z', charset: 'utf8mb4', supportBigNumbers: true, bigNumberStrings: false, connectTimeout: CONNECT_MS, multipleStatements: true },
       }
     case 'postgres':
-      return { client: 'pg', connection: { connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'postern', keepAlive: true } }
+      return { client: 'pg', connection: pipelined({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'postern', keepAlive: true }) }
   }
 }
+
+/** `pg` sends a statement before the last is answered; knex's types do not know of that. See `together.ts`. */
+const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
 
 /** SQLite is one connection: it writes one transaction at a time, and calls into it are synchronous anyway. */
 const poolOf = (dialect: Dialect, silentMs: number): Knex.PoolConfig => ({

@@ -6,14 +6,15 @@ import { transact } from './transact.js'
 
 /** One kind of write, done for many callers in one transaction. */
 export type Write<In, Out> = {
-  /** Its place in a transaction: every transaction does its kinds of writes in this order, so that they lock alike. */
+  /** Its place in a transaction: every transaction begins its kinds of writes in this order, so that they lock much alike. */
   readonly order: number
   /**
-   * Does the write for each item and answers for each, in their order. Throws, and then nothing is written.
+   * Does the write for each item and answers for each, in their order, with an `Error` for one that fails alone. Throws,
+   * and then nothing is written. Other kinds run beside it, so that statements asked for at once go together.
    *
    * At first it may assume the usual case and throw where it was not; `careful` says that it must look before it writes.
    */
-  readonly run: (trx: Knex.Transaction, items: ReadonlyArray<In>, careful: boolean) => Promise<ReadonlyArray<Out>>
+  readonly run: (trx: Knex.Transaction, items: ReadonlyArray<In>, careful: boolean) => Promise<ReadonlyArray<Out | Error>>
 }
 
 /** Concurrent writes of all kinds, merged into shared transactions. */
@@ -24,7 +25,7 @@ export type GroupCommit = {
 }
 
 /** The most writes that share a transaction. */
-const COHORT = 512
+const COHORT = 256
 
 /** What the database says where it is out of reach or too busy, whatever it was asked for. */
 const FAULTLESS = new Set<SqlErrorKind>(['unavailable', 'retry'])
@@ -69,10 +70,18 @@ const runAll = async (trx: Knex.Transaction, cohort: ReadonlyArray<Asked>, caref
     else known.push(place)
   })
   const answers: Array<unknown> = new Array(cohort.length)
-  for (const [kind, of] of [...places].sort(([a], [b]) => a.order - b.order)) {
-    const results = await kind.run(trx, of.map((place) => cohort[place]?.item), careful)
-    of.forEach((place, index) => { answers[place] = results[index] })
+  const failures: Array<unknown> = []
+  const run = async ([kind, of]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<void> => {
+    try {
+      const results = await kind.run(trx, of.map((place) => cohort[place]?.item), careful)
+      of.forEach((place, index) => { answers[place] = results[index] })
+    } catch (failure) {
+      failures.push(failure)
+    }
   }
+  // At once, so that their statements share round trips; nothing is left running when this ends, and the first failure counts.
+  await Promise.all([...places].sort(([a], [b]) => a.order - b.order).map(run))
+  if (failures.length > 0) throw failures[0]
   return answers
 }
 

@@ -1,15 +1,15 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import { portFailure, type PortFailure, type UnknownApiKey, type UnknownWorkspace } from '../../core/errors.js'
+import type { UnknownApiKey, UnknownWorkspace } from '../../core/errors.js'
 import type { ApiKey, KeyStore, MintedKey } from '../../core/ports/key-store.js'
 import type { WorkspaceId } from '../../core/workspace.js'
+import { attemptOf } from './attempt.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
 import { makeLane } from './lane.js'
-import { among, execute, instant, insert, instantOrNone, select, type Row } from './sql.js'
+import { among, insert } from './many-rows.js'
+import { execute, instant, instantOrNone, select, type Row } from './sql.js'
 import { transact } from './transact.js'
 
 /** How stale the note of a key's last use may be, in milliseconds; so a busy key costs one write a minute. */
@@ -25,23 +25,22 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
   const { knex, dialect } = database
   const stamping = stampKeys(dialect)
   const keys = makeLane<string, Row | undefined>(async (ids) => {
-    const rows = await select(
-      knex, `SELECT id, workspace_id, digest, last_used_at, revoked_at FROM api_keys WHERE ${among(dialect, ['id'], ids.length)}`, ids,
-    )
+    const { sql, bindings } = among(dialect, ['id'], ids.map((id) => [id]))
+    const rows = await select(knex, `SELECT id, workspace_id, digest, last_used_at, revoked_at FROM api_keys WHERE ${sql}`, bindings)
     const byId = new Map(rows.map((row) => [row['id'], row]))
     return ids.map((id) => byId.get(id))
   })
   return {
-    workspaceOf: (presented, at) => pipe(TE.tryCatch(() => workspaceOf(presented, at), failure), TE.flatMapEither((found) => found)),
-    mint: (workspace, name, at) => pipe(TE.tryCatch(() => mint(workspace, name, at), failure), TE.flatMapEither((minted) => minted)),
+    workspaceOf: (presented, at) => attempt.either(() => workspaceOf(presented, at)),
+    mint: (workspace, name, at) => attempt.either(() => mint(workspace, name, at)),
     list: (workspace) =>
-      TE.tryCatch(async () => {
+      attempt.value(async () => {
         const rows = await select(
           knex, 'SELECT id, name, created_at, last_used_at, revoked_at FROM api_keys WHERE workspace_id = ? ORDER BY created_at, id', [workspace],
         )
         return rows.map(apiKeyOf)
-      }, failure),
-    revoke: (id, at) => (ID.test(id) ? revoke(id, at) : TE.left(UNKNOWN)),
+      }),
+    revoke: (id, at) => attempt.either(() => revoke(id, at)),
   }
 
   async function workspaceOf(presented: string, at: number): Promise<E.Either<UnknownApiKey, WorkspaceId>> {
@@ -54,14 +53,10 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
     return E.right(row['workspace_id'] as WorkspaceId)
   }
 
-  function revoke(id: string, at: number): TE.TaskEither<UnknownApiKey | PortFailure, void> {
-    return pipe(
-      TE.tryCatch(
-        () => transact(database, (trx) => execute(trx, 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', [at, id])),
-        failure,
-      ),
-      TE.flatMapEither((touched) => (touched === 0 ? E.left(UNKNOWN) : E.right(undefined))),
-    )
+  async function revoke(id: string, at: number): Promise<E.Either<UnknownApiKey, void>> {
+    if (!ID.test(id)) return E.left(UNKNOWN)
+    const touched = await transact(database, (trx) => execute(trx, 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', [at, id]))
+    return touched === 0 ? E.left(UNKNOWN) : E.right(undefined)
   }
 
   async function mint(workspace: WorkspaceId, name: string, at: number): Promise<E.Either<UnknownWorkspace, MintedKey>> {
@@ -70,7 +65,7 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
     return transact(database, async (trx) => {
       const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
       if (known === undefined) return E.left({ _tag: 'UnknownWorkspace' })
-      await insert(trx, 'api_keys', ['id', 'workspace_id', 'name', 'digest', 'created_at'], [[id, workspace, name, digestOf(key).toString('hex'), at]])
+      await insert(trx, dialect, 'api_keys', ['id', 'workspace_id', 'name', 'digest', 'created_at'], [[id, workspace, name, digestOf(key).toString('hex'), at]])
       return E.right({ id, key })
     })
   }
@@ -97,7 +92,8 @@ const stampKeys = (dialect: Dialect): Write<{ readonly id: string; readonly at: 
     const latest = new Map<string, number>()
     for (const { id, at } of items) latest.set(id, Math.max(at, latest.get(id) ?? at))
     for (const [at, ids] of grouped(latest)) {
-      await execute(trx, `UPDATE api_keys SET last_used_at = ? WHERE ${among(dialect, ['id'], ids.length)} AND (last_used_at IS NULL OR last_used_at < ?)`, [at, ...ids, at])
+      const { sql, bindings } = among(dialect, ['id'], ids.map((id) => [id]))
+      await execute(trx, `UPDATE api_keys SET last_used_at = ? WHERE ${sql} AND (last_used_at IS NULL OR last_used_at < ?)`, [at, ...bindings, at])
     }
     return items.map(() => undefined)
   },
@@ -110,4 +106,4 @@ const grouped = (latest: ReadonlyMap<string, number>): Map<number, Array<string>
   return groups
 }
 
-const failure = portFailure('KeyStore')
+const attempt = attemptOf('KeyStore')

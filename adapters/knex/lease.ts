@@ -1,6 +1,7 @@
 import type { Database } from './database.js'
+import { insert } from './many-rows.js'
 import { sqlErrorKind } from './sql-error.js'
-import { execute, insert } from './sql.js'
+import { execute } from './sql.js'
 import { transact } from './transact.js'
 
 /** Something that one gateway at a time may do, until a moment. */
@@ -13,7 +14,7 @@ export const takeLease = async (database: Database, { name, holder, now, ttlMs }
       const renewed = await execute(
         trx, 'UPDATE leases SET holder = ?, until = ? WHERE name = ? AND (holder = ? OR until <= ?)', [holder, now + ttlMs, name, holder, now],
       )
-      if (renewed === 0) await insert(trx, 'leases', ['name', 'holder', 'until'], [[name, holder, now + ttlMs]])
+      if (renewed === 0) await insert(trx, database.dialect, 'leases', ['name', 'holder', 'until'], [[name, holder, now + ttlMs]])
       return true
     })
   } catch (error) {

@@ -1,34 +1,35 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { uuidv7 } from 'uuidv7'
-import { portFailure, type BalanceOutOfRange, type UnknownWorkspace } from '../../core/errors.js'
+import { uuidv7obj } from 'uuidv7'
+import type { BalanceOutOfRange, UnknownWorkspace } from '../../core/errors.js'
 import { MAX_MICROS, type Balance, type Currency } from '../../core/money.js'
 import type { MessageId } from '../../core/message.js'
 import type { Credit, Entry, EntryKind, Ledger, Page, PageQuery } from '../../core/ports/ledger.js'
 import type { WorkspaceId } from '../../core/workspace.js'
+import { attemptOf } from './attempt.js'
 import { auditBooks } from './audit.js'
 import type { Database } from './database.js'
+import { insert } from './many-rows.js'
 import { pageOf } from './message-log.js'
 import { sqlErrorKind } from './sql-error.js'
-import { execute, instant, insert, micros, select, textOrNone, type Row } from './sql.js'
+import { execute, instant, micros, select, textOrNone, type Row } from './sql.js'
 import { transact } from './transact.js'
 
 /** The operator's side of the wallets over SQL. */
 export const makeLedger = (database: Database): Ledger => {
-  const { knex } = database
+  const { knex, dialect } = database
   return {
-    topUp: (credit) => pipe(TE.tryCatch(() => topUp(credit), failure), TE.flatMapEither((outcome) => outcome)),
-    balance: (workspace) => TE.tryCatch(() => balanceOf(workspace), failure),
-    statement: (workspace, query) => TE.tryCatch(() => statement(workspace, query), failure),
-    audit: () => TE.tryCatch(() => auditBooks(database), failure),
+    topUp: (credit) => attempt.either(() => topUp(credit)),
+    balance: (workspace) => attempt.value(() => balanceOf(workspace)),
+    statement: (workspace, query) => attempt.value(() => statement(workspace, query)),
+    audit: () => attempt.value(() => auditBooks(database)),
   }
 
   async function topUp(credit: Credit): Promise<E.Either<UnknownWorkspace | BalanceOutOfRange, Balance>> {
     try {
       await transact(database, async (trx) => {
-        await insert(trx, 'top_ups', ['workspace_id', 'reference'], [[credit.workspace, credit.reference]])
+        await insert(trx, dialect, 'top_ups', ['workspace_id', 'reference'], [[credit.workspace, credit.reference]])
         const touched = await execute(
           trx,
           'UPDATE wallets SET available = available + ? WHERE workspace_id = ? AND available <= ?',
@@ -36,8 +37,8 @@ export const makeLedger = (database: Database): Ledger => {
         )
         if (touched === 0) throw new NotCredited()
         await insert(
-          trx, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'reference', 'created_at'],
-          [[credit.workspace, uuidv7().replaceAll('-', ''), 'top_up', credit.micros, credit.reference, credit.at]],
+          trx, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'reference', 'created_at'],
+          [[credit.workspace, uuidv7obj().toHex(), 'top_up', credit.micros, credit.reference, credit.at]],
         )
       })
     } catch (error) {
@@ -102,4 +103,4 @@ const holdEntryOf = (row: Row): Entry => ({
   at: instant(row['created_at']),
 })
 
-const failure = portFailure('Ledger')
+const attempt = attemptOf('Ledger')

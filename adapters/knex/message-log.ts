@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure } from '../../core/errors.js'
 import type { MessageId } from '../../core/message.js'
 import type { Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, Page, Recategorised } from '../../core/ports/message-log.js'
 import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
+import { attemptOf } from './attempt.js'
 import type { Database } from './database.js'
 import type { GroupCommit } from './group-commit.js'
 import { recordOf } from './message-rows.js'
@@ -19,13 +18,13 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
   const settling = settleMessages(dialect)
   return {
     open: (draft) =>
-      attempt(() => write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })),
-    claimed: (workspace, claim, at) => attempt(async () => O.fromNullable(await findClaimed(dialect, knex, workspace, claim, digestOf(claim), at))),
-    settle: (workspace, id, change) => attempt(() => write(settling, { workspace, id, change })),
-    find: (workspace, by) => attempt(() => find(workspace, by)),
-    list: (workspace, query) => attempt(() => list(workspace, query)),
+      attempt.value(() => write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })),
+    claimed: (workspace, claim, at) => attempt.value(async () => O.fromNullable(await findClaimed(dialect, knex, workspace, claim, digestOf(claim), at))),
+    settle: (workspace, id, change) => attempt.value(() => write(settling, { workspace, id, change })),
+    find: (workspace, by) => attempt.value(() => find(workspace, by)),
+    list: (workspace, query) => attempt.value(() => list(workspace, query)),
     stale: ({ state, before, limit }) =>
-      attempt(async () => {
+      attempt.value(async () => {
         const rows = await select(
           knex,
           'SELECT workspace_id, id FROM messages WHERE open_since < ? AND state = ? ORDER BY open_since, id LIMIT ?',
@@ -34,7 +33,7 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
         return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, id: row['id'] as MessageId }))
       }),
     recategorised: () =>
-      attempt(async () => {
+      attempt.value(async () => {
         const rows = await select(
           knex,
           `SELECT workspace_id, category, reported_category, COUNT(*) AS messages FROM messages
@@ -80,4 +79,4 @@ const recategorisedIn = (row: Row): Recategorised => ({
   messages: Number(row['messages']),
 })
 
-const attempt = <A>(work: () => Promise<A>) => TE.tryCatch(work, portFailure('MessageLog'))
+const attempt = attemptOf('MessageLog')

@@ -6,8 +6,9 @@ import type { Instant } from '../../core/time.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
+import { among, insert } from './many-rows.js'
 import { OPENED_COLUMNS, openedRow, recordOf } from './message-rows.js'
-import { among, execute, insert, select, type Row } from './sql.js'
+import { execute, select, type Row } from './sql.js'
 
 /** A message to be opened, with the digest of its request where it claims an idempotency key. */
 export type OpenItem = { readonly draft: Draft; readonly digest: string | undefined }
@@ -65,12 +66,13 @@ type UsedKey = { readonly workspace: WorkspaceId; readonly key: string; readonly
 const readClaims = async (dialect: Dialect, db: Knex, used: ReadonlyArray<UsedKey>): Promise<Map<string, FoundClaim>> => {
   const keys = new Map(used.map((one) => [`${one.workspace} ${one.key}`, one]))
   if (keys.size === 0) return new Map()
+  const { sql, bindings } = among(dialect, ['k.workspace_id', 'k.idempotency_key'], Array.from(keys.values(), ({ workspace, key }) => [workspace, key]))
   const rows = await select(
     db,
     `SELECT k.idempotency_key, k.request_digest, k.claimed_at, m.* FROM idempotency_keys k
      JOIN messages m ON m.workspace_id = k.workspace_id AND m.id = k.message_id
-     WHERE ${among(dialect, ['k.workspace_id', 'k.idempotency_key'], keys.size)}`,
-    Array.from(keys.values(), ({ workspace, key }) => [workspace, key]).flat(),
+     WHERE ${sql}`,
+    bindings,
   )
   return new Map(rows.map((row) => {
     const key = `${row['workspace_id']} ${row['idempotency_key']}`
@@ -97,16 +99,18 @@ const secondClaims = (items: ReadonlyArray<OpenItem>): Set<OpenItem> => {
 const writeOpened = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
   const claiming = items.filter(({ draft }) => draft.claim !== undefined)
   const lapsed = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
-  if (lapsed.length > 0) {
-    await execute(
-      trx,
-      `DELETE FROM idempotency_keys WHERE ${among(dialect, ['workspace_id', 'idempotency_key'], lapsed.length)}`,
-      lapsed.flatMap(({ draft }) => [draft.workspace, draft.claim?.key ?? '']),
-    )
-  }
-  await insert(trx, 'messages', OPENED_COLUMNS, items.map(({ draft }) => openedRow(draft)))
-  await insert(
-    trx, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
-    claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]),
-  )
+  await Promise.all([
+    dropClaims(dialect, trx, lapsed),
+    insert(trx, dialect, 'messages', OPENED_COLUMNS, items.map(({ draft }) => openedRow(draft))),
+    insert(
+      trx, dialect, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
+      claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]),
+    ),
+  ])
+}
+
+const dropClaims = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>): Promise<void> => {
+  if (items.length === 0) return
+  const { sql, bindings } = among(dialect, ['workspace_id', 'idempotency_key'], items.map(({ draft }) => [draft.workspace, draft.claim?.key ?? '']))
+  await execute(trx, `DELETE FROM idempotency_keys WHERE ${sql}`, bindings)
 }

@@ -6,7 +6,7 @@ export type Step = { readonly name: string; readonly up: (db: Knex) => Promise<v
 /** Every step, oldest first. Where a schema change cannot be rolled back, a step that was broken off is run again. */
 export const STEPS: ReadonlyArray<Step> = [{ name: '0001-first', up: (db) => createAll(db, FIRST) }]
 
-type Table = (table: Knex.CreateTableBuilder, mySql: boolean) => void
+type Table = (table: Knex.CreateTableBuilder, db: Knex) => void
 
 const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Promise<void> => {
   for (const [name, columns] of Object.entries(tables)) {
@@ -17,12 +17,23 @@ const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Pro
         table.charset('utf8mb4')
         table.collate('utf8mb4_bin')
       }
-      columns(table, isMySql(db))
+      columns(table, db)
     })
   }
 }
 
 const isMySql = (db: Knex): boolean => (db.client as { readonly driverName?: string }).driverName === 'mysql2'
+
+/** An index of the rows whose last indexed column is set; MySQL indexes all of them. */
+const indexWhereSet = (db: Knex, table: Knex.CreateTableBuilder, columns: readonly [...string[], string], name: string): void => {
+  table.index([...columns], name, { predicate: db.whereNotNull(columns.at(-1) ?? '') })
+}
+
+/** An index of the few rows that are open. MySQL's has all others too: by their moments, a new one is next to the last. */
+const indexOpen = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
+  if (isMySql(db)) table.index(['open_since', 'created_at'], name)
+  else indexWhereSet(db, table, ['open_since'], name)
+}
 
 const WORKSPACE_ID = 35
 const MESSAGE_ID = 36
@@ -41,7 +52,7 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.bigInteger('available').notNullable()
     table.bigInteger('held').notNullable()
   },
-  holds: (table) => {
+  holds: (table, db) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
     table.string('message_id', MESSAGE_ID).notNullable()
     table.bigInteger('amount').notNullable()
@@ -50,7 +61,7 @@ const FIRST: Readonly<Record<string, Table>> = {
     // Set while the money is held: what is stale is found without a look at what is settled.
     table.bigInteger('open_since')
     table.primary(['workspace_id', 'message_id'])
-    table.index(['open_since'], 'holds_open')
+    indexOpen(db, table, 'holds_open')
   },
   wallet_entries: (table) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
@@ -62,13 +73,13 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.bigInteger('created_at').notNullable()
     table.primary(['workspace_id', 'id'])
   },
-  top_ups: (table, mySql) => {
+  top_ups: (table, db) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
     // MySQL's texts are equal where they differ only in spaces at the end; its bytes are not.
-    table.specificType('reference', mySql ? 'varbinary(1020)' : 'varchar(255)').notNullable()
+    table.specificType('reference', isMySql(db) ? 'varbinary(1020)' : 'varchar(255)').notNullable()
     table.primary(['workspace_id', 'reference'])
   },
-  messages: (table) => {
+  messages: (table, db) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
     table.string('id', MESSAGE_ID).notNullable()
     table.string('kind', 8).notNullable()
@@ -91,8 +102,8 @@ const FIRST: Readonly<Record<string, Table>> = {
     }
     table.primary(['workspace_id', 'id'])
     table.index(['workspace_id', 'customer', 'id'], 'messages_customer')
-    table.index(['workspace_id', 'platform_id'], 'messages_platform')
-    table.index(['open_since'], 'messages_open')
+    indexWhereSet(db, table, ['workspace_id', 'platform_id'], 'messages_platform')
+    indexOpen(db, table, 'messages_open')
   },
   idempotency_keys: (table) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()

@@ -1,15 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { portFailure, type SenderTaken, type UnknownWorkspace } from '../../core/errors.js'
+import type { SenderTaken, UnknownWorkspace } from '../../core/errors.js'
 import type { Sender, Senders } from '../../core/ports/senders.js'
 import type { WorkspaceId } from '../../core/workspace.js'
+import { attemptOf } from './attempt.js'
 import type { Database } from './database.js'
 import { makeLane } from './lane.js'
+import { among, insert } from './many-rows.js'
 import type { SecretBox } from './secret-box.js'
 import { sqlErrorKind } from './sql-error.js'
-import { among, execute, insert, select, textOrNone, type Row } from './sql.js'
+import { execute, select, textOrNone, type Row } from './sql.js'
 import { transact } from './transact.js'
 
 /** The senders over SQL; access tokens are stored only as the secret box seals them, bound to their workspace. */
@@ -18,15 +19,16 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
   const byWorkspace = lookUp('workspace_id')
   const byPhoneNumber = lookUp('phone_number_id')
   return {
-    senderOf: (workspace) => TE.tryCatch(async () => pipe(O.fromNullable(await byWorkspace.load(workspace)), O.map(senderIn)), failure),
+    senderOf: (workspace) => attempt.value(async () => pipe(O.fromNullable(await byWorkspace.load(workspace)), O.map(senderIn))),
     workspaceOf: (phoneNumberId) =>
-      TE.tryCatch(async () => O.fromNullable((await byPhoneNumber.load(phoneNumberId))?.['workspace_id'] as WorkspaceId | undefined), failure),
-    assign: (workspace, sender) => pipe(TE.tryCatch(() => assign(workspace, sender), failure), TE.flatMapEither((outcome) => outcome)),
+      attempt.value(async () => O.fromNullable((await byPhoneNumber.load(phoneNumberId))?.['workspace_id'] as WorkspaceId | undefined)),
+    assign: (workspace, sender) => attempt.either(() => assign(workspace, sender)),
   }
 
   function lookUp(column: 'workspace_id' | 'phone_number_id') {
     return makeLane<string, Row | undefined>(async (keys) => {
-      const rows = await select(knex, `SELECT * FROM senders WHERE ${among(dialect, [column], keys.length)}`, keys)
+      const { sql, bindings } = among(dialect, [column], keys.map((key) => [key]))
+      const rows = await select(knex, `SELECT * FROM senders WHERE ${sql}`, bindings)
       const found = new Map(rows.map((row) => [row[column], row]))
       return keys.map((key) => found.get(key))
     })
@@ -48,7 +50,7 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
         if (known === undefined) return E.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
         await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
         await insert(
-          trx, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token'],
+          trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token'],
           [[workspace, sender.phoneNumberId, sender.businessAccountId ?? null, sealed]],
         )
         return E.right(undefined)
@@ -62,4 +64,4 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
   }
 }
 
-const failure = portFailure('Senders')
+const attempt = attemptOf('Senders')

@@ -3,8 +3,9 @@ import type { Knex } from 'knex'
 import { guardsKey, isOpenEnded, isRemembered, merge, type Change, type MessageState } from '../../core/delivery.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
+import { among, updateEach } from './many-rows.js'
 import { MARKED } from './message-rows.js'
-import { among, execute, select, updateEach, type Bound, type Row } from './sql.js'
+import { execute, select, type Bound, type Row } from './sql.js'
 import { Raced } from './sql-error.js'
 
 /** A change to be noted of a message. */
@@ -15,10 +16,10 @@ export const settleMessages = (dialect: Dialect): Write<SettleItem, O.Option<Mes
   order: 1,
   run: async (trx, items, careful) => {
     const messages = careful || !items.every(isFirstNews) || hasTwice(items) ? await readMessages(dialect, trx, items) : assumedPending(items)
-    const answers = items.map(({ workspace, id, change }) => {
-      const message = messages.get(id)
-      if (message === undefined || message.workspace !== workspace) return O.none
-      note(message, change)
+    const answers = items.map((item) => {
+      const message = messages.get(keyOf(item))
+      if (message === undefined) return O.none
+      note(message, item.change)
       return O.some(message.to)
     })
     await writeMessages(dialect, trx, [...messages.values()].filter(({ columns }) => columns.size > 0))
@@ -36,29 +37,32 @@ type MessageRow = {
   readonly columns: Map<string, Bound>
 }
 
+/** What names a message: nobody moves one of another workspace by its id alone. */
+const keyOf = ({ workspace, id }: Pick<SettleItem, 'workspace' | 'id'>): string => `${workspace} ${id}`
+
 /** What this process tells of a message it has just sent, which is the usual case: nobody else knows of it yet. */
 const isFirstNews = ({ change: { state } }: SettleItem): boolean => state === 'accepted' || state === 'refused' || state === 'unconfirmed'
 
-const hasTwice = (items: ReadonlyArray<SettleItem>): boolean => new Set(items.map(({ id }) => id)).size < items.length
+const hasTwice = (items: ReadonlyArray<SettleItem>): boolean => new Set(items.map(keyOf)).size < items.length
 
 /** Messages as they are where nobody else has touched them; the guarded update finds out whether that is so. */
 const assumedPending = (items: ReadonlyArray<SettleItem>): Map<string, MessageRow> =>
-  new Map(items.map(({ workspace, id }) => [id, { workspace, id, from: 'pending', to: 'pending', row: UNTOUCHED, columns: new Map<string, Bound>() }]))
+  new Map(items.map(({ workspace, id }) => [keyOf({ workspace, id }), { workspace, id, from: 'pending', to: 'pending', row: UNTOUCHED, columns: new Map<string, Bound>() }]))
 
 const READ = ['workspace_id', 'id', 'state', 'platform_id', 'pricing', 'error', ...MARKED.map((state) => `${state}_at`)].join(', ')
 
 const UNTOUCHED: Row = Object.fromEntries(['platform_id', 'pricing', 'error', ...MARKED.map((state) => `${state}_at`)].map((column) => [column, null]))
 
 const readMessages = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<SettleItem>): Promise<Map<string, MessageRow>> => {
-  const keys = new Map(items.map(({ id, workspace }) => [id, workspace]))
-  const rows = await select(
-    trx,
-    `SELECT ${READ} FROM ${dialect.byPrimaryKey('messages')} WHERE ${among(dialect, ['workspace_id', 'id'], keys.size)}`,
-    Array.from(keys, ([id, workspace]) => [workspace, id]).flat(),
-  )
+  const keys = new Map(items.map((item) => [keyOf(item), [item.workspace, item.id]]))
+  const { sql, bindings } = among(dialect, ['workspace_id', 'id'], [...keys.values()])
+  const rows = await select(trx, `SELECT ${READ} FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
   return new Map(rows.map((row) => {
     const state = row['state'] as MessageState
-    return [String(row['id']), { workspace: String(row['workspace_id']), id: String(row['id']), from: state, to: state, row, columns: new Map<string, Bound>() }]
+    const message: MessageRow = {
+      workspace: String(row['workspace_id']), id: String(row['id']), from: state, to: state, row, columns: new Map<string, Bound>(),
+    }
+    return [keyOf(message), message]
   }))
 }
 
@@ -92,8 +96,10 @@ const writeMessages = async (dialect: Dialect, trx: Knex, messages: ReadonlyArra
     if (known === undefined) alike.set(shape, [message])
     else known.push(message)
   }
-  for (const group of alike.values()) await writeAlike(dialect, trx, group)
-  await freeKeys(dialect, trx, messages.filter(({ from, to }) => guardsKey(from) && !guardsKey(to)))
+  await Promise.all([
+    ...Array.from(alike.values(), (group) => writeAlike(dialect, trx, group)),
+    freeKeys(dialect, trx, messages.filter(({ from, to }) => guardsKey(from) && !guardsKey(to))),
+  ])
 }
 
 const writeAlike = async (dialect: Dialect, trx: Knex, group: ReadonlyArray<MessageRow>): Promise<void> => {
@@ -119,9 +125,6 @@ const writeAlike = async (dialect: Dialect, trx: Knex, group: ReadonlyArray<Mess
 
 const freeKeys = async (dialect: Dialect, trx: Knex, messages: ReadonlyArray<MessageRow>): Promise<void> => {
   if (messages.length === 0) return
-  await execute(
-    trx,
-    `DELETE FROM idempotency_keys WHERE ${among(dialect, ['workspace_id', 'message_id'], messages.length)}`,
-    messages.flatMap(({ workspace, id }) => [workspace, id]),
-  )
+  const { sql, bindings } = among(dialect, ['workspace_id', 'message_id'], messages.map(({ workspace, id }) => [workspace, id]))
+  await execute(trx, `DELETE FROM idempotency_keys WHERE ${sql}`, bindings)
 }

@@ -49,7 +49,7 @@ export type KnexStorageOptions = {
   readonly url: string
   /** Encrypts senders' access tokens; without it none can be stored or read. */
   readonly secret: string | undefined
-  /** The most writes that share a transaction; 512 where absent, 1 for one transaction per write. */
+  /** The most writes that share a transaction; 256 where absent, 1 for one transaction per write. */
   readonly cohort?: number
   /** The clock; the machine's own where absent. */
   readonly now?: () => Instant

@@ -38,6 +38,10 @@ export const settleLaws: ReadonlyArray<Law<MessageLogWorld>> = [
         same('from another workspace', await done('settle', world.messageLog.settle(elsewhere, draft.id, change)), O.none)
       }
       same('another workspace cannot move a message', await found(draft.id), recordOf(draft))
+      const elsewhere = (await openDesk(world)).workspace
+      const read: Change = { state: 'read', at: NOON + 1 }
+      const [, ours] = await Promise.all([elsewhere, draft.workspace, elsewhere].map((workspace) => done('settle', world.messageLog.settle(workspace, draft.id, read))))
+      same('another workspace that asks at once does not keep a message from its own', ours, O.some('read'))
     },
   },
   {

@@ -124,6 +124,9 @@ export const settlementLaws: ReadonlyArray<Law<WalletWorld>> = [
         same(`${move} from another workspace finds no hold`, await moved(world.wallet, move, elsewhere), undefined)
       }
       await ours.has('another workspace cannot move a hold', 70n, 30n)
+      const atOnce = [elsewhere, hold, elsewhere].map((asked) => moved(world.wallet, 'capture', asked))
+      same('another workspace that asks at once does not keep a hold from its own', await Promise.all(atOnce), [undefined, 'captured', undefined])
+      await ours.has('the price is spent once', 70n, 0n)
       await theirs.has('another workspace gains nothing', 100n, 0n)
     },
   },

@@ -27,8 +27,8 @@ const SQLITE: TestServer = {
   },
 }
 
-const MYSQL = serverAt('MySQL', 'mysql2', MYSQL_URL, (name) => `DROP DATABASE ${name}`)
-const POSTGRES = serverAt('PostgreSQL', 'pg', POSTGRES_URL, (name) => `DROP DATABASE ${name} WITH (FORCE)`)
+const MYSQL = serverAt('MySQL', 'mysql2', MYSQL_URL)
+const POSTGRES = serverAt('PostgreSQL', 'pg', POSTGRES_URL)
 
 /** The databases at hand, SQLite always, and those that are not. */
 export const findServers = async (): Promise<{ readonly found: ReadonlyArray<TestServer>; readonly missing: ReadonlyArray<MissingServer> }> => {
@@ -59,7 +59,8 @@ export const describeEachDatabase = async (title: string, suite: (server: TestSe
   }
 }
 
-function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: string, drop: (database: string) => string): TestServer & { answers(): Promise<boolean> } {
+/** A server at a URL, by the driver that speaks to it. */
+export function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: string): TestServer & { answers(): Promise<boolean> } {
   const asked = async <Result>(work: (knex: Knex) => Promise<Result>): Promise<Result> => {
     const knex = createKnex({ client, connection: serverUrl, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 5_000 })
     try {
@@ -78,7 +79,7 @@ function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: string, drop
       url.pathname = `/${database}`
       return {
         url: url.href,
-        [Symbol.asyncDispose]: async () => { await asked((knex) => knex.raw(drop(database))) },
+        [Symbol.asyncDispose]: async () => { await asked((knex) => knex.raw(`DROP DATABASE ${database}${client === 'pg' ? ' WITH (FORCE)' : ''}`)) },
       }
     },
   }

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
+import type { IdempotencyKey } from '../../../core/idempotency.js'
+import { messageIdOf, type MessageId, type PhoneNumber, type PlatformId } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+
+const USD = 'USD' as Currency
+const AT = Date.UTC(2026, 10, 1)
+
+const HOSTILE = [
+  '\'; DROP TABLE messages; -- ', '\\\'; DROP TABLE messages; -- ', '"; DELETE FROM wallets; # ', '\\', '\\\\', '\'\'', '`; SELECT 1', '?', '?? ? \\?', ':name $1 ${x}',
+  '/* ', '*/ ; COMMIT; ', '\n; ROLLBACK;\r\n', '{"a": "b"}', '\uFF07; DROP TABLE holds', 'é日本🔑',
+]
+
+// What goes with other statements in one text, or in a list of rows, must stay a value in whatever it says.
+await describeEachDatabase('Texts that look like SQL', (server) => {
+  let database: TestDatabase
+  let storage: KnexStorage
+  let workspace: WorkspaceId
+
+  before(async () => {
+    database = await server.create()
+    storage = openStorage({ url: database.url, secret: undefined })
+    await storage.migrate()
+    workspace = workspaceIdOf(randomUUID())
+    await storage.workspaces.create({ id: workspace, name: HOSTILE.join(), currency: USD, createdAt: AT })()
+  })
+
+  after(async () => {
+    await storage.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  const right = <A>(result: E.Either<unknown, A>): A => {
+    if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
+    return result.right
+  }
+
+  const openAll = (ids: ReadonlyArray<MessageId>) => Promise.all(HOSTILE.map(async (text, index) => {
+    const id = ids[index] ?? messageIdOf(randomUUID())
+    const price = { micros: 1n, currency: USD, category: 'service' } as const
+    const message = { _tag: 'Template', to: '15550001' as PhoneNumber, name: text, language: text } as const
+    const [opening] = await Promise.all([
+      storage.messageLog.open({ id, workspace, at: AT, price, message, claim: { key: text as IdempotencyKey, request: text } })(),
+      storage.wallet.hold({ workspace, message: id, amount: price, at: AT })(),
+    ])
+    return right(opening)
+  }))
+
+  it('are kept as they are, many of them in one transaction', async () => {
+    assert.deepEqual((await Promise.all(HOSTILE.map((reference) => storage.ledger.topUp({ workspace, micros: 10n, reference, at: AT })()))).map(E.isRight), HOSTILE.map(() => true))
+    const ids = HOSTILE.map(() => messageIdOf(randomUUID()))
+    assert.deepEqual((await openAll(ids)).map(({ _tag }) => _tag), HOSTILE.map(() => 'Opened'))
+    await Promise.all(HOSTILE.map((text, index) => Promise.all([
+      storage.messageLog.settle(workspace, ids[index] ?? messageIdOf(randomUUID()), { state: 'accepted', at: AT, platformId: `wamid.${text}` as PlatformId })(),
+      storage.wallet.capture({ workspace, message: ids[index] ?? messageIdOf(randomUUID()), at: AT })(),
+    ])))
+
+    const found = await Promise.all(HOSTILE.map((text) => storage.messageLog.find(workspace, { platformId: `wamid.${text}` as PlatformId })()))
+    assert.deepEqual(
+      found.map((one) => { const record = right(one); return record._tag === 'Some' ? [record.value.id, record.value.templateName, record.value.language, record.value.state] : undefined }),
+      HOSTILE.map((text, index) => [ids[index], text, text, 'accepted']),
+    )
+    assert.deepEqual(new Set((await openAll([])).map(({ _tag }) => _tag)), new Set(['Claimed']), 'each key is known again')
+    const statement = right(await storage.ledger.statement(workspace, { limit: 100 })())
+    assert.sameMembers(statement.items.flatMap(({ reference }) => reference ?? []), HOSTILE)
+    assert.deepEqual(right(await storage.workspaces.list()()).map(({ name }) => name), [HOSTILE.join()])
+    assert.deepEqual(right(await storage.ledger.audit()()), { workspaces: 1, broken: [] })
+  })
+})
