@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises'
-import { findServers, type TestServer } from '../support/databases.js'
+import type { TestServer } from '../support/databases.js'
 import { startChild } from './child.js'
 import type { Closing } from './closing.js'
 import { findCores } from './cores.js'
@@ -10,6 +10,7 @@ import type { Options } from './options.js'
 import { over, ratiosOf } from './ratios.js'
 import type { Report } from './report.js'
 import { BUSY, fullPlan, gatewayName, MANY, ONE, quickPlan, RELAY_NAMES, type RowPlan, type Subject } from './rows.js'
+import { benchServers } from './servers.js'
 import { measureStorageCost, type StorageCosts } from './storage-cost.js'
 import { startGateway, startMemoryGateway, startRelay, type Ground, type Target } from './targets.js'
 
@@ -20,9 +21,11 @@ export type Findings = { readonly report: Report; readonly remarks: ReadonlyArra
 export const bench = async (options: Options, closing: Closing, tell: (line: string) => void): Promise<Findings> => {
   const cores = await findCores()
   await cores.pin(process.pid, 'rest')
-  if (options.pinDatabases) closing.defer(await cores.pinDatabases())
   if (options.profile !== undefined) await mkdir(options.profile, { recursive: true })
-  const { found, missing } = await findServers()
+  const asked = (options.quick ? quickPlan() : fullPlan()).filter(({ name }) => options.only?.test(name) ?? true)
+  const wantsStorage = !options.quick && (options.only?.test(STORAGE) ?? true)
+  const stores = new Set(asked.flatMap(({ subject }) => ('store' in subject ? [subject.store] : [])))
+  const { found, missing, sentence } = await benchServers(closing, wantsStorage ? stores.add('MySQL') : stores)
   const stub = await startChild(cores, 'rest', { program: { file: 'stub.ts' } })
   closing.defer(stub.stop)
   const load = await startChild(cores, 'rest', { program: { file: 'load.ts' } })
@@ -30,26 +33,23 @@ export const bench = async (options: Options, closing: Closing, tell: (line: str
   const around: Surroundings = { load, stub, tell }
   const ground: Ground = { cores, closing, platform: stub.url, profile: options.profile }
 
-  const plans = (options.quick ? quickPlan() : fullPlan())
-    .filter(({ name, subject }) => (options.only?.test(name) ?? true) && isAtHand(subject, found))
+  const plans = asked.filter(({ subject }) => isAtHand(subject, found))
   const rows = await withTargets(plans, found, ground, tell)
   const measured = await measureAll(rows, options, around)
   const paced = await measurePaced(rows, measured, options, around)
-  const wantsStorage = !options.quick && (options.only?.test(STORAGE) ?? true)
   const mysql = found.find(({ name }) => name === 'MySQL')
   const storage = wantsStorage && mysql !== undefined ? await measureStorageCost(mysql, ground, options, tell) : undefined
 
   for (const target of new Set(rows.map((row) => row.target))) await target.finalCheck()
 
-  const placement = `${cores.sentence} Database servers run ${options.pinDatabases ? 'with the rest' : 'where they like'}.`
   return {
     report: {
-      machine: await describeMachine(found, placement),
+      machine: await describeMachine(found, `${cores.sentence}${sentence}`),
       rows: [...measured, ...paced],
       ratios: ratiosOf(measured, { storageCpu: storage?.ratio ?? null, p99: over(paced[1]?.p99_ms, paced[0]?.p99_ms) }),
     },
     remarks: [
-      `Medians of ${options.rounds} alternating runs of ${options.seconds} s after one warm-up a row; every answer was a 200, and after each run platform, log and books agreed.`,
+      `Medians of ${options.rounds} alternating runs of ${options.seconds} s after one warm-up a row and a second of the same before each run; every answer was a 200, and after each run platform, log and books agreed.`,
       ...(options.profile === undefined ? [] : ['The gateways ran under the profiler, which the relays did not: these ratios are lower than without it.']),
       ...(storage === undefined ? [] : [tellStorage(storage)]),
       ...missing.map(({ name, remedy }) => `Not measured: ${name}. To measure it, ${remedy}.`),

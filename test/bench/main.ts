@@ -7,7 +7,11 @@ import { asJson, asText } from './report.js'
 const FAILED = 1
 const INTERRUPTED = 130
 
+/** Each child and each server of a run is ended with this process, by a listener of its own. */
+const MOST_CHILDREN = 50
+
 const run = async (): Promise<void> => {
+  process.setMaxListeners(MOST_CHILDREN)
   const options = readOptions(process.argv.slice(2))
   if (options === 'help') return void process.stdout.write(USAGE)
   const closing = makeClosing()

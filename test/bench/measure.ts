@@ -38,11 +38,13 @@ type Run = LoadResult & { readonly cores: number | undefined; readonly peakMib: 
 export const measureAll = async (rows: ReadonlyArray<Measurable>, { seconds, rounds }: Schedule, around: Surroundings): Promise<ReadonlyArray<Row>> => {
   for (const row of rows) {
     around.tell(`warm-up: ${nameOf(row)}`)
-    await runOnce(row, seconds / 2, around)
+    await runOnce(row, seconds, around)
   }
   const runs = rows.map((): Run[] => [])
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [place, row] of rows.entries()) {
+    // Forth and back by turns, as rows that share a process find it warmer the later they come.
+    const turn = round % 2 === 1 ? [...rows.entries()] : [...rows.entries()].reverse()
+    for (const [place, row] of turn) {
       const run = await runOnce(row, seconds, around)
       around.tell(`round ${round} of ${rounds}: ${nameOf(row)}: ${Math.round(run.perSecond)}/s`)
       runs[place]?.push(run)
@@ -54,25 +56,31 @@ export const measureAll = async (rows: ReadonlyArray<Measurable>, { seconds, rou
 const nameOf = ({ plan, perSecond }: Measurable): string =>
   `${plan.name}${perSecond === undefined ? '' : ` at ${perSecond}/s`}, ${plan.connections} connections`
 
+/** How long a process works before each run, in seconds: while others had their turns, its runtime gave back memory and compiled code. */
+const RAMP_SECONDS = 1
+
 /** One run. Throws where a request failed, or where the platform, the log or the books tell another number than the answers. */
 const runOnce = async (row: Measurable, seconds: number, { load, stub }: Surroundings): Promise<Run> => {
   const { plan: { connections, tenants, operation }, target: { child, reset, check }, perSecond } = row
   const requests = requestsOf(await reset(tenants), operation)
   const takenBefore = Number(await stub.ask('taken'))
+  const asked: Load = { url: child.url, connections, seconds, requests, ...(perSecond !== undefined && { perSecond }) }
+  const ramp = (await load.ask({ ...asked, seconds: RAMP_SECONDS })) as LoadResult
   await child.forgetPeak()
   const cpuBefore = await child.cpuSeconds()
   const begun = performance.now()
-  const asked: Load = { url: child.url, connections, seconds, requests, ...(perSecond !== undefined && { perSecond }) }
   const result = (await load.ask(asked)) as LoadResult
   const elapsed = (performance.now() - begun) / 1_000
   const cpuAfter = await child.cpuSeconds()
   const peakMib = await child.peakMib()
 
   const taken = Number(await stub.ask('taken')) - takenBefore
+  const succeeded = ramp.succeeded + result.succeeded
+  const failed = ramp.failed + result.failed
   if (result.succeeded === 0) throw new Error(`${nameOf(row)}: nothing was answered`)
-  if (result.failed > 0) throw new Error(`${nameOf(row)}: ${result.failed} requests failed, ${result.succeeded} succeeded`)
-  if (taken !== result.succeeded) throw new Error(`${nameOf(row)}: ${result.succeeded} answers were 200, but the platform took ${taken}`)
-  await check(result.succeeded).catch((error: unknown) => { throw new Error(`${nameOf(row)}: ${String(error)}`) })
+  if (failed > 0) throw new Error(`${nameOf(row)}: ${failed} requests failed, ${succeeded} succeeded`)
+  if (taken !== succeeded) throw new Error(`${nameOf(row)}: ${succeeded} answers were 200, but the platform took ${taken}`)
+  await check(succeeded).catch((error: unknown) => { throw new Error(`${nameOf(row)}: ${String(error)}`) })
   return { ...result, peakMib, cores: cpuBefore === undefined || cpuAfter === undefined ? undefined : (cpuAfter - cpuBefore) / elapsed }
 }
 

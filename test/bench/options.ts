@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 
 /** What a run of the bench is asked for. */
 export type Options = {
-  /** How long one run of a row takes, in seconds; its warm-up takes half of that. */
+  /** How long one run of a row takes, in seconds; its warm-up takes as long. */
   readonly seconds: number
   /** How many runs a row's medians are taken of. */
   readonly rounds: number
@@ -11,8 +11,6 @@ export type Options = {
   /** Only the bare Koa relay and Postern on SQLite, both with got. */
   readonly quick: boolean
   readonly json: boolean
-  /** Keeps local database servers off the measured core while the bench runs. */
-  readonly pinDatabases: boolean
   /** A folder for a CPU profile of each gateway. */
   readonly profile: string | undefined
 }
@@ -24,7 +22,6 @@ export const USAGE = `npm run bench -- [options]
   --seconds N       how long one run of a row takes (default 3)
   --rounds N        runs a row, of which the median counts (default 3)
   --json            one JSON value on standard output, nothing else
-  --pin-databases   keep database servers of this machine off the measured core meanwhile; needs their owner's or root's rights
   --profile FOLDER  write a CPU profile of each gateway there and print where its time went
 `
 
@@ -38,7 +35,6 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       json: { type: 'boolean', default: false },
-      'pin-databases': { type: 'boolean', default: false },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -50,7 +46,6 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
     only: values.only === undefined ? undefined : new RegExp(values.only, 'i'),
     quick: values.quick,
     json: values.json,
-    pinDatabases: values['pin-databases'],
     profile: values.profile,
   }
 }

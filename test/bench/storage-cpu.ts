@@ -1,4 +1,4 @@
-import { uuidv7 as uuid } from 'uuidv7'
+import { uuidv7 } from 'uuidv7'
 import type * as adapter from '../../adapters/knex/index.js'
 import type * as messages from '../../core/message.js'
 import type { PhoneNumber, PlatformId } from '../../core/message.js'
@@ -45,7 +45,7 @@ async function costOf({ url, senders, seconds, cohort }: StorageQuestion): Promi
 
 /** Open and hold side by side, then settle and capture side by side, as the use case does them. */
 const writesOfASend = async ({ messageLog, wallet }: adapter.KnexStorage, workspace: WorkspaceId): Promise<void> => {
-  const id = messageIdOf(uuid())
+  const id = messageIdOf(uuidv7())
   const at = Date.now()
   const price = { micros: 62_500n, currency: 'USD' as Currency, category: 'marketing' } as const
   const message = { _tag: 'Template', to: '15550100001' as PhoneNumber, name: 'order_update', language: 'en_US' } as const

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { uuidv7 as uuid } from 'uuidv7'
+import { uuidv7 } from 'uuidv7'
 import type { PhoneNumber } from '../../core/message.js'
 import type { Currency } from '../../core/money.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
@@ -56,7 +56,7 @@ export const makeTenants = async (ports: TenantPorts, count: number): Promise<Re
 }
 
 const makeTenant = async ({ workspaces, ledger, senders, keyStore }: TenantPorts, place: number): Promise<Tenant> => {
-  const workspace = workspaceIdOf(uuid())
+  const workspace = workspaceIdOf(uuidv7())
   const at = Date.now()
   await succeed(workspaces.create({ id: workspace, name: `bench ${place}`, currency: 'USD' as Currency, createdAt: at }))
   await succeed(ledger.topUp({ workspace, micros: FUNDS, reference: 'bench', at }))

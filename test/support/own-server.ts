@@ -129,8 +129,17 @@ const family = (child: ChildProcess | undefined): ReadonlyArray<number> =>
   child?.pid === undefined || hasEnded(child) ? [] : [child.pid, ...childrenOf(child.pid)]
 
 const childrenOf = (pid: number): ReadonlyArray<number> => {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '').map(Number)
+  const children = listed(pid).split(' ').filter((text) => text !== '').map(Number)
   return children.flatMap((child) => [child, ...childrenOf(child)])
+}
+
+const listed = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  } catch {
+    // It has ended since its parent told of it, as PostgreSQL's helpers do at any moment.
+    return ''
+  }
 }
 
 const sendTo = (pid: number, signal: NodeJS.Signals): void => {
