@@ -49,7 +49,7 @@ export const bench = async (options: Options, closing: Closing, tell: (line: str
       ratios: ratiosOf(measured, { storageCpu: storage?.ratio ?? null, p99: over(paced[1]?.p99_ms, paced[0]?.p99_ms) }),
     },
     remarks: [
-      `Medians of ${options.rounds} alternating runs of ${options.seconds} s after one warm-up a row and a second of the same before each run; every answer was a 200, and after each run platform, log and books agreed.`,
+      `Medians of ${options.rounds} alternating runs of ${options.seconds} s after one warm-up a row and two seconds of work before each run; every answer was a 200, and after each run platform, log and books agreed.`,
       ...(options.profile === undefined ? [] : ['The gateways ran under the profiler, which the relays did not: these ratios are lower than without it.']),
       ...(storage === undefined ? [] : [tellStorage(storage)]),
       ...missing.map(({ name, remedy }) => `Not measured: ${name}. To measure it, ${remedy}.`),

@@ -1,6 +1,6 @@
 import type { Child } from './child.js'
 import { median, type Load, type LoadResult } from './load-result.js'
-import type { RowPlan } from './rows.js'
+import { BUSY, type RowPlan } from './rows.js'
 import type { Target } from './targets.js'
 import { requestsOf } from './tenants.js'
 
@@ -56,8 +56,11 @@ export const measureAll = async (rows: ReadonlyArray<Measurable>, { seconds, rou
 const nameOf = ({ plan, perSecond }: Measurable): string =>
   `${plan.name}${perSecond === undefined ? '' : ` at ${perSecond}/s`}, ${plan.connections} connections`
 
-/** How long a process works before each run, in seconds: while others had their turns, its runtime gave back memory and compiled code. */
-const RAMP_SECONDS = 1
+/**
+ * How long a process works before each run, in seconds, and on how many connections: while others had their turns, its runtime gave
+ * back memory and compiled code, and on few connections it would take long to get them again.
+ */
+const RAMP = { seconds: 2, connections: BUSY }
 
 /** One run. Throws where a request failed, or where the platform, the log or the books tell another number than the answers. */
 const runOnce = async (row: Measurable, seconds: number, { load, stub }: Surroundings): Promise<Run> => {
@@ -65,7 +68,7 @@ const runOnce = async (row: Measurable, seconds: number, { load, stub }: Surroun
   const requests = requestsOf(await reset(tenants), operation)
   const takenBefore = Number(await stub.ask('taken'))
   const asked: Load = { url: child.url, connections, seconds, requests, ...(perSecond !== undefined && { perSecond }) }
-  const ramp = (await load.ask({ ...asked, seconds: RAMP_SECONDS })) as LoadResult
+  const ramp = (await load.ask({ ...asked, ...RAMP })) as LoadResult
   await child.forgetPeak()
   const cpuBefore = await child.cpuSeconds()
   const begun = performance.now()
