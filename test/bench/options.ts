@@ -17,7 +17,7 @@ export type Options = {
 
 export const USAGE = `npm run bench -- [options]
 
-  --quick           the bare Koa relay and Postern on SQLite, both with got, in about a minute
+  --quick           the bare Koa relay and Postern on SQLite, both with got, in under two minutes
   --only REGEX      only the rows whose names match, and the ratios of those
   --seconds N       how long one run of a row takes (default 3)
   --rounds N        runs a row, of which the median counts (default 3)
