@@ -35,13 +35,19 @@ export const withDatabase = async <A>(url: string, use: (storage: KnexStorage) =
 export const openAccount = (url: string, micros: bigint): Promise<Account> =>
   withDatabase(url, async ({ migrate, workspaces, ledger, senders, keyStore }) => {
     await migrate()
-    const id = workspaceIdOf(uuidv7())
-    rightOf(await workspaces.create({ id, name: 'test', currency: 'USD' as Currency, createdAt: Date.now() })())
-    rightOf(await ledger.topUp({ workspace: id, micros, reference: 'first', at: Date.now() })())
+    const id = await fundedWorkspace({ workspaces, ledger }, micros)
     rightOf(await senders.assign(id, { phoneNumberId: '1000', accessToken: 'token', businessAccountId: undefined })())
     const minted = rightOf(await keyStore.mint(id, 'test', Date.now())())
     return { id, key: minted.key, keyId: minted.id }
   })
+
+/** Makes a workspace that has so many micros to spend. */
+export const fundedWorkspace = async ({ workspaces, ledger }: Pick<KnexStorage, 'workspaces' | 'ledger'>, micros: bigint): Promise<WorkspaceId> => {
+  const id = workspaceIdOf(uuidv7())
+  rightOf(await workspaces.create({ id, name: 'test', currency: 'USD' as Currency, createdAt: Date.now() })())
+  rightOf(await ledger.topUp({ workspace: id, micros, reference: 'first', at: Date.now() })())
+  return id
+}
 
 /** Reads what a database says of a workspace. */
 export const readBooks = (url: string, workspace: WorkspaceId): Promise<Books> =>

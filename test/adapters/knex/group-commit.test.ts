@@ -4,7 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import { messageIdOf, type MessageId, type PhoneNumber } from '../../../core/message.js'
 import type { Currency } from '../../../core/money.js'
-import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { fundedWorkspace } from '../../support/books.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 
 const USD = 'USD' as Currency
@@ -26,11 +27,7 @@ await describeEachDatabase('Group commit', (server) => {
     await database[Symbol.asyncDispose]()
   })
 
-  beforeEach(async () => {
-    workspace = workspaceIdOf(randomUUID())
-    await storage.workspaces.create({ id: workspace, name: 'of a test', currency: USD, createdAt: AT })()
-    await storage.ledger.topUp({ workspace, micros: 1_000n, reference: 'funds', at: AT })()
-  })
+  beforeEach(async () => { workspace = await fundedWorkspace(storage, 1_000n) })
 
   const newId = (): MessageId => messageIdOf(randomUUID())
 

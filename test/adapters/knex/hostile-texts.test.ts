@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import * as E from 'fp-ts/lib/Either.js'
 import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import type { IdempotencyKey } from '../../../core/idempotency.js'
 import { messageIdOf, type MessageId, type PhoneNumber, type PlatformId } from '../../../core/message.js'
 import type { Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { rightOf } from '../../support/gateway.js'
 
 const USD = 'USD' as Currency
 const AT = Date.UTC(2026, 10, 1)
@@ -27,18 +27,13 @@ await describeEachDatabase('Texts that look like SQL', (server) => {
     storage = openStorage({ url: database.url, secret: undefined })
     await storage.migrate()
     workspace = workspaceIdOf(randomUUID())
-    await storage.workspaces.create({ id: workspace, name: HOSTILE.join(), currency: USD, createdAt: AT })()
+    rightOf(await storage.workspaces.create({ id: workspace, name: HOSTILE.join(), currency: USD, createdAt: AT })())
   })
 
   after(async () => {
     await storage.close()
     await database[Symbol.asyncDispose]()
   })
-
-  const right = <A>(result: E.Either<unknown, A>): A => {
-    if (E.isLeft(result)) throw new Error(JSON.stringify(result.left))
-    return result.right
-  }
 
   const openAll = (ids: ReadonlyArray<MessageId>) => Promise.all(HOSTILE.map(async (text, index) => {
     const id = ids[index] ?? messageIdOf(randomUUID())
@@ -48,11 +43,11 @@ await describeEachDatabase('Texts that look like SQL', (server) => {
       storage.messageLog.open({ id, workspace, at: AT, price, message, claim: { key: text as IdempotencyKey, request: text } })(),
       storage.wallet.hold({ workspace, message: id, amount: price, at: AT })(),
     ])
-    return right(opening)
+    return rightOf(opening)
   }))
 
   it('are kept as they are, many of them in one transaction', async () => {
-    assert.deepEqual((await Promise.all(HOSTILE.map((reference) => storage.ledger.topUp({ workspace, micros: 10n, reference, at: AT })()))).map(E.isRight), HOSTILE.map(() => true))
+    for (const credited of await Promise.all(HOSTILE.map((reference) => storage.ledger.topUp({ workspace, micros: 10n, reference, at: AT })()))) rightOf(credited)
     const ids = HOSTILE.map(() => messageIdOf(randomUUID()))
     assert.deepEqual((await openAll(ids)).map(({ _tag }) => _tag), HOSTILE.map(() => 'Opened'))
     await Promise.all(HOSTILE.map((text, index) => Promise.all([
@@ -62,13 +57,13 @@ await describeEachDatabase('Texts that look like SQL', (server) => {
 
     const found = await Promise.all(HOSTILE.map((text) => storage.messageLog.find(workspace, { platformId: `wamid.${text}` as PlatformId })()))
     assert.deepEqual(
-      found.map((one) => { const record = right(one); return record._tag === 'Some' ? [record.value.id, record.value.templateName, record.value.language, record.value.state] : undefined }),
+      found.map((one) => { const record = rightOf(one); return record._tag === 'Some' ? [record.value.id, record.value.templateName, record.value.language, record.value.state] : undefined }),
       HOSTILE.map((text, index) => [ids[index], text, text, 'accepted']),
     )
     assert.deepEqual(new Set((await openAll([])).map(({ _tag }) => _tag)), new Set(['Claimed']), 'each key is known again')
-    const statement = right(await storage.ledger.statement(workspace, { limit: 100 })())
+    const statement = rightOf(await storage.ledger.statement(workspace, { limit: 100 })())
     assert.sameMembers(statement.items.flatMap(({ reference }) => reference ?? []), HOSTILE)
-    assert.deepEqual(right(await storage.workspaces.list()()).map(({ name }) => name), [HOSTILE.join()])
-    assert.deepEqual(right(await storage.ledger.audit()()), { workspaces: 1, broken: [] })
+    assert.deepEqual(rightOf(await storage.workspaces.list()()).map(({ name }) => name), [HOSTILE.join()])
+    assert.deepEqual(rightOf(await storage.ledger.audit()()), { workspaces: 1, broken: [] })
   })
 })

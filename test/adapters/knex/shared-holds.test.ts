@@ -4,7 +4,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import { messageIdOf, type MessageId } from '../../../core/message.js'
 import type { Currency } from '../../../core/money.js'
-import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { fundedWorkspace } from '../../support/books.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 
 const USD = 'USD' as Currency
@@ -32,17 +33,10 @@ await describeEachDatabase('A hold that two gateways move', (server) => {
   })
 
   beforeEach(async () => {
-    workspace = await funded()
+    workspace = await fundedWorkspace(maker, 100n)
     message = messageIdOf(randomUUID())
     await hold(maker, 30n)
   })
-
-  const funded = async (): Promise<WorkspaceId> => {
-    const id = workspaceIdOf(randomUUID())
-    await maker.workspaces.create({ id, name: 'of a test', currency: USD, createdAt: AT })()
-    await maker.ledger.topUp({ workspace: id, micros: 100n, reference: 'funds', at: AT })()
-    return id
-  }
 
   const hold = async ({ wallet }: KnexStorage, micros: bigint): Promise<void> => {
     assert.isTrue(E.isRight(await wallet.hold({ workspace, message, amount: { micros, currency: USD }, at: AT })()))
@@ -79,7 +73,7 @@ await describeEachDatabase('A hold that two gateways move', (server) => {
   })
 
   it('is known in its own workspace alone, and a move in another one costs its neighbours nothing', async () => {
-    const elsewhere = await funded()
+    const elsewhere = await fundedWorkspace(maker, 100n)
     const [wrong, right] = await Promise.all([
       maker.wallet.capture({ workspace: elsewhere, message, at: AT })(),
       maker.wallet.capture({ workspace, message, at: AT })(),
