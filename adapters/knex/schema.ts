@@ -24,9 +24,26 @@ const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Pro
 
 const isMySql = (db: Knex): boolean => (db.client as { readonly driverName?: string }).driverName === 'mysql2'
 
-/** An index of the rows whose last indexed column is set; MySQL indexes all of them. */
+/** An index of the rows whose last indexed column is set; MySQL knows no such index. */
 const indexWhereSet = (db: Knex, table: Knex.CreateTableBuilder, columns: readonly [...string[], string], name: string): void => {
   table.index([...columns], name, { predicate: db.whereNotNull(columns.at(-1) ?? '') })
+}
+
+/**
+ * Names rows by their workspace and an id. MySQL keeps them in the order of their primary key: in that of their ids, which grow with
+ * time, new rows lie side by side whichever workspace they are of, and in that of workspaces each is written to a page of its own.
+ */
+const nameRows = (db: Knex, table: Knex.CreateTableBuilder, id: string, index: string): void => {
+  if (isMySql(db)) {
+    table.primary([id])
+    table.index(['workspace_id', id], index)
+  } else table.primary(['workspace_id', id])
+}
+
+/** An index of the platform's ids. In MySQL's, messages that have none yet are side by side. */
+const indexPlatformIds = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
+  if (isMySql(db)) table.index(['platform_id', 'workspace_id'], name)
+  else indexWhereSet(db, table, ['workspace_id', 'platform_id'], name)
 }
 
 /** An index of the few rows that are open. MySQL's has all others too: by their moments, a new one is next to the last. */
@@ -60,10 +77,10 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.bigInteger('created_at').notNullable()
     // Set while the money is held: what is stale is found without a look at what is settled.
     table.bigInteger('open_since')
-    table.primary(['workspace_id', 'message_id'])
+    nameRows(db, table, 'message_id', 'holds_workspace')
     indexOpen(db, table, 'holds_open')
   },
-  wallet_entries: (table) => {
+  wallet_entries: (table, db) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
     table.string('id', 32).notNullable()
     table.string('kind', 12).notNullable()
@@ -71,7 +88,7 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.string('message_id', MESSAGE_ID)
     table.string('reference', 255)
     table.bigInteger('created_at').notNullable()
-    table.primary(['workspace_id', 'id'])
+    nameRows(db, table, 'id', 'wallet_entries_workspace')
   },
   top_ups: (table, db) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
@@ -100,9 +117,9 @@ const FIRST: Readonly<Record<string, Table>> = {
     for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed', 'refused', 'unconfirmed', 'released']) {
       table.bigInteger(`${state}_at`)
     }
-    table.primary(['workspace_id', 'id'])
+    nameRows(db, table, 'id', 'messages_workspace')
     table.index(['workspace_id', 'customer', 'id'], 'messages_customer')
-    indexWhereSet(db, table, ['workspace_id', 'platform_id'], 'messages_platform')
+    indexPlatformIds(db, table, 'messages_platform')
     indexOpen(db, table, 'messages_open')
   },
   idempotency_keys: (table) => {
