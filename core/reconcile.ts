@@ -1,5 +1,7 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { moneyMove, type MessageState } from './delivery.js'
 import type { PortFailure } from './errors.js'
@@ -8,7 +10,7 @@ import type { StaleHold, Wallet } from './ports/wallet.js'
 import type { WindowClock } from './ports/window-clock.js'
 import { moveMoney } from './settle.js'
 
-/** One pass over what a crash or a lost answer left behind. */
+/** One pass over what a crash or a lost answer left behind; it tells of the first failure once it has done what else it could. */
 export type Reconcile = () => TE.TaskEither<PortFailure, Reconciled>
 
 /** How many messages became unconfirmed or were released, and how many holds were moved to where their message says. */
@@ -35,16 +37,22 @@ const BATCH = 500
 
 const NOTHING: Reconciled = { unconfirmed: 0, released: 0, captured: 0, refunded: 0 }
 
+/** What a part of a pass came to: an item that fails costs the others nothing. */
+type Part = { readonly done: Reconciled; readonly failures: ReadonlyArray<PortFailure> }
+
 /** Makes the use case of what it needs. */
 export const makeReconcile =
   (deps: ReconcileDeps): Reconcile =>
   () =>
     pipe(
-      TE.Do,
-      TE.bind('crashed', () => eachStale(deps, 'pending', deps.unconfirmedAfterMs, markUnconfirmed(deps))),
-      TE.bind('givenUp', () => eachStale(deps, 'unconfirmed', deps.releaseAfterMs, giveUp(deps))),
-      TE.bind('strayHolds', () => eachStrayHold(deps)),
-      TE.map(({ crashed, givenUp, strayHolds }) => [crashed, givenUp, strayHolds].reduce(add)),
+      [
+        () => eachStale(deps, 'pending', deps.unconfirmedAfterMs, markUnconfirmed(deps)),
+        () => eachStale(deps, 'unconfirmed', deps.releaseAfterMs, giveUp(deps)),
+        () => eachStrayHold(deps),
+      ],
+      T.traverseSeqArray((part) => part()),
+      T.map(joined),
+      T.map(({ done, failures: [first] }) => (first === undefined ? E.right(done) : E.left(first))),
     )
 
 /** Takes up stale messages batch by batch until none is left; each one leaves its state, so the list shrinks. */
@@ -53,18 +61,23 @@ const eachStale = (
   state: 'pending' | 'unconfirmed',
   ageMs: number,
   one: (message: StaleMessage) => TE.TaskEither<PortFailure, Reconciled>,
-): TE.TaskEither<PortFailure, Reconciled> =>
+): T.Task<Part> =>
   pipe(
     deps.messageLog.stale({ state, before: deps.windowClock.now() - ageMs, limit: BATCH }),
-    TE.flatMap((messages) =>
-      pipe(
-        TE.traverseArray(one)(messages),
-        TE.flatMap((done) => {
-          const sum = done.reduce(add, NOTHING)
-          return messages.length < BATCH ? TE.right(sum) : pipe(eachStale(deps, state, ageMs, one), TE.map((rest) => add(sum, rest)))
-        }),
-      ),
-    ),
+    TE.matchE(listless, (messages) =>
+      each(messages, one, messages.length < BATCH ? undefined : () => eachStale(deps, state, ageMs, one))),
+  )
+
+/** Does one thing for each item, and then the rest, if there is any, unless most have failed: that is not the items' fault. */
+const each = <Item>(
+  items: ReadonlyArray<Item>, one: (item: Item) => TE.TaskEither<PortFailure, Reconciled>, rest: (() => T.Task<Part>) | undefined,
+): T.Task<Part> =>
+  pipe(
+    items,
+    T.traverseArray(one),
+    T.map((results) => joined(results.map(E.match(failed, succeeded)))),
+    T.flatMap((part) =>
+      rest === undefined || part.failures.length > items.length / 2 ? T.of(part) : pipe(rest(), T.map((more) => joined([part, more])))),
   )
 
 const markUnconfirmed =
@@ -89,16 +102,11 @@ const giveUp =
     )
   }
 
-const eachStrayHold = (deps: ReconcileDeps, cursor?: string): TE.TaskEither<PortFailure, Reconciled> =>
+const eachStrayHold = (deps: ReconcileDeps, cursor?: string): T.Task<Part> =>
   pipe(
     deps.wallet.stale({ before: deps.windowClock.now() - deps.unconfirmedAfterMs, limit: BATCH, ...(cursor && { cursor }) }),
-    TE.flatMap(({ items, next }) =>
-      pipe(
-        TE.traverseArray((hold: StaleHold) => bringHome(deps, hold))(items),
-        TE.map((done) => done.reduce(add, NOTHING)),
-        TE.flatMap((sum) => (next === undefined ? TE.right(sum) : pipe(eachStrayHold(deps, next), TE.map((rest) => add(sum, rest))))),
-      ),
-    ),
+    TE.matchE(listless, ({ items, next }) =>
+      each(items, (hold) => bringHome(deps, hold), next === undefined ? undefined : () => eachStrayHold(deps, next))),
   )
 
 /** A hold whose message was never opened was never sent. */
@@ -119,6 +127,18 @@ const COUNTED: Record<ReturnType<typeof moneyMove>, Reconciled> = {
   release: { ...NOTHING, released: 1 },
   refund: { ...NOTHING, refunded: 1 },
 }
+
+const succeeded = (done: Reconciled): Part => ({ done, failures: [] })
+
+const failed = (failure: PortFailure): Part => ({ done: NOTHING, failures: [failure] })
+
+/** A part that could not even be listed. */
+const listless = (failure: PortFailure): T.Task<Part> => T.of(failed(failure))
+
+const joined = (parts: ReadonlyArray<Part>): Part => ({
+  done: parts.map(({ done }) => done).reduce(add, NOTHING),
+  failures: parts.flatMap(({ failures }) => failures),
+})
 
 const add = (a: Reconciled, b: Reconciled): Reconciled => ({
   unconfirmed: a.unconfirmed + b.unconfirmed,

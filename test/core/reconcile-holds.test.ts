@@ -1,6 +1,9 @@
 import { assert } from 'chai'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { messageIdOf, type MessageId } from '../../core/message.js'
+import type { MessageLog } from '../../core/ports/message-log.js'
+import type { Wallet } from '../../core/ports/wallet.js'
 import { makeReconcile, type Reconciled } from '../../core/reconcile.js'
 import { DOWN, failing } from './failing.js'
 import {
@@ -117,24 +120,56 @@ describe('Reconciling', () => {
     assert.deepEqual(await gw.reconcile(), NOTHING)
   })
 
-  it('tells where a port failed, and the next pass does the rest', async () => {
-    const gw = await gateway()
-    gw.willAnswer(UNKNOWN, UNKNOWN)
-    left(await gw.sendTemplate())
-    left(await gw.sendTemplate())
-    await strayHold(gw)
+  it('does for all others what fails for one of them every time, and tells of the failure', async () => {
+    const gw = await gateway({ balance: 10n ** 12n })
+    gw.willAnswer(...Array.from({ length: MANY }, () => UNKNOWN))
+    await Promise.all(Array.from({ length: MANY }, () => gw.sendTemplate()))
+    const [stray] = await Promise.all(Array.from({ length: MANY }, () => strayHold(gw)))
+    const first = (await gw.messages())[0]?.id
     gw.passes(RELEASE_AFTER_MS + 1)
-    const { messageLog, wallet } = gw.storage
-    const deps = [
-      { messageLog: { ...messageLog, stale: failing(messageLog.stale) } },
-      { wallet: { ...wallet, release: failing(wallet.release, { times: 1 }) } },
-      { messageLog: { ...messageLog, settle: failing(messageLog.settle, { times: 1 }) } },
-      { wallet: { ...wallet, stale: failing(wallet.stale) } },
+    const { wallet } = gw.storage
+    const release: Wallet['release'] = (hold) => ([first, stray].includes(hold.message) ? TE.left(DOWN) : wallet.release(hold))
+    assert.deepEqual(left(await makeReconcile({ ...gw.deps, wallet: { ...wallet, release } })()()), DOWN)
+    assert.lengthOf((await gw.messages()).filter(({ state }) => state === 'released'), MANY - 1)
+    assert.deepEqual(await gw.balance(), { available: 10n ** 12n - TEMPLATE_PRICE - 1n, held: TEMPLATE_PRICE + 1n })
+    assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: 2 })
+    assert.deepEqual(await gw.balance(), { available: 10n ** 12n, held: 0n })
+  })
+
+  it('ends where most of a batch fails, since what comes then would fail too', async () => {
+    const gw = await gateway({ balance: 10n ** 12n })
+    await Promise.all(Array.from({ length: MANY }, () => strayHold(gw)))
+    gw.passes(UNCONFIRMED_AFTER_MS + 1)
+    let asked = 0
+    const find: MessageLog['find'] = () => {
+      asked += 1
+      return TE.left(DOWN)
+    }
+    assert.deepEqual(left(await makeReconcile({ ...gw.deps, messageLog: { ...gw.storage.messageLog, find } })()()), DOWN)
+    assert.isBelow(asked, MANY)
+    assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: MANY })
+  })
+
+  it('tells where a port failed, and the next pass does the rest', async () => {
+    type Ports = Pick<Gateway['storage'], 'messageLog' | 'wallet'>
+    const breaks: ReadonlyArray<readonly [left: number, broken: (ports: Ports) => Partial<Ports>]> = [
+      [2, ({ messageLog }) => ({ messageLog: { ...messageLog, stale: failing(messageLog.stale) } })],
+      [1, ({ wallet }) => ({ wallet: { ...wallet, release: failing(wallet.release, { times: 1 }) } })],
+      [1, ({ messageLog }) => ({ messageLog: { ...messageLog, settle: failing(messageLog.settle, { times: 1 }) } })],
+      [1, ({ wallet }) => ({ wallet: { ...wallet, stale: failing(wallet.stale) } })],
     ]
-    for (const broken of deps) assert.deepEqual(left(await makeReconcile({ ...gw.deps, ...broken })()()), DOWN)
-    assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: 1 })
-    assert.deepEqual((await gw.messages()).map(({ state }) => state), ['released', 'released'])
-    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
-    assert.isEmpty(await gw.brokenBooks())
+    for (const [released, broken] of breaks) {
+      const gw = await gateway()
+      gw.willAnswer(UNKNOWN, UNKNOWN)
+      left(await gw.sendTemplate())
+      left(await gw.sendTemplate())
+      await strayHold(gw)
+      gw.passes(RELEASE_AFTER_MS + 1)
+      assert.deepEqual(left(await makeReconcile({ ...gw.deps, ...broken(gw.storage) })()()), DOWN)
+      assert.deepEqual(await gw.reconcile(), { ...NOTHING, released })
+      assert.deepEqual((await gw.messages()).map(({ state }) => state), ['released', 'released'])
+      assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
+      assert.isEmpty(await gw.brokenBooks())
+    }
   })
 })
