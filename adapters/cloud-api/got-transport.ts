@@ -1,6 +1,6 @@
-import { Agent as HttpAgent, type IncomingMessage } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
-import { got, type Got, type Request, type RequestError } from 'got'
+import http, { type IncomingMessage } from 'node:http'
+import https from 'node:https'
+import { got, type Got, type HandlerFunction, type Request, type RequestError, type RequestFunction } from 'got'
 import { expectAnswer } from './one-answer.js'
 import { IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, type ClosableTransport, type HttpRequest, type TransportResult } from './transport.js'
 
@@ -8,7 +8,7 @@ import { IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, type ClosableTransport, 
 export const makeGotTransport = (): ClosableTransport => {
   // An agent's `timeout` ends connections that idle; a call under way has got's deadline alone.
   const connections = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: MAX_CONNECTIONS, timeout: IDLE_CONNECTION_MS }
-  const agent = { http: new HttpAgent(connections), https: new HttpsAgent(connections) }
+  const agent = { http: new http.Agent(connections), https: new https.Agent(connections) }
   const client = got.extend({
     agent,
     retry: { limit: 0 },
@@ -16,6 +16,8 @@ export const makeGotTransport = (): ClosableTransport => {
     followRedirect: false,
     // No compression is asked for, so none is undone: answers are small, and what is read is what came over the wire.
     decompress: false,
+    handlers: [withoutCacheOptions],
+    request: requestWithWhatIsSet,
   })
   let closed = false
 
@@ -30,6 +32,21 @@ export const makeGotTransport = (): ClosableTransport => {
       agent.https.destroy()
     },
   }
+}
+
+/**
+ * Leaves out the options of a cache, of which there is none. Node.js's options begin as a copy of these, and to add some thirty
+ * properties to a copy that is not empty takes V8 50 µs.
+ */
+const withoutCacheOptions: HandlerFunction = (options, next) => {
+  options.cacheOptions = {}
+  return next(options)
+}
+
+/** Leaves out the options that are undefined, which most of thirty are: Node.js copies each of them three times. */
+const requestWithWhatIsSet: RequestFunction = (url, options, callback) => {
+  const isSet = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+  return (url.protocol === 'https:' ? https : http).request(url, isSet, callback)
 }
 
 /** Makes one call. It is got's stream, since the promise it makes of one costs a third more processor time. */
