@@ -26,7 +26,7 @@ export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) =>
     method: 'POST',
     origin,
     path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/messages`,
-    headers: { ...headersOf(sender), 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headersOf(sender) },
     body: JSON.stringify({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',

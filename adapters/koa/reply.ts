@@ -7,11 +7,11 @@ export type Reply = {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const JSON_TYPE = { 'Content-Type': 'application/json; charset=utf-8' }
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** A reply that carries a value as JSON. */
 export const jsonReply = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
-  status, body: JSON.stringify(value), headers: { ...JSON_TYPE, ...headers },
+  status, body: JSON.stringify(value), headers: { 'Content-Type': JSON_TYPE, ...headers },
 })
 
 /** A reply that carries plain text. */
