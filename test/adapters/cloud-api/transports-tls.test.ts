@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { assert } from 'chai'
+import { bareEnv } from '../../support/postern.js'
+import { makeScratch, type Scratch } from '../../support/scratch.js'
+import { SECRET, to } from './each-transport.js'
+import { untrustedCertificate } from './untrusted-certificate.js'
+
+const sendTwice = fileURLToPath(new URL('send-twice.ts', import.meta.url))
+
+describe('over TLS, to a server whose certificate is trusted', () => {
+  let scratch: Scratch
+  before(async () => {
+    scratch = await makeScratch()
+    await writeFile(scratch.path('trusted.pem'), untrustedCertificate.cert)
+  })
+  after(() => scratch.remove())
+
+  for (const name of ['got', 'undici']) {
+    it(`the ${name} transport sends as it does without, and twice over one connection`, async () => {
+      const arrived: unknown[] = []
+      let connections = 0
+      const server = createServer(untrustedCertificate, (request, response) => {
+        const chunks: Buffer[] = []
+        request.on('data', (chunk: Buffer) => chunks.push(chunk))
+        request.on('end', () => {
+          const { method, url, headers: { authorization } } = request
+          arrived.push({ method, path: url, authorization, body: Buffer.concat(chunks).toString() })
+          response.end(`answer ${arrived.length}`)
+        })
+      })
+      server.on('secureConnection', () => { connections += 1 }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      try {
+        const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+        const env = bareEnv({ NODE_EXTRA_CA_CERTS: scratch.path('trusted.pem') })
+        const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', sendTwice, name, origin], { env, timeout: 20_000 })
+        assert.deepEqual(JSON.parse(stdout), ['answer 1', 'answer 2'])
+        const { method, path, body } = to(origin)
+        const request = { method, path, authorization: `Bearer ${SECRET}`, body }
+        assert.deepEqual(arrived, [request, request])
+        assert.equal(connections, 1)
+      } finally {
+        server.closeAllConnections()
+        server.close()
+      }
+    })
+  }
+})
