@@ -30,4 +30,4 @@ export type SendTemplateDeps = DeliverDeps
 export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
   ({ to, name, language = DEFAULT_LANGUAGE, components, ...of }) =>
-    deliver(deps)({ message: { _tag: 'Template', to, name, language, ...(components && { components }) }, ...of })
+    deliver(deps)({ ...of, message: { _tag: 'Template', to, name, language, ...(components && { components }) } })

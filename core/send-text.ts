@@ -32,7 +32,7 @@ export type SendTextDeps = DeliverDeps
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
   ({ to, text, ...of }) => {
-    const delivery: Delivery = { message: { _tag: 'Text', to, text }, ...of }
+    const delivery: Delivery = { ...of, message: { _tag: 'Text', to, text } }
     return pipe(
       lastInboundOf(deps.windowClock, of.workspace, to),
       TE.flatMap((lastInbound): TE.TaskEither<SendTextError, Sent> =>

@@ -18,6 +18,13 @@ describe('A template', () => {
     assert.deepEqual(gw.sent.map(({ message }) => message), [{ _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' }])
   })
 
+  it('is what the command says, whatever else a caller hands over with it', async () => {
+    const gw = await gateway()
+    const more: object = { message: { _tag: 'Text', to: '4915123456780', text: 'Hello' } }
+    right(await gw.sendTemplate({ name: 'order_update', ...more }))
+    assert.deepEqual(gw.sent.map(({ message }) => message), [{ _tag: 'Template', to: CUSTOMER, name: 'order_update', language: 'en' }])
+  })
+
   it('hands its components on untouched, an empty list of them too', async () => {
     const gw = await gateway()
     const components: ReadonlyArray<JsonObject> = [

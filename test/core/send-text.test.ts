@@ -30,6 +30,13 @@ describe('A text', () => {
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })
   })
 
+  it('is what the command says, whatever else a caller hands over with it', async () => {
+    const gw = await gateway()
+    const more: object = { message: { _tag: 'Template', to: '4915123456780', name: 'another', language: 'en' } }
+    right(await gw.sendText({ text: 'Hello', ...more }))
+    assert.deepEqual(gw.sent[0]?.message, { _tag: 'Text', to: CUSTOMER, text: 'Hello' })
+  })
+
   it('is sent at 23:59:59.999 after the customer wrote', async () => {
     const gw = await gateway({ lastInbound: NOON - DAY_MS + 1 })
     right(await gw.sendText())
