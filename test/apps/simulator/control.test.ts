@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { runSimulator } from '../../../apps/simulator/run.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import {
-  control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, until, type Json,
+  control, CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, until, type Json,
   type Receiver,
 } from './support.js'
 
@@ -14,13 +14,7 @@ describe('the simulator\'s control endpoints', () => {
     receiver = await startReceiver()
     simulator = await quickSimulator({ accessToken: 'top-secret-token', webhook: receiver.webhook })
   })
-  beforeEach(() => {
-    simulator.reset()
-    receiver.notifications.length = 0
-  })
-  // A reset cannot recall what has left for the receiver.
-  afterEach(() => simulator.idle())
-  after(() => Promise.all([simulator.close(), receiver.close()]))
+  freshForEach(() => ({ simulator, receiver }))
 
   const send = (body: object): Promise<Response> => post(simulator, body, { authorization: 'Bearer top-secret-token' })
   const page = async (): Promise<string> => (await fetch(`${simulator.url}/_simulator`)).text()

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { FAULTS, MAGIC_PREFIX, type Fault } from '../../../apps/simulator/faults.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import {
-  CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, until, type Receiver,
+  CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, until, type Receiver,
 } from './support.js'
 
 /** What a client sees of an answer: its status and body, or that the connection broke. */
@@ -24,13 +24,7 @@ describe('the simulator\'s faults', () => {
     // One notification at a time arrives in the order it was sent.
     simulator = await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1 } })
   })
-  beforeEach(() => {
-    simulator.reset()
-    receiver.notifications.length = 0
-  })
-  // A reset cannot recall what has left for the receiver.
-  afterEach(() => simulator.idle())
-  after(() => Promise.all([simulator.close(), receiver.close()]))
+  freshForEach(() => ({ simulator, receiver }))
 
   const numberOf = ({ digits }: Fault): string => `${MAGIC_PREFIX}${digits}`
   const statusNames = (): ReadonlyArray<string> => receiver.statuses().map(({ status }) => status!)

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { createHmac } from 'node:crypto'
 import { MAGIC_PREFIX } from '../../../apps/simulator/faults.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import { APP_SECRET, json, post, quickSimulator, record, startReceiver, template, text, type Receiver } from './support.js'
+import { APP_SECRET, freshForEach, json, post, quickSimulator, record, startReceiver, template, text, type Receiver } from './support.js'
 
 const signatureOf = (raw: Buffer): string => `sha256=${createHmac('sha256', APP_SECRET).update(raw).digest('hex')}`
 
@@ -14,13 +14,7 @@ describe('the simulator\'s odd statuses', () => {
     // One notification at a time arrives in the order it was sent.
     simulator = await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1 } })
   })
-  beforeEach(() => {
-    simulator.reset()
-    receiver.notifications.length = 0
-  })
-  // A reset cannot recall what has left for the receiver.
-  afterEach(() => simulator.idle())
-  after(() => Promise.all([simulator.close(), receiver.close()]))
+  freshForEach(() => ({ simulator, receiver }))
 
   const report = async (digits: string, body = text(`${MAGIC_PREFIX}${digits}`) as object): Promise<ReadonlyArray<string>> => {
     assert.equal((await post(simulator, body)).status, 200)

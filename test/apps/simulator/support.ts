@@ -110,3 +110,15 @@ export const startReceiver = async (statusOf: (raw: Buffer, count: number, heade
 }
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+/** Lets each test of a suite begin with nothing received and nothing pending, and closes both at the end. */
+export const freshForEach = (world: () => { readonly simulator: Simulator; readonly receiver: Receiver }): void => {
+  beforeEach(() => {
+    const { simulator, receiver } = world()
+    simulator.reset()
+    receiver.notifications.length = 0
+  })
+  // A reset cannot recall what has left for the receiver.
+  afterEach(() => world().simulator.idle())
+  after(() => Promise.all([world().simulator.close(), world().receiver.close()]))
+}
