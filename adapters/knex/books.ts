@@ -163,7 +163,9 @@ const writeHolds = async (dialect: Dialect, trx: Knex, holds: ReadonlyMap<string
       fresh.push([hold.workspace, hold.message, hold.amount, hold.to, hold.createdAt, hold.to === 'held' ? hold.createdAt : null])
     } else if (hold.from !== hold.to) {
       const change = `${hold.from} ${hold.to}`
-      changes.set(change, [...(changes.get(change) ?? []), hold])
+      const known = changes.get(change)
+      if (known === undefined) changes.set(change, [hold])
+      else known.push(hold)
     }
   }
   await Promise.all([
