@@ -74,7 +74,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: '^node_modules/' },
-    exclude: { path: '^(dist|coverage)/' },
+    exclude: { path: '^(dist|coverage|\\.stryker-tmp)/' },
     moduleSystems: ['es6', 'cjs'],
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

@@ -3,7 +3,9 @@ import type { MessageId } from './message.js'
 import type { Currency } from './money.js'
 import type { Instant } from './time.js'
 
-export type { InvalidAmount, InvalidIdempotencyKey, InvalidPhoneNumber } from './invalid.js'
+export type {
+  InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidIdempotencyKey, InvalidName, InvalidNote, InvalidPhoneNumber, InvalidReference,
+} from './invalid.js'
 
 /** The customer service window is closed: since `closedAt`, or always, where the customer never wrote. */
 export type WindowClosed = { readonly _tag: 'WindowClosed'; readonly closedAt: Instant | undefined }
@@ -64,13 +66,16 @@ export type NotYetKnown = { readonly _tag: 'NotYetKnown' }
 /** A balance would pass `MAX_MICROS`, or an adjustment would take it below zero. */
 export type BalanceOutOfRange = { readonly _tag: 'BalanceOutOfRange' }
 
+/** A reference stands for another amount: `credited`, in micros, which is what was added under it. */
+export type ReferenceReused = { readonly _tag: 'ReferenceReused'; readonly credited: bigint }
+
 /** Infrastructure failed: which port, and the cause, which is for the log and never leaves it. */
 export type PortFailure = { readonly _tag: 'PortFailure'; readonly port: string; readonly cause: unknown }
 
-/** A failure that came after the message was opened; `replayed` where it is told again to a repeated request. */
-export type OfMessage<Failure> = Failure & { readonly messageId: MessageId; readonly replayed: boolean }
+/** A failure that came after the message was opened; `replayed` where a repeated request gets it again. */
+export type WithMessageId<Failure> = Failure & { readonly messageId: MessageId; readonly replayed: boolean }
 
-/** Makes a `PortFailure` of a port out of whatever was thrown, as `TaskEither.tryCatch` wants it. */
+/** Makes a `PortFailure` of a port out of a thrown value, as `TaskEither.tryCatch` takes it. */
 export const portFailure =
   (port: string) =>
   (cause: unknown): PortFailure => ({ _tag: 'PortFailure', port, cause })

@@ -1,10 +1,16 @@
-import type { MoneyMove } from './delivery.js'
+import type { MoneyMove } from './message-state.js'
 
-/** Where the money of one message is: set aside, given back, spent, or spent and given back for good. */
-export type HoldState = 'held' | 'released' | 'captured' | 'refunded'
+/** The states of a hold: set aside, given back, spent, or given back for good. */
+export const HOLD_STATES = ['held', 'released', 'captured', 'refunded'] as const
 
-/** What the wallet's statement says of a movement. */
-export type EntryKind = 'top_up' | 'hold' | 'capture' | 'release' | 'refund' | 'adjustment'
+/** The state of a hold. */
+export type HoldState = (typeof HOLD_STATES)[number]
+
+/** The kinds of movements in a wallet's statement. */
+export const ENTRY_KINDS = ['top_up', 'hold', 'capture', 'release', 'refund', 'adjustment'] as const
+
+/** The kind of a movement. */
+export type EntryKind = (typeof ENTRY_KINDS)[number]
 
 /**
  * One step of a hold: its state afterwards, the entries it writes, and what it adds to the balance, in multiples of the amount.
@@ -21,9 +27,9 @@ export type HoldStep = {
 /**
  * What a move does to a hold in a state; `undefined` where it changes nothing.
  *
- * held < released < captured < refunded, and no move leads back: so moves give the same books in whatever order they
- * come and however often. A release is a judgement that nothing was sent, so a later proof that it was still captures the
- * price (and may take `available` below zero); a refund is for good.
+ * held < released < captured < refunded, and no move leads back: so moves give the same books in any order and
+ * however often they are repeated. A release assumes that nothing was sent, so a later proof that the message was sent still
+ * captures the price (and may take `available` below zero). A refund is final.
  */
 export const stepHold = (state: HoldState, move: Exclude<MoneyMove, 'keep'>): HoldStep | undefined => {
   switch (move) {

@@ -3,33 +3,103 @@
  *
  * @packageDocumentation
  */
-export * from './deliver.js'
-export * from './delivery.js'
-export * from './errors.js'
-export * from './hold.js'
-export * from './idempotency.js'
-export * from './json.js'
-export * from './message.js'
-export * from './money.js'
-export * from './page.js'
-export * from './rate-card.js'
-export * from './receive.js'
-export * from './reconcile.js'
-export * from './replay.js'
-export * from './reserve.js'
-export * from './send-template.js'
-export * from './send-text.js'
-export * from './sent.js'
-export * from './settle.js'
-export * from './spelling.js'
-export * from './time.js'
-export * from './window.js'
-export * from './workspace.js'
-export type * from './ports/key-store.js'
-export type * from './ports/ledger.js'
-export type * from './ports/message-log.js'
-export type * from './ports/platform.js'
-export type * from './ports/senders.js'
-export type * from './ports/wallet.js'
-export type * from './ports/window-clock.js'
-export type * from './ports/workspaces.js'
+export {
+  makeAdjustWallet, type AdjustWallet, type AdjustWalletCommand, type AdjustWalletDeps, type AdjustWalletError,
+} from './use-cases/adjust-wallet.js'
+export {
+  makeArchiveWorkspace, type ArchiveWorkspace, type ArchiveWorkspaceCommand, type ArchiveWorkspaceDeps, type ArchiveWorkspaceError,
+} from './use-cases/archive-workspace.js'
+export {
+  makeAssignSender, type AssignSender, type AssignSenderCommand, type AssignSenderDeps, type AssignSenderError,
+} from './use-cases/assign-sender.js'
+export {
+  makeCreateWorkspace, type CreateWorkspace, type CreateWorkspaceCommand, type CreateWorkspaceDeps, type CreateWorkspaceError,
+  type CurrencyNotPriced, type NameTaken,
+} from './use-cases/create-workspace.js'
+export { makeFindMessage, type FindMessage, type FindMessageDeps, type FindMessageError, type NoSuchMessage } from './use-cases/find-message.js'
+export {
+  makeFindWorkspace, type AmbiguousName, type FindWorkspace, type FindWorkspaceDeps, type FindWorkspaceError, type NoSuchWorkspace,
+} from './use-cases/find-workspace.js'
+export { makeMintKey, type MintKey, type MintKeyCommand, type MintKeyDeps, type MintKeyError } from './use-cases/mint-key.js'
+export {
+  makeRecordInbound, type InboundInFuture, type RecordInbound, type RecordInboundCommand, type RecordInboundDeps, type RecordInboundError,
+} from './use-cases/record-inbound.js'
+export {
+  makeRenameWorkspace, type RenameWorkspace, type RenameWorkspaceCommand, type RenameWorkspaceDeps, type RenameWorkspaceError,
+} from './use-cases/rename-workspace.js'
+export {
+  makeResolveMessage, type NotUnconfirmed, type ResolveMessage, type ResolveMessageCommand, type ResolveMessageDeps, type ResolveMessageError,
+} from './use-cases/resolve-message.js'
+export { makeRevokeKey, type RevokeKey, type RevokeKeyCommand, type RevokeKeyDeps, type RevokeKeyError } from './use-cases/revoke-key.js'
+export { makeTopUp, type TopUp, type TopUpCommand, type TopUpDeps, type TopUpError } from './use-cases/top-up.js'
+export { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, parseName, parseNote } from './name.js'
+export { parseReference } from './reference.js'
+export { describeCause, type Cause } from './cause.js'
+export { auditWallet, type WalletTotals } from './audit.js'
+export { addToBalance, isAmount } from './balance.js'
+export type { DeliverCommand, DeliverDeps, DeliverError } from './use-cases/deliver.js'
+export {
+  entersHistory, isOutcomeUnknown, keepsIdempotencyKey, merge, MESSAGE_STATES, type MessageState, type MoneyMove,
+  type StateChange,
+} from './message-state.js'
+export {
+  type BalanceOutOfRange, type CredentialsRefused, type IdempotencyInProgress, type IdempotencyKeyReused,
+  type InsufficientBalance, type NotYetKnown, type OutcomeUnknown, type PlatformError, type PlatformRejected,
+  type PlatformThrottled, type PlatformUnreachable, type PortFailure, portFailure, type ReferenceReused,
+  type SenderNotConfigured, type SenderTaken, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
+} from './errors.js'
+export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
+export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'
+export type { Json, JsonObject } from './json.js'
+export {
+  DEFAULT_LANGUAGE, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH, type Message, type MessageId, messageIdOf,
+  type PlatformId, type Sent, type TemplateMessage, type TextMessage,
+} from './message.js'
+export {
+  type AppliedChange, appliedChange, applyChange, type HistoryEntry, MESSAGE_KINDS, type MessageKind, type MessageProgress,
+  type MessageRecord, type NewMessage, openProgress, openRecord,
+} from './message-record.js'
+export {
+  type Balance, checkCorrection, checkCredit, type Currency, formatMicros, MAX_MICROS, type Money, parseCorrection,
+  parseCredit, parseCurrency, parseMicros,
+} from './money.js'
+export { type Page, pageOf, type PageQuery } from './page.js'
+export {
+  CATEGORIES, type Category, categoryOf, type Price, priceBy, type PriceOf, priceOn, type Prices, type RateCard,
+} from './rate-card.js'
+export {
+  type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome,
+  type StatusReport,
+} from './use-cases/receive.js'
+export { makeReconcile, type Reconcile, type Reconciled, type ReconcileDeps } from './use-cases/reconcile.js'
+export type { ReplayDeps, ReplayError } from './use-cases/replay.js'
+export type { ReserveDeps, ReserveError } from './use-cases/reserve.js'
+export {
+  makeSendTemplate, type SendTemplate, type SendTemplateCommand, type SendTemplateDeps, type SendTemplateError,
+} from './use-cases/send-template.js'
+export { makeSendText, type SendText, type SendTextCommand, type SendTextDeps, type SendTextError } from './use-cases/send-text.js'
+export type { RecordChangeDeps, RetryLater, SettleDeps } from './use-cases/settle.js'
+export type { PermitDeps } from './use-cases/with-permit.js'
+export { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, variantsOf } from './phone-number.js'
+export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from './time.js'
+export { balanceView, type BalanceView, type EntryView, entryView, messageView, type MessageView, windowView, type WindowView } from './views.js'
+export { closesAt, type InboundMark, isOpen, markInbound, WINDOW_MS } from './window.js'
+export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'
+export type { Admission, Permit } from './ports/admission.js'
+export type { ApiKey, KeyStore, MintedKey } from './ports/key-store.js'
+export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
+export type {
+  Claim, Claimed, Draft, MessageLog, MessageQuery, MessageRef, Opening, Recategorised, StaleMessage, StaleQuery,
+} from './ports/message-log.js'
+export type { Outbound, Platform } from './ports/platform.js'
+export type { Sender, Senders } from './ports/senders.js'
+export type { StoragePorts } from './ports/storage.js'
+export type { MoveHold, NewHold, StaleHold, Wallet } from './ports/wallet.js'
+export type { WindowClock } from './ports/window-clock.js'
+export type { Workspaces } from './ports/workspaces.js'
+export type {
+  InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidIdempotencyKey, InvalidName, InvalidNote, InvalidPhoneNumber,
+  InvalidReference,
+} from './invalid.js'
+export { apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES } from './api-key.js'
+export { type KeyPrincipal, type Scope, SCOPES } from './principal.js'

@@ -1,9 +1,5 @@
-import * as E from 'fp-ts/lib/Either.js'
-import type { InvalidPhoneNumber } from './invalid.js'
 import { canonicalJson, type JsonObject } from './json.js'
-
-/** An E.164 number as digits without `+`: country code first, 7 to 15 digits. */
-export type PhoneNumber = string & { readonly PhoneNumber: unique symbol }
+import type { PhoneNumber } from './phone-number.js'
 
 /** Our id of a message, unique across workspaces: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
 export type MessageId = string & { readonly MessageId: unique symbol }
@@ -27,6 +23,9 @@ export type TemplateMessage = {
 /** What can be sent. */
 export type Message = TextMessage | TemplateMessage
 
+/** A message the platform accepted; `replayed` where an earlier request with the same idempotency key had sent it. */
+export type Sent = { readonly id: MessageId; readonly platformId: PlatformId; readonly replayed: boolean }
+
 /** The language of a template whose caller names none. */
 export const DEFAULT_LANGUAGE = 'en'
 
@@ -36,22 +35,18 @@ export const MAX_TEXT_LENGTH = 4096
 /** The longest name of a template. */
 export const MAX_TEMPLATE_NAME_LENGTH = 512
 
-const E164 = /^[1-9][0-9]{6,14}$/
-const SEPARATORS = /[ \-.()]/g
-const MESSAGE_ID = /^msg_[0-9a-f]{32}$/
+/** The form of a message's id. */
+export const MESSAGE_ID_FORM = /^msg_[0-9a-f]{32}$/
 
-/** Reads a number written as digits only. */
-export const parsePhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> =>
-  E164.test(text) ? E.right(text as PhoneNumber) : E.left({ _tag: 'InvalidPhoneNumber', form: 'digits' })
+/** The platform's own are 48 to 56 characters long after their prefix; a longer one is not stored. */
+const PLATFORM_ID = /^[!-~]{1,255}$/
 
-/** Reads a number as people write it: a leading `+` and the separators space, `-`, `.`, `(` and `)` are dropped. */
-export const parseWrittenPhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> => {
-  const digits = text.replace(SEPARATORS, '').replace(/^\+/, '')
-  return E164.test(digits) ? E.right(digits as PhoneNumber) : E.left({ _tag: 'InvalidPhoneNumber', form: 'written' })
-}
+/** The platform's id of a message, where a value can be one. */
+export const parsePlatformId = (value: unknown): PlatformId | undefined =>
+  typeof value === 'string' && PLATFORM_ID.test(value) ? (value as PlatformId) : undefined
 
 /** Whether a text has the form of a message's id. */
-export const isMessageId = (text: string): text is MessageId => MESSAGE_ID.test(text)
+export const isMessageId = (text: string): text is MessageId => MESSAGE_ID_FORM.test(text)
 
 /** The message id made of a UUIDv7; its dashes are dropped. */
 export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('-', '')}` as MessageId

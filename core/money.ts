@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { InvalidAmount } from './invalid.js'
 
+
 /** An ISO 4217 code, such as `USD`. */
 export type Currency = string & { readonly Currency: unique symbol }
 
@@ -29,6 +30,21 @@ export const parseMicros = (text: string): E.Either<InvalidAmount, bigint> => {
   const micros = BigInt(match[1] ?? '0') * MICROS_PER_UNIT + BigInt((match[2] ?? '').padEnd(DECIMALS, '0'))
   return micros > MAX_MICROS ? invalid(`an amount is at most ${formatMicros(MAX_MICROS)}`) : E.right(micros)
 }
+
+/** Reads an amount of money to be added: a decimal string above zero. */
+export const parseCredit = (text: string): E.Either<InvalidAmount, bigint> => E.flatMap(parseMicros(text), checkCredit)
+
+/** Checks that an amount of money to be added is above zero. */
+export const checkCredit = (micros: bigint): E.Either<InvalidAmount, bigint> =>
+  micros > 0n ? E.right(micros) : invalid('an amount to be added is more than zero')
+
+/** Reads an amount by which a wallet is corrected: a decimal string with or without a sign, and not zero. */
+export const parseCorrection = (text: string): E.Either<InvalidAmount, bigint> =>
+  E.flatMap(parseMicros(text.replace(/^[+-]/, '')), (micros) => checkCorrection(text.startsWith('-') ? -micros : micros))
+
+/** Checks that an amount by which a wallet is corrected is not zero. */
+export const checkCorrection = (micros: bigint): E.Either<InvalidAmount, bigint> =>
+  micros === 0n ? invalid('a correction is more or less than zero') : E.right(micros)
 
 /** Writes micros as a decimal string with all six decimals, such as `12.340000`. */
 export const formatMicros = (micros: bigint): string => {

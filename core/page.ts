@@ -1,10 +1,19 @@
 /**
  * A request for part of a list: at most `limit` items (a whole number above zero), after the place that a cursor names.
  *
- * A cursor is what an earlier part gave as its `next`, and names a place, not an item: it holds though that item has
- * changed since. Cursors come back from callers, so one that is none of ours must never fail; which part it gives is open.
+ * A cursor is the `next` of an earlier part. It names a place, not an item, so it stays valid when that item changes. Callers
+ * hand cursors in, so a text that is no cursor must not fail; which part it gives is open.
  */
 export type PageQuery = { readonly limit: number; readonly cursor?: string }
 
-/** Part of a list; `next` is the cursor of the part after it. At the end it is `undefined`, where the last part is full, too. */
+/** Part of a list; `next` is the cursor of the part after it, and `undefined` at the end, also where the last part is full. */
 export type Page<Item> = { readonly items: ReadonlyArray<Item>; readonly next: string | undefined }
+
+/** The page of a list that was read one item past the limit, so that it is known whether more follow. */
+export const pageOf = <Item>(
+  readPastLimit: ReadonlyArray<Item>, limit: number, cursorOf: (item: Item) => string,
+): Page<Item> => {
+  const items = readPastLimit.slice(0, limit)
+  const last = items.at(-1)
+  return { items, next: readPastLimit.length > limit && last !== undefined ? cursorOf(last) : undefined }
+}

@@ -1,8 +1,15 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from './errors.js'
+import type { Message } from './message.js'
 import type { Currency, Money } from './money.js'
-import type { Message, PhoneNumber } from './message.js'
+import type { PhoneNumber } from './phone-number.js'
+import type { WorkspaceId } from './workspace.js'
 
 /** The platform's categories of messages, by which it bills: <https://developers.facebook.com/docs/whatsapp/pricing>. */
-export type Category = 'service' | 'marketing' | 'utility' | 'authentication'
+export const CATEGORIES = ['service', 'marketing', 'utility', 'authentication'] as const
+
+/** A category of messages. */
+export type Category = (typeof CATEGORIES)[number]
 
 /** Prices in micros for each category. */
 export type Prices = Readonly<Record<Category, bigint>>
@@ -22,26 +29,32 @@ export type RateCard = {
 /** What a message costs, and the category it was priced by. */
 export type Price = Money & { readonly category: Category }
 
-/** The price of a message. */
-export type PriceOf = (message: Message) => Price
+/** The price of a message that a workspace sends. Left: what the price depends on could not be looked up. */
+export type PriceOf = (workspace: WorkspaceId, message: Message) => TE.TaskEither<PortFailure, Price>
 
-/** The price of a message by a rate card: the longest matching prefix wins; a text costs its market's service rate. */
-export const priceBy = (card: RateCard): PriceOf => {
-  const longest = Math.max(0, ...Array.from(card.markets.keys(), (prefix) => prefix.length))
-  return (message) => {
-    const category = categoryOf(card, message)
-    const micros = marketOf(card, longest, message.to)?.[category] ?? card.default[category]
-    return { micros, currency: card.currency, category }
+/** Prices every workspace's messages by one rate card. */
+export const priceBy =
+  (card: RateCard): PriceOf =>
+  (_workspace, message) =>
+    TE.right(priceOn(card, message))
+
+/** The price of a message on a rate card: the longest matching prefix wins; a text costs its market's service rate. */
+export const priceOn = (card: RateCard, message: Message): Price => {
+  const category = categoryOf(message, card.templateCategory)
+  return { micros: marketOf(card, message.to)?.[category] ?? card.default[category], currency: card.currency, category }
+}
+
+/** The category by which a message is charged; `templateCategory` is that of a template. */
+export const categoryOf = (message: Message, templateCategory: Category): Category => {
+  switch (message._tag) {
+    case 'Text': return 'service'
+    case 'Template': return templateCategory
   }
 }
 
-/** The category by which a message is charged. */
-export const categoryOf = (card: RateCard, message: Message): Category =>
-  message._tag === 'Text' ? 'service' : card.templateCategory
-
-const marketOf = (card: RateCard, longest: number, to: PhoneNumber): Partial<Prices> | undefined => {
-  for (let length = longest; length > 0; length -= 1) {
-    const market = card.markets.get(to.slice(0, length))
+const marketOf = ({ markets }: RateCard, to: PhoneNumber): Partial<Prices> | undefined => {
+  for (let length = to.length; length > 0; length -= 1) {
+    const market = markets.get(to.slice(0, length))
     if (market !== undefined) return market
   }
   return undefined

@@ -1,7 +1,14 @@
 /** A moment, in milliseconds since the Unix epoch, UTC. */
 export type Instant = number
 
+/** Gives the present moment. */
+export type Clock = () => Instant
+
 /** A second in milliseconds. */
 export const SECOND_MS = 1_000
+/** A minute in milliseconds. */
+export const MINUTE_MS = 60 * SECOND_MS
 /** An hour in milliseconds. */
-export const HOUR_MS = 3_600_000
+export const HOUR_MS = 60 * MINUTE_MS
+/** A day in milliseconds. */
+export const DAY_MS = 24 * HOUR_MS

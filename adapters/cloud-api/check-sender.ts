@@ -7,10 +7,10 @@ import { numberOf } from './error-codes.js'
 import { readBody } from './read-answer.js'
 import { makeSenderRequest } from './request.js'
 
-/** Asks the platform whether it knows a sender and takes its token; sends nothing. Left: one sentence on what is wrong. */
+/** Checks that the platform knows a sender and accepts its token; sends no message. Left: one sentence on what is wrong. */
 export type CheckSender = (sender: Sender) => TaskEither<string, void>
 
-/** Makes the check of a sender, which asks the platform for the phone number the sender names. */
+/** Makes the check of a sender, which reads the sender's phone number from the platform. */
 export const makeCheckSender = ({ transport, now = Date.now, ...endpoint }: CloudApiDeps): CheckSender => {
   const senderRequest = makeSenderRequest(endpoint)
   return (sender) => async () => {

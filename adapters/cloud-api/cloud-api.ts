@@ -4,14 +4,14 @@ import { readAnswer } from './read-answer.js'
 import { makeMessageRequest, type Endpoint } from './request.js'
 import type { Transport } from './transport.js'
 
-/** What the platform needs: where it is reached, and what carries a call there. */
+/** What the platform needs: its address, and a transport that reaches it. */
 export type CloudApiDeps = Endpoint & {
   readonly transport: Transport
   /** The present moment; the system clock where none is given. */
   readonly now?: () => Instant
 }
 
-/** The WhatsApp Business Cloud API as the platform. One send is one call: nothing is ever tried a second time. */
+/** The WhatsApp Business Cloud API as the platform. One send is one call; a call is never repeated. */
 export const makeCloudApi = ({ transport, now = Date.now, ...endpoint }: CloudApiDeps): Platform => {
   const messageRequest = makeMessageRequest(endpoint)
   return {

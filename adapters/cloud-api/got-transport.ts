@@ -1,16 +1,18 @@
-import http, { type IncomingMessage } from 'node:http'
+import http, { type ClientRequest, type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { got, type Got, type HandlerFunction, type Request, type RequestError, type RequestFunction } from 'got'
-import { expectAnswer } from './one-answer.js'
-import { IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, type ClosableTransport, type HttpRequest, type TransportResult } from './transport.js'
+import { callOver } from './call-over.js'
+import { makeConnectionPool } from './connection-pool.js'
+import { readResponse } from './response-reader.js'
+import {
+  IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, type ClosableTransport, type HttpRequest, type TransportOptions, type TransportResult,
+} from './transport.js'
 
 /** A transport over got: nothing is retried, redirects are not followed, connections are kept alive. */
-export const makeGotTransport = (): ClosableTransport => {
-  // An agent's `timeout` ends connections that idle; a call under way has got's deadline alone.
-  const connections = { keepAlive: true, maxSockets: MAX_CONNECTIONS, maxFreeSockets: MAX_CONNECTIONS, timeout: IDLE_CONNECTION_MS }
-  const agent = { http: new http.Agent(connections), https: new https.Agent(connections) }
+export const makeGotTransport = ({ connections = MAX_CONNECTIONS }: TransportOptions = {}): ClosableTransport => {
   const client = got.extend({
-    agent,
     retry: { limit: 0 },
     throwHttpErrors: false,
     followRedirect: false,
@@ -19,48 +21,62 @@ export const makeGotTransport = (): ClosableTransport => {
     handlers: [withoutCacheOptions],
     request: requestWithWhatIsSet,
   })
-  let closed = false
+  const pool = makeConnectionPool({ open: agentOpener(), shut: shutAgent, max: connections })
+  return { send: callOver(pool, (agent, request, onResult) => streamOnce(client, agent, request, onResult)), close: pool.close }
+}
 
-  return {
-    send: async (request) =>
-      closed
-        ? { _tag: 'NotSent', cause: new Error('The transport is closed') }
-        : new Promise((resolve) => streamOnce(client, request, resolve)),
-    close: async () => {
-      closed = true
-      agent.http.destroy()
-      agent.https.destroy()
-    },
+/** Node.js's agent of one connection, as got takes it. */
+type ConnectionAgent = { readonly http: http.Agent } | { readonly https: https.Agent }
+
+const ONE_CONNECTION = { keepAlive: true, maxSockets: 1, timeout: IDLE_CONNECTION_MS }
+
+/** Opens agents of one connection each, which share their TLS sessions. */
+const agentOpener = (): ((origin: string) => ConnectionAgent) => {
+  const sessions = new https.Agent(ONE_CONNECTION)
+  return (origin) => {
+    if (!origin.startsWith('https:')) return { http: new http.Agent(ONE_CONNECTION) }
+    const agent = new https.Agent(ONE_CONNECTION)
+    agent.createConnection = sessions.createConnection.bind(sessions)
+    return { https: agent }
   }
 }
 
+const shutAgent = (agent: ConnectionAgent): void => ('http' in agent ? agent.http : agent.https).destroy()
+
 /**
- * Leaves out the options of a cache, of which there is none. Node.js's options begin as a copy of these, and to add some thirty
- * properties to a copy that is not empty takes V8 50 µs.
+ * Leaves out the options of a cache, since there is none. got copies them before it adds Node.js's some thirty options, and
+ * V8 takes 50 µs to add those to a copy that is not empty.
  */
 const withoutCacheOptions: HandlerFunction = (options, next) => {
   options.cacheOptions = {}
   return next(options)
 }
 
-/** Leaves out the options that are undefined, which most of thirty are: Node.js copies each of them three times. */
+/** Leaves out the options that are undefined, which most are: Node.js copies each of them three times. */
 const requestWithWhatIsSet: RequestFunction = (url, options, callback) => {
   const isSet = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   return (url.protocol === 'https:' ? https : http).request(url, isSet, callback)
 }
 
-/** Makes one call. It is got's stream, since the promise it makes of one costs a third more processor time. */
-const streamOnce = (client: Got, request: HttpRequest, tell: (result: TransportResult) => void): void => {
+/** Makes one call, with got's stream interface: its promise interface costs a third more processor time. */
+const streamOnce = (client: Got, agent: ConnectionAgent, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
   const { method, origin, path, headers, body } = request
-  const call = client.stream(`${origin}${path}`, { method, headers, ...(body !== undefined && { body }) })
-  const answer = expectAnswer(request, { mayBeSent: (code) => mayBeSent(call, origin, code), abort: () => call.destroy() }, tell)
+  const call = client.stream(`${origin}${path}`, { agent, method, headers, ...(body !== undefined && { body }) })
+  const answer = readResponse(request, { mayBeSent: (code) => mayBeSent(call, origin, code), abort: () => call.destroy() }, onResult)
+  call.on('request', (sent: ClientRequest) => sent.once('socket', (socket: Socket) => whenConnected(sent, socket, answer.written)))
   call.on('response', ({ statusCode, headers: received }: IncomingMessage) => answer.begin(statusCode ?? 0, received))
   call.on('data', answer.data)
   call.on('end', answer.end)
   call.on('error', (error: RequestError) => answer.fail(loggable(error), error.code))
 }
 
-/** Codes that speak of connecting alone, so that the request cannot have been written whatever else is known. */
+/** Calls back once a request can be written: over TLS after the handshake. */
+const whenConnected = ({ reusedSocket }: ClientRequest, socket: Socket, onConnected: () => void): void => {
+  if (reusedSocket) onConnected()
+  else socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', onConnected)
+}
+
+/** Codes that come up only while connecting, before anything is written. */
 const NEVER_CONNECTED: ReadonlySet<string | undefined> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** Whether there was a connection to write to. Over TLS there is none before the certificate has been accepted. */

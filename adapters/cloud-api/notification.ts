@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Report } from '../../core/receive.js'
-import { ignored, type Ignored, type Reading } from './ignored.js'
+import type { Report } from '../../core/use-cases/receive.js'
+import { ignored, type Ignored, type ParseResult } from './parse-result.js'
 import { readCall, readMessage } from './inbound-report.js'
-import { itemsOf, propertyOf } from './json-shape.js'
+import { itemsOf, propertyOf } from './unknown-json.js'
 import { readStatus } from './status-report.js'
 
-export type { Ignored, IgnoredReason } from './ignored.js'
+export type { Ignored, IgnoredReason } from './parse-result.js'
 
 /** What a notification reports, in its own order, and what of it was ignored. */
 export type Notification = { readonly reports: ReadonlyArray<Report>; readonly ignored: ReadonlyArray<Ignored> }
@@ -23,8 +23,8 @@ const parsedJson = (raw: Uint8Array): unknown => JSON.parse(new TextDecoder('utf
 /**
  * Reads a notification.
  *
- * Every entry, change, message, call and status is read on its own, so that one that makes no sense costs none of its
- * neighbours. Fields, types and statuses that are not known are ignored; nothing is assumed to be there.
+ * Every entry, change, message, call and status is read on its own, so that an invalid one does not keep the others from being
+ * reported. Unknown fields and statuses are ignored, and every field may be missing.
  */
 export const readNotification = (body: unknown): Notification => {
   const readings = propertyOf(body, 'object') === 'whatsapp_business_account'
@@ -34,25 +34,25 @@ export const readNotification = (body: unknown): Notification => {
   return { reports: right, ignored: left }
 }
 
-const readEntry = (entry: unknown): ReadonlyArray<Reading<Report>> => {
+const readEntry = (entry: unknown): ReadonlyArray<ParseResult<Report>> => {
   const changes = itemsOf(propertyOf(entry, 'changes'))
   return changes.length === 0 ? [ignored('no_changes')] : changes.flatMap(readChange)
 }
 
 const FIELDS: ReadonlySet<unknown> = new Set(['messages', 'calls'])
 
-/** An id that a sender could have been given. */
+/** The form of a phone number id that a sender can have. */
 const PHONE_NUMBER_ID = /^[!-~]{1,64}$/
 
-const readChange = (change: unknown): ReadonlyArray<Reading<Report>> => {
+const readChange = (change: unknown): ReadonlyArray<ParseResult<Report>> => {
   if (!FIELDS.has(propertyOf(change, 'field'))) return [ignored('other_field')]
   const value = propertyOf(change, 'value')
   const id = propertyOf(propertyOf(value, 'metadata'), 'phone_number_id')
   if (typeof id !== 'string' || !PHONE_NUMBER_ID.test(id)) return [ignored('no_phone_number_id')]
   const readings = [
-    ...itemsOf(propertyOf(value, 'messages')).map((message): Reading<Report> => readMessage(id, message)),
-    ...itemsOf(propertyOf(value, 'calls')).map((call): Reading<Report> => readCall(id, call)),
-    ...itemsOf(propertyOf(value, 'statuses')).map((status): Reading<Report> => readStatus(id, status)),
+    ...itemsOf(propertyOf(value, 'messages')).map((message): ParseResult<Report> => readMessage(id, message)),
+    ...itemsOf(propertyOf(value, 'calls')).map((call): ParseResult<Report> => readCall(id, call)),
+    ...itemsOf(propertyOf(value, 'statuses')).map((status): ParseResult<Report> => readStatus(id, status)),
   ]
   return readings.length === 0 ? [ignored('no_items')] : readings
 }

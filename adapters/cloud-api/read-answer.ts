@@ -1,42 +1,42 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { OutcomeUnknown, PlatformError, PlatformId } from '../../core/ports/platform.js'
 import { isDeeperThan, type JsonObject } from '../../core/json.js'
+import { parsePlatformId } from '../../core/message.js'
 import type { Instant } from '../../core/time.js'
-import { numberOf, verdictOf } from './error-codes.js'
-import { isObject, itemsOf, propertyOf } from './json-shape.js'
-import { platformIdOf } from './platform-id.js'
+import { numberOf, classifyError } from './error-codes.js'
+import { isObject, itemsOf, propertyOf } from './unknown-json.js'
 import { retryAfterOf } from './retry-after.js'
 import type { Answered, TransportResult } from './transport.js'
 
 /** The deepest error object that is passed on; the platform's own have two levels. */
 const DEEPEST_ERROR = 20
 
-/** The longest answer, in characters, whose error object is passed on, to be stored; the platform's own are some hundred long. */
+/** The longest answer, in characters, whose error object is passed on and stored; the platform's own have a few hundred. */
 const LONGEST_ERROR = 16_384
 
 /**
- * What came of a send, as far as it is known.
+ * Reads what came of a send, as far as it is known.
  *
  * | result | reading |
  * |---|---|
  * | not sent | `PlatformUnreachable` |
- * | lost | `OutcomeUnknown` |
+ * | no answer | `OutcomeUnknown` |
  * | 2xx with a message id | accepted |
- * | 4xx or 5xx with an error object and no message id | by its code: `verdictOf` |
+ * | 4xx or 5xx with an error object and no message id | by its code: `classifyError` |
  * | anything else | `OutcomeUnknown` |
  *
- * The error object is passed on whole. `now` gives a `Retry-After` that is a date its meaning.
+ * The error object is passed on whole. `now` turns a `Retry-After` that is a date into seconds.
  */
 export const readAnswer = (result: TransportResult, now: Instant): E.Either<PlatformError, PlatformId> => {
   if (result._tag !== 'Answered') return E.left(failureOf(result))
   const body = parseBody(result.body)
   const id = propertyOf(itemsOf(propertyOf(body, 'messages'))[0], 'id')
   if (!isSuccess(result)) return E.left(id === undefined ? readError(result, body, now) : unknown(result, body))
-  const platformId = platformIdOf(id)
+  const platformId = parsePlatformId(id)
   return platformId === undefined ? E.left(unknown(result, body)) : E.right(platformId)
 }
 
-/** What came of a question that changes nothing: the body of a 2xx answer, or why there is none. */
+/** Reads the answer to a request that changes nothing: the body of a 2xx answer, or why there is none. */
 export const readBody = (result: TransportResult, now: Instant): E.Either<PlatformError, JsonObject> => {
   if (result._tag !== 'Answered') return E.left(failureOf(result))
   const body = parseBody(result.body)
@@ -49,17 +49,17 @@ const isSuccess = ({ status }: Answered): boolean => status >= 200 && status <= 
 const failureOf = (result: Exclude<TransportResult, Answered>): PlatformError => {
   switch (result._tag) {
     case 'NotSent': return { _tag: 'PlatformUnreachable', cause: result.cause }
-    case 'Lost': return { _tag: 'OutcomeUnknown', cause: result.cause }
+    case 'NoAnswer': return { _tag: 'OutcomeUnknown', cause: result.cause }
   }
 }
 
-/** Below 400 nothing is an error, and one without a code, or of monstrous size, is not the platform's: neither tells anything. */
+/** An error object below status 400, without a code, or larger than the platform's own, says nothing of the message. */
 const readError = (answer: Answered, body: unknown, now: Instant): PlatformError => {
   const error = propertyOf(body, 'error')
   const code = numberOf(propertyOf(error, 'code'))
   if (answer.status < 400 || !isObject(error) || code === undefined) return unknown(answer, body)
   if (answer.body.length > LONGEST_ERROR || isDeeperThan(DEEPEST_ERROR, error)) return unknown(answer, body)
-  switch (verdictOf(code, error, answer.status)) {
+  switch (classifyError(code, error, answer.status)) {
     case 'rejected': return { _tag: 'PlatformRejected', error }
     case 'credentials': return { _tag: 'CredentialsRefused', error }
     case 'unknown': return unknown(answer, body)

@@ -1,7 +1,7 @@
 import type { Message, Outbound, Sender } from '../../core/ports/platform.js'
 import type { HttpRequest } from './transport.js'
 
-/** Where the platform's API is: its address, as far as the version, and the version, e.g. `v25.0`. */
+/** Where the platform's API is: its address without the version, and the version, e.g. `v25.0`. */
 export type Endpoint = {
   readonly baseUrl: string
   readonly version: string
@@ -9,7 +9,7 @@ export type Endpoint = {
   readonly timeoutMs: number
 }
 
-/** The base of every call, taken apart once. An address that is no URL throws, being a mistake in the configuration. */
+/** Splits the base of every call into origin and path. Throws where the address is not a URL, since that is a mistake in the configuration. */
 export const baseOf = ({ baseUrl, version }: Endpoint): { readonly origin: string; readonly prefix: string } => {
   const { origin, pathname } = new URL(baseUrl)
   return { origin, prefix: `${pathname.replace(/\/+$/, '')}/${encodeURIComponent(version)}` }
@@ -38,7 +38,7 @@ export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) =>
   })
 }
 
-/** Makes the call that asks for a sender's own name, which succeeds only with a valid token for an existing number. */
+/** Makes the call that reads a sender's own name, which succeeds only with a valid token for an existing number. */
 export const makeSenderRequest = (endpoint: Endpoint): ((sender: Sender) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
   return (sender) => ({

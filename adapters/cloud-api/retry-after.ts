@@ -1,19 +1,19 @@
 import type { Instant } from '../../core/time.js'
-import { itemsOf, isObject, propertyOf } from './json-shape.js'
+import { itemsOf, isObject, propertyOf } from './unknown-json.js'
 import type { Answered } from './transport.js'
 
 /** One message to one customer every 6 seconds is what the platform's pair limit lets through in the long run. */
 const PAIR_LIMIT_CODE = 131056
 const PAIR_LIMIT_SECONDS = 6
 
-/** No advice counts beyond a day. */
+/** A longer wait is shortened to a day. */
 const LONGEST_SECONDS = 86_400
 
 /**
  * How many seconds to wait after a throttled answer; `undefined` where nothing is known.
  *
- * The standard `Retry-After` (seconds or a date) comes first, though no statement of the platform on it was found; then
- * `X-Business-Use-Case-Usage`, whose `estimated_time_to_regain_access` counts minutes; then what is known of the limit itself.
+ * The standard `Retry-After` (seconds or a date) comes first, though the platform does not document it; then
+ * `X-Business-Use-Case-Usage`, whose `estimated_time_to_regain_access` counts minutes; then the length of the pair limit.
  */
 export const retryAfterOf = (headers: Answered['headers'], code: number, now: Instant): number | undefined =>
   secondsOfRetryAfter(textOf(headers['retry-after']), now)

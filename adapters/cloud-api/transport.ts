@@ -1,10 +1,10 @@
-/** Performs one HTTP call, once, and never throws or rejects: whatever happened is in the result. */
+/** Makes one HTTP call, once. Never throws or rejects: what happened is in the result. */
 export type Transport = (request: HttpRequest) => Promise<TransportResult>
 
 /** A transport with connections of its own. */
 export type ClosableTransport = {
   readonly send: Transport
-  /** After this it sends nothing more; what is under way ends as `Lost`. */
+  /** After this it sends nothing more; what is under way ends as `NoAnswer`. */
   readonly close: () => Promise<void>
 }
 
@@ -16,12 +16,15 @@ export type HttpRequest = {
   /** Names in lower case. They carry the access token, so they are never to be logged. */
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
-  /** The deadline on the whole call, in milliseconds: waiting for a connection, connecting, and reading the answer to its end. */
+  /**
+   * How long connecting may take, in milliseconds, and how long the answer may take to its end, counted from the request.
+   * Time in which this process is too busy to read its sockets does not count.
+   */
   readonly timeoutMs: number
 }
 
 /** What became of one call. */
-export type TransportResult = Answered | NotSent | Lost
+export type TransportResult = Answered | NotSent | NoAnswer
 
 /** The server answered, to the last byte. Header names are in lower case. */
 export type Answered = {
@@ -35,26 +38,35 @@ export type Answered = {
 export type NotSent = { readonly _tag: 'NotSent'; readonly cause: Error }
 
 /** The request may have been written, and no whole answer came. `cause` is for the log and holds no secret. */
-export type Lost = { readonly _tag: 'Lost'; readonly cause: Error }
+export type NoAnswer = { readonly _tag: 'NoAnswer'; readonly cause: Error }
 
 /** The longest answer that is read, in bytes; the platform's are a few hundred. */
 export const MAX_ANSWER_BYTES = 1_048_576
 
-/** How many connections a transport opens to one server at most; what comes on top waits for one, within its deadline. */
-export const MAX_CONNECTIONS = 512
+/** How a transport's connections are bounded. */
+export type TransportOptions = {
+  /** How many calls may be under way at once, each over a connection of its own; `MAX_CONNECTIONS` where nothing is said. */
+  readonly connections?: number
+}
+
+/** How many calls may be under way at once; one more is `NotSent` at once, since waiting would use up its deadline. */
+export const MAX_CONNECTIONS = 10_000
 
 /**
- * How long a connection may idle before it is not used again, in milliseconds.
+ * How long a connection may idle before it is closed, in milliseconds.
  *
- * A request on a connection that the server is just closing is lost, and a lost send leaves its outcome unknown; so this
- * stays below the 5 seconds after which common servers close theirs. A new handshake is the cheaper evil.
+ * A request on a connection that the server is just closing gets no answer, and leaves its outcome unknown; so this
+ * stays below the 5 seconds after which common servers close theirs. Another handshake costs less.
  */
 export const IDLE_CONNECTION_MS = 4_000
 
+/** How long a connection is not used after an answer, in milliseconds, so that a server that closes it right then is noticed. */
+export const CONNECTION_REST_MS = 50
+
 /**
- * What may be logged of whatever a client library threw: its code and message.
+ * What may be logged of a value that a client library threw: its code and message.
  *
- * The thrown value itself is left behind, since libraries hang the request on it, with the access token in its headers.
+ * The thrown value itself is not kept, since libraries attach the request to it, with the access token in its headers.
  */
 export const loggable = (thrown: unknown): Error => {
   if (!(thrown instanceof Error)) return new Error('The HTTP client failed without an error')

@@ -3,32 +3,35 @@
  *
  * @packageDocumentation
  */
-import { Agent, type Dispatcher } from 'undici'
-import { expectAnswer } from './one-answer.js'
-import { IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, type ClosableTransport, type HttpRequest, type TransportResult } from './transport.js'
+import { buildConnector, Client, type Dispatcher } from 'undici'
+import { callOver } from './call-over.js'
+import { makeConnectionPool } from './connection-pool.js'
+import { readResponse } from './response-reader.js'
+import { skippingInterim } from './skip-interim.js'
+import {
+  IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, type ClosableTransport, type HttpRequest, type TransportOptions, type TransportResult,
+} from './transport.js'
 
-/** A transport over undici's pool, for a fifth of the processor time: nothing is retried, redirects are not followed. */
-export const makeUndiciTransport = (options: UndiciOptions = {}): ClosableTransport => {
-  const agent = new Agent({
-    connections: options.connections ?? MAX_CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: IDLE_CONNECTION_MS,
-    // What the server itself promises may be longer, but not for ever: its promise is not always kept by what stands before it.
-    keepAliveMaxTimeout: 30_000,
-    // One timer a call covers the whole of it.
-    headersTimeout: 0,
-    bodyTimeout: 0,
+/** How connections are bounded. */
+export type UndiciOptions = TransportOptions
+
+/** A transport over undici, for a fifth of got's processor time: nothing is retried, redirects are not followed. */
+export const makeUndiciTransport = ({ connections = MAX_CONNECTIONS }: UndiciOptions = {}): ClosableTransport => {
+  // One for all connections, since it keeps the TLS sessions.
+  const connect = skippingInterim(buildConnector({}))
+  const pool = makeConnectionPool({
+    open: (origin) => new Client(origin, {
+      connect,
+      pipelining: 1,
+      keepAliveTimeout: IDLE_CONNECTION_MS,
+      // One timer a call covers the whole of it.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }),
+    shut: (client) => client.destroy(),
+    max: connections,
   })
-  return {
-    send: (request) => new Promise((resolve) => dispatchOnce(agent, request, resolve)),
-    close: () => agent.destroy(),
-  }
-}
-
-/** How the pool is laid out. */
-export type UndiciOptions = {
-  /** How many connections to one server at most; 512 where nothing is said. */
-  readonly connections?: number
+  return { send: callOver(pool, dispatchOnce), close: pool.close }
 }
 
 /**
@@ -37,16 +40,17 @@ export type UndiciOptions = {
  * undici announces a request (`onRequestStart`) when it is about to write it to a connection that is up, TLS included. So
  * whatever fails before that was not sent, and whatever fails after it may have been.
  */
-const dispatchOnce = (agent: Agent, request: HttpRequest, tell: (result: TransportResult) => void): void => {
-  const { method, origin, path, headers, body } = request
+const dispatchOnce = (client: Client, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
+  const { method, path, headers, body } = request
   let controller: Dispatcher.DispatchController | undefined
-  const answer = expectAnswer(request, { mayBeSent: () => controller !== undefined, abort: (cause) => controller?.abort(cause) }, tell)
+  const answer = readResponse(request, { mayBeSent: () => controller !== undefined, abort: (cause) => controller?.abort(cause) }, onResult)
 
-  agent.dispatch({ method, origin, path, headers, body: body ?? null }, {
+  client.dispatch({ method, path, headers, body: body ?? null }, {
     onRequestStart: (started) => {
-      // A call that was given up while it waited is not sent after all, and none is written a second time.
-      if (answer.isTold() || controller !== undefined) return started.abort(new Error('Given up'))
+      // A call that has failed while it was connecting is not written after all, and none is written a second time.
+      if (answer.hasResult() || controller !== undefined) return started.abort(new Error('The call has failed already'))
       controller = started
+      answer.written()
     },
     onResponseStart: (_, status, received) => {
       if (status >= 200) answer.begin(status, received)

@@ -1,4 +1,5 @@
 import type { ServiceIdentifier } from 'inversify'
+import type { Admission } from '../../core/ports/admission.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
 import type { Ledger } from '../../core/ports/ledger.js'
 import type { MessageLog } from '../../core/ports/message-log.js'
@@ -7,15 +8,15 @@ import type { Senders } from '../../core/ports/senders.js'
 import type { Wallet } from '../../core/ports/wallet.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
 import type { Workspaces } from '../../core/ports/workspaces.js'
-import type { DeliverDeps } from '../../core/deliver.js'
+import type { DeliverDeps } from '../../core/use-cases/deliver.js'
 import type { PriceOf } from '../../core/rate-card.js'
-import type { Receive } from '../../core/receive.js'
-import type { Reconcile, ReconcileDeps } from '../../core/reconcile.js'
-import type { SendTemplate } from '../../core/send-template.js'
-import type { SendText } from '../../core/send-text.js'
-import type { RetryLater } from '../../core/settle.js'
+import type { Receive } from '../../core/use-cases/receive.js'
+import type { Reconcile, ReconcileDeps } from '../../core/use-cases/reconcile.js'
+import type { SendTemplate } from '../../core/use-cases/send-template.js'
+import type { SendText } from '../../core/use-cases/send-text.js'
+import type { RetryLater } from '../../core/use-cases/settle.js'
 
-/** How long the use cases wait before they judge an outcome that nobody confirmed; both in milliseconds. */
+/** How long the use cases wait for the confirmation of an outcome, in milliseconds. */
 export type Limits = Pick<ReconcileDeps, 'unconfirmedAfterMs' | 'releaseAfterMs'>
 
 // The symbol carries no type by itself; naming it here is what lets the compiler check every binding and every use.
@@ -23,6 +24,8 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/${n
 
 /** The messaging network. */
 export const PLATFORM = token<Platform>('Platform')
+/** Limits how many sends are under way at once; need not be bound. */
+export const ADMISSION = token<Admission>('Admission')
 /** The prepaid balances, as sends use them. */
 export const WALLET = token<Wallet>('Wallet')
 /** The operator's side of the wallets. */

@@ -1,34 +1,63 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import createKnex, { type Knex } from 'knex'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
-import { endWhenSilent, type Speaking } from './silence.js'
+import { setSocketTimeout, socketOf, type DriverConnection } from './socket-timeout.js'
+import { prepareFile, sqlitePath } from './sqlite-file.js'
 
-/** An open database and the way it speaks. */
-export type Database = { readonly knex: Knex; readonly dialect: Dialect }
+/** An open database and its dialect. */
+export type Database = {
+  readonly knex: Knex
+  readonly dialect: Dialect
+  /** Lets the next connection create the file of a SQLite database that does not exist yet. */
+  readonly allowCreate: () => void
+  /** Closes every connection. After two seconds the sockets to a server that does not answer are destroyed. */
+  readonly close: () => Promise<void>
+}
 
-/** How long a caller may wait for a free connection, in milliseconds. */
+/** How long a caller waits for a free connection, in milliseconds. */
 const ACQUIRE_MS = 5_000
 
 const CONNECT_MS = 5_000
 
-/** How long a connection may be silent while it is asked, in milliseconds: more than any statement may take. */
-const SILENT_MS = 90_000
+/** How long a connection in use may be silent, in milliseconds. Longer than the longest statement. */
+const SOCKET_TIMEOUT_MS = 90_000
+
+/** How long closing the connections may take, in milliseconds. */
+const CLOSE_MS = 2_000
 
 const POOL_SIZE = 10
 
 /**
  * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`.
  *
- * Nothing is connected yet. Throws an `Error` with a sentence where the URL names none of them, or the driver is not installed.
+ * It does not connect yet. It throws an `Error` if the URL is of no known form or the driver is not installed.
  */
-export const openDatabase = (url: string, silentMs: number = SILENT_MS): Database => {
+export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEOUT_MS): Database => {
   const dialect = DIALECTS[dialectOf(url)]
+  const sockets = new Set<Socket>()
+  let create = false
+  const knex = withDriver({
+    ...connectionTo(url, dialect.name, () => create),
+    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, socketTimeoutMs, sockets), log: NO_LOG, compileSqlOnError: false,
+  })
   return {
     dialect,
-    knex: withDriver({ ...connectionTo(url, dialect.name), acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, silentMs), log: SILENT, compileSqlOnError: false }),
+    knex,
+    allowCreate: () => { create = true },
+    close: async () => {
+      const cancel = new AbortController()
+      const late = delay(CLOSE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
+      const closed = knex.destroy().catch(() => undefined).then(() => Promise.all(Array.from(sockets, (socket) => once(socket, 'close').catch(() => undefined))))
+      await Promise.race([closed, late])
+      cancel.abort()
+      for (const socket of sockets) socket.destroy()
+    },
   }
 }
 
-/** The drivers are optional packages; knex tells of one that is not there with a stack, and this with a sentence. */
+/** The drivers are optional packages. For a missing one knex prints a stack trace; this throws one sentence that says how to install it. */
 const withDriver = (config: Knex.Config & { readonly client: string }): Knex => {
   try {
     return createKnex(config)
@@ -39,8 +68,8 @@ const withDriver = (config: Knex.Config & { readonly client: string }): Knex => 
   }
 }
 
-/** What knex would print is told by the errors that it throws. */
-const SILENT = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
+/** Knex would print errors that it also throws. */
+const NO_LOG = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
 
 const dialectOf = (url: string): DialectName => {
   if (url.startsWith('sqlite:')) return 'sqlite'
@@ -49,17 +78,14 @@ const dialectOf = (url: string): DialectName => {
   throw new Error('the database URL must begin with sqlite:, mysql:// or postgres://')
 }
 
-const connectionTo = (url: string, name: DialectName): Knex.Config & { readonly client: string } => {
+const connectionTo = (url: string, name: DialectName, mayCreate: () => boolean): Knex.Config & { readonly client: string } => {
   switch (name) {
     case 'sqlite':
-      return {
-        client: 'better-sqlite3', useNullAsDefault: true,
-        connection: { filename: url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, ''), options: { safeIntegers: true } },
-      }
+      return { client: 'better-sqlite3', useNullAsDefault: true, connection: () => fileConnection(sqlitePath(url), mayCreate) }
     case 'mysql':
       return {
         client: 'mysql2',
-        // Integers beyond 2^53 come as strings, all others as numbers; either way no digit is lost. Several statements: `together.ts`.
+        // Integers beyond 2^53 are returned as strings, others as numbers, so no digit is lost. For `multipleStatements` see `statement-pipeline.ts`.
         connection: { uri: url.replace(/^mariadb:/, 'mysql:'), timezone: 'Z', charset: 'utf8mb4', supportBigNumbers: true, bigNumberStrings: false, connectTimeout: CONNECT_MS, multipleStatements: true },
       }
     case 'postgres':
@@ -67,26 +93,40 @@ const connectionTo = (url: string, name: DialectName): Knex.Config & { readonly 
   }
 }
 
-/** `pg` sends a statement before the last is answered; knex's types do not know of that. See `together.ts`. */
+/** Knex reads the file's name each time it opens a connection, so the file is checked each time. */
+const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqlite3ConnectionConfig => ({
+  get filename() {
+    prepareFile(path, mayCreate())
+    return path
+  },
+  options: { safeIntegers: true },
+})
+
+/** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `statement-pipeline.ts`. */
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
 
-/** SQLite is one connection: it writes one transaction at a time, and calls into it are synchronous anyway. */
-const poolOf = (dialect: Dialect, silentMs: number): Knex.PoolConfig => ({
+/** SQLite has one connection, because it writes one transaction at a time and its calls are synchronous. */
+const poolOf = (dialect: Dialect, socketTimeoutMs: number, sockets: Set<Socket>): Knex.PoolConfig => ({
   min: 0,
   max: dialect.name === 'sqlite' ? 1 : POOL_SIZE,
   afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
-    endWhenSilent(connection, silentMs)
-    begin(dialect, connection).then(() => { done(null, connection) }, (error: unknown) => { done(error as Error, connection) })
+    const socket = socketOf(connection)
+    if (socket !== undefined) {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    }
+    setSocketTimeout(connection, socketTimeoutMs)
+    setUp(dialect, connection).then(() => { done(null, connection) }, (error: unknown) => { done(error as Error, connection) })
   },
 })
 
-/** What the three drivers' connections have in common, as far as a session's beginning needs it. */
-type RawConnection = Speaking & {
+/** A connection of any of the three drivers, as far as its set-up needs it. */
+type RawConnection = DriverConnection & {
   readonly exec?: (sql: string) => unknown
   readonly query?: (sql: string, done: (error: Error | null) => void) => unknown
 }
 
-const begin = async (dialect: Dialect, connection: RawConnection): Promise<void> => {
+const setUp = async (dialect: Dialect, connection: RawConnection): Promise<void> => {
   for (const statement of dialect.session) {
     if (connection.exec) connection.exec(statement)
     else await new Promise<void>((resolve, reject) => connection.query?.(statement, (error) => { if (error) reject(error); else resolve() }))

@@ -1,67 +1,77 @@
-/** The databases this adapter speaks to; MariaDB counts as `mysql`. */
+/** The databases that this adapter supports; MariaDB is `mysql` too. */
 export type DialectName = 'sqlite' | 'mysql' | 'postgres'
 
-/** What the databases say differently; everything else is said once, for all of them. */
+/** The differences between the databases. All other SQL is the same for each of them. */
 export type Dialect = {
   readonly name: DialectName
-  /** In an upsert, the later of a stored moment and the one about to be inserted. */
+  /** In an upsert, the later of the stored moment and the new one. */
   readonly latest: (table: string, column: string) => string
-  /** A table whose rows are asked for by their workspaces and ids. */
+  /** In an upsert, the new value. */
+  readonly inserted: (column: string) => string
+  /** A table's name for a statement that finds rows by their workspaces and ids. */
   readonly byPrimaryKey: (table: string) => string
-  /** Told to a new connection before its first use. */
+  /** The statements that set up a new connection before its first use. */
   readonly session: ReadonlyArray<string>
-  /** Whether schema changes roll back with their transaction. */
+  /** The statements at the beginning of each migration step that is a transaction: a step may take longer than a request. */
+  readonly migration: ReadonlyArray<string>
+  /** Whether schema changes are rolled back with their transaction. */
   readonly transactionalSchema: boolean
 }
 
-/** Milliseconds after which a database gives up on a lock or a statement, so that no caller waits for ever. */
+/** How long a database waits for a lock, and for a statement, in milliseconds; then the caller gets an error. */
 const LOCK_WAIT_MS = 5_000
 const STATEMENT_MS = 15_000
 
-/** How much of a SQLite file is kept in memory, in KiB. */
-const CACHED_KIB = 65_536
-/** After so many pages of 4 KiB the log of SQLite is worked into its file, which waits for the disk twice; often it would be for each commit. */
+/** The page cache of SQLite, in KiB. */
+const CACHE_KIB = 65_536
+/** After so many pages of 4 KiB SQLite copies its log into the database file. That waits for the disk twice, so it must not be too often. */
 const CHECKPOINT_PAGES = 16_384
 
-/** SQLite waits for another process's lock without yielding, so it waits briefly and is asked again. */
-const BLOCKED_MS = 10
+/** SQLite blocks the process while it waits for another process's lock. So each wait is short, and the transaction is tried again. */
+const BUSY_TIMEOUT_MS = 10
 
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
     byPrimaryKey: (table) => table,
     latest: (table, column) => `max(${table}.${column}, excluded.${column})`,
-    // FULL: in WAL mode anything less may lose the last commits with the power, and money is at stake.
+    inserted: (column) => `excluded.${column}`,
+    // With less than FULL, WAL mode may lose the last commits in a power failure.
     session: [
-      'PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', `PRAGMA busy_timeout = ${BLOCKED_MS}`, 'PRAGMA foreign_keys = ON',
-      `PRAGMA cache_size = -${CACHED_KIB}`, `PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+      'PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`, 'PRAGMA foreign_keys = ON',
+      `PRAGMA cache_size = -${CACHE_KIB}`, `PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
     ],
+    migration: [],
     transactionalSchema: true,
   },
   mysql: {
     name: 'mysql',
-    // Told of some hundred keys, its planner takes 60 ms of weighing the indexes that begin with the workspace, or uses one of them.
+    // For some hundred keys its planner otherwise compares the indexes that begin with the workspace for 60 ms, or uses one of them.
     byPrimaryKey: (table) => `${table} FORCE INDEX (PRIMARY)`,
     latest: (_table, column) => `greatest(${column}, values(${column}))`,
-    // READ COMMITTED: guarded updates carry correctness, and the gap locks of the default would only make neighbours wait.
+    inserted: (column) => `values(${column})`,
+    // Guarded updates need no more than READ COMMITTED. The default level would add gap locks, which delay other transactions.
     session: [
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
       `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_MS / 1_000}`,
       "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
     ],
+    migration: [],
     transactionalSchema: false,
   },
   postgres: {
     name: 'postgres',
     byPrimaryKey: (table) => table,
     latest: (table, column) => `greatest(${table}.${column}, excluded.${column})`,
+    inserted: (column) => `excluded.${column}`,
     session: [
       `SET lock_timeout = ${LOCK_WAIT_MS}`,
       `SET statement_timeout = ${STATEMENT_MS}`,
       `SET idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
-      // What a send asks for is in memory. As for a disk that turns, which is the default, small tables would be read whole.
+      // The rows of a send are in memory. The default of this setting is for rotating disks and makes PostgreSQL scan small tables.
       'SET random_page_cost = 1.1',
     ],
+    migration: ['SET LOCAL statement_timeout = 0', 'SET LOCAL idle_in_transaction_session_timeout = 0'],
     transactionalSchema: true,
   },
 }

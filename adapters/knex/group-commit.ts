@@ -1,86 +1,86 @@
 import type { Knex } from 'knex'
 import type { Database } from './database.js'
-import { makeLane, type LaneBounds } from './lane.js'
+import { makeBatcher, type BatcherOptions } from './batcher.js'
 import { sqlErrorKind, type SqlErrorKind } from './sql-error.js'
 import { transact } from './transact.js'
+import { positionOf, type WriteKind } from './write-order.js'
 
-/** One kind of write, done for many callers in one transaction. */
+/** One kind of write, which runs for many callers in one transaction. */
 export type Write<In, Out> = {
-  /** Its place in a transaction: every transaction begins its kinds of writes in this order, so that they lock much alike. */
-  readonly order: number
+  readonly kind: WriteKind
   /**
-   * Does the write for each item and answers for each, in their order, with an `Error` for one that fails alone. Throws,
-   * and then nothing is written. Other kinds run beside it, so that statements asked for at once go together.
+   * Writes every item and returns one result for each, in the same order; an `Error` is the result of one item that failed. If it throws,
+   * the transaction is rolled back. Other kinds run at the same time, so that their statements share round trips.
    *
-   * At first it may assume the usual case and throw where it was not; `careful` says that it must look before it writes.
+   * In the first try a write may assume the usual case without reading, and throw if the assumption is wrong. With `verifyReads` it must read first.
    */
-  readonly run: (trx: Knex.Transaction, items: ReadonlyArray<In>, careful: boolean) => Promise<ReadonlyArray<Out | Error>>
+  readonly run: (trx: Knex.Transaction, items: ReadonlyArray<In>, verifyReads: boolean) => Promise<ReadonlyArray<Out | Error>>
 }
 
-/** Concurrent writes of all kinds, merged into shared transactions. */
+/** Merges concurrent writes of all kinds into shared transactions. */
 export type GroupCommit = {
   /** Resolves once the transaction that did the write has committed. */
-  readonly write: <In, Out>(kind: Write<In, Out>, item: In) => Promise<Out>
+  readonly write: <In, Out>(write: Write<In, Out>, item: In) => Promise<Out>
+  /** Resolves once every write asked for so far is done. */
   readonly idle: () => Promise<void>
 }
 
 /** The most writes that share a transaction. */
-const COHORT = 256
+const WIDTH = 256
 
-/** What the database says where it is out of reach or too busy, whatever it was asked for. */
-const FAULTLESS = new Set<SqlErrorKind>(['unavailable', 'retry'])
+/** Errors of a database that cannot be reached or is too busy. No item causes them. */
+const DATABASE_ERRORS = new Set<SqlErrorKind>(['unavailable', 'retry'])
 
-type Asked = { readonly kind: Write<unknown, unknown>; readonly item: unknown }
+type Queued = { readonly write: Write<unknown, unknown>; readonly item: unknown }
 
 /**
- * Merges writes as databases do in their own logs: what is asked for while a transaction is under way goes together in
- * the next, so that a busy wallet's row is locked once for all of them and the disk is waited for once.
+ * Makes a group commit: writes that arrive while a transaction runs share the next one. So the row of a busy wallet is locked once for all of
+ * them, and the disk writes once.
  *
- * A transaction that fails for the fault of an item is done again item by item, so that one bad item costs nobody else.
+ * If a transaction fails because of an item, each item gets a transaction of its own, so that one bad item does not fail the others.
  */
-export const makeGroupCommit = (database: Database, { width = COHORT, ...bounds }: LaneBounds = {}): GroupCommit => {
-  const lane = makeLane<Asked, unknown>((cohort, givenUp) => commit(database, cohort, { careful: false, givenUp }), { width, ...bounds })
+export const makeGroupCommit = (database: Database, { width = WIDTH, ...bounds }: BatcherOptions = {}): GroupCommit => {
+  const batcher = makeBatcher<Queued, unknown>((batch, signal) => commit(database, batch, { verifyReads: false, signal }), { width, ...bounds })
   return {
-    write: <In, Out>(kind: Write<In, Out>, item: In) => lane.load({ kind: kind as Write<unknown, unknown>, item }) as Promise<Out>,
-    idle: lane.idle,
+    write: <In, Out>(write: Write<In, Out>, item: In) => batcher.load({ write: write as Write<unknown, unknown>, item }) as Promise<Out>,
+    idle: batcher.idle,
   }
 }
 
-/** How a cohort is written: whether it looks before it writes, and what tells that nobody waits for it any more. */
-type Manner = { readonly careful: boolean; readonly givenUp: AbortSignal }
+type CommitOptions = { readonly verifyReads: boolean; readonly signal: AbortSignal }
 
-const commit = async (database: Database, cohort: ReadonlyArray<Asked>, { careful, givenUp }: Manner): Promise<ReadonlyArray<unknown>> => {
+const commit = async (database: Database, batch: ReadonlyArray<Queued>, { verifyReads, signal }: CommitOptions): Promise<ReadonlyArray<unknown>> => {
   try {
-    return await transact(database, (trx, attempt) => runAll(trx, cohort, careful || attempt > 1), { givenUp })
+    return await transact(database, (trx, attempt) => runAll(trx, batch, verifyReads || attempt > 1), { signal })
   } catch (error) {
-    if (givenUp.aborted) throw error
-    // Where no item is at fault, or it is known which, asking again for each would only make everybody wait.
-    if (FAULTLESS.has(sqlErrorKind(error)) || (careful && cohort.length === 1)) return cohort.map(() => asError(error))
+    if (signal.aborted) throw error
+    // If the database causes the error, or only one item is left, another transaction cannot help.
+    if (DATABASE_ERRORS.has(sqlErrorKind(error)) || (verifyReads && batch.length === 1)) return batch.map(() => asError(error))
     const answers: Array<unknown> = []
-    for (const asked of cohort) answers.push((await commit(database, [asked], { careful: true, givenUp }))[0])
+    for (const queued of batch) answers.push((await commit(database, [queued], { verifyReads: true, signal }))[0])
     return answers
   }
 }
 
-const runAll = async (trx: Knex.Transaction, cohort: ReadonlyArray<Asked>, careful: boolean): Promise<ReadonlyArray<unknown>> => {
-  const places = new Map<Write<unknown, unknown>, Array<number>>()
-  cohort.forEach(({ kind }, place) => {
-    const known = places.get(kind)
-    if (known === undefined) places.set(kind, [place])
-    else known.push(place)
+const runAll = async (trx: Knex.Transaction, batch: ReadonlyArray<Queued>, verifyReads: boolean): Promise<ReadonlyArray<unknown>> => {
+  const indexes = new Map<Write<unknown, unknown>, Array<number>>()
+  batch.forEach(({ write }, index) => {
+    const group = indexes.get(write)
+    if (group === undefined) indexes.set(write, [index])
+    else group.push(index)
   })
-  const answers: Array<unknown> = new Array(cohort.length)
+  const answers: Array<unknown> = new Array(batch.length)
   const failures: Array<unknown> = []
-  const run = async ([kind, of]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<void> => {
+  const run = async ([write, group]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<void> => {
     try {
-      const results = await kind.run(trx, of.map((place) => cohort[place]?.item), careful)
-      of.forEach((place, index) => { answers[place] = results[index] })
+      const results = await write.run(trx, group.map((index) => batch[index]?.item), verifyReads)
+      group.forEach((index, position) => { answers[index] = results[position] })
     } catch (failure) {
       failures.push(failure)
     }
   }
-  // At once, so that their statements share round trips; nothing is left running when this ends, and the first failure counts.
-  await Promise.all([...places].sort(([a], [b]) => a.order - b.order).map(run))
+  // All kinds start together, so that their statements share round trips. The transaction may end only when each of them has ended.
+  await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))
   if (failures.length > 0) throw failures[0]
   return answers
 }

@@ -3,5 +3,8 @@
  *
  * @packageDocumentation
  */
-export { openStorage, type Readiness, type KnexStorage, type KnexStorageOptions } from './storage.js'
+export { openStorage, type KnexStorage, type KnexStorageOptions } from './storage.js'
+export type { ConnectionFault } from './connection-fault.js'
 export type { Migrated } from './migrate.js'
+export type { Readiness } from './readiness.js'
+export type { WorkspaceBalance } from './overview.js'

@@ -2,69 +2,79 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { uuidv7obj } from 'uuidv7'
-import type { BalanceOutOfRange, UnknownWorkspace } from '../../core/errors.js'
-import { MAX_MICROS, type Balance, type Currency } from '../../core/money.js'
+import type { Knex } from 'knex'
+import type { BalanceOutOfRange, ReferenceReused, UnknownWorkspace } from '../../core/errors.js'
+import { addToBalance, isAmount } from '../../core/balance.js'
+import type { Balance, Currency } from '../../core/money.js'
 import type { MessageId } from '../../core/message.js'
-import type { Credit, Entry, EntryKind, Ledger, Page, PageQuery } from '../../core/ports/ledger.js'
+import { pageOf } from '../../core/page.js'
+import type { Adjustment, Credit, Entry, EntryKind, Ledger, Page, PageQuery } from '../../core/ports/ledger.js'
 import type { WorkspaceId } from '../../core/workspace.js'
-import { attemptOf } from './attempt.js'
-import { auditBooks } from './audit.js'
+import { portTasks } from './port-tasks.js'
+import { auditWallets } from './audit.js'
 import type { Database } from './database.js'
-import { insert } from './many-rows.js'
-import { pageOf } from './message-log.js'
+import { insert } from './bulk-sql.js'
 import { sqlErrorKind } from './sql-error.js'
 import { execute, instant, micros, select, textOrNone, type Row } from './sql.js'
 import { transact } from './transact.js'
 
-/** The operator's side of the wallets over SQL. */
+/** The ledger over SQL. */
 export const makeLedger = (database: Database): Ledger => {
   const { knex, dialect } = database
   return {
-    topUp: (credit) => attempt.either(() => topUp(credit)),
-    balance: (workspace) => attempt.value(() => balanceOf(workspace)),
-    statement: (workspace, query) => attempt.value(() => statement(workspace, query)),
-    audit: () => attempt.value(() => auditBooks(database)),
+    topUp: (credit) => tasks.either(() => add('top_up', credit)),
+    adjust: (adjustment) => tasks.either(() => add('adjustment', adjustment)),
+    balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(knex, workspace))),
+    statement: (workspace, query) => tasks.value(() => statement(workspace, query)),
+    audit: () => tasks.value(() => auditWallets(database)),
   }
 
-  async function topUp(credit: Credit): Promise<E.Either<UnknownWorkspace | BalanceOutOfRange, Balance>> {
+  async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition): Promise<Added> {
+    if (!isAmount(amount)) return E.left((await balanceOf(knex, workspace)) === undefined ? UNKNOWN_WORKSPACE : { _tag: 'BalanceOutOfRange' })
+    const references = kind === 'top_up' ? 'top_ups' : 'adjustments'
     try {
-      await transact(database, async (trx) => {
-        await insert(trx, dialect, 'top_ups', ['workspace_id', 'reference'], [[credit.workspace, credit.reference]])
-        const touched = await execute(
-          trx,
-          'UPDATE wallets SET available = available + ? WHERE workspace_id = ? AND available <= ?',
-          [credit.micros, credit.workspace, MAX_MICROS - credit.micros],
-        )
-        if (touched === 0) throw new NotCredited()
+      return await transact(database, async (trx) => {
+        await insert(trx, dialect, references, ['workspace_id', 'reference', 'amount'], [[workspace, reference, amount]])
+        await execute(trx, 'UPDATE wallets SET available = available + ? WHERE workspace_id = ?', [amount, workspace])
+        // The update has locked the wallet, so this is the balance after the transaction.
+        const after = await balanceOf(trx, workspace)
+        if (after === undefined) throw new Refused(UNKNOWN_WORKSPACE)
+        const allowed = addToBalance({ ...after, available: after.available - amount }, amount)
+        if (E.isLeft(allowed)) throw new Refused(allowed.left)
         await insert(
-          trx, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'reference', 'created_at'],
-          [[credit.workspace, uuidv7obj().toHex(), 'top_up', credit.micros, credit.reference, credit.at]],
+          trx, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'reference', 'note', 'created_at'],
+          [[workspace, uuidv7obj().toHex(), kind, amount, reference, note ?? null, at]],
         )
+        return allowed
       })
     } catch (error) {
-      if (error instanceof NotCredited) {
-        return E.left(O.isSome(await balanceOf(credit.workspace)) ? { _tag: 'BalanceOutOfRange' } : { _tag: 'UnknownWorkspace' })
-      }
-      // The reference is taken: this top-up was credited before.
+      if (error instanceof Refused) return E.left(error.reason)
       if (sqlErrorKind(error) !== 'conflict') throw error
+      return repeated(references, workspace, reference, amount)
     }
-    return pipe(await balanceOf(credit.workspace), E.fromOption((): UnknownWorkspace => ({ _tag: 'UnknownWorkspace' })))
   }
 
-  async function balanceOf(workspace: WorkspaceId): Promise<O.Option<Balance>> {
-    const [row] = await select(knex, 'SELECT currency, available, held FROM wallets WHERE workspace_id = ?', [workspace])
-    return row === undefined
-      ? O.none
-      : O.some({ available: micros(row['available']), held: micros(row['held']), currency: row['currency'] as Currency })
+  /** The answer if the reference exists. Rows from before the column `amount` have none there, so the amount of the entry is read instead. */
+  async function repeated(references: string, workspace: WorkspaceId, reference: string, amount: bigint): Promise<Added> {
+    const [row] = await select(
+      knex,
+      `SELECT coalesce(r.amount, (SELECT MAX(e.amount) FROM wallet_entries e
+         WHERE e.workspace_id = r.workspace_id AND e.kind = 'top_up' AND e.reference = r.reference)) AS amount
+       FROM ${references} r WHERE r.workspace_id = ? AND r.reference = ?`,
+      [workspace, reference],
+    )
+    const credited = micros(row?.['amount'])
+    if (credited !== amount) return E.left({ _tag: 'ReferenceReused', credited })
+    return pipe(O.fromNullable(await balanceOf(knex, workspace)), E.fromOption(() => UNKNOWN_WORKSPACE))
   }
 
-  /** A hold is its own entry: its id is its message's, which sorts by time among those of the other entries. */
+  /** Merges entries and holds. A hold is an entry with its message's id, and all ids sort by time. */
   async function statement(workspace: WorkspaceId, { limit, cursor }: PageQuery): Promise<Page<Entry>> {
     const before = cursor === undefined ? [] : [cursor]
     const [entries, holds] = await Promise.all([
       select(
         knex,
-        `SELECT id, kind, amount, message_id, reference, created_at FROM wallet_entries
+        `SELECT id, kind, amount, message_id, reference, note, created_at FROM wallet_entries
          WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
         [workspace, ...before, limit + 1],
       ),
@@ -76,23 +86,42 @@ export const makeLedger = (database: Database): Ledger => {
       ),
     ])
     const newestFirst = [...entries.map(entryOf), ...holds.map(holdEntryOf)].sort((a, b) => (a.id < b.id ? 1 : -1))
-    return pageOf(newestFirst, limit)
+    return pageOf(newestFirst, limit, ({ id }) => id)
   }
 }
 
-/** The wallet is not there, or too full; its transaction is rolled back. */
-class NotCredited extends Error {}
+const UNKNOWN_WORKSPACE: UnknownWorkspace = { _tag: 'UnknownWorkspace' }
+
+type Addition = Credit & Partial<Pick<Adjustment, 'note'>>
+
+type Added = E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance>
+
+/** The wallet does not exist or must not change by that amount. Thrown to roll the transaction back. */
+class Refused extends Error {
+  constructor(readonly reason: UnknownWorkspace | BalanceOutOfRange) {
+    super(reason._tag)
+  }
+}
+
+const balanceOf = async (db: Knex, workspace: WorkspaceId): Promise<Balance | undefined> => {
+  const [row] = await select(db, 'SELECT currency, available, held FROM wallets WHERE workspace_id = ?', [workspace])
+  return row && { available: micros(row['available']), held: micros(row['held']), currency: row['currency'] as Currency }
+}
 
 const MESSAGE_PREFIX = 'msg_'
 
-const entryOf = (row: Row): Entry => ({
-  id: String(row['id']),
-  kind: row['kind'] as EntryKind,
-  micros: micros(row['amount']),
-  message: textOrNone(row['message_id']) as MessageId | undefined,
-  reference: textOrNone(row['reference']),
-  at: instant(row['created_at']),
-})
+const entryOf = (row: Row): Entry => {
+  const note = textOrNone(row['note'])
+  return {
+    id: String(row['id']),
+    kind: row['kind'] as EntryKind,
+    micros: micros(row['amount']),
+    message: textOrNone(row['message_id']) as MessageId | undefined,
+    reference: textOrNone(row['reference']),
+    ...(note !== undefined && { note }),
+    at: instant(row['created_at']),
+  }
+}
 
 const holdEntryOf = (row: Row): Entry => ({
   id: String(row['message_id']).slice(MESSAGE_PREFIX.length),
@@ -103,4 +132,4 @@ const holdEntryOf = (row: Row): Entry => ({
   at: instant(row['created_at']),
 })
 
-const attempt = attemptOf('Ledger')
+const tasks = portTasks('Ledger')

@@ -2,29 +2,30 @@ import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import type { MessageId } from '../../core/message.js'
 import type { Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, Page, Recategorised } from '../../core/ports/message-log.js'
+import { pageOf } from '../../core/page.js'
 import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
-import { attemptOf } from './attempt.js'
+import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
 import type { GroupCommit } from './group-commit.js'
 import { recordOf } from './message-rows.js'
 import { findClaimed, openMessages } from './open-messages.js'
-import { settleMessages } from './settle-messages.js'
+import { applyChanges } from './apply-changes.js'
 import { select, type Bound, type Row } from './sql.js'
 
 /** The message log over SQL. */
 export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupCommit): MessageLog => {
   const opening = openMessages(dialect)
-  const settling = settleMessages(dialect)
+  const applying = applyChanges(dialect)
   return {
     open: (draft) =>
-      attempt.value(() => write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })),
-    claimed: (workspace, claim, at) => attempt.value(async () => O.fromNullable(await findClaimed(dialect, knex, workspace, claim, digestOf(claim), at))),
-    settle: (workspace, id, change) => attempt.value(() => write(settling, { workspace, id, change })),
-    find: (workspace, by) => attempt.value(() => find(workspace, by)),
-    list: (workspace, query) => attempt.value(() => list(workspace, query)),
+      tasks.value(() => write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })),
+    claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, knex, workspace, claim, digestOf(claim), at))),
+    apply: (workspace, id, change) => tasks.value(() => write(applying, { workspace, id, change })),
+    find: (workspace, by) => tasks.value(() => find(workspace, by)),
+    list: (workspace, query) => tasks.value(() => list(workspace, query)),
     stale: ({ state, before, limit }) =>
-      attempt.value(async () => {
+      tasks.value(async () => {
         const rows = await select(
           knex,
           'SELECT workspace_id, id FROM messages WHERE open_since < ? AND state = ? ORDER BY open_since, id LIMIT ?',
@@ -33,7 +34,7 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
         return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, id: row['id'] as MessageId }))
       }),
     recategorised: () =>
-      attempt.value(async () => {
+      tasks.value(async () => {
         const rows = await select(
           knex,
           `SELECT workspace_id, category, reported_category, COUNT(*) AS messages FROM messages
@@ -59,17 +60,11 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
       `SELECT * FROM messages WHERE ${given.map(({ sql }) => sql).join(' AND ')} ORDER BY id DESC LIMIT ?`,
       [...given.map(({ value }) => value), limit + 1],
     )
-    return pageOf(rows.map(recordOf), limit)
+    return pageOf(rows.map(recordOf), limit, ({ id }) => id)
   }
 }
 
-/** A page out of one item more than it may hold; the last one it holds is the cursor of the next. */
-export const pageOf = <Item extends { readonly id: string }>(items: ReadonlyArray<Item>, limit: number): Page<Item> => ({
-  items: items.slice(0, limit),
-  next: items.length > limit ? items[limit - 1]?.id : undefined,
-})
-
-/** Of a request only a digest is kept, so that its text is not. */
+/** Only a digest of the request is stored, because the request contains the message's text. */
 const digestOf = ({ request }: Claim): string => createHash('sha256').update(request).digest('hex')
 
 const recategorisedIn = (row: Row): Recategorised => ({
@@ -79,4 +74,4 @@ const recategorisedIn = (row: Row): Recategorised => ({
   messages: Number(row['messages']),
 })
 
-const attempt = attemptOf('MessageLog')
+const tasks = portTasks('MessageLog')

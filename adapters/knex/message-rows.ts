@@ -1,52 +1,82 @@
-import type { MessageState } from '../../core/delivery.js'
+import { isOutcomeUnknown, MESSAGE_STATES, type MessageState } from '../../core/message-state.js'
 import type { JsonObject } from '../../core/json.js'
-import type { MessageId, PhoneNumber, PlatformId } from '../../core/message.js'
+import type { MessageId, PlatformId } from '../../core/message.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Currency } from '../../core/money.js'
+import { openRecord, type MessageProgress } from '../../core/message-record.js'
 import type { Draft, MessageRecord } from '../../core/ports/message-log.js'
 import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { instant, micros, textOrNone, type Bound, type Row } from './sql.js'
 
-/**
- * The states that leave a moment in a row, each in a column of its own, so that a state can be entered only once; one that
- * leads to another stands before it.
- */
-export const MARKED = ['unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read'] as const
+/** The states with a column for their moment. */
+export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending')
 
-/** The columns an opened message fills. */
+/** The columns that are written when a message is opened. */
 export const OPENED_COLUMNS = [
   'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'created_at', 'open_since',
 ] as const
 
-/** The values of `OPENED_COLUMNS` for a draft; neither a text's body nor a template's variables are among them. */
-export const openedRow = ({ workspace, id, message, price, at }: Draft): ReadonlyArray<Bound> => {
-  const template = message._tag === 'Template' ? message : undefined
+/** The values of `OPENED_COLUMNS` for a draft, without the text's body and the template's variables. */
+export const openedRow = (draft: Draft): ReadonlyArray<Bound> => {
+  const { workspace, id, kind, to, state, price, templateName, language, createdAt } = openRecord(draft)
   return [
-    workspace, id, template ? 'template' : 'text', message.to, 'pending', price.micros, price.currency, price.category,
-    template?.name ?? null, template?.language ?? null, at, at,
+    workspace, id, kind, to, state, price.micros, price.currency, price.category,
+    templateName ?? null, language ?? null, createdAt, createdAt,
   ]
 }
 
-/** A row of `messages` as the record it stands for. */
+/** The record of a row of `messages`. */
 export const recordOf = (row: Row): MessageRecord => ({
   id: row['id'] as MessageId,
   workspace: row['workspace_id'] as WorkspaceId,
-  platformId: textOrNone(row['platform_id']) as PlatformId | undefined,
   kind: row['kind'] as MessageRecord['kind'],
   to: row['customer'] as PhoneNumber,
-  state: row['state'] as MessageState,
   price: { micros: micros(row['price']), currency: row['currency'] as Currency, category: row['category'] as Category },
   templateName: textOrNone(row['template_name']),
   language: textOrNone(row['language']),
+  createdAt: instant(row['created_at']),
+  ...progressOf(row),
+})
+
+/** The columns that `progressOf` reads. */
+export const PROGRESS_COLUMNS = ['state', 'platform_id', 'pricing', 'error', 'created_at', ...DATED_STATES.map((state) => `${state}_at`)] as const
+
+/** The part of a row that changes after the message was opened. */
+export const progressOf = (row: Row): MessageProgress => ({
+  platformId: textOrNone(row['platform_id']) as PlatformId | undefined,
+  state: row['state'] as MessageState,
   error: jsonOrNone(row['error']),
   pricing: jsonOrNone(row['pricing']),
-  createdAt: instant(row['created_at']),
   history: historyOf(row),
 })
 
+/** The columns that differ between two states of a message's progress, with their new values. */
+export const changedColumns = (before: MessageProgress, after: MessageProgress): Map<string, Bound> => {
+  const columns = new Map<string, Bound>()
+  for (const { state, at } of after.history) {
+    if (!before.history.some((entry) => entry.state === state)) columns.set(`${state}_at`, at)
+  }
+  if (after.platformId !== undefined && before.platformId === undefined) columns.set('platform_id', after.platformId)
+  if (after.pricing !== undefined && before.pricing === undefined) {
+    columns.set('pricing', JSON.stringify(after.pricing))
+    const { category } = after.pricing
+    if (typeof category === 'string') columns.set('reported_category', category.slice(0, MAX_CATEGORY))
+  }
+  if (after.error !== before.error) columns.set('error', after.error === undefined ? null : JSON.stringify(after.error))
+  if (after.state !== before.state) {
+    columns.set('state', after.state)
+    if (!isOutcomeUnknown(after.state)) columns.set('open_since', null)
+  }
+  return columns
+}
+
+/** The length of the column `reported_category`. */
+const MAX_CATEGORY = 64
+
 const historyOf = (row: Row): MessageRecord['history'] => [
   { state: 'pending', at: instant(row['created_at']) },
-  ...MARKED.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }]))
+  ...DATED_STATES.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }]))
     .sort((a, b) => a.at - b.at),
 ]
 

@@ -1,87 +1,122 @@
+import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Database } from './database.js'
+import { createLeases, renewLease, takeLease, type LeaseRequest } from './lease.js'
 import { STEPS, type Step } from './schema.js'
 import { sqlErrorKind } from './sql-error.js'
 
-/** How many steps the database had behind it before and after. */
+/** How many steps had run in the database before and after. */
 export type Migrated = { readonly from: number; readonly to: number }
 
-/** How long a gateway waits for another one that is migrating, in seconds. */
-const LOCK_WAIT_S = 60
+/** How a database is migrated. */
+export type MigrateOptions = {
+  readonly steps?: ReadonlyArray<Step>
+  /** How long the lease of the migrating gateway is valid after each renewal, in milliseconds. */
+  readonly ttlMs?: number
+  /** How long to wait while another gateway migrates, in milliseconds. */
+  readonly waitMs?: number
+}
 
-const LOCK = 'postern_migrations'
+const LEASE = 'migrate'
+const TTL_MS = 30_000
+const WAIT_MS = 60_000
 
-/** PostgreSQL names advisory locks by number; this one is ours. */
-const LOCK_NUMBER = 7_230_115
+/** Another gateway has taken the lease, because this one did not renew it in time. */
+class LeaseLost extends Error {}
 
 /**
- * Brings the database up to date, one gateway at a time however many start at once.
+ * Runs the steps that the database lacks. Of many gateways that start at once, only one migrates.
  *
- * Throws an `Error` with a sentence where the database is newer than this program; nothing is changed then.
+ * That gateway holds a lease, a row in `leases`, which works in a cluster too, and renews it while it works. If the gateway ends, the lease
+ * expires, and another gateway takes it and runs the unfinished step again.
+ * If the database is newer than this program, it throws an `Error` and changes nothing.
  */
-export const migrate = async (database: Database, steps: ReadonlyArray<Step> = STEPS): Promise<Migrated> => {
-  const lastTry = Date.now() + LOCK_WAIT_S * 1_000
+export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_MS, waitMs = WAIT_MS }: MigrateOptions = {}): Promise<Migrated> => {
+  const lastTry = Date.now() + waitMs
+  const holder = randomUUID()
+  database.allowCreate()
+  const request = (): LeaseRequest => ({ name: LEASE, holder, now: Date.now(), ttlMs })
   for (;;) {
     try {
-      return await alone(database, (db) => forward(db, steps))
+      const version = await knownVersion(database.knex, steps)
+      if (version === steps.length) return { from: version, to: version }
+      await createLeases(database)
+      if (await takeLease(database, request())) return await runMissing(database, steps, request)
     } catch (error) {
-      if (sqlErrorKind(error) !== 'retry' || Date.now() > lastTry) throw error
-      await delay(50 + Math.random() * 100)
+      if (!(error instanceof LeaseLost) && (sqlErrorKind(error) !== 'retry' || Date.now() > lastTry)) throw error
     }
+    if (Date.now() > lastTry) {
+      throw new Error(`another gateway has been migrating this database for more than ${waitMs / 1_000} s; wait until it is done, then start this one again`)
+    }
+    await delay(50 + Math.random() * 100)
   }
 }
 
-/** How many steps the database has behind it; none where it was never migrated. */
+/** How many steps have run in the database; 0 if it was never migrated. */
 export const schemaVersion = async (db: Knex): Promise<number> =>
-  (await db.schema.hasTable('knex_migrations')) ? (await db('knex_migrations').select('name')).length : 0
+  (await db.schema.hasTable(MIGRATIONS)) ? (await db(MIGRATIONS).distinct('name')).length : 0
 
-/** Runs work while no other gateway migrates the same database; the lock ends with its connection, even by a crash. */
-const alone = async <Result>({ knex, dialect }: Database, work: (db: Knex) => Promise<Result>): Promise<Result> => {
-  switch (dialect.name) {
-    case 'sqlite':
-      return knex.transaction(async (trx) => {
-        // A first write makes this the one writer; a second gateway waits here and then sees what this one did.
-        await trx.raw('CREATE TABLE IF NOT EXISTS migration_lock (id INTEGER PRIMARY KEY)')
-        await trx.raw('DELETE FROM migration_lock')
-        return work(trx)
-      })
-    case 'postgres':
-      return knex.transaction(async (trx) => {
-        await trx.raw('SET LOCAL lock_timeout = 0')
-        await trx.raw(`SET LOCAL statement_timeout = ${LOCK_WAIT_S * 1_000}`)
-        await trx.raw('SELECT pg_advisory_xact_lock(?)', [LOCK_NUMBER])
-        return work(trx)
-      })
-    case 'mysql':
-      return knex.transaction(async (trx) => {
-        // The name carries the database's, since MySQL's named locks are the whole server's.
-        const [rows] = (await trx.raw('SELECT GET_LOCK(CONCAT(?, DATABASE()), ?) AS taken', [LOCK, LOCK_WAIT_S])) as [ReadonlyArray<{ taken: number | null }>]
-        if (rows[0]?.taken !== 1) throw new Error('another gateway has been migrating this database for too long')
-        try {
-          return await work(knex)
-        } finally {
-          await trx.raw('SELECT RELEASE_LOCK(CONCAT(?, DATABASE()))', [LOCK])
-        }
-      })
+const MIGRATIONS = 'knex_migrations'
+
+const knownVersion = async (db: Knex, steps: ReadonlyArray<Step>): Promise<number> => {
+  const version = await schemaVersion(db)
+  if (version > steps.length) {
+    throw new Error(`the database is at version ${version}, newer than this program, which knows ${steps.length}; run the newer one`)
+  }
+  return version
+}
+
+/** Runs every missing step, while this gateway holds the lease, and then releases the lease. */
+const runMissing = async (database: Database, steps: ReadonlyArray<Step>, request: () => LeaseRequest): Promise<Migrated> => {
+  try {
+    const from = await knownVersion(database.knex, steps)
+    // Knex has a lock of its own. A gateway that was killed may have left it locked.
+    await database.knex.migrate.forceFreeMigrationsLock(configOf(steps))
+    for (let version = from; version < steps.length; version += 1) await runNext(database, steps, request)
+    return { from, to: steps.length }
+  } finally {
+    await renewLease(database.knex, { ...request(), ttlMs: 0 }).catch(() => undefined)
   }
 }
 
-const forward = async (db: Knex, steps: ReadonlyArray<Step>): Promise<Migrated> => {
-  const from = await schemaVersion(db)
-  if (from > steps.length) {
-    throw new Error(`the database is at version ${from}, newer than this program, which knows ${steps.length}; run the newer one`)
+/** Runs the next step and records it, unless another gateway has taken the lease. */
+const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, request: () => LeaseRequest): Promise<void> => {
+  const renew = async (db: Knex): Promise<void> => {
+    if (!(await renewLease(db, request()))) throw new LeaseLost('another gateway migrates this database now')
   }
-  // Whoever held knex's own lock is gone, since this gateway is alone; it would otherwise stay taken after a crash.
-  const migrations = db.migrate
-  const config: Knex.MigratorConfig = { migrationSource: sourceOf(steps), disableTransactions: true }
-  await migrations.forceFreeMigrationsLock(config)
-  await migrations.latest(config)
-  return { from, to: steps.length }
+  if (dialect.transactionalSchema) {
+    await knex.transaction(async (trx) => {
+      // The lease's row stays locked until the step has committed, so no other gateway can take the lease before.
+      await renew(trx)
+      for (const statement of dialect.migration) await trx.raw(statement)
+      await trx.migrate.up(configOf(steps))
+    })
+    return
+  }
+  const heartbeat = setInterval(() => { renewLease(knex, request()).catch(() => undefined) }, request().ttlMs / 3)
+  try {
+    await knex.migrate.up(configOf(steps, () => renew(knex)))
+  } catch (error) {
+    await renew(knex)
+    throw error
+  } finally {
+    clearInterval(heartbeat)
+  }
 }
 
-const sourceOf = (steps: ReadonlyArray<Step>): Knex.MigrationSource<Step> => ({
-  getMigrations: () => Promise.resolve([...steps]),
-  getMigrationName: (step) => step.name,
-  getMigration: (step) => Promise.resolve({ up: step.up, down: () => Promise.reject(new Error('migrations only go forward')) }),
+/** The configuration of knex's migrator; `beforeRecord` is called after a step and before knex records it. */
+const configOf = (steps: ReadonlyArray<Step>, beforeRecord: () => Promise<void> = () => Promise.resolve()): Knex.MigratorConfig => ({
+  disableTransactions: true,
+  migrationSource: {
+    getMigrations: () => Promise.resolve([...steps]),
+    getMigrationName: (step: Step) => step.name,
+    getMigration: (step: Step) => Promise.resolve({
+      up: async (db: Knex) => {
+        await step.up(db)
+        await beforeRecord()
+      },
+      down: () => Promise.reject(new Error('migrations only go forward')),
+    }),
+  },
 })

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
-import type { MessageState } from '../../core/delivery.js'
+import type { MessageState } from '../../core/message-state.js'
 import { claimStands } from '../../core/idempotency.js'
 import type { Claim, Claimed, Draft, Opening } from '../../core/ports/message-log.js'
 import type { Instant } from '../../core/time.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
-import { among, insert } from './many-rows.js'
+import { inList, insert } from './bulk-sql.js'
 import { OPENED_COLUMNS, openedRow, recordOf } from './message-rows.js'
 import { execute, select, type Row } from './sql.js'
 
@@ -18,34 +18,34 @@ const OPENED: Opening = { _tag: 'Opened' }
 /**
  * Opens messages and claims their keys.
  *
- * Where two transactions claim one key at once, the unique key fails the slower one; run again, it finds the claim.
+ * If two transactions claim one key at once, the slower one fails because the key exists. It is run again and finds the claim.
  */
 export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
-  order: 2,
+  kind: 'open-messages',
   run: async (trx, items) => {
     const claims = await readClaims(dialect, trx, items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : [])))
-    const fresh: Array<OpenItem> = []
+    const unclaimed: Array<OpenItem> = []
     const answers = items.map((item): Opening => {
       const claimed = item.draft.claim && claimedBy(claims.get(claimKey(item.draft)), item.digest)
       if (claimed !== undefined) return claimed
-      fresh.push(item)
+      unclaimed.push(item)
       return OPENED
     })
-    const rivals = secondClaims(fresh)
-    if (rivals.size > 0) {
-      // Two of this very transaction claim one key: the first opens, the others find its claim once it is written.
-      const firsts = fresh.filter((item) => !rivals.has(item))
+    const repeats = repeatedClaims(unclaimed)
+    if (repeats.size > 0) {
+      // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
+      const firsts = unclaimed.filter((item) => !repeats.has(item))
       await writeOpened(dialect, trx, firsts, claims)
-      const later = await openMessages(dialect).run(trx, [...rivals], true)
+      const later = await openMessages(dialect).run(trx, [...repeats], true)
       let next = 0
-      return items.map((item, place) => (rivals.has(item) ? (later[next++] ?? OPENED) : (answers[place] ?? OPENED)))
+      return items.map((item, index) => (repeats.has(item) ? (later[next++] ?? OPENED) : (answers[index] ?? OPENED)))
     }
-    await writeOpened(dialect, trx, fresh, claims)
+    await writeOpened(dialect, trx, unclaimed, claims)
     return answers
   },
 })
 
-/** The message that a key guards at a moment. */
+/** The message that claimed a key, if its claim is still valid at that moment. */
 export const findClaimed = async (
   dialect: Dialect, db: Knex, workspace: WorkspaceId, { key }: Claim, digest: string, at: Instant,
 ): Promise<Claimed | undefined> => {
@@ -60,13 +60,13 @@ type FoundClaim = { readonly stands: boolean; readonly digest: string; readonly 
 
 const claimKey = ({ workspace, claim }: Draft): string => `${workspace} ${claim?.key}`
 
-/** A key a workspace uses at a moment. */
-type UsedKey = { readonly workspace: WorkspaceId; readonly key: string; readonly at: Instant }
+/** A key that a workspace claims or looks up at a moment. */
+type KeyQuery = { readonly workspace: WorkspaceId; readonly key: string; readonly at: Instant }
 
-const readClaims = async (dialect: Dialect, db: Knex, used: ReadonlyArray<UsedKey>): Promise<Map<string, FoundClaim>> => {
-  const keys = new Map(used.map((one) => [`${one.workspace} ${one.key}`, one]))
+const readClaims = async (dialect: Dialect, db: Knex, queries: ReadonlyArray<KeyQuery>): Promise<Map<string, FoundClaim>> => {
+  const keys = new Map(queries.map((query) => [`${query.workspace} ${query.key}`, query]))
   if (keys.size === 0) return new Map()
-  const { sql, bindings } = among(dialect, ['k.workspace_id', 'k.idempotency_key'], Array.from(keys.values(), ({ workspace, key }) => [workspace, key]))
+  const { sql, bindings } = inList(dialect, ['k.workspace_id', 'k.idempotency_key'], Array.from(keys.values(), ({ workspace, key }) => [workspace, key]))
   const rows = await select(
     db,
     `SELECT k.idempotency_key, k.request_digest, k.claimed_at, m.* FROM idempotency_keys k
@@ -86,21 +86,22 @@ const foundClaim = (row: Row, now: number): FoundClaim => ({
   by: recordOf(row),
 })
 
-const secondClaims = (items: ReadonlyArray<OpenItem>): Set<OpenItem> => {
+/** The items whose key an earlier item claims. */
+const repeatedClaims = (items: ReadonlyArray<OpenItem>): Set<OpenItem> => {
   const seen = new Set<string>()
   return new Set(items.filter(({ draft }) => {
     if (draft.claim === undefined) return false
-    const isSecond = seen.has(claimKey(draft))
+    const isRepeated = seen.has(claimKey(draft))
     seen.add(claimKey(draft))
-    return isSecond
+    return isRepeated
   }))
 }
 
 const writeOpened = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
   const claiming = items.filter(({ draft }) => draft.claim !== undefined)
-  const lapsed = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
+  const expired = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
   await Promise.all([
-    dropClaims(dialect, trx, lapsed),
+    deleteClaims(dialect, trx, expired),
     insert(trx, dialect, 'messages', OPENED_COLUMNS, items.map(({ draft }) => openedRow(draft))),
     insert(
       trx, dialect, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
@@ -109,8 +110,8 @@ const writeOpened = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<Ope
   ])
 }
 
-const dropClaims = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>): Promise<void> => {
+const deleteClaims = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>): Promise<void> => {
   if (items.length === 0) return
-  const { sql, bindings } = among(dialect, ['workspace_id', 'idempotency_key'], items.map(({ draft }) => [draft.workspace, draft.claim?.key ?? '']))
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'idempotency_key'], items.map(({ draft }) => [draft.workspace, draft.claim?.key ?? '']))
   await execute(trx, `DELETE FROM idempotency_keys WHERE ${sql}`, bindings)
 }

@@ -1,10 +1,23 @@
 import type { Knex } from 'knex'
 
-/** One step of the database's schema, forward only. Steps are numbered by their place and never changed once released. */
+/** One step of the schema's migration, forward only. A released step is never changed. */
 export type Step = { readonly name: string; readonly up: (db: Knex) => Promise<void> }
 
-/** Every step, oldest first. Where a schema change cannot be rolled back, a step that was broken off is run again. */
-export const STEPS: ReadonlyArray<Step> = [{ name: '0001-first', up: (db) => createAll(db, FIRST) }]
+/** Every step, oldest first. If a database cannot roll back a schema change, an interrupted step is run again. */
+export const STEPS: ReadonlyArray<Step> = [
+  { name: '0001-first', up: (db) => createAll(db, FIRST) },
+  {
+    name: '0002-adjustments',
+    up: async (db) => {
+      await createAll(db, ADJUSTMENTS)
+      await addColumn(db, 'top_ups', 'amount', (table) => table.bigInteger('amount'))
+      await addColumn(db, 'wallet_entries', 'note', (table) => table.text('note'))
+    },
+  },
+  { name: '0003-archived-workspaces', up: (db) => addColumn(db, 'workspaces', 'archived_at', (table) => table.bigInteger('archived_at')) },
+  { name: '0004-claims-by-age', up: (db) => addIndex(db, 'idempotency_keys', 'claimed_at', 'idempotency_keys_claimed') },
+  { name: '0005-stated-moments', up: (db) => addColumn(db, 'windows', 'stated_at', (table) => table.bigInteger('stated_at')) },
+]
 
 type Table = (table: Knex.CreateTableBuilder, db: Knex) => void
 
@@ -13,7 +26,7 @@ const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Pro
     if (await db.schema.hasTable(name)) continue
     await db.schema.createTable(name, (table) => {
       if (isMySql(db)) {
-        // Compares bytes, as other databases do: keys that differ in letter case are different keys.
+        // This collation compares bytes, as the other databases do: keys that differ in letter case are different keys.
         table.charset('utf8mb4')
         table.collate('utf8mb4_bin')
       }
@@ -22,40 +35,62 @@ const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Pro
   }
 }
 
+const addColumn = async (db: Knex, table: string, column: string, add: (table: Knex.AlterTableBuilder) => unknown): Promise<void> => {
+  if (!(await db.schema.hasColumn(table, column))) await db.schema.alterTable(table, (altered) => { add(altered) })
+}
+
+/** PostgreSQL and SQLite skip an index that exists. MySQL has no IF NOT EXISTS for indexes and reports an error. */
+const addIndex = async (db: Knex, table: string, column: string, name: string): Promise<void> => {
+  const ifMissing = isMySql(db) ? '' : 'IF NOT EXISTS '
+  try {
+    await db.raw(`CREATE INDEX ${ifMissing}${name} ON ${table} (${column})`)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_KEYNAME')) throw error
+  }
+}
+
 const isMySql = (db: Knex): boolean => (db.client as { readonly driverName?: string }).driverName === 'mysql2'
 
-/** An index of the rows whose last indexed column is set; MySQL knows no such index. */
+/** A partial index of the rows whose last indexed column is not null. MySQL has no partial indexes. */
 const indexWhereSet = (db: Knex, table: Knex.CreateTableBuilder, columns: readonly [...string[], string], name: string): void => {
   table.index([...columns], name, { predicate: db.whereNotNull(columns.at(-1) ?? '') })
 }
 
 /**
- * Names rows by their workspace and an id. MySQL keeps them in the order of their primary key: in that of their ids, which grow with
- * time, new rows lie side by side whichever workspace they are of, and in that of workspaces each is written to a page of its own.
+ * The primary key of rows with a workspace and an id. MySQL stores rows in the order of their primary key. Ids grow with time, so with the id
+ * as primary key all new rows are on the same pages. With the workspace first, each new row would be on another page.
  */
-const nameRows = (db: Knex, table: Knex.CreateTableBuilder, id: string, index: string): void => {
+const primaryKey = (db: Knex, table: Knex.CreateTableBuilder, id: string, index: string): void => {
   if (isMySql(db)) {
     table.primary([id])
     table.index(['workspace_id', id], index)
   } else table.primary(['workspace_id', id])
 }
 
-/** An index of the platform's ids. In MySQL's, messages that have none yet are side by side. */
+/** An index of the platform's ids. On MySQL the id comes first, so that messages without one are next to each other in the index. */
 const indexPlatformIds = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
   if (isMySql(db)) table.index(['platform_id', 'workspace_id'], name)
   else indexWhereSet(db, table, ['workspace_id', 'platform_id'], name)
 }
 
-/** An index of the few rows that are open. MySQL's has all others too: by their moments, a new one is next to the last. */
+/** An index of the few open rows. On MySQL it also has all others, by their moments, so that a new entry is next to the previous one. */
 const indexOpen = (db: Knex, table: Knex.CreateTableBuilder, name: string): void => {
   if (isMySql(db)) table.index(['open_since', 'created_at'], name)
   else indexWhereSet(db, table, ['open_since'], name)
 }
 
+/** The primary key of rows with a workspace and a reference that an operator chose. */
+const referenceKey: Table = (table, db) => {
+  table.string('workspace_id', WORKSPACE_ID).notNullable()
+  // For MySQL texts are equal if they differ only in spaces at the end; bytes are not.
+  table.specificType('reference', isMySql(db) ? 'varbinary(1020)' : 'varchar(255)').notNullable()
+  table.primary(['workspace_id', 'reference'])
+}
+
 const WORKSPACE_ID = 35
 const MESSAGE_ID = 36
 
-/** Moments are milliseconds since the epoch and amounts are micros, both 64-bit integers, the same on every database. */
+/** On every database moments (milliseconds since the epoch) and amounts (micros) are 64-bit integers. */
 const FIRST: Readonly<Record<string, Table>> = {
   workspaces: (table) => {
     table.string('id', WORKSPACE_ID).primary()
@@ -75,9 +110,9 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.bigInteger('amount').notNullable()
     table.string('state', 12).notNullable()
     table.bigInteger('created_at').notNullable()
-    // Set while the money is held: what is stale is found without a look at what is settled.
+    // Not null while the money is held, so that stale holds are found without reading settled ones.
     table.bigInteger('open_since')
-    nameRows(db, table, 'message_id', 'holds_workspace')
+    primaryKey(db, table, 'message_id', 'holds_workspace')
     indexOpen(db, table, 'holds_open')
   },
   wallet_entries: (table, db) => {
@@ -88,14 +123,9 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.string('message_id', MESSAGE_ID)
     table.string('reference', 255)
     table.bigInteger('created_at').notNullable()
-    nameRows(db, table, 'id', 'wallet_entries_workspace')
+    primaryKey(db, table, 'id', 'wallet_entries_workspace')
   },
-  top_ups: (table, db) => {
-    table.string('workspace_id', WORKSPACE_ID).notNullable()
-    // MySQL's texts are equal where they differ only in spaces at the end; its bytes are not.
-    table.specificType('reference', isMySql(db) ? 'varbinary(1020)' : 'varchar(255)').notNullable()
-    table.primary(['workspace_id', 'reference'])
-  },
+  top_ups: referenceKey,
   messages: (table, db) => {
     table.string('workspace_id', WORKSPACE_ID).notNullable()
     table.string('id', MESSAGE_ID).notNullable()
@@ -112,12 +142,12 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.text('pricing')
     table.string('reported_category', 64)
     table.bigInteger('created_at').notNullable()
-    // Set while the outcome is not known.
+    // Not null while the outcome is unknown.
     table.bigInteger('open_since')
     for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed', 'refused', 'unconfirmed', 'released']) {
       table.bigInteger(`${state}_at`)
     }
-    nameRows(db, table, 'id', 'messages_workspace')
+    primaryKey(db, table, 'id', 'messages_workspace')
     table.index(['workspace_id', 'customer', 'id'], 'messages_customer')
     indexPlatformIds(db, table, 'messages_platform')
     indexOpen(db, table, 'messages_open')
@@ -157,5 +187,12 @@ const FIRST: Readonly<Record<string, Table>> = {
     table.string('name', 64).primary()
     table.string('holder', 64).notNullable()
     table.bigInteger('until').notNullable()
+  },
+}
+
+const ADJUSTMENTS: Readonly<Record<string, Table>> = {
+  adjustments: (table, db) => {
+    referenceKey(table, db)
+    table.bigInteger('amount').notNullable()
   },
 }

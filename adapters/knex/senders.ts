@@ -4,30 +4,30 @@ import { pipe } from 'fp-ts/lib/function.js'
 import type { SenderTaken, UnknownWorkspace } from '../../core/errors.js'
 import type { Sender, Senders } from '../../core/ports/senders.js'
 import type { WorkspaceId } from '../../core/workspace.js'
-import { attemptOf } from './attempt.js'
+import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
-import { makeLane } from './lane.js'
-import { among, insert } from './many-rows.js'
+import { makeBatcher } from './batcher.js'
+import { inList, insert } from './bulk-sql.js'
 import type { SecretBox } from './secret-box.js'
 import { sqlErrorKind } from './sql-error.js'
 import { execute, select, textOrNone, type Row } from './sql.js'
 import { transact } from './transact.js'
 
-/** The senders over SQL; access tokens are stored only as the secret box seals them, bound to their workspace. */
+/** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
 export const makeSenders = (database: Database, box: SecretBox): Senders => {
   const { knex, dialect } = database
   const byWorkspace = lookUp('workspace_id')
   const byPhoneNumber = lookUp('phone_number_id')
   return {
-    senderOf: (workspace) => attempt.value(async () => pipe(O.fromNullable(await byWorkspace.load(workspace)), O.map(senderIn))),
+    senderOf: (workspace) => tasks.value(async () => pipe(O.fromNullable(await byWorkspace.load(workspace)), O.map(senderIn))),
     workspaceOf: (phoneNumberId) =>
-      attempt.value(async () => O.fromNullable((await byPhoneNumber.load(phoneNumberId))?.['workspace_id'] as WorkspaceId | undefined)),
-    assign: (workspace, sender) => attempt.either(() => assign(workspace, sender)),
+      tasks.value(async () => O.fromNullable((await byPhoneNumber.load(phoneNumberId))?.['workspace_id'] as WorkspaceId | undefined)),
+    assign: (workspace, sender) => tasks.either(() => assign(workspace, sender)),
   }
 
   function lookUp(column: 'workspace_id' | 'phone_number_id') {
-    return makeLane<string, Row | undefined>(async (keys) => {
-      const { sql, bindings } = among(dialect, [column], keys.map((key) => [key]))
+    return makeBatcher<string, Row | undefined>(async (keys) => {
+      const { sql, bindings } = inList(dialect, [column], keys.map((key) => [key]))
       const rows = await select(knex, `SELECT * FROM senders WHERE ${sql}`, bindings)
       const found = new Map(rows.map((row) => [row[column], row]))
       return keys.map((key) => found.get(key))
@@ -58,10 +58,10 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
     } catch (error) {
       if (sqlErrorKind(error) !== 'conflict') throw error
       const [owner] = await select(knex, 'SELECT workspace_id FROM senders WHERE phone_number_id = ?', [sender.phoneNumberId])
-      // Two assignments to the same workspace at once may conflict too; then the other one was the later.
+      // Two concurrent assignments to one workspace may conflict too. Then the other one counts as the later one.
       return owner === undefined || owner['workspace_id'] === workspace ? E.right(undefined) : E.left({ _tag: 'SenderTaken' })
     }
   }
 }
 
-const attempt = attemptOf('Senders')
+const tasks = portTasks('Senders')

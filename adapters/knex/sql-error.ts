@@ -1,14 +1,15 @@
 /**
- * What an error of a driver means for the transaction it ended.
+ * What a driver's error means for its transaction.
  *
- * `retry`: the database broke it off to let another one through, or a guarded update found that another one had been
- * faster; nothing was written. `conflict`: a unique key is taken. `unavailable`: the database cannot be reached or is
- * going down; whether the last commit was written is not known. `other`: the statement is at fault.
+ * - `retry`: nothing was written, because another transaction was in the way; it may work if it is run again.
+ * - `conflict`: a row with that unique key exists.
+ * - `unavailable`: the database cannot be reached or is shutting down. It is unknown whether the last commit was written.
+ * - `other`: the statement is wrong.
  */
 export type SqlErrorKind = 'retry' | 'conflict' | 'unavailable' | 'other'
 
-/** A guarded update touched fewer rows than its transaction had read: another one came between. */
-export class Raced extends Error {}
+/** A guarded update matched too few rows, because another transaction has changed them. */
+export class WriteConflict extends Error {}
 
 const RETRY = new Set([
   'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD', // MySQL and MariaDB
@@ -26,19 +27,19 @@ const UNAVAILABLE = new Set([
   'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_NOTADB', 'SQLITE_CORRUPT',
 ])
 
-/** PostgreSQL's classes of codes: connection exceptions, too few resources, operator intervention. */
+/** PostgreSQL's code classes for connection exceptions, insufficient resources and operator intervention. */
 const UNAVAILABLE_CLASS = /^(08|53|57)[0-9A-Z]{3}$/
 
-/** The drivers and knex report a lost connection, a late one or an exhausted pool in words only. */
+/** For lost connections, connection timeouts and a full pool the drivers and knex give only a message and no code. */
 const UNAVAILABLE_WORDS = new RegExp([
   'Connection terminated', 'Connection ended', 'connection is closed', 'timeout expired', 'Client was closed',
   'Client has encountered a connection error', "Can't add new command", "Can't write in closed state",
   'Timeout acquiring a connection', 'Unable to acquire a connection',
 ].join('|'), 'i')
 
-/** Sorts an error of any of the drivers. */
+/** Classifies an error of any of the drivers. */
 export const sqlErrorKind = (error: unknown): SqlErrorKind => {
-  if (error instanceof Raced) return 'retry'
+  if (error instanceof WriteConflict) return 'retry'
   const { code, message } = error instanceof Error ? (error as Error & { readonly code?: unknown }) : { code: undefined, message: '' }
   if (typeof code === 'string') {
     if (RETRY.has(code)) return 'retry'

@@ -1,35 +1,35 @@
 import type { Knex } from 'knex'
-import { ask } from './together.js'
+import { runStatement } from './statement-pipeline.js'
 
 /** A value as it is bound to a statement. */
 export type Bound = string | number | bigint | null
 
-/** One row as the drivers give it: 64-bit integers come as numbers, strings or bigints. */
+/** A row as the drivers return it: 64-bit integers are numbers, strings or bigints. */
 export type Row = Readonly<Record<string, string | number | bigint | null>>
 
-/** What stands for one `?` of a statement: a value, on PostgreSQL and MySQL also a list of them, on MySQL even of such lists. */
+/** The value for one `?` of a statement. PostgreSQL and MySQL also take a list of values, MySQL also a list of lists. */
 export type Binding = Bound | ReadonlyArray<Binding>
 
-/** Runs a query and gives its rows. A text with a NUL, which PostgreSQL cannot even be asked for, finds nothing. */
+/** Runs a query and returns its rows. PostgreSQL rejects texts with a NUL, so such a text is changed to one that matches no row. */
 export const select = async (db: Knex, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<ReadonlyArray<Row>> =>
-  rowsOf(await run(db, sql, bindings.map(askable)))
+  rowsOf(await run(db, sql, bindings.map(withoutNul)))
 
-const askable = (value: Binding): Binding => {
+const withoutNul = (value: Binding): Binding => {
   if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
-  return typeof value === 'object' && value !== null ? value.map(askable) : value
+  return typeof value === 'object' && value !== null ? value.map(withoutNul) : value
 }
 
-/** Runs a statement and gives the number of rows it touched. */
+/** Runs a statement and returns the number of rows that it inserted, updated or deleted. */
 export const execute = async (db: Knex, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<number> => {
   const answer = await run(db, sql, bindings)
   if (isList(answer)) return (answer[0] as { readonly affectedRows?: number } | undefined)?.affectedRows ?? 0
   return answer.rowCount ?? answer.changes ?? 0
 }
 
-/** What the drivers answer: `pg`, and better-sqlite3 to a write, an object; mysql2 a pair; better-sqlite3 to a query, rows. */
+/** A driver's answer: an object (`pg`, and better-sqlite3 for a write), a pair (mysql2) or rows (better-sqlite3 for a query). */
 type Answer = { readonly rows?: ReadonlyArray<Row>; readonly rowCount?: number | null; readonly changes?: number } | ReadonlyArray<unknown>
 
-const run = (db: Knex, sql: string, bindings: ReadonlyArray<Binding>): Promise<Answer> => ask(db, { sql, bindings }) as Promise<Answer>
+const run = (db: Knex, sql: string, bindings: ReadonlyArray<Binding>): Promise<Answer> => runStatement(db, { sql, bindings }) as Promise<Answer>
 
 const isList = (answer: Answer): answer is ReadonlyArray<unknown> => Array.isArray(answer)
 
@@ -38,10 +38,10 @@ const rowsOf = (answer: Answer): ReadonlyArray<Row> => {
   return (Array.isArray(answer[0]) ? answer[0] : answer) as ReadonlyArray<Row>
 }
 
-/** A 64-bit integer that counts micros. */
+/** An amount in micros. */
 export const micros = (value: Row[string] | undefined): bigint => BigInt(value ?? 0)
 
-/** A 64-bit integer that counts milliseconds since the epoch. */
+/** A moment in milliseconds since the epoch. */
 export const instant = (value: Row[string] | undefined): number => Number(value)
 
 /** A moment that may be absent. */

@@ -1,20 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { KeyStore } from '../../core/ports/key-store.js'
-import type { Ledger } from '../../core/ports/ledger.js'
-import type { MessageLog } from '../../core/ports/message-log.js'
-import type { Senders } from '../../core/ports/senders.js'
-import type { Wallet } from '../../core/ports/wallet.js'
-import type { WindowClock } from '../../core/ports/window-clock.js'
-import type { Workspaces } from '../../core/ports/workspaces.js'
+import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
+import type { ConnectionFault } from './connection-fault.js'
 import { openDatabase } from './database.js'
+import { removeExpiredClaims } from './expired-claims.js'
 import { makeGroupCommit } from './group-commit.js'
 import { makeKeyStore } from './key-store.js'
 import { takeLease } from './lease.js'
+import { lowestBalances, senderFault, type WorkspaceBalance } from './overview.js'
 import { makeLedger } from './ledger.js'
 import { makeMessageLog } from './message-log.js'
-import { migrate, schemaVersion, type Migrated } from './migrate.js'
-import { STEPS } from './schema.js'
+import { migrate, type Migrated } from './migrate.js'
+import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
 import { makeSenders } from './senders.js'
 import { makeWallet } from './wallet.js'
@@ -22,81 +19,66 @@ import { makeWindowClock } from './window-clock.js'
 import { makeWorkspaces } from './workspaces.js'
 
 /** Every storage port over one SQL database. */
-export type KnexStorage = {
-  readonly wallet: Wallet
-  readonly ledger: Ledger
-  readonly keyStore: KeyStore
-  readonly messageLog: MessageLog
-  readonly senders: Senders
-  readonly workspaces: Workspaces
-  readonly windowClock: WindowClock
-  /** Brings the database up to date; rejects with a sentence where it is newer than this program. */
+export type KnexStorage = StoragePorts & {
+  /** Migrates the database. Only this creates a SQLite file. Rejects if the database is newer than this program. */
   readonly migrate: () => Promise<Migrated>
-  /** Whether the database answers and is up to date, with one sentence for each reason why not. */
+  /** Whether the database can be read and written now and is migrated. The reasons may be shown to anyone. */
   readonly readiness: () => Promise<Readiness>
-  /** Takes or renews a lease for so many milliseconds; `false` where another holder has it. */
+  /** Why the database cannot be used and what to do, for the operator; `undefined` if it can be used. It names hosts, users and files, no password. */
+  readonly diagnosis: () => Promise<ConnectionFault | undefined>
+  /** Tries to decrypt one stored sender. Gives a sentence with the reason if that fails, `undefined` if it works or none is stored. */
+  readonly senderFault: () => Promise<string | undefined>
+  /** The wallets with the least to spend, least first. */
+  readonly lowestBalances: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>
+  /** Removes expired idempotency keys, up to a limit, and gives the number of removed keys. */
+  readonly removeExpiredClaims: () => Promise<number>
+  /** Takes or renews a lease for `ttlMs` milliseconds; `false` if another holder has it. */
   readonly lease: (name: string, holder: string, ttlMs: number) => Promise<boolean>
-  /** Waits for what is being written, then closes every connection. */
+  /** Waits a limited time for running writes, then closes every connection, even if the server does not answer. */
   readonly close: () => Promise<void>
 }
 
-/** Whether something can serve, with one sentence for each reason why not. */
-export type Readiness = { readonly ready: boolean; readonly reasons: ReadonlyArray<string> }
-
-/** Which database, and how it is used. */
+/** The database, and how it is used. */
 export type KnexStorageOptions = {
   /** `sqlite:PATH`, `mysql://…` or `postgres://…`. */
   readonly url: string
-  /** Encrypts senders' access tokens; without it none can be stored or read. */
+  /** The secret that encrypts senders' access tokens. Without it no token can be stored or read. */
   readonly secret: string | undefined
-  /** The most writes that share a transaction; 256 where absent, 1 for one transaction per write. */
+  /** The most writes that share a transaction; 256 by default. With 1, each write has its own transaction. */
   readonly cohort?: number
-  /** The clock; the machine's own where absent. */
+  /** The clock; the machine's clock by default. */
   readonly now?: () => Instant
 }
 
-/** How long the database may take to say that it is there, in milliseconds. */
-const READINESS_MS = 3_000
+/** How long `close` waits for running writes, in milliseconds. */
+const IDLE_MS = 6_000
 
-/** Opens a database; nothing is connected before the first call. Throws an `Error` with a sentence where the URL is not one. */
+/** Opens a database. It connects at the first call. Throws an `Error` if the URL is not the URL of a database. */
 export const openStorage = ({ url, secret, cohort, now = Date.now }: KnexStorageOptions): KnexStorage => {
   const database = openDatabase(url)
+  const box = makeSecretBox(secret)
   const groupCommit = makeGroupCommit(database, cohort === undefined ? {} : { width: cohort })
   return {
     wallet: makeWallet(database, groupCommit),
     ledger: makeLedger(database),
     keyStore: makeKeyStore(database, groupCommit),
     messageLog: makeMessageLog(database, groupCommit),
-    senders: makeSenders(database, makeSecretBox(secret)),
+    senders: makeSenders(database, box),
     workspaces: makeWorkspaces(database),
     windowClock: makeWindowClock(database, groupCommit, now),
     migrate: () => migrate(database),
-    readiness,
+    readiness: () => readiness(database, url),
+    diagnosis: () => diagnosis(database, url),
+    senderFault: () => senderFault(database, box),
+    lowestBalances: (limit) => lowestBalances(database, limit),
+    removeExpiredClaims: () => removeExpiredClaims(database, now()),
     lease: (name, holder, ttlMs) => takeLease(database, { name, holder, now: now(), ttlMs }),
     close: async () => {
-      await groupCommit.idle()
-      await database.knex.destroy()
+      const cancel = new AbortController()
+      const late = delay(IDLE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
+      await Promise.race([groupCommit.idle(), late])
+      cancel.abort()
+      await database.close()
     },
-  }
-
-  async function readiness(): Promise<Readiness> {
-    const giveUp = new AbortController()
-    const late = delay(READINESS_MS, { ready: false, reasons: ['the database does not answer'] }, { signal: giveUp.signal, ref: false })
-    try {
-      return await Promise.race([check(), late])
-    } finally {
-      late.catch(() => undefined)
-      giveUp.abort()
-    }
-  }
-
-  async function check(): Promise<Readiness> {
-    try {
-      const version = await schemaVersion(database.knex)
-      if (version === STEPS.length) return { ready: true, reasons: [] }
-      return { ready: false, reasons: [`the database is at version ${version}, this program wants ${STEPS.length}`] }
-    } catch {
-      return { ready: false, reasons: ['the database cannot be reached'] }
-    }
   }
 }

@@ -3,31 +3,37 @@ import type { Knex } from 'knex'
 import type { Database } from './database.js'
 import { sqlErrorKind } from './sql-error.js'
 
-/** How long a transaction that keeps being broken off is tried again, in milliseconds. */
-const PATIENCE_MS = 10_000
+/** How long a transaction is retried after conflicts, in milliseconds. */
+const RETRY_MS = 5_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 200
 
-/** How a transaction is isolated, where not as usual, and what tells that nobody waits for it any more. */
-export type TransactOptions = { readonly isolationLevel?: Knex.IsolationLevels; readonly givenUp?: AbortSignal }
+/** How a transaction runs. */
+export type TransactOptions = {
+  readonly isolationLevel?: Knex.IsolationLevels
+  /** When it is aborted, the transaction is rolled back and not retried. */
+  readonly signal?: AbortSignal
+  /** How long the transaction is retried, in milliseconds. */
+  readonly retryMs?: number
+}
 
 /**
- * Runs work in one transaction, again and within bounds where the database broke it off to let another one through.
+ * Runs work in one transaction. If it conflicts with another transaction, it is rolled back and run again, for a limited time.
  *
- * The pauses grow and are scattered, so that two transactions that met once do not meet for ever. One that was given up
- * before it is committed is rolled back.
+ * The pauses between retries grow and are random, so that the same transactions do not conflict again.
  */
 export const transact = async <Result>(
-  { knex }: Database,
+  { knex }: Pick<Database, 'knex'>,
   work: (trx: Knex.Transaction, attempt: number) => Promise<Result>,
-  { isolationLevel, givenUp }: TransactOptions = {},
+  { isolationLevel, signal, retryMs = RETRY_MS }: TransactOptions = {},
 ): Promise<Result> => {
-  const lastTry = performance.now() + PATIENCE_MS
+  const lastTry = performance.now() + retryMs
   for (let attempt = 1; ; attempt += 1) {
+    signal?.throwIfAborted()
     try {
       return await knex.transaction(async (trx) => {
         const result = await work(trx, attempt)
-        givenUp?.throwIfAborted()
+        signal?.throwIfAborted()
         return result
       }, isolationLevel && { isolationLevel })
     } catch (error) {

@@ -1,27 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { UnknownWorkspace } from '../../core/errors.js'
 import type { Currency } from '../../core/money.js'
 import type { Workspaces } from '../../core/ports/workspaces.js'
-import type { Workspace, WorkspaceId } from '../../core/workspace.js'
-import { attemptOf } from './attempt.js'
+import type { NewWorkspace, Workspace, WorkspaceId } from '../../core/workspace.js'
+import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
 import { sqlErrorKind } from './sql-error.js'
-import { insert } from './many-rows.js'
-import { instant, select, type Row } from './sql.js'
+import { insert } from './bulk-sql.js'
+import { execute, instant, instantOrNone, select, type Bound, type Row } from './sql.js'
 import { transact } from './transact.js'
 
 /** The workspaces over SQL. */
 export const makeWorkspaces = (database: Database): Workspaces => ({
-  create: (workspace) => attempt.value(() => create(database, workspace)),
+  create: (workspace) => tasks.value(() => create(database, workspace)),
   find: (id) =>
-    attempt.value(async () => {
+    tasks.value(async () => {
       const [row] = await select(database.knex, 'SELECT * FROM workspaces WHERE id = ?', [id])
       return row === undefined ? O.none : O.some(workspaceIn(row))
     }),
+  named: (name) =>
+    tasks.value(async () => {
+      const rows = await select(database.knex, 'SELECT * FROM workspaces WHERE name = ? ORDER BY created_at, id', [name])
+      // For MySQL texts are equal if they differ only in spaces at the end.
+      return rows.map(workspaceIn).filter((workspace) => workspace.name === name)
+    }),
   list: () =>
-    attempt.value(async () => (await select(database.knex, 'SELECT * FROM workspaces ORDER BY created_at, id')).map(workspaceIn)),
+    tasks.value(async () => (await select(database.knex, 'SELECT * FROM workspaces ORDER BY created_at, id')).map(workspaceIn)),
+  rename: (id, name) => tasks.either(() => change(database, id, 'name = ?', name)),
+  archive: (id, at) => tasks.either(() => change(database, id, 'archived_at = coalesce(archived_at, ?)', at)),
 })
 
-const create = async (database: Database, { id, name, currency, createdAt }: Workspace): Promise<void> => {
+const create = async (database: Database, { id, name, currency, createdAt }: NewWorkspace): Promise<void> => {
   try {
     await transact(database, async (trx) => {
       await insert(trx, database.dialect, 'workspaces', ['id', 'name', 'currency', 'created_at'], [[id, name, currency, createdAt]])
@@ -32,11 +42,20 @@ const create = async (database: Database, { id, name, currency, createdAt }: Wor
   }
 }
 
-const workspaceIn = (row: Row): Workspace => ({
-  id: row['id'] as WorkspaceId,
-  name: String(row['name']),
-  currency: row['currency'] as Currency,
-  createdAt: instant(row['created_at']),
-})
+const change = async (database: Database, id: WorkspaceId, set: string, value: Bound): Promise<E.Either<UnknownWorkspace, void>> => {
+  const touched = await transact(database, (trx) => execute(trx, `UPDATE workspaces SET ${set} WHERE id = ?`, [value, id]))
+  return touched === 0 ? E.left({ _tag: 'UnknownWorkspace' }) : E.right(undefined)
+}
 
-const attempt = attemptOf('Workspaces')
+const workspaceIn = (row: Row): Workspace => {
+  const archivedAt = instantOrNone(row['archived_at'])
+  return {
+    id: row['id'] as WorkspaceId,
+    name: String(row['name']),
+    currency: row['currency'] as Currency,
+    createdAt: instant(row['created_at']),
+    ...(archivedAt !== undefined && { archivedAt }),
+  }
+}
+
+const tasks = portTasks('Workspaces')

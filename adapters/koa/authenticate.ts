@@ -4,42 +4,43 @@ import type { Context } from 'koa'
 import type { PortFailure, UnknownApiKey } from '../../core/errors.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
+import type { KeyPrincipal } from '../../core/principal.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { RateLimited } from './failures.js'
-import { valuesOf } from './headers.js'
+import { valuesOf } from './request.js'
 
-/** Lets one more request of a workspace pass, or says when the next may come. */
+/** Counts a request of a workspace; where the workspace has made too many, the left says when it may make the next one. */
 export type RateLimit = (workspace: WorkspaceId) => TE.TaskEither<RateLimited | PortFailure, void>
 
 /** What authentication needs; without a `rateLimit` there is none. */
 export type AuthenticateDeps = {
-  readonly keyStore: Pick<KeyStore, 'workspaceOf'>
+  readonly keyStore: Pick<KeyStore, 'principalOf'>
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly rateLimit?: RateLimit
 }
 
-/** Why a request does not speak for a workspace, or may not do so now. */
+/** Why a request is refused: its key is not valid, or its workspace has made too many requests. */
 export type AuthenticateError = UnknownApiKey | RateLimited | PortFailure
 
-/** The workspace a request speaks for, once its key is good and its limit leaves room. */
-export type Authenticate = (ctx: Context) => TE.TaskEither<AuthenticateError, WorkspaceId>
+/** Gives the principal of a request whose key is valid and whose workspace is within its rate limit. */
+export type Authenticate = (ctx: Context) => TE.TaskEither<AuthenticateError, KeyPrincipal>
 
 const BEARER = /^Bearer +([!-~]+)$/i
 
-/** Reads the key of a request, asks whose it is, and counts the request against that workspace's limit. */
+/** Makes the authentication: it reads the key of a request, looks its principal up, and counts the request for the rate limit. */
 export const makeAuthenticate =
   ({ keyStore, windowClock, rateLimit }: AuthenticateDeps): Authenticate =>
   (ctx) =>
   async () => {
     const key = presentedKey(ctx)
     if (E.isLeft(key)) return key
-    const workspace = await keyStore.workspaceOf(key.right, windowClock.now())()
-    if (E.isLeft(workspace) || rateLimit === undefined) return workspace
-    const passed = await rateLimit(workspace.right)()
-    return E.isLeft(passed) ? passed : workspace
+    const principal = await keyStore.principalOf(key.right, windowClock.now())()
+    if (E.isLeft(principal) || rateLimit === undefined) return principal
+    const passed = await rateLimit(principal.right.workspace)()
+    return E.isLeft(passed) ? passed : principal
   }
 
-/** Two `Authorization` headers are two claims; which of them counts is not for us to guess. */
+/** A request with two `Authorization` headers is refused, since they may name two workspaces. */
 const presentedKey = (ctx: Context): E.Either<UnknownApiKey, string> => {
   const [header = '', ...more] = valuesOf(ctx.req, 'authorization')
   const key = BEARER.exec(header)?.[1]

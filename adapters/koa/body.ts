@@ -1,19 +1,21 @@
 import { isUtf8 } from 'node:buffer'
+import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import { koaBody, type KoaBodyMiddlewareOptions } from 'koa-body'
 import { A_FILE } from './codecs.js'
 import type { BodyFailure, MalformedBody, UnsupportedMediaType } from './failures.js'
-import { watchBytes } from './watch-bytes.js'
+import { MAX_FIELDS, MAX_FORM_BYTES, multipartFault, urlencodedFault } from './form-limits.js'
+import { discardBody, readRaw } from './read-raw.js'
 
-/** The most bytes a request's body may have. */
+/** The most bytes a JSON body may have. */
 export const MAX_BODY_BYTES = 256 * 1024
 
-/** The parameters a request brings. */
+/** The parameters of a request. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Reads a request's body, once; a request without one brings no parameters. */
+/** Reads a request's body, once; a request without a body has no parameters. */
 export type ReadBody = (ctx: Context) => TE.TaskEither<BodyFailure, Fields>
 
 const JSON_TYPE = 'application/json'
@@ -26,53 +28,26 @@ const BROKEN_NAME = '"broken'
 
 const CHARSETS: ReadonlyArray<string> = ['', 'utf-8', 'utf8']
 
-/** Where koa-body leaves its caller: here, whatever comes next is ours. */
-const comeBack = async (): Promise<void> => {}
-
-/** Reads bodies of an operation: JSON, and forms where it takes them. Nothing is ever written to disk. */
+/** Reads bodies of an operation: JSON, and forms where the operation takes them. Nothing is written to disk. */
 export const makeReadBody = ({ forms }: { readonly forms: boolean }): ReadBody => {
   const types = forms ? [JSON_TYPE, MULTIPART_TYPE, URLENCODED_TYPE] : [JSON_TYPE]
-  const parse = koaBody({
-    text: false,
-    urlencoded: forms,
-    multipart: forms,
-    jsonTypes: [JSON_TYPE],
-    urlencodedTypes: [URLENCODED_TYPE],
-    multipartTypes: [MULTIPART_TYPE],
-    jsonLimit: MAX_BODY_BYTES,
-    formLimit: MAX_BODY_BYTES,
-    jsonStrict: false,
-    includeUnparsed: true,
-    queryString: { allowDots: false, depth: 0, parseArrays: false, throwOnLimitExceeded: true },
-    formidable: {
-      maxFields: Infinity,
-      maxFieldsSize: MAX_BODY_BYTES,
-      onPart: (part, handle) => {
-        // A file is read as a field is, which keeps it off the disk, and is told from one by its name.
-        if (part.originalFilename !== null) part.name = `${FILE_PREFIX}${part.name}`
-        else watchText(part)
-        // What has a type and no file name is a field all the same; its transfer encoding is undone by now.
-        handle(Object.assign(part, { mimetype: null, transferEncoding: 'utf-8' }))
-      },
-    },
-  })
   return (ctx) => async () => {
     // An embedding app may have read the body before us.
     if (ctx.request.body !== undefined) return fieldsOf(ctx.request.body)
     if (hasNoBody(ctx)) return E.right({})
     const type = ctx.is(types)
     const refusal = refusalOf(ctx, types, type)
-    if (refusal !== undefined) return E.left(refusal)
-    if (Number(ctx.get('Content-Length')) > MAX_BODY_BYTES) return E.left({ _tag: 'PayloadTooLarge', limit: MAX_BODY_BYTES })
-    const watched = watchBytes(ctx.req, MAX_BODY_BYTES)
-    try {
-      await parse(ctx, comeBack)
-    } catch (error) {
-      return E.left(failureOf(ctx, error))
+    if (refusal !== undefined) {
+      discardBody(ctx)
+      return E.left(refusal)
     }
-    const { body, rawBody } = ctx.request
-    if (type === MULTIPART_TYPE && isFields(body)) return BROKEN_NAME in body ? E.left(NOT_UTF8) : E.right(withFiles(body))
-    return isLossy(type, rawBody, watched.bytes) ? E.left(NOT_UTF8) : fieldsOf(body)
+    const raw = await readRaw(ctx, { limit: type === JSON_TYPE ? MAX_BODY_BYTES : MAX_FORM_BYTES })()
+    if (E.isLeft(raw)) return raw
+    const fault = faultOf(ctx, type, raw.right)
+    if (fault !== undefined) return E.left(fault)
+    if (type !== JSON_TYPE) return formFields(ctx, raw.right)
+    ctx.request.rawBody = raw.right.toString()
+    return jsonFields(ctx.request.rawBody)
   }
 }
 
@@ -89,40 +64,20 @@ const refusalOf = (ctx: Context, types: ReadonlyArray<string>, type: string | fa
     : { _tag: 'UnsupportedMediaType', sentence: 'The body must not be compressed' }
 }
 
-/** What the parsers throw bears the status they think it deserves; whatever does not is a defect. */
-const failureOf = (ctx: Context, error: unknown): BodyFailure => {
-  // What is left is let through unread, so that the caller gets to read our reply.
-  ctx.req.resume()
-  const status = statusOf(error)
-  if (status === undefined) throw error
-  if (status === 413) return { _tag: 'PayloadTooLarge', limit: MAX_BODY_BYTES }
-  return malformed(
-    error instanceof SyntaxError
-      ? 'The body is not well-formed JSON, or has a field named __proto__'
-      : 'The body is incomplete, or is not well-formed in its content type',
-  )
+/** What can be seen to be wrong with a body before it is parsed. A multipart body may hold a file, which need not be UTF-8. */
+const faultOf = (ctx: Context, type: string | false | null, raw: Buffer): MalformedBody | undefined => {
+  if (type === MULTIPART_TYPE) return multipartFault(raw, boundaryOf(ctx))
+  if (!isUtf8(raw)) return NOT_UTF8
+  if (type !== URLENCODED_TYPE) return undefined
+  return urlencodedFault(raw) ?? (isDecodable(raw.toString()) ? undefined : NOT_UTF8)
 }
 
-const statusOf = (error: unknown): unknown => {
-  if (!(error instanceof Error)) return undefined
-  if ('status' in error) return error.status
-  return 'httpCode' in error ? error.httpCode : undefined
+const BOUNDARY = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i
+
+const boundaryOf = (ctx: Context): string => {
+  const [, quoted, bare] = BOUNDARY.exec(ctx.get('Content-Type')) ?? []
+  return quoted ?? bare ?? ''
 }
-
-type Part = Parameters<NonNullable<NonNullable<KoaBodyMiddlewareOptions['formidable']>['onPart']>>[0]
-
-/** Watches the bytes of a text field, since the parser drops what it cannot decode; the name is read once they have all come. */
-const watchText = (part: Part): void => {
-  const chunks: Array<Buffer> = []
-  part.on('data', (chunk: Buffer) => chunks.push(chunk))
-  part.on('end', () => {
-    if (!isUtf8(Buffer.concat(chunks))) part.name = BROKEN_NAME
-  })
-}
-
-/** Whether reading a body as UTF-8 has lost something: where a replacement character stands, the bytes have to say so too. */
-const isLossy = (type: string | false | null, raw: string | undefined = '', bytes: () => Buffer): boolean =>
-  (raw.includes('\ufffd') && !isUtf8(bytes())) || (type === URLENCODED_TYPE && !isDecodable(raw))
 
 const isDecodable = (form: string): boolean => {
   try {
@@ -131,6 +86,71 @@ const isDecodable = (form: string): boolean => {
   } catch {
     return false
   }
+}
+
+type Part = Parameters<NonNullable<NonNullable<KoaBodyMiddlewareOptions['formidable']>['onPart']>>[0]
+
+const jsonFields = (text: string): E.Either<MalformedBody, Fields> => {
+  const body = text === '' ? E.right({}) : parseJson(text)
+  return E.isLeft(body) ? body : fieldsOf(body.right)
+}
+
+const parseForm = koaBody({
+  json: false,
+  text: false,
+  multipart: true,
+  urlencodedTypes: [URLENCODED_TYPE],
+  multipartTypes: [MULTIPART_TYPE],
+  formLimit: MAX_FORM_BYTES,
+  queryString: { allowDots: false, depth: 0, parseArrays: false, parameterLimit: MAX_FIELDS, throwOnLimitExceeded: true },
+  formidable: {
+    maxFields: MAX_FIELDS,
+    maxFieldsSize: MAX_FORM_BYTES,
+    onPart: (part, handle) => {
+      // A file is read as a field is, which keeps it off the disk; its name shows that it is a file.
+      if (part.originalFilename !== null) part.name = `${FILE_PREFIX}${part.name}`
+      else markUnlessUtf8(part)
+      // A part with a type and without a file name is a field, too; its transfer encoding is undone by now.
+      handle(Object.assign(part, { mimetype: null, transferEncoding: 'utf-8' }))
+    },
+  },
+})
+
+/** The parser drops bytes that are not UTF-8, so they are looked at here. The parser reads the name after the last byte. */
+const markUnlessUtf8 = (part: Part): void => {
+  const chunks: Array<Buffer> = []
+  part.on('data', (chunk: Buffer) => chunks.push(chunk))
+  part.on('end', () => {
+    if (!isUtf8(Buffer.concat(chunks))) part.name = BROKEN_NAME
+  })
+}
+
+const formFields = async (ctx: Context, raw: Buffer): Promise<E.Either<BodyFailure, Fields>> => {
+  try {
+    await parseForm(withBytes(ctx, raw), async () => {})
+  } catch (error) {
+    return E.left(formFailure(error))
+  }
+  const body: unknown = ctx.request.body
+  if (!isFields(body)) return fieldsOf(body)
+  return BROKEN_NAME in body ? E.left(NOT_UTF8) : E.right(withFiles(body))
+}
+
+/** The same context for the parser, with a request whose body is bytes that were read already. */
+const withBytes = (ctx: Context, raw: Buffer): Context => {
+  const req = new Readable({
+    read() {
+      this.push(raw)
+      this.push(null)
+    },
+  })
+  return Object.create(ctx, { req: { value: Object.assign(req, { headers: ctx.req.headers }) } }) as Context
+}
+
+/** The parsers' errors have a status; an error without one is a defect. */
+const formFailure = (error: unknown): MalformedBody => {
+  if (!(error instanceof Error) || !('status' in error || 'httpCode' in error)) throw error
+  return malformed('The body is incomplete, or is not well-formed in its content type')
 }
 
 const withFiles = (fields: Fields): Fields => {
@@ -148,3 +168,22 @@ const isFields = (body: unknown): body is Fields => typeof body === 'object' && 
 const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody', sentence })
 
 const NOT_UTF8 = malformed('The body is not UTF-8')
+
+/** What a text has to hold where one of its keys is `__proto__`, perhaps written with escapes. */
+const PERHAPS_PROTO = /__proto__|\\u00/
+
+/**
+ * Parses a body as JSON.
+ *
+ * A field named `__proto__` is refused: where a later program copied the fields one by one, it would change an object's prototype.
+ */
+const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
+  E.tryCatch(
+    (): unknown => (PERHAPS_PROTO.test(text) ? JSON.parse(text, refuseProto) : JSON.parse(text)),
+    (): MalformedBody => ({ _tag: 'MalformedBody', sentence: 'The body is not well-formed JSON, or has a field named __proto__' }),
+  )
+
+const refuseProto = (key: string, value: unknown): unknown => {
+  if (key === '__proto__') throw new SyntaxError('a field is named __proto__')
+  return value
+}

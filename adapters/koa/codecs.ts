@@ -1,110 +1,115 @@
-import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as t from 'io-ts'
-import type { MessageState } from '../../core/delivery.js'
-import { isDeeperThan, type JsonObject } from '../../core/json.js'
-import { MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH } from '../../core/message.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { EntryKind } from '../../core/hold.js'
+import type { MessageState } from '../../core/message-state.js'
+import { isMessageId, MESSAGE_ID_FORM, parsePlatformId } from '../../core/message.js'
+import { parsePhoneNumber, parseWrittenPhoneNumber, PHONE_NUMBER_FORM, WRITTEN_PHONE_NUMBER_FORM } from '../../core/phone-number.js'
+import type { Page } from '../../core/page.js'
+import type { MessageRef } from '../../core/ports/message-log.js'
+import {
+  anyObject, described, form, integer, named, nullable, orElse, parsed, string, word, type Codec, type Rule,
+} from './schema.js'
 
-/** What stands in a form for a field that came as a file. */
-export const A_FILE = Symbol('a file')
+export { A_FILE } from './schema.js'
 
-/** How a rule reads after "must be", and whether a string keeps it. */
-type Rule = readonly [sentence: string, holds: (value: string) => boolean]
+/** Text that every database stores and every platform reads. */
+export const wellFormed: Rule = form(/^\P{Cs}*$/u, 'well-formed Unicode')
+export const withoutControls: Rule = form(/^\P{Cc}*$/u, 'without control characters')
+export const notBlank: Rule = form(/\S/, 'more than blanks')
 
-/** The longest language of a template. */
-export const MAX_LANGUAGE_LENGTH = 64
+/** A number as digits only. */
+export const PhoneNumber = named('PhoneNumber', orElse(described(
+  parsed({ type: 'string', pattern: PHONE_NUMBER_FORM.source }, 'digits only', (text) => O.toUndefined(O.fromEither(parsePhoneNumber(text)))),
+  'An E.164 number as digits only: country code first, 7 to 15 digits, no `+`, no separators.',
+), { _tag: 'InvalidPhoneNumber', form: 'digits' }))
 
-/** How many levels of arrays and objects the components of a template may have. */
-export const MAX_NESTING = 100
+/** A number as people write it. */
+export const WrittenPhoneNumber = named('WrittenPhoneNumber', orElse(described(
+  parsed({ type: 'string', pattern: WRITTEN_PHONE_NUMBER_FORM.source }, 'a phone number',
+    (text) => O.toUndefined(O.fromEither(parseWrittenPhoneNumber(text)))),
+  'An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` ' +
+  'are accepted and dropped.',
+), { _tag: 'InvalidPhoneNumber', form: 'written' }))
 
-const ofLength = (most: number): Rule => [`a string of 1 to ${most} characters`, ({ length }) => length >= 1 && length <= most]
-const wellFormed: Rule = ['well-formed Unicode', (value) => !/\p{Surrogate}/u.test(value)]
-const withoutControls: Rule = ['without control characters', (value) => !/\p{Control}/u.test(value)]
-const notEmpty: Rule = ['a string that is not empty', (value) => value !== '']
+const PLATFORM_ID_PREFIX = 'wamid.'
 
-/** A string under rules; the first one broken is what the error says. */
-const text = (...rules: ReadonlyArray<Rule>): t.Type<string> =>
-  new t.Type(
-    'a string',
-    (value): value is string => typeof value === 'string' && rules.every(([, holds]) => holds(value)),
-    (value, context) => {
-      if (value === A_FILE) return t.failure(value, context, 'a text field, not a file')
-      if (typeof value !== 'string') return t.failure(value, context, 'a string')
-      const broken = rules.find(([, holds]) => !holds(value))
-      return broken === undefined ? t.success(value) : t.failure(value, context, broken[0])
-    },
-    t.identity,
-  )
-
-/** A codec that also takes absence, and says no more than the codec itself where neither is the case. */
-const optional = <A>(codec: t.Type<A, unknown>): t.Type<A | undefined, unknown> =>
-  new t.Type(
-    codec.name,
-    (value): value is A | undefined => value === undefined || codec.is(value),
-    (value, context) => (value === undefined ? t.success(undefined) : codec.validate(value, context)),
-    t.identity,
-  )
-
-const OtherParameter = t.type({ type: text() }, 'an object')
-const TextParameter = t.type({ type: t.literal('text'), text: text() }, 'an object')
-
-/** A variable of a template, whose text has to be a string where its type says that it is one. */
-const Parameter = new t.Type<t.TypeOf<typeof OtherParameter>, unknown>(
-  'an object',
-  (value): value is t.TypeOf<typeof OtherParameter> => E.isRight(Parameter.decode(value)),
-  (value, context) =>
-    (OtherParameter.is(value) && value.type === 'text' ? TextParameter : OtherParameter).validate(value, context),
-  t.identity,
-)
-
-const Component = t.type({ type: text(), parameters: optional(t.array(Parameter, 'an array of objects')) }, 'an object')
-
-/** A template's components: looked at, and passed on as they came. They come out of JSON, so their objects are JSON objects. */
-const Components = new t.Type<ReadonlyArray<JsonObject>, unknown>(
-  'an array of objects',
-  (value): value is ReadonlyArray<JsonObject> => E.isRight(Components.decode(value)),
-  (value, context) =>
-    isDeeperThan(MAX_NESTING, value)
-      ? t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`)
-      : pipe(t.array(Component, 'an array of objects').validate(value, context), E.map(() => value as ReadonlyArray<JsonObject>)),
-  t.identity,
-)
-
-/** The body of send-text; whether `to` is a phone number is for core to say. */
-export const TextBody = t.strict({
-  to: text(notEmpty),
-  text: text(ofLength(MAX_TEXT_LENGTH), wellFormed),
-})
-
-/** The body of send-template. A name or language is stored, and not every database stores control characters. */
-export const TemplateBody = t.strict({
-  to: text(notEmpty),
-  template_name: text(ofLength(MAX_TEMPLATE_NAME_LENGTH), wellFormed, withoutControls),
-  language: optional(text(ofLength(MAX_LANGUAGE_LENGTH), wellFormed, withoutControls)),
-  components: optional(Components),
-})
-
-const STATES: Readonly<Record<MessageState, true>> = {
-  pending: true, accepted: true, sent: true, delivered: true, read: true,
-  failed: true, refused: true, unconfirmed: true, released: true,
+const messageRefOf = (id: string): MessageRef | undefined => {
+  if (isMessageId(id)) return { id }
+  const platformId = id.startsWith(PLATFORM_ID_PREFIX) ? parsePlatformId(id) : undefined
+  return platformId && { platformId }
 }
 
-const isState = (value: unknown): value is MessageState => typeof value === 'string' && Object.hasOwn(STATES, value)
+/** What names a message in an address; whatever has another form is not found. */
+export const MessageName: Codec<MessageRef> = orElse(described(
+  parsed({ type: 'string', pattern: `${MESSAGE_ID_FORM.source}|^wamid\\.[!-~]{1,249}$` }, 'an id of a message', messageRefOf),
+  "The gateway's id, `msg_…`, or the platform's, `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
+), { _tag: 'NotFound' })
 
-const State = new t.Type<MessageState, string>(
-  `one of ${Object.keys(STATES).join(', ')}`,
-  isState,
-  (value, context) => (isState(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
-)
+export const MessageId = named('MessageId', described(string(form(MESSAGE_ID_FORM, 'a message id')), "The gateway's id of a message."))
 
-const page = {
-  limit: optional(text(['a whole number from 1 to 100', (value) => /^(?:[1-9][0-9]?|100)$/.test(value)])),
-  cursor: optional(text(['a next_cursor of this list', (value) => /^[!-~]{1,512}$/.test(value)])),
+export const Amount = named('Amount', described(
+  string(form(/^-?[0-9]+\.[0-9]{6}$/, 'an amount')),
+  'An amount of money as a decimal string with six decimals, exact to a millionth of the currency; never a float.',
+))
+
+export const Currency = named('Currency', described(string(form(/^[A-Z]{3}$/, 'a currency')), 'The code of a currency, as ISO 4217 writes it.'))
+
+export const Time = named('Time', described(
+  parsed({ type: 'string', format: 'date-time' }, 'a time', (text) => text),
+  'A moment in UTC with milliseconds, as ISO 8601 writes it.',
+))
+
+export const PlatformError = named('PlatformError', described(
+  anyObject, "The platform's error object, whole: its `code`, `message`, `error_data` and whatever else it says.",
+))
+
+export const State = named('MessageState', word<MessageState>({
+  pending: 'stored, and perhaps being sent',
+  accepted: 'accepted by the platform',
+  sent: 'on its way to the customer',
+  delivered: 'on the device of the customer',
+  read: 'seen by the customer',
+  failed: 'not delivered; its price was refunded',
+  refused: 'never sent; nothing was charged',
+  unconfirmed: 'may or may not have been sent; its price stays on hold until that is known',
+  released: 'given up, because the platform did not report on it for a long time; its price was given back',
+}))
+
+export const Kind = word<EntryKind>({
+  top_up: 'money added',
+  hold: 'set aside for a message',
+  capture: 'a hold spent',
+  release: 'a hold given back',
+  refund: 'a captured price given back',
+  adjustment: 'a correction by the operator, of either sign',
+})
+
+const DEFAULT_LIMIT = 20
+const MAX_LIMIT = 100
+
+/** The parameters of every list: how many items, and after which. */
+export const pageParameters = (list: string) => ({
+  limit: described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The most items to give.'),
+  cursor: described(
+    parsed({ type: 'string', pattern: `^${list}\\.[!-~]{1,500}$` }, 'a next_cursor of this list', (text) => cursorOf(list, text)),
+    'Where to go on: the `next_cursor` of the page before.',
+  ),
+})
+
+/** The query of a port for a page that was asked for. */
+export const pageQuery = ({ limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string }) =>
+  ({ limit, ...(cursor !== undefined && { cursor }) })
+
+const CURSOR = /^[!-~]{1,500}$/
+
+/** A cursor carries the name of its list, so that the cursor of another list is refused. */
+const cursorOf = (list: string, text: string): string | undefined => {
+  const [name, ...rest] = text.split('.')
+  const cursor = rest.join('.')
+  return name === list && CURSOR.test(cursor) ? cursor : undefined
 }
 
-/** Which part of a list is asked for. */
-export const PageParameters = t.strict(page)
+/** Where the next page of a list begins, as the caller is to ask for it. */
+export const NextCursor = nullable(string(), 'The `cursor` of the next page; null at the end.')
 
-/** Which messages are asked for. */
-export const MessagesParameters = t.strict({ ...page, to: optional(text()), state: optional(State) })
+/** Writes the cursor that a page ends with. */
+export const nextCursor = (list: string, { next }: Page<unknown>): string | null => (next === undefined ? null : `${list}.${next}`)

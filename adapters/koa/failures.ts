@@ -1,9 +1,9 @@
 import type { InvalidIdempotencyKey, InvalidPhoneNumber, NotYetKnown, PortFailure, UnknownApiKey } from '../../core/errors.js'
-import type { SendTemplateError } from '../../core/send-template.js'
-import type { SendTextError } from '../../core/send-text.js'
+import type { SendTemplateError } from '../../core/use-cases/send-template.js'
+import type { SendTextError } from '../../core/use-cases/send-text.js'
 
-/** Required parameters that are absent or empty, in the order of the contract. */
-export type MissingParameters = { readonly _tag: 'MissingParameters'; readonly names: ReadonlyArray<string> }
+/** Required parameters that are absent or empty, in the order of the contract; `hint` says what may have gone wrong. */
+export type MissingParameters = { readonly _tag: 'MissingParameters'; readonly names: ReadonlyArray<string>; readonly hint?: string }
 
 /** Parameters of the wrong type or length; the sentence names each and its rule. */
 export type InvalidParameter = { readonly _tag: 'InvalidParameter'; readonly sentence: string }
@@ -20,29 +20,41 @@ export type UnsupportedMediaType = { readonly _tag: 'UnsupportedMediaType'; read
 /** There is no such address, or nothing by that id in this workspace. */
 export type NotFound = { readonly _tag: 'NotFound' }
 
+/** The failure that a thing is not there. */
+export const notFound: NotFound = { _tag: 'NotFound' }
+
 /** The address is known, the method is not; `allow` is the value of the header. */
 export type MethodNotAllowed = { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
 
-/** The workspace has made more requests than its limit; it may go on in so many seconds. */
+/** The workspace has made more requests than its limit; the next one may come in so many seconds. */
 export type RateLimited = { readonly _tag: 'RateLimited'; readonly retryAfterSeconds: number }
 
-/** A notification that does not carry the platform's signature. */
-export type BadSignature = { readonly _tag: 'BadSignature' }
+/** A notification without a valid signature of the platform. */
+export type BadSignature = { readonly _tag: 'BadSignature'; readonly signature: 'missing' | 'malformed' | 'wrong' }
 
 /** A verification handshake without the agreed token. */
 export type VerificationRefused = { readonly _tag: 'VerificationRefused' }
 
-/** A body that did not arrive whole in the time it is given. */
+/** A body that did not arrive in time. */
 export type BodyTooSlow = { readonly _tag: 'BodyTooSlow' }
+
+/** The bodies of all requests take as much memory as they may. */
+export type Overloaded = { readonly _tag: 'Overloaded' }
 
 /** A defect of ours; what caused it is in the log. */
 export type Defect = { readonly _tag: 'Defect' }
 
 /** Why a body could not be read. */
-export type BodyFailure = InvalidParameter | MalformedBody | PayloadTooLarge | UnsupportedMediaType
+export type BodyFailure = InvalidParameter | MalformedBody | PayloadTooLarge | UnsupportedMediaType | BodyTooSlow | Overloaded
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
   | SendTextError | SendTemplateError | InvalidPhoneNumber | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure
   | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited
-  | BadSignature | VerificationRefused | BodyTooSlow | Defect
+  | BadSignature | VerificationRefused | Defect
+
+/** The failures of an operation by their names: each that can happen, and no other. */
+export type Failures<Failure extends HttpFailure> = Readonly<Record<Failure['_tag'], true>>
+
+/** The name of a failure. */
+export type FailureTag = HttpFailure['_tag']

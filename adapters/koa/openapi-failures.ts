@@ -2,12 +2,12 @@ import type { JsonObject } from '../../core/json.js'
 import { messageIdOf } from '../../core/message.js'
 import type { Currency } from '../../core/money.js'
 import { MAX_BODY_BYTES } from './body.js'
+import { Amount, Currency as CurrencyCode, PlatformError } from './codecs.js'
 import type { HttpFailure } from './failures.js'
 import { headerRefs } from './openapi-headers.js'
-import { schema } from './openapi-schemas.js'
 import type { Response, Responses, Schema } from './openapi-types.js'
-import { toReply } from './replies.js'
-import type { Reply } from './reply.js'
+import { toReply, type Reply } from './reply.js'
+import { partsOf } from './schema.js'
 
 type Tag = HttpFailure['_tag']
 
@@ -53,8 +53,8 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     when: 'The API key is missing, malformed, invalid or revoked; which of them is never said.',
   },
   BadSignature: {
-    sample: { _tag: 'BadSignature' },
-    when: '`X-Hub-Signature-256` is missing or does not sign the body.',
+    sample: { _tag: 'BadSignature', signature: 'missing' },
+    when: '`X-Hub-Signature-256` is missing, malformed or does not sign the body. Of a body without a signature nothing is read.',
   },
   InsufficientBalance: {
     sample: { _tag: 'InsufficientBalance', required: 62_500n, available: 10_000n, held: 0n, currency: 'USD' as Currency, ...OPENED },
@@ -75,6 +75,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   BodyTooSlow: {
     sample: { _tag: 'BodyTooSlow' },
     when: 'The body did not arrive in time; the connection is closed.',
+  },
+  Overloaded: {
+    sample: { _tag: 'Overloaded' },
+    when: 'The bodies that are being read take as much memory as they may. Nothing was sent or charged.',
   },
   IdempotencyInProgress: {
     sample: { _tag: 'IdempotencyInProgress' },
@@ -110,7 +114,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   PlatformUnreachable: {
     sample: { _tag: 'PlatformUnreachable', cause: undefined, ...OPENED },
-    when: 'The platform cannot be reached. Nothing was sent or charged.',
+    when: 'The platform cannot be reached, or too many sends are waiting for it. Nothing was sent or charged.',
   },
   PortFailure: {
     sample: { _tag: 'PortFailure', port: '', cause: undefined },
@@ -132,15 +136,16 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
 }
 
+const TAGS = Object.keys(ROWS) as ReadonlyArray<Tag>
+
 type Example = { readonly tag: Tag; readonly when: string; readonly reply: Reply; readonly body: Readonly<Record<string, string>> }
 
-/** The names of failures, of which none may be left out or added. */
-export const tagsOf = <Failure extends HttpFailure>(tags: Readonly<Record<Failure['_tag'], true>>): ReadonlyArray<Tag> =>
-  (Object.keys(ROWS) as ReadonlyArray<Tag>).filter((tag) => Object.hasOwn(tags, tag))
+/** The named schemas that the bodies of failures refer to. */
+export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount]).definitions
 
 /** The replies that an operation's failures become, by status. */
 export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
-  const examples = tags.map(exampleOf)
+  const examples = TAGS.filter((tag) => tags.includes(tag)).map(exampleOf)
   const statuses = new Set(examples.map(({ reply }) => reply.status))
   return Object.fromEntries(Array.from(statuses, (status) => [status, responseOf(examples.filter(({ reply }) => reply.status === status))]))
 }
@@ -192,10 +197,10 @@ const fieldSchema = (name: string): Schema => {
     case 'message':
       return { type: 'string', description: 'One sentence for people; its words may change.' }
     case 'platform_error':
-      return schema('PlatformError')
+      return PlatformError.schema
     case 'currency':
-      return schema('Currency')
+      return CurrencyCode.schema
     default:
-      return schema('Amount')
+      return Amount.schema
   }
 }

@@ -61,16 +61,6 @@ export const parameters = {
     schema: { type: 'string', pattern: '^[!-~]([ -~]{0,253}[!-~])?$' },
     example: 'order-1742-shipped',
   },
-  limit: {
-    name: 'limit', in: 'query',
-    description: 'The most items to give.',
-    schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 },
-  },
-  cursor: {
-    name: 'cursor', in: 'query',
-    description: 'Where to go on: the `next_cursor` of the part before.',
-    schema: { type: 'string', pattern: '^[!-~]{1,512}$' },
-  },
 } as const satisfies Readonly<Record<string, Parameter>>
 
 /** Refers an operation to shared parameters, `X-Request-Id` always among them. */

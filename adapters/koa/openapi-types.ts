@@ -9,14 +9,20 @@ export type Schema = {
   readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
+  /** Of ours: the most UTF-16 units, where `maxLength` counts code points. */
+  readonly 'x-maxUtf16Length'?: number
+  readonly examples?: ReadonlyArray<unknown>
   readonly minimum?: number
   readonly maximum?: number
   readonly default?: string | number
   readonly items?: Schema
+  readonly maxItems?: number
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: ReadonlyArray<string>
   readonly additionalProperties?: boolean
   readonly oneOf?: ReadonlyArray<Schema>
+  readonly anyOf?: ReadonlyArray<Schema>
+  readonly allOf?: ReadonlyArray<Schema>
   readonly not?: Schema
 }
 

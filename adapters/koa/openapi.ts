@@ -1,15 +1,12 @@
+import { FAILURE_DEFINITIONS } from './openapi-failures.js'
 import { headers, parameters } from './openapi-headers.js'
-import { readPaths } from './openapi-reads.js'
-import { docsPaths, documentPaths, healthPaths, metricsPaths, webhookPaths } from './openapi-root.js'
-import { schemas } from './openapi-schemas.js'
-import { sendPaths } from './openapi-sends.js'
-import type { Document } from './openapi-types.js'
+import type { Document, PathItem, Server } from './openapi-types.js'
+import type { Operation, ServedParts } from './operation.js'
 
-/** Which of the parts that may be left out an app serves. */
-export type ServedParts = { readonly webhook: boolean; readonly metrics: boolean; readonly docs: boolean }
+const AT_ROOT: ReadonlyArray<Server> = [{ url: '.', description: 'Where this document is.' }]
 
-/** The HTTP contract as an OpenAPI 3.1 document; its addresses are relative to its own, so that it holds under any prefix. */
-export const makeOpenApiDocument = ({ webhook, metrics, docs }: ServedParts): Document => ({
+/** The OpenAPI 3.1 document of operations; its addresses are relative to its own, so that it holds under any prefix. */
+export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { webhook }: ServedParts): Document => ({
   openapi: '3.1.0',
   info: {
     title: 'Postern',
@@ -29,17 +26,9 @@ export const makeOpenApiDocument = ({ webhook, metrics, docs }: ServedParts): Do
     ...(webhook ? [{ name: 'Platform', description: 'What the messaging platform tells the gateway; not for clients.' }] : []),
     { name: 'Operations', description: 'What operators and their machines ask. None of it takes an API key.' },
   ],
-  paths: {
-    ...sendPaths,
-    ...readPaths,
-    ...(webhook && webhookPaths),
-    ...healthPaths,
-    ...(metrics && metricsPaths),
-    ...documentPaths,
-    ...(docs && docsPaths),
-  },
+  paths: pathsOf(operations),
   components: {
-    schemas,
+    schemas: definitionsOf(operations),
     headers,
     parameters,
     securitySchemes: {
@@ -48,6 +37,23 @@ export const makeOpenApiDocument = ({ webhook, metrics, docs }: ServedParts): Do
   },
 })
 
+const pathsOf = (operations: ReadonlyArray<Operation<never>>): Document['paths'] => {
+  const paths: Record<string, PathItem> = {}
+  for (const { path, method, isVersioned, document } of operations) {
+    paths[path] = { ...(!isVersioned && { servers: AT_ROOT }), ...paths[path], [method]: document }
+  }
+  return paths
+}
+
+/** Two schemas of one name would hide each other. */
+const definitionsOf = (operations: ReadonlyArray<Operation<never>>): Document['components']['schemas'] => {
+  const schemas: Record<string, Document['components']['schemas'][string]> = {}
+  for (const [name, schema] of [{ definitions: FAILURE_DEFINITIONS }, ...operations].flatMap(({ definitions }) => Object.entries(definitions))) {
+    if (schemas[name] !== undefined && schemas[name] !== schema) throw new TypeError(`two schemas are named ${name}`)
+    schemas[name] = schema
+  }
+  return schemas
+}
 const DESCRIPTION = `Sends messages over the messaging platform's cloud API, pays for each from the workspace's prepaid wallet, and keeps
 the books exact whatever fails.
 
@@ -56,4 +62,4 @@ the books exact whatever fails.
 - A failure is \`{"status":"error","message":"…","code":"…"}\`: \`message\` is for people, \`code\` for programs and stable.
 - Money is a decimal string with six decimals. Times are ISO 8601 in UTC. Phone numbers are E.164.
 - \`HEAD\` answers as \`GET\` does, without a body; \`OPTIONS\` answers 204 with \`Allow\`; an address that is not here answers 404 \`not_found\`.
-- A slash at the end of an address makes no difference.`
+- Addresses are exact: with another letter case, or a slash at the end, they answer 404. A request with two \`Host\` headers is answered 400.`

@@ -5,9 +5,16 @@ import { SECOND_MS } from '../../core/time.js'
 import type { RateLimit } from './authenticate.js'
 import type { RateLimited } from './failures.js'
 
-/** A limit of so many requests a second for each workspace, counted in this process. */
-export const makeRateLimit = ({ perSecond }: { readonly perSecond: number }): RateLimit => {
-  const limiter = new RateLimiterMemory({ points: perSecond, duration: 1 })
+/** How many requests each workspace may make. */
+export type RateLimitOptions = {
+  readonly perSecond: number
+  /** Over how many seconds requests are counted, so that a burst may be so many times as large; 1 where not given. */
+  readonly overSeconds?: number
+}
+
+/** A limit for each workspace, counted in this process. */
+export const makeRateLimit = ({ perSecond, overSeconds = 1 }: RateLimitOptions): RateLimit => {
+  const limiter = new RateLimiterMemory({ points: perSecond * overSeconds, duration: overSeconds })
   return (workspace) =>
     TE.tryCatch(
       async () => {

@@ -1,32 +1,118 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { BodyTooSlow, MalformedBody, PayloadTooLarge } from './failures.js'
+import type { Context } from 'koa'
+import { SECOND_MS } from '../../core/time.js'
+import { limitsOf } from './body-limits.js'
+import type { BodyTooSlow, MalformedBody, Overloaded, PayloadTooLarge } from './failures.js'
 
-/** Why a body's bytes could not be had: too many, too slow, or cut short. */
-export type RawFailure = PayloadTooLarge | BodyTooSlow | MalformedBody
+/** Why the bytes of a body could not be read. */
+export type RawFailure = PayloadTooLarge | BodyTooSlow | MalformedBody | Overloaded
 
-/** Reads a body's bytes as they came, up to a limit and within a deadline in milliseconds. */
+/** How a body is read. */
+export type ReadRawOptions = {
+  /** The most bytes it may have. */
+  readonly limit: number
+  /** How long it may take to arrive, in milliseconds, where that is not what `BodyLimits` say. */
+  readonly deadlineMs?: number | undefined
+  /** The part of the memory for bodies that may be in use after this body was read; all of it where not given. */
+  readonly share?: number
+  /** Takes the bytes as they arrive. */
+  readonly onChunk?: (chunk: Buffer) => void
+}
+
+/** Reads the bytes of a body as they came. Of a body that is refused the rest is discarded. */
 export const readRaw =
-  (req: IncomingMessage, limit: number, deadlineMs: number): TE.TaskEither<RawFailure, Buffer> =>
+  (ctx: Context, { limit, share, onChunk, ...options }: ReadRawOptions): TE.TaskEither<RawFailure, Buffer> =>
   () =>
     new Promise((resolve) => {
-      const chunks: Array<Buffer> = []
-      let size = 0
+      const { req } = ctx
+      const { reserve, deadlineMs } = limitsOf(req)
+      const body = makeByteBuffer(limit, announcedLength(req), (bytes) => reserve(bytes, share))
       const finish = (outcome: E.Either<RawFailure, Buffer>): void => {
         clearTimeout(timer)
         req.off('data', take).off('end', complete).off('close', cutShort)
-        // What is left is let through unread, so that the caller gets to read our reply.
-        req.resume()
+        if (E.isLeft(outcome)) discardBody(ctx)
         resolve(outcome)
       }
       const take = (chunk: Buffer): void => {
-        size += chunk.length
-        if (size > limit) finish(E.left({ _tag: 'PayloadTooLarge', limit }))
-        else chunks.push(chunk)
+        const failure = body.append(chunk)
+        if (failure !== undefined) return finish(E.left(failure))
+        onChunk?.(chunk)
       }
-      const complete = (): void => finish(E.right(Buffer.concat(chunks)))
+      const complete = (): void => finish(E.right(body.bytes()))
       const cutShort = (): void => finish(E.left({ _tag: 'MalformedBody', sentence: 'The body ended too early' }))
-      const timer = setTimeout(() => finish(E.left({ _tag: 'BodyTooSlow' })), deadlineMs)
+      const timer = setTimeout(() => finish(E.left({ _tag: 'BodyTooSlow' })), options.deadlineMs ?? deadlineMs)
+      if ((announcedLength(req) ?? 0) > limit) return finish(E.left({ _tag: 'PayloadTooLarge', limit }))
       req.on('data', take).on('end', complete).on('close', cutShort).on('error', () => {})
     })
+
+const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
+  headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+
+/** Bytes that arrive in pieces. They are copied into one buffer, as each small piece kept on its own would take a hundred times its size. */
+type ByteBuffer = {
+  readonly append: (chunk: Buffer) => RawFailure | undefined
+  readonly bytes: () => Buffer
+}
+
+const FIRST_CAPACITY = 4 * 1024
+
+/** A body that comes in more pieces than this, of a few bytes each, costs far more time than its size allows. */
+const MOST_PIECES = 16 * 1024
+
+const makeByteBuffer = (limit: number, announced: number | undefined, reserve: (bytes: number) => boolean): ByteBuffer => {
+  let buffer = Buffer.alloc(0)
+  let size = 0
+  let pieces = 0
+
+  const grow = (needed: number): boolean => {
+    const capacity = Math.max(needed, Math.min(Math.max(4 * buffer.length, FIRST_CAPACITY), announced ?? limit))
+    if (!reserve(capacity)) return false
+    const larger = Buffer.allocUnsafeSlow(capacity)
+    buffer.copy(larger, 0, 0, size)
+    buffer = larger
+    return true
+  }
+
+  return {
+    append: (chunk) => {
+      pieces += 1
+      if (size + chunk.length > limit) return { _tag: 'PayloadTooLarge', limit }
+      if (pieces > MOST_PIECES) return { _tag: 'MalformedBody', sentence: `The body came in more than ${MOST_PIECES} pieces` }
+      if (size + chunk.length > buffer.length && !grow(size + chunk.length)) return { _tag: 'Overloaded' }
+      chunk.copy(buffer, size)
+      size += chunk.length
+      return undefined
+    },
+    bytes: () => buffer.subarray(0, size),
+  }
+}
+
+const MOST_BYTES = 1024 * 1024
+const MOST_MS = 2 * SECOND_MS
+
+/**
+ * Lets the rest of a refused body pass without keeping it, so that the caller reads the reply and can use the connection again.
+ *
+ * A caller that sends more than a MiB, or longer than two seconds, is disconnected once the reply is written.
+ */
+export const discardBody = ({ req, res }: Context): void => {
+  if (req.complete) return
+  let passed = 0
+  const disconnect = (): void => {
+    if (res.writableFinished) req.destroy()
+    else res.once('finish', () => req.destroy())
+  }
+  const timer = setTimeout(disconnect, MOST_MS).unref()
+  req
+    .on('data', (chunk: Buffer) => {
+      passed += chunk.length
+      if (passed <= MOST_BYTES) return
+      req.pause()
+      disconnect()
+    })
+    .on('error', () => {})
+    .once('end', () => clearTimeout(timer))
+    .once('close', () => clearTimeout(timer))
+}

@@ -1,16 +1,24 @@
 import type { Context } from 'koa'
+import type { InsufficientBalance, InvalidPhoneNumber, WindowClosed } from '../../core/errors.js'
+import type { JsonObject } from '../../core/json.js'
+import type { MessageId } from '../../core/message.js'
+import { formatMicros } from '../../core/money.js'
+import type { BadSignature, HttpFailure, MissingParameters } from './failures.js'
+import { requestLogOf } from './request.js'
 
 /** What goes back to the caller: a status, the bytes of the body, and the headers that are this reply's own. */
 export type Reply = {
   readonly status: number
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
+  /** The code of the failure it reports. */
+  readonly code?: string
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** A reply that carries a value as JSON. */
-export const jsonReply = (status: number, value: unknown, headers: Readonly<Record<string, string>> = {}): Reply => ({
+export const jsonReply = (status: number, value: unknown, headers: Readonly<Partial<Record<string, string>>> = {}): Reply => ({
   status, body: JSON.stringify(value), headers: { 'Content-Type': JSON_TYPE, ...headers },
 })
 
@@ -19,9 +27,157 @@ export const textReply = (status: number, body: string): Reply => ({
   status, body, headers: { 'Content-Type': 'text/plain; charset=utf-8' },
 })
 
-/** Puts a reply into Koa's hands. */
-export const writeReply = (ctx: Context, { status, body, headers }: Reply): void => {
+/** Writes a reply to the context of its request. */
+export const writeReply = (ctx: Context, { status, body, headers, code }: Reply): void => {
+  if (code !== undefined) requestLogOf(ctx).code = code
   ctx.status = status
   ctx.set(headers)
   ctx.body = body
 }
+
+/** How long a caller should wait, in seconds, where only we can guess. */
+const PLATFORM_RETRY_SECONDS = 5
+const STORAGE_RETRY_SECONDS = 1
+const IN_PROGRESS_RETRY_SECONDS = 1
+const OVERLOAD_RETRY_SECONDS = 1
+
+const BODY_KIB = 1024
+
+/** The one table from failure to HTTP. It has no default case: a new tag does not compile until it has a row. */
+export const toReply = (failure: HttpFailure): Reply => {
+  const of = 'messageId' in failure ? messageHeaders(failure.messageId, failure.replayed) : {}
+  switch (failure._tag) {
+    case 'MissingParameters':
+      return refuse(400, 'missing_parameters', missing(failure))
+    case 'InvalidParameter':
+      return refuse(400, 'invalid_parameter', failure.sentence)
+    case 'InvalidIdempotencyKey':
+      return refuse(400, 'invalid_parameter',
+        'Idempotency-Key must be one header of 1 to 255 printable ASCII characters, neither beginning nor ending with a space')
+    case 'InvalidPhoneNumber':
+      return refuse(400, 'invalid_phone_number', phoneNumberRule(failure))
+    case 'MalformedBody':
+      return refuse(400, 'malformed_body', failure.sentence)
+    case 'WindowClosed':
+      return refuse(400, 'window_closed', whenClosed(failure))
+    case 'PlatformRejected':
+      return refuse(400, 'platform_rejected', 'The platform refused the message; platform_error says why',
+        { platform_error: failure.error }, of)
+    case 'UnknownApiKey':
+      return refuse(401, 'unauthenticated', 'The API key is missing, malformed, invalid or revoked',
+        {}, { 'WWW-Authenticate': 'Bearer' })
+    case 'BadSignature':
+      return refuse(401, 'unauthenticated', signatureFault(failure))
+    case 'InsufficientBalance':
+      return refuse(402, 'insufficient_balance', whatIsShort(failure), amounts(failure), of)
+    case 'VerificationRefused':
+      return refuse(403, 'forbidden', 'This is not the verification handshake that was agreed on')
+    case 'NotFound':
+      return refuse(404, 'not_found', 'There is nothing at this address')
+    case 'MethodNotAllowed':
+      return refuse(405, 'method_not_allowed', `This address takes ${failure.allow}`, {}, { Allow: failure.allow })
+    case 'BodyTooSlow':
+      return refuse(408, 'request_timeout', 'The body did not arrive in time', {}, { Connection: 'close' })
+    case 'IdempotencyInProgress':
+      return refuse(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is being worked on; ask again shortly',
+        {}, retryAfter(IN_PROGRESS_RETRY_SECONDS))
+    case 'PayloadTooLarge':
+      return refuse(413, 'payload_too_large', `The body is larger than ${failure.limit / BODY_KIB} KiB`)
+    case 'UnsupportedMediaType':
+      return refuse(415, 'unsupported_media_type', failure.sentence)
+    case 'IdempotencyKeyReused':
+      return refuse(422, 'idempotency_key_reused', 'This Idempotency-Key already stands for another request')
+    case 'PlatformThrottled':
+      return refuse(429, 'platform_throttled', 'The platform is throttling; nothing was sent, and it may be sent again later',
+        { platform_error: failure.error }, { ...of, ...retryAfter(failure.retryAfterSeconds) })
+    case 'RateLimited':
+      return refuse(429, 'rate_limited', 'This workspace has made too many requests',
+        {}, retryAfter(failure.retryAfterSeconds))
+    case 'Defect':
+      return refuse(500, 'internal', 'Something went wrong on our side')
+    case 'CredentialsRefused':
+      return refuse(502, 'platform_credentials', "The platform refuses this workspace's sender; its operator has to mend that",
+        {}, of)
+    case 'PlatformUnreachable':
+      return refuse(503, 'platform_unreachable', whyUnreachable('messageId' in failure),
+        {}, { ...of, ...retryAfter(PLATFORM_RETRY_SECONDS) })
+    case 'PortFailure':
+      return refuse(503, 'storage_unavailable', 'Temporarily unavailable; nothing was sent and nothing was charged',
+        {}, retryAfter(STORAGE_RETRY_SECONDS))
+    case 'NotYetKnown':
+      return refuse(503, 'storage_unavailable', 'A message reported on is not known yet; deliver again',
+        {}, retryAfter(STORAGE_RETRY_SECONDS))
+    case 'SenderNotConfigured':
+      return refuse(503, 'sender_not_configured', 'This workspace has no sender yet; nothing was sent and nothing was charged')
+    case 'Overloaded':
+      return refuse(503, 'overloaded', 'The gateway is reading too many bodies at once; nothing was sent and nothing was charged',
+        {}, retryAfter(OVERLOAD_RETRY_SECONDS))
+    case 'OutcomeUnknown':
+      return refuse(504, 'outcome_unknown', whatIsUnknown(failure.messageId), {}, of)
+  }
+}
+
+/** What a known address answers to a method it has no operation for. */
+export const otherMethod = (method: string, allow: string): Reply =>
+  method === 'OPTIONS' ? { status: 204, body: '', headers: { Allow: allow } } : toReply({ _tag: 'MethodNotAllowed', allow })
+
+/** The headers that tie a reply to the message it is about. */
+export const messageHeaders = (id: MessageId, replayed: boolean): Readonly<Record<string, string>> => ({
+  'Postern-Message': id, ...(replayed && { 'Idempotency-Replayed': 'true' }),
+})
+
+const refuse = (
+  status: number,
+  code: string,
+  message: string,
+  more: JsonObject = {},
+  headers: Readonly<Record<string, string>> = {},
+): Reply => ({ ...jsonReply(status, { status: 'error', message, code, ...more }, headers), code })
+
+const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
+  seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }
+
+const missing = ({ names, hint }: MissingParameters): string =>
+  `Missing required parameters: ${names.join(', ')}${hint === undefined ? '' : `. ${hint}`}`
+
+const phoneNumberRule = ({ form }: InvalidPhoneNumber): string => {
+  switch (form) {
+    case 'digits':
+      return 'to must be 7 to 15 digits, country code first, without + and without separators'
+    case 'written':
+      return 'to must be 7 to 15 digits, country code first, with or without a leading + and the separators space - . ( )'
+  }
+}
+
+const signatureFault = ({ signature }: BadSignature): string => {
+  switch (signature) {
+    case 'missing': return 'The header X-Hub-Signature-256 is missing'
+    case 'malformed': return 'The header X-Hub-Signature-256 must be sha256= and 64 hexadecimal digits'
+    case 'wrong': return 'X-Hub-Signature-256 does not sign this body with the app secret of this gateway'
+  }
+}
+
+const whenClosed = ({ closedAt }: WindowClosed): string =>
+  closedAt === undefined
+    ? 'The customer never wrote to this workspace, so no customer service window is open; send a template instead'
+    : `The customer service window closed at ${new Date(closedAt).toISOString()}; send a template instead`
+
+const whatIsShort = ({ required, available, currency }: InsufficientBalance): string =>
+  `The wallet cannot cover this message: it costs ${formatMicros(required)} ${currency}, ` +
+  `and ${formatMicros(available)} ${currency} are available`
+
+const whatIsUnknown = (id: MessageId): string =>
+  `The platform did not confirm message ${id}, which may or may not have gone. ` +
+  'Do not send it again under a new key: look it up under this id, or repeat the request with the same Idempotency-Key'
+
+/** A send that was not admitted has opened no message. */
+const whyUnreachable = (isOpened: boolean): string =>
+  `${isOpened ? 'The platform cannot be reached' : 'Too many sends are waiting for the platform'}; nothing was sent and nothing was charged`
+
+const amounts = ({ required, available, held, currency }: InsufficientBalance): JsonObject => ({
+  required: formatMicros(required),
+  available: formatMicros(available),
+  held: formatMicros(held),
+  shortfall: formatMicros(required - available),
+  currency,
+})

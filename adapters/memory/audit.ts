@@ -1,28 +1,22 @@
-import { formatMicros } from '../../core/money.js'
-import type { Audit, EntryKind } from '../../core/ports/ledger.js'
-import type { Account, Books } from './books.js'
+import { auditWallet, type Audit } from '../../core/ports/ledger.js'
+import type { Account, Accounts } from './accounts.js'
 
-/**
- * Adds up every workspace's entries and compares: `available + held + captured − refunded = topped up ± adjusted`.
- *
- * Besides that, what is held must be the sum of the open holds.
- */
-export const auditBooks = (books: Books): Audit => ({
-  workspaces: books.size,
-  broken: Array.from(books, ([workspace, account]) => faultsOf(account).map((fault) => ({ workspace, fault }))).flat(),
+/** Compares every workspace's wallet with its entries and holds. */
+export const auditAccounts = (accounts: Accounts): Audit => ({
+  workspaces: accounts.size,
+  broken: Array.from(accounts, ([workspace, account]) => faultsOf(account).map((fault) => ({ workspace, fault }))).flat(),
 })
 
-const faultsOf = (account: Account): ReadonlyArray<string> => {
-  const entered = (kind: EntryKind): bigint =>
-    account.entries.reduce((sum, entry) => (entry.kind === kind ? sum + entry.micros : sum), 0n)
-  const paidIn = entered('top_up') + entered('adjustment')
-  const accountedFor = account.available + account.held + entered('capture') - entered('refund')
-  const open = Array.from(account.holds.values()).reduce((sum, { state, micros }) => (state === 'held' ? sum + micros : sum), 0n)
-  return [
-    ...differing('what is available, held and spent', accountedFor, 'what was paid in', paidIn),
-    ...differing('what the wallet holds', account.held, 'the sum of its open holds', open),
-  ]
-}
+const faultsOf = ({ available, held, entries, holds }: Account): ReadonlyArray<string> =>
+  auditWallet({
+    available,
+    held,
+    entries: sums(entries.map(({ kind, micros }) => [kind, micros])),
+    holds: sums(Array.from(holds.values(), ({ state, micros }) => [state, micros])),
+  })
 
-const differing = (left: string, a: bigint, right: string, b: bigint): ReadonlyArray<string> =>
-  a === b ? [] : [`${left} comes to ${formatMicros(a)}, but ${right} to ${formatMicros(b)}`]
+const sums = <Name extends string>(amounts: ReadonlyArray<readonly [Name, bigint]>): { readonly [Key in Name]?: bigint } => {
+  const total: { [Key in Name]?: bigint } = {}
+  for (const [name, micros] of amounts) total[name] = (total[name] ?? 0n) + micros
+  return total
+}

@@ -1,8 +1,7 @@
 /**
- * Every storage port in memory, a trial of everything in memory, and the retrying of what could not be written at once.
+ * Every storage port in memory, and a sandbox: every port that a use case needs, in memory.
  *
  * @packageDocumentation
  */
-export { makeRetryLater, type RetryLaterOptions, type RetryingLater } from './retry-later.js'
 export { makeMemoryStorage, type MemoryStorage, type MemoryStorageOptions } from './storage.js'
-export { openTrial, type Trial, type TrialOptions } from './trial.js'
+export { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'

@@ -1,45 +1,48 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ApiKey, Instant, KeyStore, MintedKey, UnknownApiKey, UnknownWorkspace, WorkspaceId } from '../../core/ports/key-store.js'
-import { newId } from './ids.js'
-import { atOnce, surely } from './task.js'
+import {
+  apiKeyIdIn, apiKeyOf, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type ApiKey, type Instant, type KeyPrincipal, type KeyStore, type MintedKey,
+  type UnknownApiKey, type UnknownWorkspace, type WorkspaceId,
+} from '../../core/ports/key-store.js'
+import type { Workspace } from '../../core/workspace.js'
+import { atomic, infallible } from './task.js'
 
 /** A key as it is kept: whose it is, the SHA-256 digest of its text, and what is known of it. */
 export type KeyRecord = { readonly workspace: WorkspaceId; readonly digest: Buffer; known: ApiKey }
 
 /** The API keys in memory, of the workspaces there are. */
 export const makeMemoryKeyStore = (
-  workspaces: { readonly has: (id: WorkspaceId) => boolean },
+  workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>,
   keys: Map<string, KeyRecord> = new Map(),
-): KeyStore => ({
-  workspaceOf: (presented, at) =>
-    atOnce((): E.Either<UnknownApiKey, WorkspaceId> => {
-      const key = keys.get(FORM.exec(presented)?.[1] ?? '')
-      if (key === undefined || key.known.revokedAt !== undefined || !timingSafeEqual(key.digest, digestOf(presented))) return UNKNOWN
-      key.known = { ...key.known, lastUsedAt: Math.max(at, key.known.lastUsedAt ?? at) }
-      return E.right(key.workspace)
-    }),
-  mint: (workspace, name, at) =>
-    atOnce((): E.Either<UnknownWorkspace, MintedKey> => {
-      if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
-      const id = newId()
-      const key = `pst_${id}_${randomBytes(SECRET_BYTES).toString('base64url')}`
-      const known: ApiKey = { id, name, createdAt: at, lastUsedAt: undefined, revokedAt: undefined }
-      keys.set(id, { workspace, digest: digestOf(key), known })
-      return E.right({ id, key })
-    }),
-  list: (workspace) =>
-    surely(() =>
-      [...keys.values()]
-        .filter((key) => key.workspace === workspace)
-        .map(({ known }) => known)
-        .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)),
-    ),
-  revoke: (id, at) => atOnce(() => revoke(keys.get(id), at)),
-})
-
-const SECRET_BYTES = 24
-const FORM = /^pst_([0-9a-f]{32})_[A-Za-z0-9_-]{32}$/
+): KeyStore => {
+  const isArchived = (id: WorkspaceId): boolean => workspaces.get(id)?.archivedAt !== undefined
+  return {
+    principalOf: (presented, at) =>
+      atomic((): E.Either<UnknownApiKey, KeyPrincipal> => {
+        const key = keys.get(apiKeyIdIn(presented) ?? '')
+        if (key === undefined || key.known.revokedAt !== undefined || isArchived(key.workspace) || !timingSafeEqual(key.digest, digestOf(presented))) return UNKNOWN
+        key.known = { ...key.known, lastUsedAt: Math.max(at, key.known.lastUsedAt ?? at) }
+        return E.right({ _tag: 'Key', workspace: key.workspace, key: key.known.id, scopes: SCOPES })
+      }),
+    mint: (workspace, name, at) =>
+      atomic((): E.Either<UnknownWorkspace, MintedKey> => {
+        if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
+        const id = randomBytes(KEY_ID_BYTES).toString('hex')
+        const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
+        const known: ApiKey = { id, name, createdAt: at, lastUsedAt: undefined, revokedAt: undefined }
+        keys.set(id, { workspace, digest: digestOf(key), known })
+        return E.right({ id, key })
+      }),
+    list: (workspace) =>
+      infallible(() =>
+        [...keys.values()]
+          .filter((key) => key.workspace === workspace)
+          .map(({ known }) => known)
+          .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)),
+      ),
+    revoke: (id, at) => atomic(() => revoke(keys.get(id), at)),
+  }
+}
 
 const UNKNOWN: E.Either<UnknownApiKey, never> = E.left({ _tag: 'UnknownApiKey' })
 

@@ -1,31 +1,38 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { MAX_MICROS, type Balance } from '../../core/money.js'
-import type { BalanceOutOfRange, Credit, Ledger, UnknownWorkspace } from '../../core/ports/ledger.js'
-import { auditBooks } from './audit.js'
-import type { Account, Books } from './books.js'
+import {
+  addToBalance, isAmount, type Adjustment, type Balance, type BalanceOutOfRange, type Credit, type Ledger, type ReferenceReused, type UnknownWorkspace,
+} from '../../core/ports/ledger.js'
+import { auditAccounts } from './audit.js'
+import type { Account, Accounts } from './accounts.js'
 import { newId } from './ids.js'
 import { pageById } from './page.js'
-import { atOnce, surely } from './task.js'
+import { atomic, infallible } from './task.js'
 
 /** The operator's side of the wallets in memory. */
-export const makeMemoryLedger = (books: Books): Ledger => ({
-  topUp: (credit) => atOnce(() => topUp(books, credit)),
-  balance: (workspace) => surely(() => O.map(balanceOf)(O.fromNullable(books.get(workspace)))),
+export const makeMemoryLedger = (accounts: Accounts): Ledger => ({
+  topUp: (credit) => atomic(() => add(accounts.get(credit.workspace), 'top_up', credit)),
+  adjust: (adjustment) => atomic(() => add(accounts.get(adjustment.workspace), 'adjustment', adjustment)),
+  balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
   statement: (workspace, query) =>
-    surely(() => pageById(books.get(workspace)?.entries ?? [], query, ({ id }) => id)),
-  audit: () => surely(() => auditBooks(books)),
+    infallible(() => pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)),
+  audit: () => infallible(() => auditAccounts(accounts)),
 })
 
-const topUp = (books: Books, { workspace, micros, reference, at }: Credit): E.Either<UnknownWorkspace | BalanceOutOfRange, Balance> => {
-  const account = books.get(workspace)
+const add = (
+  account: Account | undefined, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Credit & Partial<Pick<Adjustment, 'note'>>,
+): E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
-  if (account.references.has(reference)) return E.right(balanceOf(account))
-  if (account.available + account.held + micros > MAX_MICROS) return E.left({ _tag: 'BalanceOutOfRange' })
-  account.references.add(reference)
-  account.available += micros
-  account.entries.push({ id: newId(), kind: 'top_up', micros, message: undefined, reference, at })
-  return E.right(balanceOf(account))
+  if (!isAmount(micros)) return E.left({ _tag: 'BalanceOutOfRange' })
+  const references = kind === 'top_up' ? account.topUps : account.adjustments
+  const credited = references.get(reference)
+  if (credited !== undefined) return credited === micros ? E.right(balanceOf(account)) : E.left({ _tag: 'ReferenceReused', credited })
+  const after = addToBalance(balanceOf(account), micros)
+  if (E.isLeft(after)) return after
+  references.set(reference, micros)
+  account.available = after.right.available
+  account.entries.push({ id: newId(), kind, micros, message: undefined, reference, ...(note !== undefined && { note }), at })
+  return after
 }
 
 const balanceOf = ({ available, held, currency }: Account): Balance => ({ available, held, currency })

@@ -3,16 +3,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  claimStands, guardsKey, type Change, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
+  appliedChange, applyChange, claimStands, type AppliedChange, keepsIdempotencyKey, openRecord, type StateChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
   type MessageQuery, type MessageRecord, type MessageState, type Opening, type PlatformId, type PortFailure, type Recategorised,
   type WorkspaceId,
 } from '../../core/ports/message-log.js'
-import { changed, recordOf } from './message-record.js'
 import { pageById } from './page.js'
-import { atOnce, surely } from './task.js'
+import { atomic, infallible } from './task.js'
 
 /** The messages of one workspace and the idempotency keys that guard them. */
-export type Shelf = {
+export type WorkspaceMessages = {
   readonly records: Map<MessageId, MessageRecord>
   readonly byPlatformId: Map<PlatformId, MessageId>
   readonly claims: Map<IdempotencyKey, ClaimRecord>
@@ -23,31 +22,31 @@ export type Shelf = {
 export type ClaimRecord = { readonly by: MessageId; readonly at: Instant; readonly request: string }
 
 /** The message log in memory. */
-export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, Shelf> = new Map()): MessageLog => ({
-  open: (draft) => atOnce(() => open(shelfOf(shelves, draft.workspace), draft)),
+export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, WorkspaceMessages> = new Map()): MessageLog => ({
+  open: (draft) => atomic(() => open(messagesOf(shelves, draft.workspace), draft)),
   claimed: (workspace, claim, at) =>
-    surely(() => {
+    infallible(() => {
       const shelf = shelves.get(workspace)
       return O.fromNullable(shelf && guardedBy(shelf, claim, at))
     }),
-  settle: (workspace, id, change) => surely(() => settle(shelves.get(workspace), id, change)),
+  apply: (workspace, id, change) => infallible(() => settle(shelves.get(workspace), id, change)),
   find: (workspace, by) =>
-    surely(() => {
+    infallible(() => {
       const shelf = shelves.get(workspace)
       const id = 'id' in by ? by.id : shelf?.byPlatformId.get(by.platformId)
       return O.fromNullable(id && shelf?.records.get(id))
     }),
   list: (workspace, { to, state, ...page }) =>
-    surely(() => pageById([...(shelves.get(workspace)?.records.values() ?? [])].filter(isAsked({ to, state })), page, ({ id }) => id)),
+    infallible(() => pageById([...(shelves.get(workspace)?.records.values() ?? [])].filter(isAsked({ to, state })), page, ({ id }) => id)),
   stale: ({ state, before, limit }) =>
-    surely(() =>
+    infallible(() =>
       [...shelves.values()]
         .flatMap(({ records }) => [...records.values()].filter((record) => record.state === state && record.createdAt < before))
         .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
         .slice(0, limit)
         .map(({ workspace, id }) => ({ workspace, id })),
     ),
-  recategorised: () => surely(() => recategorised([...shelves.values()].flatMap(({ records }) => [...records.values()]))),
+  recategorised: () => infallible(() => recategorised([...shelves.values()].flatMap(({ records }) => [...records.values()]))),
 })
 
 const recategorised = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Recategorised> => {
@@ -61,12 +60,12 @@ const recategorised = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Rec
   return [...counts.values()]
 }
 
-const open = (shelf: Shelf, draft: Draft): E.Either<PortFailure, Opening> => {
+const open = (shelf: WorkspaceMessages, draft: Draft): E.Either<PortFailure, Opening> => {
   const { id, claim, at } = draft
   const guarded = claim && guardedBy(shelf, claim, at)
   if (guarded !== undefined) return E.right(guarded)
   if (shelf.records.has(id)) return E.left(portFailure('MessageLog')('a message of that id has been opened before'))
-  shelf.records.set(id, recordOf(draft))
+  shelf.records.set(id, openRecord(draft))
   if (claim !== undefined) {
     shelf.claims.set(claim.key, { by: id, at, request: digestOf(claim.request) })
     shelf.keys.set(id, claim.key)
@@ -74,7 +73,7 @@ const open = (shelf: Shelf, draft: Draft): E.Either<PortFailure, Opening> => {
   return E.right({ _tag: 'Opened' })
 }
 
-const guardedBy = ({ claims, records }: Shelf, { key, request }: Claim, now: Instant): Claimed | undefined => {
+const guardedBy = ({ claims, records }: WorkspaceMessages, { key, request }: Claim, now: Instant): Claimed | undefined => {
   const claim = claims.get(key)
   const by = claim && records.get(claim.by)
   return claim !== undefined && by !== undefined && claimStands(now, claim.at, by.state)
@@ -82,18 +81,18 @@ const guardedBy = ({ claims, records }: Shelf, { key, request }: Claim, now: Ins
     : undefined
 }
 
-const settle = (shelf: Shelf | undefined, id: MessageId, change: Change): O.Option<MessageState> => {
+const settle = (shelf: WorkspaceMessages | undefined, id: MessageId, change: StateChange): O.Option<AppliedChange> => {
   const before = shelf?.records.get(id)
   if (shelf === undefined || before === undefined) return O.none
-  const after = changed(before, change)
+  const after = applyChange(before, change)
   shelf.records.set(id, after)
   if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
-  if (!guardsKey(after.state)) free(shelf, id)
-  return O.some(after.state)
+  if (!keepsIdempotencyKey(after.state)) free(shelf, id)
+  return O.some(appliedChange(after))
 }
 
 /** Frees the key of a message; one that can still end unsent has never lost its key to another, so it is its own. */
-const free = ({ claims, keys }: Shelf, id: MessageId): void => {
+const free = ({ claims, keys }: WorkspaceMessages, id: MessageId): void => {
   const key = keys.get(id)
   keys.delete(id)
   if (key !== undefined) claims.delete(key)
@@ -104,10 +103,10 @@ const isAsked =
   (record: MessageRecord): boolean =>
     (to === undefined || record.to === to) && (state === undefined || record.state === state)
 
-const shelfOf = (shelves: Map<WorkspaceId, Shelf>, workspace: WorkspaceId): Shelf => {
+const messagesOf = (shelves: Map<WorkspaceId, WorkspaceMessages>, workspace: WorkspaceId): WorkspaceMessages => {
   const known = shelves.get(workspace)
   if (known !== undefined) return known
-  const shelf: Shelf = { records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map() }
+  const shelf: WorkspaceMessages = { records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map() }
   shelves.set(workspace, shelf)
   return shelf
 }

@@ -1,17 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Sender, SenderTaken, Senders, UnknownWorkspace, WorkspaceId } from '../../core/ports/senders.js'
-import { atOnce, surely } from './task.js'
+import { atomic, infallible } from './task.js'
 
 /** The senders in memory, of the workspaces there are. Nothing is at rest here, so their tokens are kept as they are. */
 export const makeMemorySenders = (workspaces: { readonly has: (id: WorkspaceId) => boolean }): Senders => {
   const senders = new Map<WorkspaceId, Sender>()
   const owners = new Map<string, WorkspaceId>()
   return {
-    senderOf: (workspace) => surely(() => O.fromNullable(senders.get(workspace))),
-    workspaceOf: (phoneNumberId) => surely(() => O.fromNullable(owners.get(phoneNumberId))),
+    senderOf: (workspace) => infallible(() => O.fromNullable(senders.get(workspace))),
+    workspaceOf: (phoneNumberId) => infallible(() => O.fromNullable(owners.get(phoneNumberId))),
     assign: (workspace, sender) =>
-      atOnce((): E.Either<SenderTaken | UnknownWorkspace, void> => {
+      atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         if ((owners.get(sender.phoneNumberId) ?? workspace) !== workspace) return E.left({ _tag: 'SenderTaken' })
         const before = senders.get(workspace)

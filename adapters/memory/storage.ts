@@ -1,13 +1,7 @@
-import type { KeyStore } from '../../core/ports/key-store.js'
-import type { Ledger } from '../../core/ports/ledger.js'
-import type { MessageLog } from '../../core/ports/message-log.js'
-import type { Senders } from '../../core/ports/senders.js'
-import type { Wallet } from '../../core/ports/wallet.js'
-import type { WindowClock } from '../../core/ports/window-clock.js'
-import type { Workspaces } from '../../core/ports/workspaces.js'
+import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import type { Workspace, WorkspaceId } from '../../core/workspace.js'
-import type { Books } from './books.js'
+import type { Accounts } from './accounts.js'
 import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
 import { makeMemoryMessageLog } from './message-log.js'
@@ -17,26 +11,18 @@ import { makeMemoryWindowClock } from './window-clock.js'
 import { makeMemoryWorkspaces } from './workspaces.js'
 
 /** Every storage port, over one state. */
-export type MemoryStorage = {
-  readonly wallet: Wallet
-  readonly ledger: Ledger
-  readonly keyStore: KeyStore
-  readonly messageLog: MessageLog
-  readonly senders: Senders
-  readonly workspaces: Workspaces
-  readonly windowClock: WindowClock
-}
+export type MemoryStorage = StoragePorts
 
-/** How the storage is opened; everything may be left out. */
+/** Options of the storage; all are optional. */
 export type MemoryStorageOptions = {
-  /** The clock of the windows; the machine's where it is left out. */
+  /** The clock of the customer service windows; the machine's own by default. */
   readonly now?: () => Instant
 }
 
-/** Every storage port in memory, for tests, trials and apps that may forget; what it holds ends with the process. */
+/** Every storage port in memory, for tests, trials and apps that may lose their data; nothing outlives the process. */
 export const makeMemoryStorage = ({ now = Date.now }: MemoryStorageOptions = {}): MemoryStorage => {
   const workspaces = new Map<WorkspaceId, Workspace>()
-  const books: Books = new Map()
+  const books: Accounts = new Map()
   return {
     wallet: makeMemoryWallet(books),
     ledger: makeMemoryLedger(books),

@@ -1,20 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type SettleHold, type Wallet,
+  stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type MoveHold, type Wallet,
 } from '../../core/ports/wallet.js'
-import { enter, type Books } from './books.js'
+import { addEntry, type Accounts } from './accounts.js'
 import { pageById } from './page.js'
-import { atOnce, surely } from './task.js'
+import { atomic, infallible } from './task.js'
 
 /** The wallets in memory. */
-export const makeMemoryWallet = (books: Books): Wallet => ({
-  hold: (hold) => atOnce(() => setAside(books, hold)),
+export const makeMemoryWallet = (books: Accounts): Wallet => ({
+  hold: (hold) => atomic(() => setAside(books, hold)),
   capture: mover(books, 'capture'),
   release: mover(books, 'release'),
   refund: mover(books, 'refund'),
+  holdOf: ({ workspace, message }) => infallible(() => books.get(workspace)?.holds.get(message)?.state),
   stale: ({ before, ...query }) =>
-    surely(() => {
+    infallible(() => {
       const stale = [...books].flatMap(([workspace, { holds }]) =>
         [...holds].filter(([, { state, at }]) => state === 'held' && at < before).map(([message]) => ({ workspace, message })),
       )
@@ -22,7 +23,7 @@ export const makeMemoryWallet = (books: Books): Wallet => ({
     }),
 })
 
-const setAside = (books: Books, { workspace, message, amount, at }: NewHold): E.Either<InsufficientBalance | PortFailure, void> => {
+const setAside = (books: Accounts, { workspace, message, amount, at }: NewHold): E.Either<InsufficientBalance | PortFailure, void> => {
   const account = books.get(workspace)
   if (account === undefined) return E.left(walletFailure('the workspace has no wallet'))
   if (account.holds.has(message)) return E.right(undefined)
@@ -32,14 +33,14 @@ const setAside = (books: Books, { workspace, message, amount, at }: NewHold): E.
   account.available -= amount.micros
   account.held += amount.micros
   account.holds.set(message, { state: 'held', micros: amount.micros, at })
-  enter(account, 'hold', amount.micros, message, at)
+  addEntry(account, 'hold', amount.micros, message, at)
   return E.right(undefined)
 }
 
 const mover =
-  (books: Books, move: Parameters<typeof stepHold>[1]): SettleHold =>
-  ({ workspace, message, at }) =>
-    surely((): HoldState | undefined => {
+  (books: Accounts, move: Parameters<typeof stepHold>[1]): MoveHold =>
+  ({ workspace, message, at, note }) =>
+    infallible((): HoldState | undefined => {
       const account = books.get(workspace)
       const hold = account?.holds.get(message)
       if (account === undefined || hold === undefined) return undefined
@@ -48,7 +49,7 @@ const mover =
       hold.state = step.state
       account.available += step.available * hold.micros
       account.held += step.held * hold.micros
-      for (const kind of step.entries) enter(account, kind, hold.micros, message, at)
+      for (const kind of step.entries) addEntry(account, kind, hold.micros, message, at, note)
       return step.state
     })
 

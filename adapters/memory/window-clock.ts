@@ -1,17 +1,18 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Instant, PhoneNumber, WindowClock, WorkspaceId } from '../../core/ports/window-clock.js'
-import { surely } from './task.js'
+import { markInbound, type InboundMark } from '../../core/window.js'
+import { infallible } from './task.js'
 
 /** The windows in memory, by the clock that is given. */
 export const makeMemoryWindowClock = (now: () => Instant): WindowClock => {
-  const lastInbound = new Map<string, Instant>()
+  const marks = new Map<string, InboundMark>()
   return {
     now,
-    lastInbound: (workspace, customer) => surely(() => O.fromNullable(lastInbound.get(nameOf(workspace, customer)))),
-    recordInbound: (workspace, customer, at) =>
-      surely(() => {
+    lastInbound: (workspace, customer) => infallible(() => O.fromNullable(marks.get(nameOf(workspace, customer))?.lastInbound)),
+    recordInbound: (workspace, customer, at, statedAt) =>
+      infallible(() => {
         const name = nameOf(workspace, customer)
-        lastInbound.set(name, Math.max(at, lastInbound.get(name) ?? at))
+        marks.set(name, markInbound(marks.get(name), at, statedAt))
       }),
   }
 }

@@ -1,10 +1,13 @@
 import { InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseWrittenPhoneNumber, type PhoneNumber } from '../../core/message.js'
-import { parseCurrency, parseMicros, type Currency } from '../../core/money.js'
+import { parseWrittenPhoneNumber, type PhoneNumber } from '../../core/phone-number.js'
+import { parseCorrection, parseCredit, parseCurrency, type Currency } from '../../core/money.js'
 import type { Instant } from '../../core/time.js'
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/** How a command names a workspace, in its help. */
+export const WORKSPACE = "the workspace's id, or its name where no other workspace has it"
 
 /** The `--json` of a command that prints data. */
 export const jsonOption = (): Option => new Option('--json', 'print one JSON value and nothing else')
@@ -13,19 +16,13 @@ export const jsonOption = (): Option => new Option('--json', 'print one JSON val
 export const limitOption = (): Option => new Option('--limit <n>', 'at most so many, newest first (default: all)').argParser(limit)
 
 /** An amount of money to be added, in micros. */
-export const credit = (text: string): bigint => {
-  const micros = parseMicros(text)
-  if (E.isLeft(micros)) throw new InvalidArgumentError(`${micros.left.reason}.`)
-  if (micros.right === 0n) throw new InvalidArgumentError('it must be more than zero.')
-  return micros.right
-}
+export const credit = (text: string): bigint => rightOf(parseCredit(text))
+
+/** An amount of either sign by which a wallet is corrected, in micros. */
+export const correction = (text: string): bigint => rightOf(parseCorrection(text))
 
 /** A currency's code. */
-export const currency = (text: string): Currency => {
-  const code = parseCurrency(text)
-  if (E.isLeft(code)) throw new InvalidArgumentError(`${code.left.reason}.`)
-  return code.right
-}
+export const currency = (text: string): Currency => rightOf(parseCurrency(text))
 
 /** A customer's number as people write it. */
 export const customer = (text: string): PhoneNumber => {
@@ -44,28 +41,13 @@ export const moment = (text: string): Instant => {
 /** A TCP port; 0 for a free one. */
 export const port = (text: string): number => whole(text, 0, 65_535)
 
-/** A name for people, of a workspace or a key. */
-export const name = (text: string): string => {
-  const trimmed = text.trim()
-  if (trimmed === '' || trimmed.length > MAX_NAME_LENGTH) throw new InvalidArgumentError(`a name has 1 to ${MAX_NAME_LENGTH} characters.`)
-  return trimmed
+/** How many items a list may have. */
+export const limit = (text: string): number => whole(text, 1, 1_000_000)
+
+const rightOf = <A>(result: E.Either<{ readonly reason: string }, A>): A => {
+  if (E.isLeft(result)) throw new InvalidArgumentError(`${result.left.reason}.`)
+  return result.right
 }
-
-/** One of the platform's ids, which are digits. */
-export const platformId = (text: string): string => {
-  if (!/^[0-9]{1,32}$/.test(text)) throw new InvalidArgumentError("the platform's ids are digits only.")
-  return text
-}
-
-/** What names a top-up, so that it is credited once. */
-export const reference = (text: string): string => {
-  if (!/^[!-~](?:[ -~]{0,253}[!-~])?$/.test(text)) throw new InvalidArgumentError('a reference has 1 to 255 printable ASCII characters.')
-  return text
-}
-
-const MAX_NAME_LENGTH = 200
-
-const limit = (text: string): number => whole(text, 1, 1_000_000)
 
 const whole = (text: string, least: number, most: number): number => {
   const number = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { jsonOption, name } from './arguments.js'
-import { iso, print, table } from './output.js'
-import { done } from './refusal.js'
-import { withStorage, workspaceNamed } from './setting.js'
-
-type Json = { readonly json?: boolean }
+import { makeMintKey } from '../../core/use-cases/mint-key.js'
+import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
+import { jsonOption, WORKSPACE } from './arguments.js'
+import { withStorage, withWorkspace } from './cli-config.js'
+import { unwrap } from './error-messages.js'
+import { iso, print, table, type JsonFlag } from './output.js'
 
 /** `postern key …`: the workspaces' API keys. */
 export const addKeyCommands = (program: Command): void => {
@@ -12,37 +12,33 @@ export const addKeyCommands = (program: Command): void => {
 
   key.command('mint')
     .description('make a key and print it, this once')
-    .argument('<workspace>', "the workspace's id")
-    .option('--name <name>', 'what the key is for', name, 'key')
+    .argument('<workspace>', WORKSPACE)
+    .option('--name <name>', 'what the key is for', 'key')
     .addOption(jsonOption())
-    .action((workspace: string, options: Json & { readonly name: string }) => mint(workspace, options))
+    .action((workspace: string, options: JsonFlag & { readonly name: string }) => mint(workspace, options))
 
   key.command('list')
     .description('show the keys of a workspace, oldest first, but never a key itself')
-    .argument('<workspace>', "the workspace's id")
+    .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: Json) => list(workspace, options))
+    .action((workspace: string, options: JsonFlag) => list(workspace, options))
 
   key.command('revoke')
     .description('end a key at once')
     .argument('<key-id>', "the key's id, as `postern key list` shows it")
     .addOption(jsonOption())
-    .action((id: string, options: Json) => revoke(id, options))
+    .action((id: string, options: JsonFlag) => revoke(id, options))
 }
 
-const mint = (workspace: string, options: Json & { readonly name: string }): Promise<void> =>
-  withStorage(async (storage) => {
-    const { id } = await workspaceNamed(storage, workspace)
-    const minted = await done(storage.keyStore.mint(id, options.name, Date.now()))
-    print(options, { id: minted.id, key: minted.key }, () => [
-      minted.key, `This is key ${minted.id}; it is shown this once, so keep it now.`,
-    ])
+const mint = (idOrName: string, options: JsonFlag & { readonly name: string }): Promise<void> =>
+  withWorkspace(idOrName, async ({ keyStore }, { id: workspace }) => {
+    const { id, key } = await unwrap(makeMintKey({ keyStore, now: Date.now })({ workspace, name: options.name }))
+    print(options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now.`])
   })
 
-const list = (workspace: string, options: Json): Promise<void> =>
-  withStorage(async (storage) => {
-    const { id } = await workspaceNamed(storage, workspace)
-    const keys = (await done(storage.keyStore.list(id))).map((key) => ({
+const list = (idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async ({ keyStore }, { id: workspace }) => {
+    const keys = (await unwrap(keyStore.list(workspace))).map((key) => ({
       id: key.id, name: key.name, created_at: iso(key.createdAt), last_used_at: iso(key.lastUsedAt), revoked_at: iso(key.revokedAt),
     }))
     print(options, keys, () =>
@@ -55,8 +51,8 @@ const list = (workspace: string, options: Json): Promise<void> =>
     )
   })
 
-const revoke = (id: string, options: Json): Promise<void> =>
-  withStorage(async (storage) => {
-    await done(storage.keyStore.revoke(id, Date.now()))
+const revoke = (id: string, options: JsonFlag): Promise<void> =>
+  withStorage(async ({ keyStore }) => {
+    await unwrap(makeRevokeKey({ keyStore, now: Date.now })({ id }))
     print(options, { id, revoked: true }, () => [`Key ${id} is revoked.`])
   })

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from 'commander'
 import { causeOf } from '../server/cause.js'
+import { UsageError } from './error-messages.js'
 import { makeProgram } from './program.js'
 
 const DONE = 0
@@ -12,15 +13,15 @@ const run = async (): Promise<number | undefined> => {
     await makeProgram().parseAsync()
     return undefined
   } catch (error) {
-    // Commander has said what is wrong already; only its help ends with 0.
+    // Commander has printed what is wrong already; only its help ends with 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
     process.stderr.write(`postern: ${causeOf(error).message.replaceAll('\n', '\npostern: ')}\n`)
-    return FAILED
+    return error instanceof UsageError ? WRONG_USAGE : FAILED
   }
 }
 
-// Whoever reads the output may have enough of it, as `head` does.
+// A program that reads the output may close it before the end, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
 const status = await run()
-// A command sets a status of its own where it ran to its end and found a fault.
+// A command that ran to its end and found a fault has set a status of its own.
 if (status !== undefined) process.exitCode = status

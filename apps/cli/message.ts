@@ -1,22 +1,22 @@
-import { InvalidArgumentError, type Command } from 'commander'
-import type { MessageState } from '../../core/delivery.js'
-import type { PhoneNumber } from '../../core/message.js'
-import { messageView } from '../../adapters/koa/views.js'
-import { customer, jsonOption, limitOption } from './arguments.js'
-import { amount, iso, print, table } from './output.js'
-import { everyItem } from './pages.js'
-import { withStorage, workspaceNamed } from './setting.js'
+import { Argument, InvalidArgumentError, type Command } from 'commander'
+import { formatMicros } from '../../core/money.js'
+import { MESSAGE_STATES, type MessageState } from '../../core/message-state.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
+import type { MessageRecord } from '../../core/ports/message-log.js'
+import { makeFindMessage } from '../../core/use-cases/find-message.js'
+import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
+import { messageView } from '../../core/views.js'
+import { customer, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
+import { withStorage, withWorkspace } from './cli-config.js'
+import { unwrap } from './error-messages.js'
+import { unconfirmedMessages } from './unconfirmed-messages.js'
+import { amount, iso, print, table, type JsonFlag } from './output.js'
+import { allItems } from './pages.js'
+import { reasonOf } from './reason.js'
 
-type ListOptions = {
-  readonly to?: PhoneNumber
-  readonly state?: MessageState
-  readonly limit?: number
-  readonly json?: boolean
-}
-
-const STATES: ReadonlyArray<MessageState> = [
-  'pending', 'accepted', 'sent', 'delivered', 'read', 'failed', 'refused', 'unconfirmed', 'released',
-]
+type ListOptions = JsonFlag & { readonly to?: PhoneNumber; readonly state?: MessageState; readonly limit?: number }
+type ResolveOptions = JsonFlag & { readonly note: string }
+type UnconfirmedOptions = JsonFlag & { readonly limit: number }
 
 /** `postern message …`: what was sent and what became of it. */
 export const addMessageCommands = (program: Command): void => {
@@ -24,33 +24,90 @@ export const addMessageCommands = (program: Command): void => {
 
   message.command('list')
     .description('show the messages of a workspace, newest first')
-    .argument('<workspace>', "the workspace's id")
+    .argument('<workspace>', WORKSPACE)
     .option('--to <number>', "only those to this customer's number", customer)
-    .option('--state <state>', `only those in this state: ${STATES.join(', ')}`, state)
+    .option('--state <state>', `only those in this state: ${MESSAGE_STATES.join(', ')}`, state)
     .addOption(limitOption())
     .addOption(jsonOption())
     .action((workspace: string, options: ListOptions) => list(workspace, options))
+
+  message.command('show')
+    .description('show one message with its history and its error')
+    .argument('<message>', "the message's id")
+    .addOption(jsonOption())
+    .action((id: string, options: JsonFlag) => show(id, options))
+
+  message.command('unconfirmed')
+    .description('show the messages of all workspaces of which it is not known whether they were sent, oldest first')
+    .option('--limit <n>', 'at most so many', limit, 1_000)
+    .addOption(jsonOption())
+    .action((options: UnconfirmedOptions) => unconfirmed(options))
+
+  message.command('resolve')
+    .description("settle an unconfirmed message by hand, after a look at the platform's own console")
+    .argument('<message>', "the message's id")
+    .addArgument(new Argument('<outcome>', 'sent: its price is charged; not-sent: its price is given back').choices(['sent', 'not-sent']))
+    .requiredOption('--note <text>', 'the reason, kept in the statement of the wallet')
+    .addOption(jsonOption())
+    .action((id: string, outcome: 'sent' | 'not-sent', options: ResolveOptions) => resolve(id, outcome, options))
 }
 
-const list = (workspace: string, { to, state: of, limit, ...options }: ListOptions): Promise<void> =>
-  withStorage(async (storage) => {
-    const { id } = await workspaceNamed(storage, workspace)
+const list = (idOrName: string, { to, state: of, limit: most, ...options }: ListOptions): Promise<void> =>
+  withWorkspace(idOrName, async ({ messageLog }, { id }) => {
     const filter = { ...(to !== undefined && { to }), ...(of !== undefined && { state: of }) }
-    const messages = await everyItem((query) => storage.messageLog.list(id, { ...query, ...filter }), limit)
-    print(options, messages.map(messageView), () =>
+    const messages = await allItems((query) => messageLog.list(id, { ...query, ...filter }), most)
+    print(options, messages.map(messageView), () => messages.length === 0 ? ['There is no such message.'] : messageTable(messages))
+  })
+
+const show = (id: string, options: JsonFlag): Promise<void> =>
+  withStorage(async (storage) => {
+    const message = await unwrap(makeFindMessage(storage)(id))
+    print(options, messageView(message), () => messageLines(message))
+  })
+
+const unconfirmed = ({ limit: most, ...options }: UnconfirmedOptions): Promise<void> =>
+  withStorage(async (storage, { limits }) => {
+    const messages = await unconfirmedMessages(storage, limits.unconfirmedAfterMs, most)
+    print(options, messages.map((message) => ({ workspace: message.workspace, ...messageView(message) })), () =>
       messages.length === 0
-        ? ['There is no such message.']
+        ? ['There is no unconfirmed message.']
         : table(
-            ['ID', 'AT', 'STATE', 'TO', 'KIND', 'PRICE'],
-            messages.map((one) => [
-              one.id, iso(one.createdAt), one.state, one.to, one.templateName ?? one.kind, amount(one.price.micros, one.price.currency),
-            ]),
+            ['WORKSPACE', 'ID', 'AT', 'STATE', 'TO', 'KIND', 'PRICE'],
+            messages.map((message) => [message.workspace, ...messageCells(message)]),
           ),
     )
   })
 
+const resolve = (id: string, outcome: 'sent' | 'not-sent', { note, ...options }: ResolveOptions): Promise<void> =>
+  withStorage(async (storage, { limits }) => {
+    const { workspace, id: message } = await unwrap(makeFindMessage(storage)(id))
+    const resolveMessage = makeResolveMessage({ ...storage, unconfirmedAfterMs: limits.unconfirmedAfterMs })
+    const resolved = await unwrap(resolveMessage({ workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }))
+    print(options, messageView(resolved), () => messageLines(resolved))
+  })
+
+const messageTable = (messages: ReadonlyArray<MessageRecord>): ReadonlyArray<string> =>
+  table(['ID', 'AT', 'STATE', 'TO', 'KIND', 'PRICE', 'REASON'], messages.map((message) => [...messageCells(message), reasonOf(message.error)]))
+
+const messageCells = ({ id, createdAt, state: at, to, templateName, kind, price }: MessageRecord): ReadonlyArray<string> => [
+  id, iso(createdAt), at, to, templateName ?? kind, amount(price.micros, price.currency),
+]
+
+const messageLines = (message: MessageRecord): ReadonlyArray<string> => {
+  const { id, workspace, platformId, kind, templateName, language, to, state: now, price, error, history } = message
+  return [
+    ...[
+      ['id', id], ['workspace', workspace], ['platform id', platformId ?? '-'],
+      ['kind', templateName === undefined ? kind : `${kind} ${templateName} (${language ?? '-'})`],
+      ['to', to], ['state', now], ['price', `${formatMicros(price.micros)} ${price.currency}, ${price.category}`],
+      ...(error === undefined ? [] : [['reason', reasonOf(error)], ['error', JSON.stringify(error)]]),
+    ].map(([name = '', value = '']) => `${name.padEnd(11)}  ${value}`),
+    ...history.map((entry, index) => `${(index === 0 ? 'history' : '').padEnd(11)}  ${iso(entry.at)}  ${entry.state}`),
+  ]
+}
+
 const state = (text: string): MessageState => {
-  const known = STATES.find((one) => one === text)
-  if (known === undefined) throw new InvalidArgumentError(`a state is one of ${STATES.join(', ')}.`)
+  const known = MESSAGE_STATES.find((one) => one === text)
+  if (known === undefined) throw new InvalidArgumentError(`a state is one of ${MESSAGE_STATES.join(', ')}.`)
   return known
 }

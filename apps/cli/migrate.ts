@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { jsonOption } from './arguments.js'
 import { print } from './output.js'
-import { configuration } from './setting.js'
+import { loadConfig } from './cli-config.js'
 
 /** `postern migrate`: brings the database up to date. */
 export const addMigrateCommand = (program: Command): void => {
@@ -12,7 +12,7 @@ export const addMigrateCommand = (program: Command): void => {
 }
 
 const migrate = async (options: { readonly json?: boolean }): Promise<void> => {
-  const config = await configuration()
+  const config = await loadConfig()
   const { openStorage } = await import('../../adapters/knex/index.js')
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret })
   try {

@@ -7,8 +7,11 @@ export const printJson = (value: unknown): void => printLine(JSON.stringify(valu
 /** Writes a line to standard output. */
 export const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
 
+/** The `--json` of a command line. */
+export type JsonFlag = { readonly json?: boolean }
+
 /** Writes what a command found: as JSON where that was asked for, else as lines for people. */
-export const print = ({ json }: { readonly json?: boolean }, value: unknown, lines: () => ReadonlyArray<string>): void => {
+export const print = ({ json }: JsonFlag, value: unknown, lines: () => ReadonlyArray<string>): void => {
   if (json === true) printJson(value)
   else for (const line of lines()) printLine(line)
 }

@@ -3,16 +3,17 @@ import { addDoctorCommand } from './doctor.js'
 import { addKeyCommands } from './key.js'
 import { addMessageCommands } from './message.js'
 import { addMigrateCommand } from './migrate.js'
+import { addRatesCommand } from './rates.js'
 import { addReconcileCommand } from './reconcile.js'
 import { addSenderCommands } from './sender.js'
 import { addServeCommand } from './serve.js'
 import { addSimulatorCommand } from './simulator.js'
 import { addWalletCommands } from './wallet.js'
 import { addWindowCommands } from './window.js'
-import { version } from './version.js'
+import { version } from '../server/version.js'
 import { addWorkspaceCommands } from './workspace.js'
 
-/** Every command; what a command needs is loaded when it runs, so that none waits for the others' libraries. */
+/** Every command; what a command needs is loaded when it runs, so that no command waits for the libraries of another. */
 export const makeProgram = (): Command => {
   const program = new Command('postern')
     .version(version(), '--version', 'print the version')
@@ -28,6 +29,7 @@ export const makeProgram = (): Command => {
   addSenderCommands(program)
   addWindowCommands(program)
   addMessageCommands(program)
+  addRatesCommand(program)
   addReconcileCommand(program)
   addDoctorCommand(program)
   return program

@@ -1,22 +1,22 @@
 import type { Command } from 'commander'
-import { makeReconcile } from '../../core/reconcile.js'
+import { makeReconcile } from '../../core/use-cases/reconcile.js'
 import { jsonOption } from './arguments.js'
-import { print } from './output.js'
-import { done } from './refusal.js'
-import { withStorage } from './setting.js'
+import { print, type JsonFlag } from './output.js'
+import { unwrap } from './error-messages.js'
+import { withStorage } from './cli-config.js'
 
-/** `postern reconcile`: one pass over what a crash or a lost answer left behind. */
+/** `postern reconcile`: settles what a crash or a lost answer left open, once. */
 export const addReconcileCommand = (program: Command): void => {
   program.command('reconcile')
-    .description('one pass over what a crash or a lost answer left behind')
+    .description('settle what a crash or a lost answer left open, once')
     .addOption(jsonOption())
-    .action((options: { readonly json?: boolean }) => reconcile(options))
+    .action((options: JsonFlag) => reconcile(options))
 }
 
-const reconcile = (options: { readonly json?: boolean }): Promise<void> =>
+const reconcile = (options: JsonFlag): Promise<void> =>
   withStorage(async ({ windowClock, messageLog, wallet }, { limits }) => {
-    const { unconfirmed, released, captured, refunded } = await done(makeReconcile({ windowClock, messageLog, wallet, ...limits })())
-    print(options, { unconfirmed, released, captured, refunded }, () => [
-      `${unconfirmed} became unconfirmed; the price of ${released} was released, of ${captured} captured, of ${refunded} refunded.`,
+    const { unconfirmed, refused, released, captured, refunded } = await unwrap(makeReconcile({ windowClock, messageLog, wallet, ...limits })())
+    print(options, { unconfirmed, refused, released, captured, refunded }, () => [
+      `${unconfirmed} became unconfirmed, ${refused} had never been sent; the price of ${released} was released, of ${captured} captured, of ${refunded} refunded.`,
     ])
   })

@@ -1,11 +1,14 @@
 import type { Command } from 'commander'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Sender } from '../../core/ports/senders.js'
-import { jsonOption, platformId } from './arguments.js'
-import { print } from './output.js'
-import { done, refuse } from './refusal.js'
-import { configuration, withStorage, workspaceNamed } from './setting.js'
+import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { jsonOption, WORKSPACE } from './arguments.js'
+import { loadConfig, withStorage, withWorkspace } from './cli-config.js'
+import { fail, unwrap } from './error-messages.js'
+import { print, table, type JsonFlag } from './output.js'
 
-type SetOptions = { readonly phoneNumberId: string; readonly businessAccountId?: string; readonly json?: boolean }
+type SetOptions = JsonFlag & { readonly phoneNumberId: string; readonly businessAccountId?: string }
 
 /** `postern sender …`: the platform account each workspace sends through. */
 export const addSenderCommands = (program: Command): void => {
@@ -13,29 +16,68 @@ export const addSenderCommands = (program: Command): void => {
 
   sender.command('set')
     .description('give a workspace its sender; the access token is read from POSTERN_ACCESS_TOKEN, else from standard input')
-    .argument('<workspace>', "the workspace's id")
-    .requiredOption('--phone-number-id <id>', "the platform's id of the phone number", platformId)
-    .option('--business-account-id <id>', "the platform's id of the business account", platformId)
+    .argument('<workspace>', WORKSPACE)
+    .requiredOption('--phone-number-id <id>', "the platform's id of the phone number")
+    .option('--business-account-id <id>', "the platform's id of the business account")
     .addOption(jsonOption())
     .action((workspace: string, options: SetOptions) => set(workspace, options))
+
+  sender.command('list')
+    .description('show the sender of every workspace that has one, but never its access token')
+    .addOption(jsonOption())
+    .action((options: JsonFlag) => list(options))
+
+  sender.command('show')
+    .description('show the sender of a workspace, but never its access token')
+    .argument('<workspace>', WORKSPACE)
+    .addOption(jsonOption())
+    .action((workspace: string, options: JsonFlag) => show(workspace, options))
 }
 
-/** The token is never an argument, since those are seen by every user of the machine. */
-const set = async (workspace: string, options: SetOptions): Promise<void> => {
-  const { secret } = await configuration()
-  if (secret === undefined) refuse('POSTERN_SECRET is not set; it encrypts the access token, and the gateway needs the same one.')
-  const accessToken = (process.env['POSTERN_ACCESS_TOKEN'] || (await standardInput())).trim()
-  if (!/^[!-~]{1,4096}$/.test(accessToken)) refuse('The access token is empty or has characters that no token has.')
-  await withStorage(async (storage) => {
-    const { id } = await workspaceNamed(storage, workspace)
-    const sender: Sender = { phoneNumberId: options.phoneNumberId, accessToken, businessAccountId: options.businessAccountId }
-    await done(storage.senders.assign(id, sender))
-    const shown = { workspace: id, phone_number_id: sender.phoneNumberId, business_account_id: sender.businessAccountId ?? null }
-    print(options, shown, () => [`Workspace ${id} now sends through phone number id ${sender.phoneNumberId}.`])
+/** The token is never an argument, since every user of the machine can see the arguments of a process. */
+const set = async (idOrName: string, { phoneNumberId, businessAccountId, ...options }: SetOptions): Promise<void> => {
+  const { secret } = await loadConfig()
+  if (secret === undefined) fail('POSTERN_SECRET is not set; it encrypts the access token, and the gateway needs the same one.')
+  const accessToken = process.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput())
+  await withWorkspace(idOrName, async (storage, { id: workspace }) => {
+    const sender = await unwrap(makeAssignSender(storage)({ workspace, phoneNumberId, accessToken, businessAccountId }))
+    print(options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
   })
 }
 
-const standardInput = async (): Promise<string> => {
+const list = (options: JsonFlag): Promise<void> =>
+  withStorage(async ({ workspaces, senders }) => {
+    const all = await unwrap(workspaces.list())
+    const views: Array<ReturnType<typeof senderView> & { readonly name: string }> = []
+    for (const { id, name } of all) {
+      const sender = await unwrap(senders.senderOf(id))
+      if (O.isSome(sender)) views.push({ ...senderView(id, sender.value), name })
+    }
+    print(options, views.map(({ name: _name, ...view }) => view), () =>
+      views.length === 0
+        ? ['No workspace has a sender yet; `postern sender set WORKSPACE` gives it one.']
+        : table(
+            ['WORKSPACE', 'PHONE NUMBER ID', 'BUSINESS ACCOUNT ID', 'NAME'],
+            views.map((view) => [view.workspace, view.phone_number_id, view.business_account_id ?? '-', view.name]),
+          ),
+    )
+  })
+
+const show = (idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async ({ senders }, { id }) => {
+    const sender = O.toUndefined(await unwrap(senders.senderOf(id))) ?? fail(`Workspace ${id} has no sender; \`postern sender set\` gives it one.`)
+    print(options, senderView(id, sender), () => [
+      `workspace            ${id}`,
+      `phone number id      ${sender.phoneNumberId}`,
+      `business account id  ${sender.businessAccountId ?? '-'}`,
+    ])
+  })
+
+const senderView = (workspace: WorkspaceId, { phoneNumberId, businessAccountId }: Sender) => ({
+  workspace, phone_number_id: phoneNumberId, business_account_id: businessAccountId ?? null,
+})
+
+const readStandardInput = async (): Promise<string> => {
   if (process.stdin.isTTY) process.stderr.write('Access token (input is shown), then Enter and Ctrl-D: ')
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array))

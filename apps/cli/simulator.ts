@@ -1,16 +1,16 @@
 import type { Command } from 'commander'
 import { port } from './arguments.js'
-import { refuse } from './refusal.js'
-import { configuration } from './setting.js'
+import { fail } from './error-messages.js'
+import { loadConfig } from './cli-config.js'
 
 type SimulatorFlags = { readonly port: number; readonly webhook?: string }
 
-/** `postern simulator`: runs the stand-in for the platform until it is told to stop. */
+/** `postern simulator`: runs the stand-in for the platform until SIGINT or SIGTERM. */
 export const addSimulatorCommand = (program: Command): void => {
   program.command('simulator')
-    .description('run the stand-in for the platform')
-    .option('--port <n>', 'where it listens; 0 for a free port', port, 4_010)
-    .option('--webhook <url>', 'where it notifies, such as http://127.0.0.1:3000/webhooks/platform; signed with PLATFORM_APP_SECRET')
+    .description('run the stand-in for the platform; needs the package undici')
+    .option('--port <n>', 'the port it listens on; 0 for a free one', port, 4_010)
+    .option('--webhook <url>', 'deliver notifications there, such as http://127.0.0.1:3000/webhooks/platform; needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN of the gateway')
     .action((flags: SimulatorFlags) => simulate(flags))
 }
 
@@ -23,8 +23,8 @@ const simulate = async (flags: SimulatorFlags): Promise<void> => {
 }
 
 const webhook = async (url: string): Promise<{ readonly url: string; readonly appSecret: string; readonly verifyToken: string }> => {
-  const { appSecret, verifyToken } = (await configuration()).platform
+  const { appSecret, verifyToken } = (await loadConfig()).platform
   return appSecret === undefined || verifyToken === undefined
-    ? refuse('--webhook needs PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN, the same as the gateway has.')
+    ? fail('--webhook needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN; set them to the same values as for the gateway.')
     : { url, appSecret, verifyToken }
 }

@@ -1,14 +1,19 @@
 import type { Command } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
 import { formatMicros, type Balance } from '../../core/money.js'
-import { balanceView, entryView } from '../../adapters/koa/views.js'
-import { credit, jsonOption, limitOption, reference } from './arguments.js'
-import { amount, iso, print, table } from './output.js'
-import { everyItem } from './pages.js'
-import { done, refuse } from './refusal.js'
-import { withStorage, workspaceNamed } from './setting.js'
+import type { Entry } from '../../core/ports/ledger.js'
+import { makeAdjustWallet } from '../../core/use-cases/adjust-wallet.js'
+import { makeTopUp } from '../../core/use-cases/top-up.js'
+import { balanceView, entryView } from '../../core/views.js'
+import { correction, credit, jsonOption, limitOption, WORKSPACE } from './arguments.js'
+import { withStorage, withWorkspace } from './cli-config.js'
+import { fail, unwrap } from './error-messages.js'
+import { amount, iso, print, table, type JsonFlag } from './output.js'
+import { allItems } from './pages.js'
 
-type Json = { readonly json?: boolean }
+type TopUpOptions = JsonFlag & { readonly reference?: string }
+type AdjustOptions = JsonFlag & { readonly note: string; readonly reference?: string }
+type StatementOptions = JsonFlag & { readonly limit?: number }
 
 /** `postern wallet …`: the prepaid balances. */
 export const addWalletCommands = (program: Command): void => {
@@ -16,64 +21,82 @@ export const addWalletCommands = (program: Command): void => {
 
   wallet.command('top-up')
     .description('add money to a wallet')
-    .argument('<workspace>', "the workspace's id")
+    .argument('<workspace>', WORKSPACE)
     .argument('<amount>', 'a decimal number, such as 12.34', credit)
-    .option('--reference <text>', 'what names this top-up; the same reference credits once', reference)
+    .option('--reference <text>', 'what names this top-up, such as an invoice; the same reference credits once')
     .addOption(jsonOption())
-    .action((workspace: string, micros: bigint, options: Json & { readonly reference?: string }) => topUp(workspace, micros, options))
+    .action((workspace: string, micros: bigint, options: TopUpOptions) => topUp(workspace, micros, options))
+
+  wallet.command('adjust')
+    .description('correct a wallet by an amount of either sign, such as a top-up that was typed wrong')
+    .argument('<workspace>', WORKSPACE)
+    .argument('<amount>', 'a decimal number, such as -12.34', correction)
+    .requiredOption('--note <text>', 'the reason, kept in the statement')
+    .option('--reference <text>', 'what names this correction; the same reference corrects once')
+    .addOption(jsonOption())
+    .action((workspace: string, micros: bigint, options: AdjustOptions) => adjust(workspace, micros, options))
 
   wallet.command('show')
     .description('show the balance of a wallet')
-    .argument('<workspace>', "the workspace's id")
+    .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: Json) => show(workspace, options))
+    .action((workspace: string, options: JsonFlag) => show(workspace, options))
 
   wallet.command('statement')
-    .description('show what became of the money, newest first')
-    .argument('<workspace>', "the workspace's id")
+    .description('show every movement of the money, newest first')
+    .argument('<workspace>', WORKSPACE)
     .addOption(limitOption())
     .addOption(jsonOption())
-    .action((workspace: string, options: Json & { readonly limit?: number }) => statement(workspace, options))
+    .action((workspace: string, options: StatementOptions) => statement(workspace, options))
 
   wallet.command('audit')
-    .description("check every workspace's books; exit status 1 if any is off")
+    .description("check every workspace's books; exit status 1 if any is wrong")
     .addOption(jsonOption())
-    .action((options: Json) => audit(options))
+    .action((options: JsonFlag) => audit(options))
 }
 
-const topUp = (workspace: string, micros: bigint, options: Json & { readonly reference?: string }): Promise<void> =>
-  withStorage(async (storage) => {
-    const { id } = await workspaceNamed(storage, workspace)
+const topUp = (idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
+  withWorkspace(idOrName, async ({ ledger }, { id: workspace }) => {
     const { uuidv7 } = await import('uuidv7')
-    const balance = await done(storage.ledger.topUp({ workspace: id, micros, reference: options.reference ?? uuidv7(), at: Date.now() }))
-    print(options, balanceView(balance), () => shown(balance))
+    const balance = await unwrap(makeTopUp({ ledger, newReference: uuidv7, now: Date.now })({ workspace, micros, ...(reference !== undefined && { reference }) }))
+    print(options, balanceView(balance), () => balanceLines(balance))
   })
 
-const show = (workspace: string, options: Json): Promise<void> =>
-  withStorage(async (storage) => {
-    const { id } = await workspaceNamed(storage, workspace)
-    const balance = O.toUndefined(await done(storage.ledger.balance(id))) ?? refuse('The workspace has no wallet.')
-    print(options, balanceView(balance), () => shown(balance))
+const adjust = (idOrName: string, micros: bigint, { note, reference, ...options }: AdjustOptions): Promise<void> =>
+  withWorkspace(idOrName, async ({ ledger }, { id: workspace }) => {
+    const { uuidv7 } = await import('uuidv7')
+    const adjustWallet = makeAdjustWallet({ ledger, newReference: uuidv7, now: Date.now })
+    const balance = await unwrap(adjustWallet({ workspace, micros, note, ...(reference !== undefined && { reference }) }))
+    print(options, balanceView(balance), () => balanceLines(balance))
   })
 
-const statement = (workspace: string, options: Json & { readonly limit?: number }): Promise<void> =>
-  withStorage(async (storage) => {
-    const { id, currency } = await workspaceNamed(storage, workspace)
-    const entries = await everyItem((query) => storage.ledger.statement(id, query), options.limit)
+const show = (idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async ({ ledger }, { id }) => {
+    const balance = O.toUndefined(await unwrap(ledger.balance(id))) ?? fail('The workspace has no wallet.')
+    print(options, balanceView(balance), () => balanceLines(balance))
+  })
+
+const statement = (idOrName: string, options: StatementOptions): Promise<void> =>
+  withWorkspace(idOrName, async ({ ledger }, { id, currency }) => {
+    const entries = await allItems((query) => ledger.statement(id, query), options.limit)
     print(options, entries.map(entryView), () =>
       entries.length === 0
         ? ['Nothing has moved in this wallet yet.']
         : table(
             ['AT', 'KIND', currency, 'FOR'],
-            entries.map((entry) => [iso(entry.at), entry.kind, formatMicros(entry.micros), entry.message ?? entry.reference ?? '']),
+            entries.map((entry) => [iso(entry.at), entry.kind, formatMicros(entry.micros), purposeOf(entry)]),
           ),
     )
   })
 
-const audit = (options: Json): Promise<void> =>
-  withStorage(async (storage) => {
-    const { workspaces, broken } = await done(storage.ledger.audit())
-    const recategorised = await done(storage.messageLog.recategorised())
+/** The message of an entry, or the note or reference that explains it. */
+const purposeOf = ({ message, note, reference }: Entry): string =>
+  message === undefined ? (note ?? reference ?? '') : note === undefined ? message : `${message} (${note})`
+
+const audit = (options: JsonFlag): Promise<void> =>
+  withStorage(async ({ ledger, messageLog }) => {
+    const { workspaces, broken } = await unwrap(ledger.audit())
+    const recategorised = await unwrap(messageLog.recategorised())
     print(options, { workspaces, broken, recategorised }, () => [
       ...(broken.length === 0
         ? [`The books of ${workspaces === 1 ? 'one workspace' : `${workspaces} workspaces`} are exact.`]
@@ -84,7 +107,7 @@ const audit = (options: Json): Promise<void> =>
     if (broken.length > 0) process.exitCode = 1
   })
 
-const shown = ({ available, held, currency }: Balance): ReadonlyArray<string> => [
+const balanceLines = ({ available, held, currency }: Balance): ReadonlyArray<string> => [
   `available  ${amount(available, currency)}`,
   `held       ${amount(held, currency)}`,
 ]

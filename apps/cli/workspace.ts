@@ -1,12 +1,17 @@
 import type { Command } from 'commander'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Currency } from '../../core/money.js'
+import { makeArchiveWorkspace } from '../../core/use-cases/archive-workspace.js'
+import { makeCreateWorkspace } from '../../core/use-cases/create-workspace.js'
+import { makeRenameWorkspace } from '../../core/use-cases/rename-workspace.js'
 import { workspaceIdOf, type Workspace } from '../../core/workspace.js'
-import { currency, jsonOption, name } from './arguments.js'
-import { iso, print, table } from './output.js'
-import { done, refuse } from './refusal.js'
-import { rateCard, withStorage } from './setting.js'
+import { currency, jsonOption, WORKSPACE } from './arguments.js'
+import { rateCardOf, withStorage, withWorkspace } from './cli-config.js'
+import { unwrap } from './error-messages.js'
+import { iso, print, table, type JsonFlag } from './output.js'
 
-type CreateOptions = { readonly currency?: Currency; readonly json?: boolean }
+type CreateOptions = JsonFlag & { readonly currency?: Currency; readonly again?: boolean }
+type RenameOptions = JsonFlag & { readonly again?: boolean }
 
 /** `postern workspace …`: the tenants. */
 export const addWorkspaceCommands = (program: Command): void => {
@@ -14,37 +19,69 @@ export const addWorkspaceCommands = (program: Command): void => {
 
   workspace.command('create')
     .description('make a workspace with an empty wallet')
-    .argument('<name>', 'a name for people', name)
+    .argument('<name>', 'a name for people')
     .option('--currency <code>', "the wallet's currency; the rate card's where it is not given", currency)
+    .option('--again', 'make it although another workspace has the name')
     .addOption(jsonOption())
-    .action((called: string, options: CreateOptions) => create(called, options))
+    .action((name: string, options: CreateOptions) => create(name, options))
 
   workspace.command('list')
     .description('show every workspace, oldest first')
     .addOption(jsonOption())
-    .action((options: { readonly json?: boolean }) => list(options))
+    .action((options: JsonFlag) => list(options))
+
+  workspace.command('rename')
+    .description('give a workspace another name')
+    .argument('<workspace>', WORKSPACE)
+    .argument('<name>', 'its new name')
+    .option('--again', 'take the name although another workspace has it')
+    .addOption(jsonOption())
+    .action((workspace: string, name: string, options: RenameOptions) => rename(workspace, name, options))
+
+  workspace.command('archive')
+    .description('end the use of a workspace: its keys stop working, and its money and messages stay')
+    .argument('<workspace>', WORKSPACE)
+    .addOption(jsonOption())
+    .action((workspace: string, options: JsonFlag) => archive(workspace, options))
 }
 
-/** A wallet in a currency without prices could never pay for anything. */
-const create = (called: string, options: CreateOptions): Promise<void> =>
-  withStorage(async (storage, config) => {
-    const card = await rateCard(config)
-    const wanted = options.currency ?? card.currency
-    if (wanted !== card.currency) refuse(`The rate card's prices are in ${card.currency}, so a workspace in ${wanted} could send nothing.`)
+const create = (name: string, options: CreateOptions): Promise<void> =>
+  withStorage(async ({ workspaces }, config) => {
+    const { currency: pricedIn } = await rateCardOf(config)
     const { uuidv7 } = await import('uuidv7')
-    const made: Workspace = { id: workspaceIdOf(uuidv7()), name: called, currency: wanted, createdAt: Date.now() }
-    await done(storage.workspaces.create(made))
-    print(options, shown(made), () => [`Workspace ${made.id} (${made.name}) is made; its wallet is in ${made.currency} and empty.`])
+    const createWorkspace = makeCreateWorkspace({ workspaces, pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), now: Date.now })
+    const made = await unwrap(createWorkspace({
+      name, ...(options.currency && { currency: options.currency }), ...(options.again && { again: options.again }),
+    }))
+    print(options, workspaceView(made), () => [`Workspace ${made.id} (${made.name}) is made; its wallet is in ${made.currency} and empty.`])
   })
 
-const list = (options: { readonly json?: boolean }): Promise<void> =>
+const list = (options: JsonFlag): Promise<void> =>
   withStorage(async (storage) => {
-    const workspaces = await done(storage.workspaces.list())
-    print(options, workspaces.map(shown), () =>
+    const workspaces = await unwrap(storage.workspaces.list())
+    print(options, workspaces.map(workspaceView), () =>
       workspaces.length === 0
         ? ['There is no workspace yet; `postern workspace create NAME` makes one.']
-        : table(['ID', 'CURRENCY', 'CREATED', 'NAME'], workspaces.map((one) => [one.id, one.currency, iso(one.createdAt), one.name])),
+        : table(
+            ['ID', 'CURRENCY', 'CREATED', 'ARCHIVED', 'NAME'],
+            workspaces.map((one) => [one.id, one.currency, iso(one.createdAt), iso(one.archivedAt) ?? '-', one.name]),
+          ),
     )
   })
 
-const shown = ({ id, name: called, currency: of }: Workspace) => ({ id, name: called, currency: of })
+const rename = (idOrName: string, name: string, { again, ...options }: RenameOptions): Promise<void> =>
+  withWorkspace(idOrName, async ({ workspaces }, workspace) => {
+    const renamed = await unwrap(makeRenameWorkspace({ workspaces })({ workspace: workspace.id, name, ...(again && { again }) }))
+    print(options, workspaceView({ ...workspace, name: renamed }), () => [`Workspace ${workspace.id} is now named ${renamed}.`])
+  })
+
+const archive = (idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async ({ workspaces }, workspace) => {
+    await unwrap(makeArchiveWorkspace({ workspaces, now: Date.now })({ workspace: workspace.id }))
+    const archived = O.getOrElse(() => workspace)(await unwrap(workspaces.find(workspace.id)))
+    print(options, workspaceView(archived), () => [`Workspace ${workspace.id} (${workspace.name}) is archived; its keys no longer work.`])
+  })
+
+const workspaceView = ({ id, name, currency: of, archivedAt }: Workspace) => ({
+  id, name, currency: of, ...(archivedAt !== undefined && { archived_at: iso(archivedAt) }),
+})

@@ -1,44 +1,44 @@
 import { causeOf } from '../server/cause.js'
-import { makeNarrator } from './narrator.js'
+import { makePrinter } from './printer.js'
 import { makeOperator } from './operator.js'
-import { setStage, type Stage } from './stage.js'
-import { play } from './story.js'
+import { openEnvironment, type Environment } from './environment.js'
+import { runSteps } from './steps.js'
 
 const once = process.argv.includes('--once')
 const colours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
-const narrator = makeNarrator((text) => void process.stdout.write(text), colours)
+const printer = makePrinter((text) => void process.stdout.write(text), colours)
 
-/** Leaves nothing behind, whatever ends the demonstration. */
-const leave = async (stage: Stage, status: number): Promise<never> => {
-  await stage.strike()
+/** Ends the process and leaves nothing behind, whatever ends the demonstration. */
+const exit = async (environment: Environment, status: number): Promise<never> => {
+  await environment.close()
   process.exit(status)
 }
 
-const perform = async (): Promise<void> => {
-  const stage = await setStage()
-  process.once('SIGINT', () => void leave(stage, 0))
-  process.once('SIGTERM', () => void leave(stage, 0))
-  const { gatewayUrl, simulatorUrl, storage } = stage
-  let good = false
+const run = async (): Promise<void> => {
+  const environment = await openEnvironment()
+  process.once('SIGINT', () => void exit(environment, 0))
+  process.once('SIGTERM', () => void exit(environment, 0))
+  const { gatewayUrl, simulatorUrl, storage, pricedIn } = environment
+  let allExpected = false
   try {
-    narrator.say(`Postern listens at ${gatewayUrl}; a stand-in for the platform at ${simulatorUrl}.`)
-    good = await play({ gatewayUrl, simulatorUrl, narrator, operator: makeOperator(storage, narrator) })
-    narrator.heading(good ? 'Every reply was the expected one.' : 'Some reply was not the expected one.')
+    printer.line(`Postern listens at ${gatewayUrl}; a stand-in for the platform at ${simulatorUrl}.`)
+    allExpected = await runSteps({ gatewayUrl, simulatorUrl, printer, operator: makeOperator(storage, pricedIn, printer) })
+    printer.heading(allExpected ? 'Every reply was the expected one.' : 'Some reply was not the expected one.')
   } catch (error) {
-    narrator.heading(`The demonstration broke off: ${causeOf(error).message}`)
-    return leave(stage, 1)
+    printer.heading(`The demonstration failed: ${causeOf(error).message}`)
+    return exit(environment, 1)
   }
-  if (once) return leave(stage, good ? 0 : 1)
-  stayUp(stage)
+  if (once) return exit(environment, allExpected ? 0 : 1)
+  stayUp(environment)
 }
 
-const stayUp = ({ gatewayUrl, simulatorUrl, env }: Stage): void => {
-  const settings = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL'].map((name) => `${name}=${env[name] ?? ''}`)
-  narrator.say(`The gateway stays up at ${gatewayUrl}, so every line above can be pasted.`)
-  narrator.say(`What arrived is shown at ${simulatorUrl}/_simulator.`)
-  narrator.say('The commands work in another shell after this line:')
-  narrator.command(`export ${settings.join(' ')} POSTERN_ACCESS_TOKEN=demo-token`)
-  narrator.say('Ctrl-C ends it and leaves nothing behind.')
+const stayUp = ({ gatewayUrl, simulatorUrl, env }: Environment): void => {
+  const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL'].map((name) => `${name}=${env[name] ?? ''}`)
+  printer.line(`The gateway stays up at ${gatewayUrl}, so every line above can be pasted.`)
+  printer.line(`What arrived is shown at ${simulatorUrl}/_simulator.`)
+  printer.line('The commands work in another shell after this line:')
+  printer.command(`export ${variables.join(' ')} POSTERN_ACCESS_TOKEN=demo-token`)
+  printer.line('Ctrl-C ends it and leaves nothing behind.')
 }
 
-await perform()
+await run()

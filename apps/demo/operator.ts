@@ -1,52 +1,59 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
-import { parseCurrency, parseMicros } from '../../core/money.js'
+import { parseCredit, type Currency } from '../../core/money.js'
 import type { MintedKey } from '../../core/ports/key-store.js'
+import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
+import { makeCreateWorkspace } from '../../core/use-cases/create-workspace.js'
+import { makeMintKey } from '../../core/use-cases/mint-key.js'
+import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
+import { makeTopUp } from '../../core/use-cases/top-up.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
-import type { Narrator } from './narrator.js'
+import type { Printer } from './printer.js'
 
-/** What the operator does in the story: each step is told as the command that does it. */
+/** The operator's part of the demonstration; each step is printed as the command that does the same. */
 export type Operator = {
-  readonly makeWorkspace: (name: string) => Promise<WorkspaceId>
-  readonly setSender: (workspace: WorkspaceId, phoneNumberId: string) => Promise<void>
+  readonly createWorkspace: (name: string) => Promise<WorkspaceId>
+  readonly assignSender: (workspace: WorkspaceId, phoneNumberId: string) => Promise<void>
   readonly topUp: (workspace: WorkspaceId, amount: string) => Promise<void>
   readonly mintKey: (workspace: WorkspaceId, name: string) => Promise<MintedKey>
   readonly revokeKey: (id: string) => Promise<void>
 }
 
-export const makeOperator = (storage: KnexStorage, narrator: Narrator): Operator => ({
-  makeWorkspace: async (name) => {
-    const id = workspaceIdOf(uuidv7())
-    narrator.command(`npx postern workspace create ${name}`)
-    await done(storage.workspaces.create({ id, name, currency: right(parseCurrency('USD')), createdAt: Date.now() }))
-    narrator.say(id)
-    return id
-  },
-  setSender: async (workspace, phoneNumberId) => {
-    narrator.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
-    await done(storage.senders.assign(workspace, { phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
-  },
-  topUp: async (workspace, amount) => {
-    narrator.command(`npx postern wallet top-up ${workspace} ${amount}`)
-    await done(storage.ledger.topUp({ workspace, micros: right(parseMicros(amount)), reference: uuidv7(), at: Date.now() }))
-  },
-  mintKey: async (workspace, name) => {
-    narrator.command(`npx postern key mint ${workspace} --name ${name}`)
-    const minted = await done(storage.keyStore.mint(workspace, name, Date.now()))
-    narrator.say(minted.key)
-    return minted
-  },
-  revokeKey: async (id) => {
-    narrator.command(`npx postern key revoke ${id}`)
-    await done(storage.keyStore.revoke(id, Date.now()))
-  },
-})
+export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: Printer): Operator => {
+  const deps = { ...storage, pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), newReference: uuidv7, now: Date.now }
+  return {
+    createWorkspace: async (name) => {
+      printer.command(`npx postern workspace create ${name}`)
+      const { id } = await unwrap(makeCreateWorkspace(deps)({ name }))
+      printer.line(id)
+      return id
+    },
+    assignSender: async (workspace, phoneNumberId) => {
+      printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
+      await unwrap(makeAssignSender(deps)({ workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
+    },
+    topUp: async (workspace, amount) => {
+      printer.command(`npx postern wallet top-up ${workspace} ${amount}`)
+      await unwrap(makeTopUp(deps)({ workspace, micros: rightOf(parseCredit(amount)) }))
+    },
+    mintKey: async (workspace, name) => {
+      printer.command(`npx postern key mint ${workspace} --name ${name}`)
+      const minted = await unwrap(makeMintKey(deps)({ workspace, name }))
+      printer.line(minted.key)
+      return minted
+    },
+    revokeKey: async (id) => {
+      printer.command(`npx postern key revoke ${id}`)
+      await unwrap(makeRevokeKey(deps)({ id }))
+    },
+  }
+}
 
-const done = async <A>(step: TaskEither<{ readonly _tag: string }, A>): Promise<A> => right(await step())
+const unwrap = async <A>(step: TaskEither<{ readonly _tag: string }, A>): Promise<A> => rightOf(await step())
 
-const right = <A>(result: E.Either<{ readonly _tag: string }, A>): A => {
-  if (E.isLeft(result)) throw new Error(`The demonstration went wrong: ${result.left._tag}`)
+const rightOf = <A>(result: E.Either<{ readonly _tag: string }, A>): A => {
+  if (E.isLeft(result)) throw new Error(`a step of the operator failed: ${result.left._tag}`)
   return result.right
 }

@@ -1,4 +1,4 @@
-/** One request of the story. */
+/** One request of the demonstration. */
 export type Request = {
   readonly method: 'GET' | 'POST'
   readonly url: string
@@ -11,7 +11,7 @@ export type Request = {
 export type Reply = { readonly status: number; readonly body: unknown }
 
 /** Makes a request over HTTP. */
-export const perform = async ({ method, url, key, body }: Request): Promise<Reply> => {
+export const sendRequest = async ({ method, url, key, body }: Request): Promise<Reply> => {
   const response = await fetch(url, {
     method,
     headers: {

@@ -2,24 +2,28 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { HOUR_MS } from '../../core/time.js'
-import { decimalNumber, faults, httpUrl, oneOf, optional, text, wholeNumber } from './variables.js'
+import { decimalNumber, faults, httpUrl, oneOf, optional, text, wholeNumber } from './env-codecs.js'
 
-/** Everything the gateway is told from outside, decoded once. Durations in milliseconds. */
+/** The configuration, read once from the environment. Durations are in milliseconds. */
 export type Config = {
   readonly databaseUrl: string
-  /** Whether `serve` brings the database up to date before it listens. */
+  /** Whether `serve` migrates the database before it listens. */
   readonly migrate: boolean
   /** How many processes serve one port. */
   readonly workers: number
   readonly http: {
     readonly host: string
-    /** 0 takes a free one. */
+    /** 0: the system chooses a free port. */
     readonly port: number
-    /** A port for `/metrics` alone; absent where the gateway's own port shows it. */
+    /** A port for `/metrics` only. If it is undefined, the gateway's own port serves `/metrics`. */
     readonly metricsPort: number | undefined
-    /** How long what is in flight may take once the gateway is told to stop. */
+    /** How long requests under way may take after the gateway was asked to stop. */
     readonly shutdownTimeoutMs: number
-    /** How many requests a second one workspace may make; 0 for as many as it likes. */
+    /** How many connections may be open at once; the gateway closes any further connection. */
+    readonly maxConnections: number
+    /** How many bytes the bodies of all requests may take in memory together. */
+    readonly bodyMemoryBytes: number
+    /** How many requests per second one workspace may make; 0: no limit. */
     readonly rateLimitPerSecond: number
   }
   readonly platform: {
@@ -27,15 +31,21 @@ export type Config = {
     readonly version: string
     readonly timeoutMs: number
     readonly transport: 'got' | 'undici'
+    /** The most sends under way at once. */
+    readonly maxInFlight: number
+    /** The most sends that wait to start. */
+    readonly maxWaiting: number
+    /** How long a send may wait to start. */
+    readonly maxWaitMs: number
     readonly verifyToken: string | undefined
     readonly appSecret: string | undefined
   }
   /** Encrypts senders' access tokens. */
   readonly secret: string | undefined
-  /** The path of a rate card; absent for the built-in one. */
+  /** The path of a rate card. If it is undefined, the built-in one is used. */
   readonly rateCard: string | undefined
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
-  /** From the end of one pass of reconciliation to the beginning of the next. */
+  /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
   readonly logLevel: LogLevel
 }
@@ -48,6 +58,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const DAY_MS = 24 * HOUR_MS
 const MOST_HOURS = 8_784
+const MIB = 1024 * 1024
 
 const databaseUrl = text('sqlite:PATH, mysql://… or postgres://…', (url) => /^(sqlite:|(mysql|mariadb|postgres(ql)?):\/\/)./.test(url))
 const version = text('a version of the platform, such as v25.0', (name) => /^v[0-9]{1,3}\.[0-9]{1,3}$/.test(name))
@@ -64,11 +75,16 @@ const Environment = t.type({
   PORT: optional(wholeNumber(0, 65_535), 3_000),
   METRICS_PORT: optional(wholeNumber(0, 65_535), undefined),
   SHUTDOWN_TIMEOUT_MS: optional(wholeNumber(0, HOUR_MS), 30_000),
-  RATE_LIMIT_PER_SECOND: optional(wholeNumber(0, 1_000_000), 0),
+  MAX_CONNECTIONS: optional(wholeNumber(1, 1_000_000), 16_384),
+  BODY_MEMORY_MIB: optional(wholeNumber(8, 65_536), 64),
+  RATE_LIMIT_PER_SECOND: optional(wholeNumber(0, 1_000_000), 2_000),
   PLATFORM_URL: optional(httpUrl(), 'https://graph.facebook.com'),
   PLATFORM_VERSION: optional(version, 'v25.0'),
   PLATFORM_TIMEOUT_MS: optional(wholeNumber(1, HOUR_MS), 10_000),
   PLATFORM_TRANSPORT: optional(oneOf('got', 'undici'), 'got'),
+  PLATFORM_MAX_IN_FLIGHT: optional(wholeNumber(1, 60_000), 10_000),
+  PLATFORM_QUEUE: optional(wholeNumber(0, 1_000_000), 10_000),
+  PLATFORM_QUEUE_MS: optional(wholeNumber(0, HOUR_MS), 5_000),
   PLATFORM_VERIFY_TOKEN: optional(line, undefined),
   PLATFORM_APP_SECRET: optional(line, undefined),
   POSTERN_SECRET: optional(secret, undefined),
@@ -79,7 +95,7 @@ const Environment = t.type({
   LOG_LEVEL: optional(oneOf(...LOG_LEVELS), 'info'),
 })
 
-/** Reads the environment. Left: one line for each variable that is wrong, none of which tells a value. */
+/** Reads the environment. Left: one line for each wrong variable, without its value. */
 export const readConfig = (env: Env): E.Either<ReadonlyArray<string>, Config> =>
   pipe(Environment.decode(env), E.mapLeft(faults), E.map(nested), E.flatMap(consistent))
 
@@ -92,6 +108,8 @@ const nested = (env: t.TypeOf<typeof Environment>): Config => ({
     port: env.PORT,
     metricsPort: env.METRICS_PORT,
     shutdownTimeoutMs: env.SHUTDOWN_TIMEOUT_MS,
+    maxConnections: env.MAX_CONNECTIONS,
+    bodyMemoryBytes: env.BODY_MEMORY_MIB * MIB,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
   },
   platform: {
@@ -99,6 +117,9 @@ const nested = (env: t.TypeOf<typeof Environment>): Config => ({
     version: env.PLATFORM_VERSION,
     timeoutMs: env.PLATFORM_TIMEOUT_MS,
     transport: env.PLATFORM_TRANSPORT,
+    maxInFlight: env.PLATFORM_MAX_IN_FLIGHT,
+    maxWaiting: env.PLATFORM_QUEUE,
+    maxWaitMs: env.PLATFORM_QUEUE_MS,
     verifyToken: env.PLATFORM_VERIFY_TOKEN,
     appSecret: env.PLATFORM_APP_SECRET,
   },
@@ -109,7 +130,7 @@ const nested = (env: t.TypeOf<typeof Environment>): Config => ({
   logLevel: env.LOG_LEVEL,
 })
 
-/** A send that is still waiting for its answer must not count as one whose process died. */
+/** A send that still waits for the platform's answer must not count as one whose process ended. */
 const consistent = (config: Config): E.Either<ReadonlyArray<string>, Config> =>
   config.limits.unconfirmedAfterMs > config.platform.timeoutMs
     ? E.right(config)

@@ -3,29 +3,36 @@ import type { AddressInfo } from 'node:net'
 import { SECOND_MS } from '../../core/time.js'
 
 /** Where a server listens; port 0 takes a free one. */
-export type Address = { readonly host: string; readonly port: number }
+export type Address = {
+  readonly host: string
+  readonly port: number
+  /** How many connections may be open at once; further ones are closed. If it is undefined, only the system limits them. */
+  readonly maxConnections?: number
+  /** Called for each connection that is closed at once because of `maxConnections`. */
+  readonly onConnectionRefused?: () => void
+}
 
-/** Answers a request; done once the answer is in the server's hands. Never rejects. */
+/** Answers a request; resolves when the answer has been passed to the server. Never rejects. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** A server that listens. */
 export type Listening = {
-  /** The address it is reached at, without a trailing slash. */
+  /** Its address, without a trailing slash. */
   readonly url: string
   readonly port: number
   /**
-   * Takes no new work and waits for what is under way, so many milliseconds at most; the rest is cut off.
+   * Takes no new requests and waits for those under way, at most `timeoutMs`; then it cuts off the rest.
    *
-   * Right after the last answer its connection is closed. Answers how many were cut off.
+   * Each connection is closed right after its last answer. Resolves to the number of requests that were cut off.
    */
   readonly stop: (timeoutMs: number) => Promise<number>
-  /** Waits until every request is done with, those that were cut off too. */
+  /** Waits until the handler of every request has ended, also of those that were cut off. */
   readonly idle: () => Promise<void>
 }
 
 /**
- * Proxies keep idle connections for 60 seconds as a rule; a server that closes first loses requests on their way to it.
- * The other limits end clients that send their request too slowly on purpose.
+ * Most proxies keep idle connections for 60 seconds. A server that closes them earlier loses requests that are already on the way, so
+ * this server waits longer. The other limits disconnect a client that sends its request too slowly.
  */
 const LIMITS: ServerOptions = {
   keepAliveTimeout: 75 * SECOND_MS,
@@ -34,7 +41,7 @@ const LIMITS: ServerOptions = {
   connectionsCheckingInterval: 5 * SECOND_MS,
 }
 
-/** Serves HTTP at an address. Rejects with a sentence where it cannot listen there. */
+/** Serves HTTP at an address. Rejects with a sentence if it cannot listen there. */
 export const listen = async (handle: Handle, address: Address): Promise<Listening> => {
   const underWay = new Map<ServerResponse, Promise<void>>()
   let stopping = false
@@ -42,6 +49,8 @@ export const listen = async (handle: Handle, address: Address): Promise<Listenin
     if (stopping) response.setHeader('Connection', 'close')
     underWay.set(response, handle(request, response).finally(() => underWay.delete(response)))
   })
+  if (address.maxConnections !== undefined) server.maxConnections = address.maxConnections
+  server.on('drop', () => address.onConnectionRefused?.())
   await bound(server, address)
   const { port } = server.address() as AddressInfo
 
@@ -67,10 +76,16 @@ export const listen = async (handle: Handle, address: Address): Promise<Listenin
   }
 }
 
+/**
+ * How many connections the system may keep until the process accepts them; Linux allows 4,096. With Node.js's 511, thousands of
+ * clients that connect at once lose their first packets and try again only after one, three, seven … seconds.
+ */
+const BACKLOG = 4_096
+
 const bound = (server: Server, { host, port }: Address): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(sentenceOf(error, host, port))))
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog: BACKLOG }, () => {
       server.removeAllListeners('error')
       resolve()
     })

@@ -1,26 +1,41 @@
 import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { PlatformError } from '../../core/errors.js'
 import type { Platform } from '../../core/ports/platform.js'
-import type { Receive } from '../../core/receive.js'
-import type { Metrics, Observation } from '../../adapters/koa/index.js'
+import type { Receive } from '../../core/use-cases/receive.js'
+import type { AdmissionState, RefusedWhy } from '../../adapters/admission/index.js'
+import type { Metrics, Observation, WebhookRejection } from '../../adapters/koa/index.js'
+import type { WorkspaceBalance } from '../../adapters/knex/index.js'
+import { showBalances } from './balance-metrics.js'
+import { metricsOfAllWorkers } from './cluster-metrics.js'
+import { version } from './version.js'
 
-/** What the gateway counts, for Prometheus. */
+/** The gateway's metrics, for Prometheus. */
 export type GatewayMetrics = {
-  /** Counts and times one answered request. */
-  readonly observe: (observation: Observation) => void
-  /** The same platform, its answers counted and timed. */
-  readonly watchedPlatform: (platform: Platform) => Platform
-  /** The same use case, what came of each report counted. */
-  readonly watchedReceive: (receive: Receive) => Receive
-  /** Shows how much work waits to be tried again. */
+  /** Counts one answered request and records how long it took. */
+  readonly countRequest: (observation: Observation) => void
+  /** The same platform; its answers are counted and timed. */
+  readonly measuredPlatform: (platform: Platform) => Platform
+  /** The same use case; the outcome of each report is counted. */
+  readonly countedReceive: (receive: Receive) => Receive
+  /** Counts a notification that was refused. */
+  readonly countWebhookRejection: (reason: WebhookRejection) => void
+  /** Counts a connection that was closed because too many were open. */
+  readonly countRefusedConnection: () => void
+  /** Counts one send that was not admitted. */
+  readonly countRefusedSend: (why: RefusedWhy) => void
+  /** Shows how many sends are under way and waiting. */
+  readonly showAdmission: (state: () => AdmissionState) => void
+  /** Shows how many settlements wait to be tried again. */
   readonly showPending: (pending: () => number) => void
-  /** Everything, as Prometheus reads it. */
+  /** Shows the balances of the wallets with the least to spend. */
+  readonly showBalances: (read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>) => void
+  /** All metrics in Prometheus' text format. */
   readonly text: () => Promise<Metrics>
 }
 
-/** Answers come within a few milliseconds where the database is near, and within the platform's deadline where it is slow. */
+/** Seconds: from a few milliseconds, with a database nearby, to the default `PLATFORM_TIMEOUT_MS`. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const OUTCOMES: Readonly<Record<PlatformError['_tag'], string>> = {
@@ -31,14 +46,18 @@ const OUTCOMES: Readonly<Record<PlatformError['_tag'], string>> = {
   OutcomeUnknown: 'unknown',
 }
 
-/** Metrics with a registry of their own, which is added up with the other workers' where there are several. */
+/** Makes metrics with their own registry. A worker's text adds up the registries of all workers. */
 export const makeMetrics = (): GatewayMetrics => {
   const register = new Registry()
-  if (cluster.isWorker) answerSupervisor(register)
   collectDefaultMetrics({ register })
   const registers = [register]
+  new Gauge({ name: 'postern_build_info', help: 'Which version runs; the value is always 1.', labelNames: ['version'], registers, aggregator: 'first' })
+    .set({ version: version() }, 1)
   const requests = new Counter({
     name: 'postern_requests_total', help: 'Answered requests.', labelNames: ['method', 'route', 'status'], registers,
+  })
+  const failures = new Counter({
+    name: 'postern_request_failures_total', help: 'Requests that were refused or failed, by the code of the reply.', labelNames: ['route', 'code'], registers,
   })
   const requestSeconds = new Histogram({
     name: 'postern_request_duration_seconds', help: 'Time to answer a request.', labelNames: ['route'], buckets: BUCKETS, registers,
@@ -49,16 +68,26 @@ export const makeMetrics = (): GatewayMetrics => {
   const sendSeconds = new Histogram({
     name: 'postern_platform_send_duration_seconds', help: 'Time the platform took to answer a send.', buckets: BUCKETS, registers,
   })
+  const refused = new Counter({
+    name: 'postern_platform_refused_total', help: 'Sends refused before they started.', labelNames: ['reason'], registers,
+  })
   const reports = new Counter({
     name: 'postern_reports_total', help: 'What came of the reports of the platform.', labelNames: ['receipt'], registers,
   })
+  const rejections = new Counter({
+    name: 'postern_webhook_rejected_total', help: 'Notifications of the platform that were refused.', labelNames: ['reason'], registers,
+  })
+  const connectionsRefused = new Counter({
+    name: 'postern_connections_refused_total', help: 'Connections closed at once because MAX_CONNECTIONS were open.', registers,
+  })
 
   return {
-    observe: ({ method, route, status, durationMs }) => {
+    countRequest: ({ method, route, status, code, durationMs }) => {
+      if (code !== undefined) failures.inc({ route, code })
       requests.inc({ method, route, status })
       requestSeconds.observe({ route }, durationMs / 1_000)
     },
-    watchedPlatform: (platform) => ({
+    measuredPlatform: (platform) => ({
       send: (outbound) => async () => {
         const begun = performance.now()
         const answer = await platform.send(outbound)()
@@ -67,11 +96,22 @@ export const makeMetrics = (): GatewayMetrics => {
         return answer
       },
     }),
-    watchedReceive: (receive) => (batch) => async () => {
+    countedReceive: (receive) => (batch) => async () => {
       const receipts = await receive(batch)()
       if (E.isRight(receipts)) for (const receipt of receipts.right) reports.inc({ receipt })
       else reports.inc({ receipt: 'not_durable' })
       return receipts
+    },
+    countWebhookRejection: (reason) => rejections.inc({ reason }),
+    countRefusedConnection: () => { connectionsRefused.inc() },
+    countRefusedSend: (reason) => { refused.inc({ reason }) },
+    showAdmission: (state) => {
+      const gauge = (name: string, help: string, value: (state: AdmissionState) => number): void => {
+        const shown: Gauge = new Gauge({ name, help, registers, collect: () => { shown.set(value(state())) } })
+      }
+      gauge('postern_platform_in_flight', 'Sends under way.', ({ inFlight }) => inFlight)
+      gauge('postern_platform_queued', 'Sends waiting to start.', ({ waiting }) => waiting)
+      gauge('postern_platform_in_flight_limit', 'Sends that may be under way at once, by how fast the platform answers.', ({ limit }) => limit)
     },
     showPending: (pending) => {
       const gauge: Gauge = new Gauge({
@@ -79,12 +119,7 @@ export const makeMetrics = (): GatewayMetrics => {
         collect: () => { gauge.set(pending()) },
       })
     },
-    text: async () => ({ contentType: register.contentType, body: await register.metrics() }),
+    showBalances: (read) => { showBalances(register, read) },
+    text: cluster.isWorker ? metricsOfAllWorkers(register) : async () => ({ contentType: register.contentType, body: await register.metrics() }),
   }
-}
-
-/** Constructing an aggregator is what makes the library answer the supervisor when it asks for this worker's metrics. */
-const answerSupervisor = (register: Registry): AggregatorRegistry<typeof Registry.PROMETHEUS_CONTENT_TYPE> => {
-  AggregatorRegistry.setRegistries(register)
-  return new AggregatorRegistry()
 }

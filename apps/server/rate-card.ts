@@ -1,17 +1,32 @@
 import { readFile } from 'node:fs/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
 import { parseCurrency, parseMicros, type Currency } from '../../core/money.js'
-import type { Category, Prices, RateCard } from '../../core/rate-card.js'
-import { DEFAULT_RATE_CARD } from './default-rate-card.js'
+import { CATEGORIES, type Category, type RateCard } from '../../core/rate-card.js'
 
-const CATEGORIES: ReadonlyArray<Category> = ['service', 'marketing', 'utility', 'authentication']
-const FIELDS = ['currency', 'effective', 'default', 'markets', 'template_category']
-const PREFIX = /^[1-9][0-9]{0,14}$/
-const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
+/**
+ * The built-in rate card, in the form of a rate card's file.
+ *
+ * It has what WhatsApp bills per delivered message from 1 October 2026, for the markets whose rates could be confirmed. Any other
+ * number costs the rate of the region "Other". Rates change each quarter, so an operator loads a current card:
+ * <https://developers.facebook.com/docs/whatsapp/pricing>.
+ */
+const BUILT_IN = {
+  currency: 'USD',
+  effective: '2026-10-01',
+  default: { service: '0.0077', marketing: '0.0625', utility: '0.0077', authentication: '0.0077' },
+  markets: {
+    '55': { service: '0.0068', marketing: '0.0625', utility: '0.0068', authentication: '0.0068' },
+    '33': { service: '0.0300', marketing: '0.0859', utility: '0.0300', authentication: '0.0300' },
+    '995': { service: '0.0212', marketing: '0.0860', utility: '0.0212', authentication: '0.0212' },
+  },
+  template_category: 'marketing',
+}
 
-/** Reads a rate card from a file, or the built-in one. Left: a sentence for each thing that is wrong. */
+/** Reads a rate card from a file, or the built-in one. Left: a sentence for each fault. */
 export const loadRateCard = async (path: string | undefined): Promise<E.Either<ReadonlyArray<string>, RateCard>> => {
-  if (path === undefined) return readRateCard(DEFAULT_RATE_CARD)
+  if (path === undefined) return readRateCard(BUILT_IN)
   try {
     return readRateCard(JSON.parse(await readFile(path, 'utf8')))
   } catch (error) {
@@ -20,83 +35,84 @@ export const loadRateCard = async (path: string | undefined): Promise<E.Either<R
   }
 }
 
-/** Reads a rate card. Left: a sentence for each thing that is wrong. */
-export const readRateCard = (json: unknown): E.Either<ReadonlyArray<string>, RateCard> => {
-  const faults: string[] = []
-  const fault = (sentence: string): undefined => void faults.push(`Rate card: ${sentence}.`)
-  if (!isObject(json)) return E.left(['Rate card: it is not a JSON object.'])
-
-  for (const field of Object.keys(json)) if (!FIELDS.includes(field)) fault(`it has no field ${JSON.stringify(field)}`)
-  const currency = readCurrency(json['currency'], fault)
-  const effective = readDay(json['effective'], fault)
-  const fallback = readPrices('default', json['default'], fault)
-  for (const category of CATEGORIES) {
-    if (isObject(json['default']) && !(category in json['default'])) fault(`default.${category} is missing`)
-  }
-  const markets = readMarkets(json['markets'] ?? {}, fault)
-  const templateCategory = readCategory(json['template_category'] ?? 'marketing', fault)
-
-  return faults.length > 0 || currency === undefined || effective === undefined || templateCategory === undefined || !isComplete(fallback)
-    ? E.left(faults)
-    : E.right({ currency, effective, default: fallback, markets, templateCategory })
-}
-
-type Fault = (sentence: string) => undefined
-
-const readCurrency = (value: unknown, fault: Fault): Currency | undefined => {
-  const parsed = parseCurrency(typeof value === 'string' ? value : '')
-  return E.isRight(parsed) ? parsed.right : fault('currency must be three capital letters, such as USD')
-}
-
-const readDay = (value: unknown, fault: Fault): string | undefined => {
-  return typeof value === 'string' && DAY.test(value) && isCalendarDay(value) ? value : fault('effective must be a date, such as 2026-10-01')
-}
-
-/** `Date` rolls 30 February over into March. */
-const isCalendarDay = (day: string): boolean => !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
-
-const readCategory = (value: unknown, fault: Fault): Category | undefined =>
-  CATEGORIES.find((category) => category === value) ?? fault(`template_category must be one of ${CATEGORIES.join(', ')}`)
-
-const readMarkets = (value: unknown, fault: Fault): ReadonlyMap<string, Partial<Prices>> => {
-  if (!isObject(value)) {
-    fault('markets must be an object')
-    return new Map()
-  }
-  return new Map(
-    Object.entries(value).map(([prefix, prices]) => {
-      if (!PREFIX.test(prefix)) fault(`markets.${prefix} must be a calling code of 1 to 15 digits, without + and leading 0`)
-      return [prefix, readPrices(`markets.${prefix}`, prices, fault)]
-    }),
+/** Reads a rate card. Left: a sentence for each fault. */
+export const readRateCard = (json: unknown): E.Either<ReadonlyArray<string>, RateCard> =>
+  pipe(
+    Card.decode(json),
+    E.bimap(
+      (errors) => errors.map((error) => `Rate card: ${faultOf(error)}.`),
+      ({ markets, template_category: templateCategory, ...card }) => ({ ...card, markets: new Map(Object.entries(markets)), templateCategory }),
+    ),
   )
+
+/** A codec of one value. `read` gets the value and its path in the card, such as `markets.55.service`; its left is a whole sentence. */
+const value = <A>(name: string, read: (input: unknown, path: string) => E.Either<string, A>): t.Type<A, unknown> =>
+  new t.Type<A, unknown>(
+    name,
+    (input): input is A => input !== undefined,
+    (input, context) => pipe(read(input, pathOf(context)), E.match((fault) => t.failure(input, context, fault), t.success)),
+    t.identity,
+  )
+
+/** The same codec, which refuses an object with a field that it does not know. */
+const closed = <A>(codec: t.Type<A, unknown>, knows: (field: string) => boolean, fault: (path: string, field: string) => string): t.Type<A, unknown> =>
+  new t.Type<A, unknown>(
+    codec.name,
+    codec.is,
+    (input, context) => {
+      const unknown = t.UnknownRecord.is(input) ? Object.keys(input).filter((field) => !knows(field)) : []
+      const errors = unknown.map((field) => ({ value: input, context, message: fault(pathOf(context), field) }))
+      const result = codec.validate(input, context)
+      return errors.length === 0 ? result : t.failures(E.isLeft(result) ? [...errors, ...result.left] : errors)
+    },
+    t.identity,
+  )
+
+/** The same codec, which reads a missing field as `absent`. */
+const optional = <A>(codec: t.Type<A, unknown>, absent: unknown): t.Type<A, unknown> =>
+  new t.Type<A, unknown>(codec.name, codec.is, (input, context) => codec.validate(input ?? absent, context), t.identity)
+
+const currency = value('currency', (input, path): E.Either<string, Currency> =>
+  pipe(parseCurrency(typeof input === 'string' ? input : ''), E.mapLeft(() => `${path} must be three capital letters, such as USD`)))
+
+const DAY = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
+
+/** `Date` turns 30 February into 2 March. */
+const isCalendarDay = (day: string): boolean => DAY.test(day) && !Number.isNaN(Date.parse(day)) && new Date(day).toISOString().startsWith(day)
+
+const day = value('day', (input, path) =>
+  typeof input === 'string' && isCalendarDay(input) ? E.right(input) : E.left(`${path} must be a date, such as 2026-10-01`))
+
+const category = value('category', (input, path) =>
+  E.fromNullable(`${path} must be one of ${CATEGORIES.join(', ')}`)(CATEGORIES.find((known) => known === input)))
+
+const price = value('price', (input, path) => {
+  if (input === undefined) return E.left(`${path} is missing; every category needs a default price`)
+  if (typeof input !== 'string') return E.left(`${path} must be a decimal string, such as "0.0625"`)
+  if (input.startsWith('-')) return E.left(`${path} must not be negative`)
+  return pipe(parseMicros(input), E.mapLeft(({ reason }) => `${path}: ${reason}`))
+})
+
+const PRICES = Object.fromEntries(CATEGORIES.map((name) => [name, price])) as Record<Category, typeof price>
+const isCategory = (field: string): boolean => CATEGORIES.some((known) => known === field)
+const noCategory = (path: string, field: string): string => `${path}.${field} is no category; the categories are ${CATEGORIES.join(', ')}`
+const isCallingCode = (field: string): boolean => /^[1-9][0-9]{0,14}$/.test(field)
+const noCallingCode = (path: string, field: string): string => `${path}.${field} must be a calling code of 1 to 15 digits, without + and leading 0`
+
+const FIELDS = {
+  currency,
+  effective: day,
+  default: closed(t.type(PRICES), isCategory, noCategory),
+  markets: optional(closed(t.record(t.string, closed(t.partial(PRICES), isCategory, noCategory)), isCallingCode, noCallingCode), {}),
+  template_category: optional(category, 'marketing'),
 }
 
-const readPrices = (where: string, value: unknown, fault: Fault): Partial<Prices> => {
-  if (!isObject(value)) {
-    fault(`${where} must be an object of prices`)
-    return {}
-  }
-  const prices: Partial<Record<Category, bigint>> = {}
-  for (const [name, price] of Object.entries(value)) {
-    const category = CATEGORIES.find((known) => known === name)
-    if (category === undefined) {
-      fault(`${where}.${name} is no category; they are ${CATEGORIES.join(', ')}`)
-      continue
-    }
-    const micros = readPrice(`${where}.${name}`, price, fault)
-    if (micros !== undefined) prices[category] = micros
-  }
-  return prices
+const Card = closed(t.type(FIELDS), (field) => Object.hasOwn(FIELDS, field), (_path, field) => `it has no field ${JSON.stringify(field)}`)
+
+const pathOf = (context: t.Context): string => context.map(({ key }) => key).filter((key) => key !== '').join('.')
+
+/** Only values that have to be objects fail without a sentence of their own. */
+const faultOf = ({ context, message }: t.ValidationError): string => {
+  const path = pathOf(context)
+  return message ?? (path === '' ? 'it is not a JSON object' : `${path} must be an object`)
 }
-
-const readPrice = (where: string, value: unknown, fault: Fault): bigint | undefined => {
-  if (typeof value !== 'string') return fault(`${where} must be a decimal string, such as "0.0625"`)
-  if (value.startsWith('-')) return fault(`${where} must not be negative`)
-  const micros = parseMicros(value)
-  return E.isRight(micros) ? micros.right : fault(`${where}: ${micros.left.reason}`)
-}
-
-const isComplete = (prices: Partial<Prices>): prices is Prices => CATEGORIES.every((category) => prices[category] !== undefined)
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

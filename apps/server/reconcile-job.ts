@@ -3,35 +3,36 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { PortFailure } from '../../core/errors.js'
-import type { Reconcile, Reconciled } from '../../core/reconcile.js'
+import type { Reconcile, Reconciled } from '../../core/use-cases/reconcile.js'
 import { causeOf } from './cause.js'
 
-/** A job that reconciles from time to time; `stop` waits for a pass that is under way. */
+/** A running reconciliation job; `stop` waits for the pass that is under way. */
 export type ReconcileJob = { readonly stop: () => Promise<void> }
 
 export type ReconcileJobDeps = {
   readonly reconcile: Reconcile
   readonly lease: KnexStorage['lease']
+  readonly removeExpiredClaims: KnexStorage['removeExpiredClaims']
   readonly log: Log
-  /** From the end of a pass to the beginning of the next, in milliseconds. */
+  /** The pause between two passes, in milliseconds. */
   readonly everyMs: number
 }
 
 const LEASE = 'reconcile'
 
-/** How many pauses long a gateway that died keeps the others, and the one started in its place, from going on. */
+/** For how many pauses a lease lasts. After a gateway dies, no other gateway reconciles until its lease ends. */
 const LEASE_PAUSES = 4
 
-/** The same in milliseconds at most, however long the pauses. */
+/** The longest lease, in milliseconds. */
 const LONGEST_LEASE_MS = 5 * 60_000
 
 /**
- * Reconciles from time to time, and at once at the start, since a start may follow a crash.
+ * Reconciles at the start, since the start may follow a crash, and then once after each pause.
  *
- * Of all gateways on one database the one that holds the lease does the work. A pass is safe beside another one all the
- * same: the lease only spares the database.
+ * Of all gateways on one database, only the one that holds the lease reconciles. This saves work for the database; two passes at once
+ * would be safe as well.
  */
-export const startReconcileJob = ({ reconcile, lease, log, everyMs }: ReconcileJobDeps): ReconcileJob => {
+export const startReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, everyMs }: ReconcileJobDeps): ReconcileJob => {
   const holder = randomUUID()
   const leaseMs = Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS)
   let stopped = false
@@ -40,15 +41,18 @@ export const startReconcileJob = ({ reconcile, lease, log, everyMs }: ReconcileJ
 
   const run = async (): Promise<void> => {
     try {
-      if (await lease(LEASE, holder, leaseMs)) tell(await reconcile()())
+      if (await lease(LEASE, holder, leaseMs)) {
+        report(await reconcile()())
+        await removeExpiredClaims()
+      }
     } catch (error) {
-      log('error', 'reconcile_failed', { cause: causeOf(error).message })
+      log('error', 'reconcile_failed', { cause: causeOf(error) })
     }
     if (!stopped) timer = setTimeout(begin, everyMs)
   }
 
-  const tell = (outcome: E.Either<PortFailure, Reconciled>): void => {
-    if (E.isLeft(outcome)) log('error', 'reconcile_failed', { cause: causeOf(outcome.left.cause).message })
+  const report = (outcome: E.Either<PortFailure, Reconciled>): void => {
+    if (E.isLeft(outcome)) log('error', 'reconcile_failed', { cause: causeOf(outcome.left.cause) })
     else if (Object.values(outcome.right).some((count) => count > 0)) log('info', 'reconciled', outcome.right)
   }
 
@@ -60,7 +64,7 @@ export const startReconcileJob = ({ reconcile, lease, log, everyMs }: ReconcileJ
       stopped = true
       clearTimeout(timer)
       await pass
-      // Whoever is next need not wait; where the database is gone, they wait a little.
+      // Ends the lease, so that another gateway can take over at once. If this fails, the lease ends by itself.
       await lease(LEASE, holder, 0).catch(() => undefined)
     },
   }

@@ -1,71 +1,62 @@
-// Once, at the server's entry, so that an operator's own adapter classes may use inversify's decorators; ours need none.
+// Loaded for adapters of an operator that use inversify's decorators; Postern's own code uses none.
 import 'reflect-metadata'
 import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
+import { SECOND_MS } from '../../core/time.js'
 import type { RateCard } from '../../core/rate-card.js'
 import { causeOf } from './cause.js'
 import { readConfig, type Config, type Env } from './config.js'
+import { logOutput } from './log-output.js'
 import { makeLog } from './log.js'
 import { loadRateCard } from './rate-card.js'
 import { serve } from './serve.js'
-import { startWorkers, STOP } from './workers.js'
+import { listenForShutdown, requested, SHUTDOWN_MARGIN_MS, startedByNpm } from './shutdown.js'
+import { killWorkers, runWorkers, WorkerFailed } from './workers.js'
 
 const DONE = 0
 const FAILED = 1
+const FLUSH_MS = SECOND_MS
 
-/** Runs the gateway with an environment until a signal stops it; ends the process with 0 then, and with 1 where it cannot start. */
+/** Runs the gateway until a signal stops it, then ends the process with status 0; with status 1 if the gateway cannot start. */
 export const run = async (env: Env): Promise<void> => {
   const config = readConfig(env)
   if (E.isLeft(config)) return fail(config.left)
   const card = await loadRateCard(config.right.rateCard)
   if (E.isLeft(card)) return fail(card.left)
-  const log = makeLog(config.right.logLevel)
+  const output = logOutput(process.stdout)
+  const log = makeLog(config.right.logLevel, output)
   try {
-    if (config.right.workers === 1) await runAlone(config.right, card.right, log)
-    else if (cluster.isPrimary) await runSupervisor(config.right, log)
-    else await runWorker(config.right, card.right, log)
+    if (config.right.workers > 1 && cluster.isPrimary) await runSupervisor(config.right, log)
+    else await runGateway(config.right, card.right, log)
   } catch (error) {
-    fail([causeOf(error).message])
+    fail(error instanceof WorkerFailed ? [] : [causeOf(error).message])
   }
+  await output.flush(FLUSH_MS)
+  process.exit(DONE)
 }
 
-const runAlone = async (config: Config, card: RateCard, log: Logger): Promise<void> => {
+const runGateway = async (config: Config, card: RateCard, log: Logger): Promise<void> => {
+  const shutdown = listenForShutdown({ deadlineMs: config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS })
   const gateway = await serve(config, card, log)
-  onSignals(() => leaveAfter(gateway.stop()), () => process.exit(FAILED))
+  if (cluster.isPrimary) hintAtNpm(log)
+  await requested(shutdown)
+  await gateway.stop()
 }
 
+/** The supervisor's deadline is later than the workers', since it kills workers that do not stop in time. */
 const runSupervisor = async (config: Config, log: Logger): Promise<void> => {
-  const workers = await startWorkers(config, log)
-  onSignals(() => leaveAfter(workers.stop()), () => {
-    workers.kill()
-    process.exit(FAILED)
-  })
+  const deadlineMs = config.http.shutdownTimeoutMs + 2 * SHUTDOWN_MARGIN_MS
+  const shutdown = listenForShutdown({ deadlineMs, beforeForcedEnd: killWorkers })
+  hintAtNpm(log)
+  await runWorkers(config, log, shutdown)
 }
 
-/** A worker may be told several times, by its supervisor and by a signal to all processes; it stops once. */
-const runWorker = async (config: Config, card: RateCard, log: Logger): Promise<void> => {
-  const gateway = await serve(config, card, log)
-  let stopping = false
-  const stop = (): void => {
-    if (!stopping) leaveAfter(gateway.stop())
-    stopping = true
-  }
-  onSignals(stop, stop)
-  process.on('message', (message) => { if (message === STOP) stop() })
+const hintAtNpm = (log: Logger): void => {
+  if (startedByNpm()) log.warn({ run: `node ${process.argv[1] ?? 'dist/apps/cli/main.js'} serve` }, 'started_by_npm')
 }
 
-/** The first signal stops with care, a second one at once. */
-const onSignals = (first: () => void, second: () => void): void => {
-  let signals = 0
-  for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => (signals++ === 0 ? first() : second()))
-}
-
-const leaveAfter = (stop: Promise<void>): void => {
-  stop.then(() => process.exit(DONE), (error: unknown) => fail([causeOf(error).message]))
-}
-
-const fail = (sentences: ReadonlyArray<string>): void => {
+const fail = (sentences: ReadonlyArray<string>): never => {
   for (const sentence of sentences) process.stderr.write(`postern: ${sentence}\n`)
-  process.exit(FAILED)
+  return process.exit(FAILED)
 }

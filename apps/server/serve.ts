@@ -5,50 +5,55 @@ import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
 import { HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TRANSPORT } from './container.js'
 import { listen, type Listening } from './http-server.js'
-import { metricsHandle } from './metrics-server.js'
+import { logAtIntervals } from './log-at-intervals.js'
+import { listenForMetrics } from './metrics-server.js'
 import { startReconcileJob, type ReconcileJob } from './reconcile-job.js'
 
 /** A gateway that takes requests. */
 export type Gateway = {
-  /** The address it is reached at. */
+  /** The address it listens at, without a trailing slash. */
   readonly url: string
   /**
-   * Its database, for whatever else runs in this process; it is closed with the gateway. A second connection to a SQLite
-   * file would block the process while it waits for the first, which then cannot finish.
+   * Its database, for other code in this process; `stop` closes it. Do not open a second connection to the same SQLite file: it would
+   * block the process while it waits for the first one, which then cannot finish.
    */
   readonly storage: KnexStorage
-  /** Takes no new work, lets what is under way finish, writes what is still owed, then closes the database. */
+  /** Takes no new requests, waits for those under way, writes the settlements that are left, and closes the database. */
   readonly stop: () => Promise<void>
 }
 
-/** Starts a gateway. Rejects with a sentence where the database, the port or a binding is not there. */
+/** Starts a gateway. Rejects with a sentence if the database or the port cannot be opened or a binding is missing. */
 export const serve = async (config: Config, card: RateCard, log: Logger): Promise<Gateway> => {
   const container = makeContainer(config, card, log)
   const open: Listening[] = []
+  const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
   let job: ReconcileJob | undefined
   try {
     resolveRoots(container)
     await container.get(TRANSPORT).opened
     await prepareDatabase()
     const app = container.get(HTTP_APP)
-    const gateway = await listen(app.callback(), config.http)
+    const gateway = await listen(app.callback(), { ...config.http, onConnectionRefused: connectionRefused })
     open.push(gateway)
-    const { host, metricsPort } = config.http
-    // Several workers' metrics are added up and shown by who started them.
-    if (metricsPort !== undefined && config.workers === 1) {
-      const metrics = await listen(metricsHandle(container.get(METRICS)), { host, port: metricsPort })
-      open.push(metrics)
-      log.info({ url: `${metrics.url}/metrics` }, 'metrics_listening')
-    }
+    // With several workers, the supervisor serves METRICS_PORT.
+    const metrics = config.workers === 1 ? await listenForMetrics(config, log, container.get(METRICS)) : undefined
+    if (metrics !== undefined) open.push(metrics)
+    if (config.secret === undefined) log.warn('secret_not_configured')
     if (config.platform.verifyToken === undefined || config.platform.appSecret === undefined) log.warn('webhook_not_configured')
     job = startReconcileJob({
-      reconcile: container.get(RECONCILE), lease: container.get(STORAGE).lease, log: container.get(LOG), everyMs: config.reconcileEveryMs,
+      reconcile: container.get(RECONCILE), lease: container.get(STORAGE).lease,
+      removeExpiredClaims: container.get(STORAGE).removeExpiredClaims, log: container.get(LOG), everyMs: config.reconcileEveryMs,
     })
-    log.info({ url: gateway.url, host, port: gateway.port }, 'listening')
+    log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
     return { url: gateway.url, storage: container.get(STORAGE), stop }
   } catch (error) {
-    await stop()
+    await close()
     throw error
+  }
+
+  function connectionRefused(): void {
+    container.get(METRICS).countRefusedConnection()
+    logRefused({ advice: 'see which clients hold connections open, or raise MAX_CONNECTIONS' })
   }
 
   async function prepareDatabase(): Promise<void> {
@@ -62,9 +67,14 @@ export const serve = async (config: Config, card: RateCard, log: Logger): Promis
     if (!ready) log.warn({ reasons }, 'database_not_ready')
   }
 
-  /** In this order: what was cut off settles once its call to the platform is ended, and is written before the database closes. */
   async function stop(): Promise<void> {
     log.info('stopping')
+    await close()
+    log.info('stopped')
+  }
+
+  /** The order matters: aborting the calls to the platform settles the sends of requests that were cut off, and that needs the database. */
+  async function close(): Promise<void> {
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')
@@ -73,6 +83,5 @@ export const serve = async (config: Config, card: RateCard, log: Logger): Promis
     await Promise.all(open.map((server) => server.idle()))
     await container.unbindAsync(RETRIES)
     await container.unbindAllAsync()
-    log.info('stopped')
   }
 }

@@ -1,15 +1,18 @@
-import { makeGotTransport, type ClosableTransport } from '../../adapters/cloud-api/index.js'
+import { makeGotTransport, type ClosableTransport, type TransportOptions } from '../../adapters/cloud-api/index.js'
 import type { Config } from './config.js'
 
 /** A transport that may still be loading. */
 export type OpeningTransport = ClosableTransport & {
-  /** Rejects where the package it needs is not installed. */
+  /** Rejects if the package that it needs is not installed. */
   readonly opened: Promise<unknown>
 }
 
-/** Opens the transport that a configuration names. undici is an optional package, so it is loaded only where it is asked for. */
-export const openTransport = (name: Config['platform']['transport']): OpeningTransport => {
-  const opened = name === 'undici' ? openUndici() : Promise.resolve(makeGotTransport())
+/** The transport's name, and how many calls may be under way at once: one for each send that is admitted. */
+type TransportConfig = Pick<Config['platform'], 'transport' | 'maxInFlight'>
+
+/** Opens the configured transport. undici is an optional package, so it is loaded only if it is configured. */
+export const openTransport = ({ transport, maxInFlight: connections }: TransportConfig): OpeningTransport => {
+  const opened = transport === 'undici' ? openUndici({ connections }) : Promise.resolve(makeGotTransport({ connections }))
   return {
     opened,
     send: async (request) => (await opened).send(request),
@@ -17,7 +20,7 @@ export const openTransport = (name: Config['platform']['transport']): OpeningTra
   }
 }
 
-const openUndici = async (): Promise<ClosableTransport> => {
+const openUndici = async (options: TransportOptions): Promise<ClosableTransport> => {
   const { makeUndiciTransport } = await import('../../adapters/cloud-api/undici-transport.js')
-  return makeUndiciTransport()
+  return makeUndiciTransport(options)
 }

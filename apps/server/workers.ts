@@ -2,72 +2,73 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { AggregatorRegistry } from 'prom-client'
 import { openStorage } from '../../adapters/knex/index.js'
+import { SECOND_MS } from '../../core/time.js'
+import { clusterMetrics } from './cluster-metrics.js'
 import type { Config } from './config.js'
-import { listen } from './http-server.js'
-import { metricsHandle } from './metrics-server.js'
+import { listenForMetrics } from './metrics-server.js'
+import { requested, SHUTDOWN_MARGIN_MS, STOP } from './shutdown.js'
 
-/** What the supervisor tells a worker. A signal would not do: terminals and service managers send theirs to every process by themselves. */
-export const STOP = 'stop'
+/** The first worker could not start. The worker has printed the reason. */
+export class WorkerFailed extends Error {}
 
-/** Several processes that serve one port. */
-export type Workers = {
-  /** Tells every worker to stop with care, and waits for them. */
-  readonly stop: () => Promise<void>
-  /** Ends every worker at once. */
-  readonly kill: () => void
-}
-
-const PAUSE_MS = 1_000
+const RESTART_PAUSE_MS = SECOND_MS
+const RESEND_MS = 250
 
 /**
- * Starts the workers and starts another for each one that dies. Rejects where the first one cannot start; it has said why.
+ * Runs `WORKERS` processes that serve one port and replaces each process that ends, until a shutdown is requested and all have ended.
  *
- * Node hands each new connection to one of them. The database is brought up to date here, once.
+ * Node.js gives each new connection to one of them. The supervisor migrates the database once, before it starts workers. Rejects
+ * with `WorkerFailed` if the first worker cannot start.
  */
-export const startWorkers = async (config: Config, log: Logger): Promise<Workers> => {
-  let stopping = false
-  const fork = (): Worker => {
+export const runWorkers = async (config: Config, log: Logger, shutdown: AbortSignal): Promise<void> => {
+  const running = new Set<Worker>()
+  let started = false
+
+  const start = (): Worker => {
     const worker = cluster.fork({ MIGRATE: 'off' })
+    running.add(worker)
     let listens = false
     worker.once('listening', () => { listens = true })
     worker.once('exit', (code, signal) => {
-      if (stopping || !started) return
+      running.delete(worker)
+      if (shutdown.aborted || !started) return
       log.error({ worker: worker.process.pid, code, signal }, 'worker_died')
-      // One that cannot even start would otherwise be started as fast as the machine allows.
-      void delay(listens ? 0 : PAUSE_MS).then(() => { if (!stopping) fork() })
+      // The pause keeps a worker that cannot start from being replaced in a busy loop.
+      void delay(listens ? 0 : RESTART_PAUSE_MS).then(() => { if (!shutdown.aborted) start() })
     })
     return worker
   }
 
-  let started = false
   if (config.migrate) await migrate(config, log)
-  const first = fork()
-  await Promise.race([once(first, 'listening'), once(first, 'exit').then(() => Promise.reject(new Error('The gateway could not start.')))])
+  const metrics = clusterMetrics()
+  const first = start()
+  await Promise.race([once(first, 'listening'), once(first, 'exit'), requested(shutdown)])
+  if (first.isDead() && !shutdown.aborted) throw new WorkerFailed()
   started = true
-  for (let n = 1; n < config.workers; n += 1) fork()
-  const { host, metricsPort } = config.http
-  const metrics = metricsPort === undefined ? undefined : await listen(metricsHandle(ofAllWorkers()), { host, port: metricsPort })
-  if (metrics !== undefined) log.info({ url: `${metrics.url}/metrics` }, 'metrics_listening')
-
-  return {
-    stop: async () => {
-      stopping = true
-      const workers = living()
-      const ended = workers.map((worker) => once(worker, 'exit'))
-      for (const worker of workers) worker.send(STOP)
-      await Promise.all(ended)
-      await metrics?.stop(0)
-    },
-    kill: () => {
-      for (const worker of living()) worker.process.kill('SIGKILL')
-    },
-  }
+  for (let n = 1; n < config.workers && !shutdown.aborted; n += 1) start()
+  const metricsServer = await listenForMetrics(config, log, metrics)
+  await requested(shutdown)
+  await stopAll(running, Date.now() + config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS + SECOND_MS)
+  await metricsServer?.stop(0)
 }
 
-const living = (): ReadonlyArray<Worker> =>
-  Object.values(cluster.workers ?? {}).flatMap((worker) => (worker?.isConnected() === true && !worker.isDead() ? [worker] : []))
+/** Ends every worker by SIGKILL. */
+export const killWorkers = (): void => {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
+}
+
+/** Repeats the request, since a worker that is still starting does not receive it. Rejects if the deadline passes and workers are killed. */
+const stopAll = async (running: ReadonlySet<Worker>, deadline: number): Promise<void> => {
+  while (running.size > 0) {
+    if (Date.now() > deadline) {
+      killWorkers()
+      throw new Error('A worker did not stop within SHUTDOWN_TIMEOUT_MS and was killed.')
+    }
+    for (const worker of running) if (worker.isConnected()) worker.send(STOP, () => undefined)
+    await Promise.race([once(cluster, 'exit'), delay(RESEND_MS)])
+  }
+}
 
 const migrate = async ({ databaseUrl: url, secret }: Config, log: Logger): Promise<void> => {
   const storage = openStorage({ url, secret })
@@ -77,10 +78,4 @@ const migrate = async ({ databaseUrl: url, secret }: Config, log: Logger): Promi
   } finally {
     await storage.close()
   }
-}
-
-/** The workers' metrics, added up. */
-const ofAllWorkers = (): Parameters<typeof metricsHandle>[0] => {
-  const registry = new AggregatorRegistry()
-  return { text: async () => ({ contentType: registry.contentType, body: await registry.clusterMetrics() }) }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** A whole answer, before anything goes wrong with it. */
+/** A complete HTTP response. */
 export type Reply = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 const LARGEST_BODY = 4 * 1024 * 1024
@@ -18,7 +18,7 @@ export const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Answers as it should be. */
+/** Sends a response. */
 export const write = (response: ServerResponse, { status, headers, body }: Reply): void => {
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) })
   response.end(body)

@@ -1,9 +1,9 @@
 import { startSimulator, type Simulator, type SimulatorOptions } from './simulator.js'
 
-/** The port of a simulator that is run by hand. */
+/** The default port of `postern simulator`. */
 export const DEFAULT_PORT = 4010
 
-/** Starts a simulator for people and tells its address in one line; it runs until closed. Rejects where the port is taken. */
+/** Starts a simulator and prints its address in one line; it runs until closed. Rejects if the port is taken. */
 export const runSimulator = async (
   options: SimulatorOptions & { readonly print?: (line: string) => void } = {},
 ): Promise<Simulator> => {

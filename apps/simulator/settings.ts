@@ -1,12 +1,12 @@
 import * as t from 'io-ts'
-import { faultyRates, type Rates } from './dice.js'
-import { isObject } from './wire-json.js'
+import { ratesError, type Rates } from './faults/faults.js'
+import { isObject } from './json.js'
 
-/** How long things take, in milliseconds after the message was accepted. */
+/** Delays in milliseconds, counted from when the message was accepted. */
 export type Delays = {
   readonly sent: number
   readonly delivered: number
-  /** Null where nobody reads. */
+  /** Null if messages are never read. */
   readonly read: number | null
   readonly failed: number
   /** When a late answer comes. */
@@ -15,13 +15,13 @@ export type Delays = {
   readonly drip: number
 }
 
-/** How the simulator behaves; all of it can be changed while it runs. */
+/** How the simulator behaves; every setting can be changed while it runs. */
 export type Settings = {
-  /** What chance is seeded with. */
+  /** The seed of the random faults. */
   readonly seed: number
   readonly rates: Rates
   readonly delays: Delays
-  /** What a text outside the customer service window meets: nothing, a status `failed` 131047, or a refusal 131047. */
+  /** What happens to a text outside the customer service window: nothing, a status `failed` 131047, or a refusal 131047. */
   readonly windows: 'ignored' | 'failed' | 'refused'
   /** Messages a second of one business number; null for no limit. The platform's usual limit is 80. */
   readonly throughput: number | null
@@ -35,14 +35,14 @@ export type Settings = {
   readonly freeTier: number
   /** Whether numbers of Brazil, Mexico and Argentina are reported in another form than they were dialled. */
   readonly rewriteWaIds: boolean
-  /** The only recipients there are, as for a test number; null for everybody. */
+  /** The only recipients that are allowed, as for a test number; null allows all. */
   readonly allowedRecipients: ReadonlyArray<string> | null
 }
 
 /** A change of some settings; delays change one by one, rates all together. */
 export type SettingsChange = Partial<Omit<Settings, 'delays'>> & { readonly delays?: Partial<Delays> }
 
-/** How the simulator behaves unless told otherwise. */
+/** The settings at start. */
 export const DEFAULT_SETTINGS: Settings = {
   seed: 1, rates: {},
   delays: { sent: 100, delivered: 400, read: 1500, failed: 800, late: 15_000, drip: 2_000 },
@@ -51,7 +51,7 @@ export const DEFAULT_SETTINGS: Settings = {
 }
 
 /** The settings after a change. */
-export const changed = (settings: Settings, { delays, ...rest }: SettingsChange): Settings => ({
+export const applyChange = (settings: Settings, { delays, ...rest }: SettingsChange): Settings => ({
   ...settings, ...rest, delays: { ...settings.delays, ...delays },
 })
 
@@ -73,7 +73,7 @@ const Change = t.partial({
   allowedRecipients: t.union([t.array(t.string), t.null]),
 })
 
-/** Reads a change of settings; a text says in one sentence what is wrong with it, so that a misspelt one never goes unnoticed. */
+/** Reads a change of settings; if it is wrong, also by an unknown key, the result is one sentence that says why. */
 export const readSettingsChange = (body: unknown): SettingsChange | string => {
   if (!isObject(body)) return 'The settings are a JSON object'
   const delays = isObject(body['delays']) ? body['delays'] : {}
@@ -81,10 +81,10 @@ export const readSettingsChange = (body: unknown): SettingsChange | string => {
   if (unknown !== undefined) return `There is no setting named ${JSON.stringify(unknown)}`
   const wrong = Object.entries(body).find(([key, value]) => !Change.is({ [key]: value }))
   if (wrong !== undefined || !isChange(body)) return `The setting ${JSON.stringify(wrong?.[0])} does not have a value it can have`
-  return faultyRates(body.rates ?? {}) ?? body
+  return ratesError(body.rates ?? {}) ?? body
 }
 
-/** JSON has no undefined, so what the codec takes for optional is absent. */
+/** JSON has no undefined, so the codec's optional keys are simply absent. */
 const isChange = (body: unknown): body is SettingsChange => Change.is(body)
 
 const unknownKey = (given: Readonly<Record<string, unknown>>, known: object): string | undefined =>

@@ -1,4 +1,4 @@
-/** Timers that can all be stopped at once, so that nothing outlives the simulator. */
+/** Timers that can all be stopped at once, so that none is left when the simulator closes. */
 export type Timers = {
   readonly after: (ms: number, act: () => void) => void
   readonly clear: () => void

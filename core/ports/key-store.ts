@@ -1,25 +1,40 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure, UnknownApiKey, UnknownWorkspace } from '../errors.js'
+import type { KeyPrincipal } from '../principal.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
+export { apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES } from '../api-key.js'
 export type { PortFailure, UnknownApiKey, UnknownWorkspace } from '../errors.js'
+export { SCOPES } from '../principal.js'
+export type { KeyPrincipal, Scope } from '../principal.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
 
-/** Workspaces' API keys. A key is `pst_<id>_<secret>` with at least 160 random bits; only a digest of it is stored. */
+/**
+ * Workspaces' API keys. A key is `pst_<id>_<secret>` with at least 160 random bits; only a digest of it is stored. The id is one
+ * or more ASCII letters, digits or hyphens. `apiKeyOf` and `apiKeyIdIn` are the form of the keys that Postern's own adapters
+ * mint: their ids have 16 hexadecimal digits.
+ */
 export interface KeyStore {
   /**
-   * The workspace a presented key belongs to.
+   * The principal that a presented key stands for: its workspace, the key's id and its scopes.
    *
-   * `UnknownApiKey`: malformed, never minted, or revoked; a revoked key fails on the very next call, on every node. What is
+   * `UnknownApiKey`: malformed, never minted, or revoked; a revoked key fails on the very next call, on every node, and so do the
+   * keys of a workspace that is archived in the same storage. What is
    * presented comes from callers and may be any text of any length; none of it is a `PortFailure`. A successful call marks
    * the key as used, to within a minute; the mark is never later than the call, and one that fails leaves none.
    */
-  readonly workspaceOf: (presented: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, WorkspaceId>
-  /** Makes a key, which is good at once. The key itself is in this answer and nowhere else, ever. `UnknownWorkspace`: there is none of that id. */
+  readonly principalOf: (presented: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, KeyPrincipal>
+  /**
+   * Makes a key with every scope, which is good at once. The key itself is in this answer and nowhere else, ever. The name is any
+   * text and is kept as it was given, with spaces at its ends. `UnknownWorkspace`: there is none of that id.
+   */
   readonly mint: (workspace: WorkspaceId, name: string, at: Instant) => TaskEither<UnknownWorkspace | PortFailure, MintedKey>
-  /** A workspace's keys, oldest first, revoked ones too; empty where the workspace does not exist. */
+  /**
+   * A workspace's keys, oldest first, revoked ones too; empty where the workspace does not exist. Keys of one millisecond are in
+   * the order of their ids, by code units.
+   */
   readonly list: (workspace: WorkspaceId) => TaskEither<PortFailure, ReadonlyArray<ApiKey>>
   /** Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: there is no key of that id, which may be any text. */
   readonly revoke: (id: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, void>

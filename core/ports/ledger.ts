@@ -1,6 +1,6 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { BalanceOutOfRange, PortFailure, UnknownWorkspace } from '../errors.js'
+import type { BalanceOutOfRange, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
 import type { EntryKind } from '../hold.js'
 import type { MessageId } from '../message.js'
 import type { Balance } from '../money.js'
@@ -8,7 +8,10 @@ import type { Page, PageQuery } from '../page.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
-export type { BalanceOutOfRange, PortFailure, UnknownWorkspace } from '../errors.js'
+export type { BalanceOutOfRange, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
+export { addToBalance, isAmount } from '../balance.js'
+export { auditWallet } from '../audit.js'
+export type { WalletTotals } from '../audit.js'
 export type { EntryKind } from '../hold.js'
 export type { MessageId } from '../message.js'
 export type { Balance } from '../money.js'
@@ -19,17 +22,28 @@ export type { WorkspaceId } from '../workspace.js'
 /** The operator's side of the wallets: money in, and what became of it. */
 export interface Ledger {
   /**
-   * Adds money to a wallet. The same reference credits a workspace once, whatever the amount of the repetition. References
-   * are any texts and compare exactly: letter case, accents and spaces at the end count.
+   * Adds money to a wallet. The same reference with the same amount credits a workspace once. References are any texts and
+   * compare exactly: letter case, accents and spaces at the end count.
    *
-   * Right: the balance afterwards. `UnknownWorkspace`, `BalanceOutOfRange`: nothing was added.
+   * Right: the balance afterwards. `ReferenceReused`: the reference was credited with another amount before; nothing was
+   * added. `UnknownWorkspace`, `BalanceOutOfRange` (`isAmount` and `addToBalance` are the rules): nothing was added, and the reference is free.
    */
-  readonly topUp: (credit: Credit) => TaskEither<UnknownWorkspace | BalanceOutOfRange | PortFailure, Balance>
+  readonly topUp: (credit: Credit) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
+  /**
+   * Corrects a wallet by an amount of either sign, and keeps a note of the reason.
+   *
+   * References are as those of top-ups, and apart from them: the same reference with the same amount adjusts once, and the first
+   * note is kept. A negative amount never takes `available` below zero. The lefts are those of `topUp`.
+   */
+  readonly adjust: (adjustment: Adjustment) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
   /** The balance of a workspace's wallet; none where the workspace does not exist. */
   readonly balance: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Balance>>
-  /** A workspace's entries, newest first. A page's cursor goes on where the page ended, whatever was written since. */
+  /**
+   * A workspace's entries, newest first. A page's cursor goes on where the page ended, also when entries were written since. The
+   * last page has no next, also where it is full. A cursor that is none of ours, or of another list, never fails.
+   */
   readonly statement: (workspace: WorkspaceId, query: PageQuery) => TaskEither<PortFailure, Page<Entry>>
-  /** Adds up every workspace's entries and compares: `available + held + captured − refunded = topped up ± adjusted`. */
+  /** Adds up every workspace's entries and holds and compares them with its wallet; `auditWallet` is the rule. */
   readonly audit: () => TaskEither<PortFailure, Audit>
 }
 
@@ -41,6 +55,9 @@ export type Credit = {
   readonly at: Instant
 }
 
+/** A correction of a wallet; `micros` is not zero, and negative where money is taken away. */
+export type Adjustment = Credit & { readonly note: string }
+
 /** One movement of a wallet; `micros` is its size, never negative but for an adjustment. */
 export type Entry = {
   readonly id: string
@@ -48,6 +65,8 @@ export type Entry = {
   readonly micros: bigint
   readonly message: MessageId | undefined
   readonly reference: string | undefined
+  /** Why an operator adjusted the wallet or moved a hold by hand; other entries have none. */
+  readonly note?: string
   readonly at: Instant
 }
 

@@ -14,7 +14,7 @@ export interface Platform {
    *
    * Right: the platform accepted it, under this id. `PlatformRejected`, `PlatformThrottled`, `CredentialsRefused`: it
    * answered that it did not. `PlatformUnreachable`: it was never reached. `OutcomeUnknown`: it may have accepted the
-   * message; this, and never another answer, is given wherever that cannot be ruled out. Nothing is ever sent twice, and
+   * message; this is the answer in every case where that cannot be ruled out. Nothing is ever sent twice, and
    * an answer comes within a deadline.
    */
   readonly send: (outbound: Outbound) => TaskEither<PlatformError, PlatformId>

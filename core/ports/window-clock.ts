@@ -1,12 +1,12 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../errors.js'
-import type { PhoneNumber } from '../message.js'
+import type { PhoneNumber } from '../phone-number.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
 export type { PortFailure } from '../errors.js'
-export type { PhoneNumber } from '../message.js'
+export type { PhoneNumber } from '../phone-number.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
 
@@ -20,6 +20,9 @@ export interface WindowClock {
    * Notes that a customer wrote at a moment, to the millisecond.
    *
    * The latest is kept, of concurrent ones, too: an earlier one, or the same again, changes nothing.
+   *
+   * `statedAt` is given for a message whose own date is later than its arrival; `at` is then the arrival. The message counts once: if its date is
+   * not later than the latest date given before, or if it comes again without `statedAt` once its date is past, nothing changes.
    */
-  readonly recordInbound: (workspace: WorkspaceId, customer: PhoneNumber, at: Instant) => TaskEither<PortFailure, void>
+  readonly recordInbound: (workspace: WorkspaceId, customer: PhoneNumber, at: Instant, statedAt?: Instant) => TaskEither<PortFailure, void>
 }

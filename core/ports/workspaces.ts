@@ -1,17 +1,30 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure } from '../errors.js'
-import type { Workspace, WorkspaceId } from '../workspace.js'
+import type { PortFailure, UnknownWorkspace } from '../errors.js'
+import type { Instant } from '../time.js'
+import type { NewWorkspace, Workspace, WorkspaceId } from '../workspace.js'
 
-export type { PortFailure } from '../errors.js'
-export type { Workspace, WorkspaceId } from '../workspace.js'
+export type { PortFailure, UnknownWorkspace } from '../errors.js'
+export type { Instant } from '../time.js'
+export type { NewWorkspace, Workspace, WorkspaceId } from '../workspace.js'
 
 /** The tenants. */
 export interface Workspaces {
   /** Makes a workspace with an empty wallet in its currency. Making the same one again changes nothing. */
-  readonly create: (workspace: Workspace) => TaskEither<PortFailure, void>
+  readonly create: (workspace: NewWorkspace) => TaskEither<PortFailure, void>
   /** One workspace; none where there is none of that id. */
   readonly find: (id: WorkspaceId) => TaskEither<PortFailure, Option<Workspace>>
-  /** Every workspace, oldest first. */
+  /** The workspaces of a name, oldest first, archived ones too. Names are any texts and compare exactly. */
+  readonly named: (name: string) => TaskEither<PortFailure, ReadonlyArray<Workspace>>
+  /** Every workspace, oldest first, archived ones too. */
   readonly list: () => TaskEither<PortFailure, ReadonlyArray<Workspace>>
+  /** Gives a workspace another name, which others may have too. `UnknownWorkspace`: there is none of that id. */
+  readonly rename: (id: WorkspaceId, name: string) => TaskEither<UnknownWorkspace | PortFailure, void>
+  /**
+   * Ends the use of a workspace. Archiving again keeps the first moment. `UnknownWorkspace`: there is none of that id.
+   *
+   * Its money, messages and sender stay as they are, and what is under way is still settled. Nothing new is sent, because its keys stop
+   * working: a `KeyStore` of the same storage answers `UnknownApiKey` from the very next call on. An app with a key store of its own revokes them.
+   */
+  readonly archive: (id: WorkspaceId, at: Instant) => TaskEither<UnknownWorkspace | PortFailure, void>
 }

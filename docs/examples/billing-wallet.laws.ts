@@ -1,13 +1,13 @@
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
 import { workspaceIdOf, type Balance, type Currency } from 'postern'
-import { walletLaws, type WalletWorld } from 'postern/laws'
+import { walletLaws, type WalletFixture } from 'postern/laws'
 import { uuidv7 } from 'uuidv7'
 import { BILLING_SCHEMA, makeBillingWallet, openAccount } from './billing-wallet.js'
 
 const currency = 'USD' as Currency
 
-const openWorld = (): WalletWorld => {
+const openFixture = (): WalletFixture => {
   const database = new Database(':memory:').exec(BILLING_SCHEMA)
   return {
     wallet: makeBillingWallet(database),
@@ -21,4 +21,4 @@ const openWorld = (): WalletWorld => {
   }
 }
 
-for (const { name, check } of walletLaws) void test(name, () => check(openWorld()))
+for (const { name, check } of walletLaws) void test(name, () => check(openFixture()))

@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type NewHold, type PortFailure,
-  type SettleHold, type StaleHold, type Wallet, type WorkspaceId,
+  pageOf, portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type NewHold, type PortFailure,
+  type MoveHold, type StaleHold, type Wallet, type WorkspaceId,
 } from 'postern'
 
 /** The tables of an app's billing: an account a customer of the app, and a charge a message. Amounts are whole micros. */
@@ -32,15 +32,15 @@ export const makeBillingWallet = (database: Database): Wallet => {
 
   const hold = ({ workspace, message, amount: { micros, currency }, at }: NewHold): E.Either<InsufficientBalance | PortFailure, void> => {
     const balance = account.get(workspace)
-    if (balance?.currency !== currency) return E.left(failure('there is no account in that currency'))
     if (charge.get(message, workspace) !== undefined) return E.right(undefined)
+    if (balance?.currency !== currency) return E.left(failure('there is no account in that currency'))
     if (balance.available < micros) return E.left({ _tag: 'InsufficientBalance', required: micros, ...balance })
     insert.run(message, workspace, micros, 'held', at)
     move.run(-micros, micros, workspace)
     return E.right(undefined)
   }
 
-  const settle = (to: Parameters<typeof stepHold>[1]): SettleHold => ({ workspace, message }) =>
+  const settle = (to: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) =>
     TE.tryCatch(inTransaction(() => {
       const found = charge.get(message, workspace)
       const step = found && stepHold(found.state, to)
@@ -61,12 +61,9 @@ export const makeBillingWallet = (database: Database): Wallet => {
     capture: settle('capture'),
     release: settle('release'),
     refund: settle('refund'),
+    holdOf: ({ workspace, message }) => TE.tryCatch(async () => charge.get(message, workspace)?.state, failure),
     stale: ({ before, limit, cursor = '' }) =>
-      TE.tryCatch(async () => {
-        const rows = stale.all(before, cursor, limit + 1)
-        const items = rows.slice(0, limit)
-        return { items, next: rows.length > limit ? items.at(-1)?.message : undefined }
-      }, failure),
+      TE.tryCatch(async () => pageOf(stale.all(before, cursor, limit + 1), limit, ({ message }) => message), failure),
   }
 }
 

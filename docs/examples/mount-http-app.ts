@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import Koa, { type Middleware } from 'koa'
 import { makeSendTemplate, makeSendText } from 'postern'
 import { makeHttpApp } from 'postern/koa'
-import { openTrial } from 'postern/memory'
+import { openSandbox } from 'postern/memory'
 
-const trial = await openTrial()
-const postern = makeHttpApp({ ...trial, sendText: makeSendText(trial), sendTemplate: makeSendTemplate(trial) }).callback()
+const sandbox = await openSandbox()
+const postern = makeHttpApp({ ...sandbox, sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox) }).callback()
 
 /** Hands everything below a prefix to Postern, which sees the rest of the path and answers the request itself. */
 const under = (prefix: string): Middleware => async (ctx, next) => {
@@ -26,7 +26,7 @@ app.use((ctx) => { ctx.body = `the shop's own ${ctx.path}` })
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const minted = await trial.keyStore.mint(trial.workspace, 'shop', Date.now())()
+const minted = await sandbox.keyStore.mint(sandbox.workspace, 'shop', Date.now())()
 const headers = { Authorization: `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}` }
 for (const path of ['/orders', '/messaging/v1/wallet', '/messaging/health/live', '/v1/wallet']) {
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers })

@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3'
 import { makeSendTemplate, type Currency, type PhoneNumber } from 'postern'
-import { openTrial } from 'postern/memory'
+import { openSandbox } from 'postern/memory'
 import { BILLING_SCHEMA, makeBillingWallet, openAccount } from './billing-wallet.js'
 
 const database = new Database(':memory:').exec(BILLING_SCHEMA)
-const { workspace, ...trial } = await openTrial()
+const { workspace, ...sandbox } = await openSandbox()
 openAccount(database, workspace, 'USD' as Currency, 50_000n)
 
-const sendTemplate = makeSendTemplate({ ...trial, wallet: makeBillingWallet(database) })
+const sendTemplate = makeSendTemplate({ ...sandbox, wallet: makeBillingWallet(database) })
 for (const name of ['order_update', 'order_shipped']) {
   const reply = await sendTemplate({ workspace, to: '33639980001' as PhoneNumber, name })()
   console.log(name, reply._tag === 'Right' ? 'sent' : reply.left._tag)

@@ -1,7 +1,8 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeReconcile, makeSendTemplate, messageIdOf, workspaceIdOf, type Currency, type PhoneNumber } from 'postern'
 import { makeCloudApi, makeGotTransport } from 'postern/cloud-api'
 import { openStorage } from 'postern/knex'
-import { makeRetryLater } from 'postern/memory'
+import { makeRetryQueue } from 'postern/retry-queue'
 import { uuidv7 } from 'uuidv7'
 
 const { DATABASE_URL: url = 'sqlite:./messages.db', PLATFORM_URL: baseUrl = 'https://graph.facebook.com' } = process.env
@@ -9,13 +10,13 @@ const { POSTERN_SECRET: secret, ACCESS_TOKEN: accessToken = '' } = process.env
 const currency = 'USD' as Currency
 
 const transport = makeGotTransport()
-const retries = makeRetryLater()
+const retries = makeRetryQueue()
 const storage = openStorage({ url, secret })
 await storage.migrate()
 const ports = {
   ...storage,
   platform: makeCloudApi({ baseUrl, version: 'v25.0', timeoutMs: 10_000, transport: transport.send }),
-  priceOf: () => ({ micros: 62_500n, currency, category: 'marketing' as const }),
+  priceOf: () => TE.right({ micros: 62_500n, currency, category: 'marketing' as const }),
   newMessageId: () => messageIdOf(uuidv7()),
   retryLater: retries.retryLater,
   unconfirmedAfterMs: 120_000,

@@ -3,16 +3,16 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { makeSendTemplate, makeSendText } from 'postern'
 import { makeHttpApp } from 'postern/koa'
-import { openTrial } from 'postern/memory'
+import { openSandbox } from 'postern/memory'
 
-const trial = await openTrial()
-const postern = makeHttpApp({ ...trial, sendText: makeSendText(trial), sendTemplate: makeSendTemplate(trial) }).callback()
+const sandbox = await openSandbox()
+const postern = makeHttpApp({ ...sandbox, sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox) }).callback()
 const listener: RequestListener = (request, response) => void postern(request, response)
 
 const server = createServer(listener).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const minted = await trial.keyStore.mint(trial.workspace, 'shop', Date.now())()
+const minted = await sandbox.keyStore.mint(sandbox.workspace, 'shop', Date.now())()
 const reply = await fetch(`http://127.0.0.1:${port}/v1/messages/send-template`, {
   method: 'POST',
   headers: { 'Authorization': `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}`, 'Content-Type': 'application/json' },

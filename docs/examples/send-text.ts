@@ -1,8 +1,8 @@
 import { makeSendText, type PhoneNumber, type SendTextError } from 'postern'
-import { openTrial } from 'postern/memory'
+import { openSandbox } from 'postern/memory'
 
 const to = '33639980001' as PhoneNumber
-const { workspace, ...ports } = await openTrial({ customers: [to] })
+const { workspace, ...ports } = await openSandbox({ customers: [to] })
 const reply = await makeSendText(ports)({ workspace, to, text: 'Hello' })()
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : adviceOn(reply.left))
 

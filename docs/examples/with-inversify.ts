@@ -4,30 +4,31 @@ import type { PhoneNumber, Wallet } from 'postern'
 import {
   LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RETRY_LATER, SEND_TEMPLATE, SENDERS, useCases, WALLET, WINDOW_CLOCK,
 } from 'postern/inversify'
-import { openTrial } from 'postern/memory'
+import { openSandbox } from 'postern/memory'
 
-/** The app's own billing: whoever may send pays at the end of the month, so nothing is ever short and nothing is kept. */
+/** The app's own billing: every user pays at the end of the month, so no balance is ever too small and none is kept. */
 const billedLater: Wallet = {
   hold: () => TE.right(undefined),
   capture: () => TE.right('captured'),
   release: () => TE.right('released'),
   refund: () => TE.right('refunded'),
+  holdOf: () => TE.right('held'),
   stale: () => TE.right({ items: [], next: undefined }),
 }
 
-const { workspace, ...trial } = await openTrial({ micros: 0n })
+const { workspace, ...sandbox } = await openSandbox({ micros: 0n })
 
 const container = new Container({ defaultScope: 'Singleton' })
 container.load(useCases)
 container.bind(WALLET).toConstantValue(billedLater)
-container.bind(MESSAGE_LOG).toConstantValue(trial.messageLog)
-container.bind(SENDERS).toConstantValue(trial.senders)
-container.bind(WINDOW_CLOCK).toConstantValue(trial.windowClock)
-container.bind(PLATFORM).toConstantValue(trial.platform)
-container.bind(PRICE_OF).toConstantValue(trial.priceOf)
-container.bind(RETRY_LATER).toConstantValue(trial.retryLater)
-container.bind(NEW_MESSAGE_ID).toConstantValue(trial.newMessageId)
-container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: trial.unconfirmedAfterMs, releaseAfterMs: trial.releaseAfterMs })
+container.bind(MESSAGE_LOG).toConstantValue(sandbox.messageLog)
+container.bind(SENDERS).toConstantValue(sandbox.senders)
+container.bind(WINDOW_CLOCK).toConstantValue(sandbox.windowClock)
+container.bind(PLATFORM).toConstantValue(sandbox.platform)
+container.bind(PRICE_OF).toConstantValue(sandbox.priceOf)
+container.bind(RETRY_LATER).toConstantValue(sandbox.retryLater)
+container.bind(NEW_MESSAGE_ID).toConstantValue(sandbox.newMessageId)
+container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: sandbox.unconfirmedAfterMs, releaseAfterMs: sandbox.releaseAfterMs })
 
 const reply = await container.get(SEND_TEMPLATE)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })()
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left._tag)

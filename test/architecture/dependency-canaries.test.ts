@@ -23,10 +23,9 @@ const CLEAN: Files = {
   'adapters/memory/clock.ts': "import 'fp-ts/lib/Either.js'\nexport const start = 0\n",
   'adapters/knex/index.ts': "import 'knex'\nimport 'node:crypto'\nimport '../../core/time.js'\n",
   'adapters/inversify/index.ts': "import 'inversify'\nimport '../../core/time.js'\n",
-  'apps/server/main.ts': "import './run.js'\n",
   'apps/server/run.ts': "import 'reflect-metadata'\nimport './container.js'\n",
   'apps/server/container.ts': "import 'inversify'\nimport '../../adapters/knex/index.js'\nimport '../../adapters/memory/index.js'\n",
-  'apps/cli/main.ts': "import '../server/main.js'\n",
+  'apps/cli/main.ts': "import '../server/run.js'\n",
   'apps/simulator/main.ts': "import 'node:http'\nimport '../../core/time.js'\n",
   'test/laws/law.ts': "import assert from 'node:assert/strict'\nimport '../../core/time.js'\nimport 'fp-ts/lib/Either.js'\nexport { assert }\n",
   'test/adapters/memory.test.ts': "import 'chai'\nimport 'inversify'\nimport '../laws/law.js'\nimport '../../adapters/memory/index.js'\n",
@@ -135,6 +134,6 @@ describe('the dependency rule', () => {
     const { modules, summary } = await cruised(ROOT)
     assert.deepEqual(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`), [])
     const seen = modules.map(({ source }) => source)
-    assert.includeMembers(seen, ['core/send-text.ts', 'core/ports/wallet.ts', 'test/laws/law.ts', 'node_modules/fp-ts/lib/TaskEither.js'])
+    assert.includeMembers(seen, ['core/use-cases/send-text.ts', 'core/ports/wallet.ts', 'test/laws/law.ts', 'node_modules/fp-ts/lib/TaskEither.js'])
   })
 })

@@ -24,6 +24,8 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/cloud-api': 'adapters/cloud-api/index.ts',
   'postern/cloud-api/undici': 'adapters/cloud-api/undici-transport.ts',
   'postern/knex': 'adapters/knex/index.ts',
+  'postern/admission': 'adapters/admission/index.ts',
+  'postern/retry-queue': 'adapters/retry-queue/index.ts',
   'postern/koa': 'adapters/koa/index.ts',
   'postern/inversify': 'adapters/inversify/index.ts',
 }
@@ -80,7 +82,7 @@ describe('the compiled package', () => {
 
   it('loads core and fp-ts and nothing more where only the core is imported', async () => {
     const loaded = await loadedByCore()
-    assert.includeMembers([...loaded], ['dist/core/index.js', 'dist/core/send-text.js', 'node_modules/fp-ts/lib/TaskEither.js'])
+    assert.includeMembers([...loaded], ['dist/core/index.js', 'dist/core/use-cases/send-text.js', 'node_modules/fp-ts/lib/TaskEither.js'])
     assert.deepEqual(loaded.filter((path) => !path.startsWith('dist/core/') && !path.startsWith('node_modules/fp-ts/')), [])
   })
 })

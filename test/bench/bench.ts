@@ -1,44 +1,44 @@
 import { mkdir } from 'node:fs/promises'
 import type { TestServer } from '../support/databases.js'
 import { startChild } from './child.js'
-import type { Closing } from './closing.js'
+import type { Cleanup } from './cleanup.js'
 import { findCores } from './cores.js'
 import { makeDatabase, type BenchDatabase } from './database.js'
 import { describeMachine } from './machine.js'
-import { measureAll, type Measurable, type Row, type Surroundings } from './measure.js'
+import { measureAll, type Measurable, type Row, type MeasureContext } from './measure.js'
 import type { Options } from './options.js'
 import { over, ratiosOf } from './ratios.js'
 import type { Report } from './report.js'
-import { BUSY, fullPlan, gatewayName, MANY, ONE, quickPlan, RELAY_NAMES, type RowPlan, type Subject } from './rows.js'
+import { MANY_CONNECTIONS, fullPlan, gatewayName, MANY_WALLETS, ONE_WALLET, quickPlan, RELAY_NAMES, type RowPlan, type Subject } from './rows.js'
 import { benchServers } from './servers.js'
 import { measureStorageCost, type StorageCosts } from './storage-cost.js'
-import { startGateway, startMemoryGateway, startRelay, type Ground, type Target } from './targets.js'
+import { startGateway, startMemoryGateway, startRelay, type TargetContext, type Target } from './targets.js'
 
-/** What a run found, and what else there is to say of it. */
-export type Findings = { readonly report: Report; readonly remarks: ReadonlyArray<string> }
+/** The report of a run, and remarks about it. */
+export type BenchResult = { readonly report: Report; readonly remarks: ReadonlyArray<string> }
 
-/** Sets everything up, measures every row that is asked for, and gives the findings; what is to be undone goes to `closing`. */
-export const bench = async (options: Options, closing: Closing, tell: (line: string) => void): Promise<Findings> => {
+/** Sets everything up and measures every requested row; what must be undone is added to `cleanup`. */
+export const bench = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<BenchResult> => {
   const cores = await findCores()
   await cores.pin(process.pid, 'rest')
   if (options.profile !== undefined) await mkdir(options.profile, { recursive: true })
   const asked = (options.quick ? quickPlan() : fullPlan()).filter(({ name }) => options.only?.test(name) ?? true)
-  const wantsStorage = !options.quick && (options.only?.test(STORAGE) ?? true)
+  const wantsStorage = !options.quick && (options.only?.test(STORAGE_ROW) ?? true)
   const stores = new Set(asked.flatMap(({ subject }) => ('store' in subject ? [subject.store] : [])))
-  const { found, missing, sentence } = await benchServers(closing, wantsStorage ? stores.add('MySQL') : stores)
-  const stub = await startChild(cores, 'rest', { program: { file: 'stub.ts' } })
-  closing.defer(stub.stop)
+  const { found, missing, sentence } = await benchServers(cleanup, wantsStorage ? stores.add('MySQL') : stores)
+  const stub = await startChild(cores, 'rest', { program: { file: 'platform-stub.ts' } })
+  cleanup.defer(stub.stop)
   const load = await startChild(cores, 'rest', { program: { file: 'load.ts' } })
-  closing.defer(load.stop)
-  const around: Surroundings = { load, stub, tell }
-  const ground: Ground = { cores, closing, platform: stub.url, profile: options.profile }
+  cleanup.defer(load.stop)
+  const measuring: MeasureContext = { load, stub, log }
+  const context: TargetContext = { cores, cleanup, platform: stub.url, profile: options.profile }
 
   const plans = asked.filter(({ subject }) => isAtHand(subject, found))
-  const rows = await withTargets(plans, found, ground, tell)
-  const measured = await measureAll(rows, options, around)
-  const paced = await measurePaced(rows, measured, options, around)
+  const rows = await withTargets(plans, found, context, log)
+  const measured = await measureAll(rows, options, measuring)
+  const paced = await measureAtHalfPeak(rows, measured, options, measuring)
   const mysql = found.find(({ name }) => name === 'MySQL')
-  const storage = wantsStorage && mysql !== undefined ? await measureStorageCost(mysql, ground, options, tell) : undefined
+  const storage = wantsStorage && mysql !== undefined ? await measureStorageCost(mysql, context, options, log) : undefined
 
   for (const target of new Set(rows.map((row) => row.target))) await target.finalCheck()
 
@@ -51,28 +51,28 @@ export const bench = async (options: Options, closing: Closing, tell: (line: str
     remarks: [
       `Medians of ${options.rounds} alternating runs of ${options.seconds} s after one warm-up a row and two seconds of work before each run; every answer was a 200, and after each run platform, log and books agreed.`,
       ...(options.profile === undefined ? [] : ['The gateways ran under the profiler, which the relays did not: these ratios are lower than without it.']),
-      ...(storage === undefined ? [] : [tellStorage(storage)]),
+      ...(storage === undefined ? [] : [describeStorage(storage)]),
       ...missing.map(({ name, remedy }) => `Not measured: ${name}. To measure it, ${remedy}.`),
     ],
   }
 }
 
-/** The name by which the measurement of storage code alone is asked for. */
-const STORAGE = 'MySQL, storage alone'
+/** The name of the measurement of storage code alone, for `--only`. */
+const STORAGE_ROW = 'MySQL, storage alone'
 
-const tellStorage = ({ merged, single }: StorageCosts): string =>
+const describeStorage = ({ merged, single }: StorageCosts): string =>
   `Storage code takes ${Math.round(merged)} µs of CPU a send on MySQL with merged writes, ${Math.round(single)} µs with a transaction a write.`
 
 const isAtHand = (subject: Subject, servers: ReadonlyArray<TestServer>): boolean =>
   'relay' in subject || subject.store === 'memory' || servers.some(({ name }) => name === subject.store)
 
-/** Starts what the rows are measured on; rows of the same subject share a process, and stores of the same kind a database. */
+/** Starts the processes of the rows; rows of the same subject share a process, and stores of the same kind a database. */
 const withTargets = async (
-  plans: ReadonlyArray<RowPlan>, servers: ReadonlyArray<TestServer>, ground: Ground, tell: (line: string) => void,
+  plans: ReadonlyArray<RowPlan>, servers: ReadonlyArray<TestServer>, context: TargetContext, log: (line: string) => void,
 ): Promise<ReadonlyArray<Measurable>> => {
   const databases = new Map<string, BenchDatabase>()
   const targets = new Map<string, Target>()
-  const tenants = Math.max(ONE, ...plans.map((plan) => plan.tenants))
+  const tenants = Math.max(ONE_WALLET, ...plans.map((plan) => plan.tenants))
   const rows: Measurable[] = []
   for (const plan of plans) {
     const key = JSON.stringify(plan.subject)
@@ -83,30 +83,30 @@ const withTargets = async (
   return rows
 
   async function start(subject: Subject): Promise<Target> {
-    tell(`starting ${Object.values(subject).join(', ')}`)
-    if ('relay' in subject) return startRelay(ground, subject.relay)
+    log(`starting ${Object.values(subject).join(', ')}`)
+    if ('relay' in subject) return startRelay(context, subject.relay)
     const { store, transport, filled } = subject
     const name = [store, transport, ...(filled ? ['filled'] : [])].join('-')
-    if (store === 'memory') return startMemoryGateway(ground, transport, name)
+    if (store === 'memory') return startMemoryGateway(context, transport, name)
     const server = servers.find(({ name }) => name === store)
     if (server === undefined) throw new Error(`there is no ${store}`)
     const key = `${store} ${filled}`
     const begun = performance.now()
-    const database = databases.get(key) ?? await makeDatabase(server, { tenants, filled }, ground.closing)
-    if (!databases.has(key)) tell(`${store} with ${tenants} workspaces${filled ? ' and a million messages' : ''} made in ${Math.round((performance.now() - begun) / 1_000)} s`)
+    const database = databases.get(key) ?? await makeDatabase(server, { tenants, filled }, context.cleanup)
+    if (!databases.has(key)) log(`${store} with ${tenants} workspaces${filled ? ' and a million messages' : ''} made in ${Math.round((performance.now() - begun) / 1_000)} s`)
     databases.set(key, database)
-    return startGateway(ground, database, transport, name)
+    return startGateway(context, database, transport, name)
   }
 }
 
-/** The bare relay and Postern on MySQL, both with undici, both at half the rate of Postern's peak. */
-const measurePaced = async (rows: ReadonlyArray<Measurable>, measured: ReadonlyArray<Row>, options: Options, around: Surroundings): Promise<ReadonlyArray<Row>> => {
-  const named = (name: string): Measurable | undefined => rows.find(({ plan }) => plan.name === name && plan.connections === BUSY)
-  const name = gatewayName('MySQL', 'undici', MANY)
-  const peak = measured.find((row) => row.name === name && row.connections === BUSY)?.requests_per_second
+/** Measures the bare relay and Postern on MySQL, both with undici, at half of Postern's peak rate. */
+const measureAtHalfPeak = async (rows: ReadonlyArray<Measurable>, measured: ReadonlyArray<Row>, options: Options, context: MeasureContext): Promise<ReadonlyArray<Row>> => {
+  const named = (name: string): Measurable | undefined => rows.find(({ plan }) => plan.name === name && plan.connections === MANY_CONNECTIONS)
+  const name = gatewayName('MySQL', 'undici', MANY_WALLETS)
+  const peak = measured.find((row) => row.name === name && row.connections === MANY_CONNECTIONS)?.requests_per_second
   const relay = named(RELAY_NAMES['koa-undici'])
   const gateway = named(name)
   if (relay === undefined || gateway === undefined || peak === undefined) return []
   const perSecond = Math.round(peak / 2)
-  return measureAll([{ ...relay, perSecond }, { ...gateway, perSecond }], options, around)
+  return measureAll([{ ...relay, perSecond }, { ...gateway, perSecond }], options, context)
 }

@@ -1,24 +1,24 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, writeFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { compiled } from '../support/compiled.js'
 import { bareEnv, type Env } from '../support/postern.js'
-import type { Cores, Place } from './cores.js'
+import { cpuSeconds, forgetPeak, peakMib } from '../support/process-usage.js'
+import type { Cores, CoreGroup } from './cores.js'
 
-/** A process of the bench that takes requests at an address. */
+/** A child process of the bench that serves an address. */
 export type Child = {
   readonly url: string
-  /** Asks it something over its own channel; rejects where it fails or is gone. */
-  readonly ask: (question: unknown) => Promise<unknown>
-  /** Processor time it has used so far, in seconds; `undefined` where the system does not tell. */
+  /** Sends it a request over IPC; rejects if it fails or has ended. */
+  readonly ask: (request: unknown) => Promise<unknown>
+  /** The processor time it has used so far, in seconds; `undefined` if the system does not provide it. */
   readonly cpuSeconds: () => Promise<number | undefined>
-  /** Forgets the peak of its memory so far. */
+  /** Resets the peak of its memory. */
   readonly forgetPeak: () => Promise<void>
-  /** The peak of its memory since then, in MiB; `undefined` where the system does not tell. */
+  /** The peak of its memory since the reset, in MiB; `undefined` if the system does not provide it. */
   readonly peakMib: () => Promise<number | undefined>
-  /** Stops it with care, then without. */
+  /** Stops it with SIGTERM, and after 10 s with SIGKILL. */
   readonly stop: () => Promise<void>
 }
 
@@ -31,82 +31,71 @@ type Answer = { readonly id: number; readonly value?: unknown; readonly error?: 
 
 const START_MS = 60_000
 const STOP_MS = 10_000
-const TICKS_PER_SECOND = 100
 
-/** Starts a process, puts it in its place and waits until it says where it listens. */
-export const startChild = async (cores: Cores, place: Place, { program, args = [], nodeArgs = [], env = {} }: Start): Promise<Child> => {
+/** Starts a process, pins it to its cores and waits until it writes its address. */
+export const startChild = async (cores: Cores, group: CoreGroup, { program, args = [], nodeArgs = [], env = {} }: Start): Promise<Child> => {
   const entry = program === 'gateway' ? [compiled('apps/cli/main.js'), 'serve'] : ['--import=tsx', fileURLToPath(new URL(program.file, import.meta.url))]
   const child = spawn(process.execPath, [...nodeArgs, ...entry, ...args], { env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
-  const said: string[] = []
+  const errorLines: string[] = []
   const ended = once(child, 'close')
-  // A bench that is killed outright cannot stop its children, so it never leaves one behind on purpose.
+  // A child ends with the bench, also if the bench ends early.
   const onExit = (): void => void child.kill('SIGKILL')
   process.once('exit', onExit)
   void ended.then(() => process.off('exit', onExit))
-  createInterface(child.stderr!).on('line', (line) => said.push(line))
+  createInterface(child.stderr!).on('line', (line) => errorLines.push(line))
   const { pid } = child
   if (pid === undefined) throw new Error('a process could not be started')
 
-  const asked = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>()
-  let questions = 0
+  const pending = new Map<number, { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }>()
+  let requests = 0
   child.on('message', (message) => {
     const { id, value, error } = message as Answer
-    const asker = asked.get(id)
-    asked.delete(id)
-    if (error === undefined) asker?.resolve(value)
-    else asker?.reject(new Error(error))
+    const caller = pending.get(id)
+    pending.delete(id)
+    if (error === undefined) caller?.resolve(value)
+    else caller?.reject(new Error(error))
   })
   child.once('exit', () => {
-    for (const { reject } of asked.values()) reject(new Error(`a process of the bench is gone: ${said.slice(-5).join('\n')}`))
+    for (const { reject } of pending.values()) reject(new Error(`a process of the bench has ended: ${errorLines.slice(-5).join('\n')}`))
   })
 
   const listening = new Promise<string>((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error('a process of the bench did not listen in time')), START_MS)
+    const timer = setTimeout(() => reject(new Error('a process of the bench did not listen in time')), START_MS)
     createInterface(child.stdout!).on('line', (line) => {
       const { msg, url, level } = JSON.parse(line) as { readonly msg: string; readonly url: string; readonly level: string }
-      if (level === 'error' || level === 'fatal') said.push(line)
+      if (level === 'error' || level === 'fatal') errorLines.push(line)
       if (msg !== 'listening') return
-      clearTimeout(late)
+      clearTimeout(timer)
       resolve(url)
     })
     void ended.then(() => {
-      clearTimeout(late)
-      reject(new Error(`a process of the bench ended: ${said.slice(-5).join('\n')}`))
+      clearTimeout(timer)
+      reject(new Error(`a process of the bench ended: ${errorLines.slice(-5).join('\n')}`))
     })
   })
   const url = await listening.catch((error: unknown) => {
     child.kill('SIGKILL')
     throw error
   })
-  await cores.pin(pid, place)
+  await cores.pin(pid, group)
 
   return {
     url,
-    ask: (question) =>
+    ask: (request) =>
       new Promise((resolve, reject) => {
-        questions += 1
-        asked.set(questions, { resolve, reject })
-        child.send({ id: questions, question }, (error) => { if (error) reject(error) })
+        requests += 1
+        pending.set(requests, { resolve, reject })
+        child.send({ id: requests, request }, (error) => { if (error) reject(error) })
       }),
     cpuSeconds: () => cpuSeconds(pid).catch(() => undefined),
-    forgetPeak: () => writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined),
+    forgetPeak: () => forgetPeak(pid),
     peakMib: () => peakMib(pid).catch(() => undefined),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
-      const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
       await ended
-      clearTimeout(late)
+      clearTimeout(timer)
     },
   }
 }
-
-/** Fields 14 and 15 of `/proc/PID/stat`, counted from behind the name, which may hold spaces. */
-const cpuSeconds = async (pid: number): Promise<number> => {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
-}
-
-const peakMib = async (pid: number): Promise<number> =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024

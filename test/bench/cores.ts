@@ -2,20 +2,20 @@ import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { promisify } from 'node:util'
 
-/** Who may run where: what is measured has a core to itself, all else shares the other cores. */
-export type Place = 'measured' | 'rest'
+/** The measured process has a core of its own; all others share the other cores. */
+export type CoreGroup = 'measured' | 'rest'
 
-/** Puts processes on cores; does nothing where the machine has one core only or no `taskset`. */
+/** Pins processes to cores; does nothing if the machine has one core or no `taskset`. */
 export type Cores = {
-  /** One sentence on what was done. */
+  /** One sentence about how processes are pinned, for the report. */
   readonly sentence: string
-  readonly pin: (pid: number, place: Place) => Promise<void>
+  readonly pin: (pid: number, group: CoreGroup) => Promise<void>
 }
 
 const run = promisify(execFile)
 const MEASURED = '0'
 
-/** Looks at how processes can be put on cores here. */
+/** Finds out how processes can be pinned on this machine. */
 export const findCores = async (): Promise<Cores> => {
   const count = cpus().length
   const works = count > 1 && await run('taskset', ['-c', '-p', String(process.pid)]).then(() => true, () => false)
@@ -26,7 +26,7 @@ export const findCores = async (): Promise<Cores> => {
   const rest = count === 2 ? '1' : `1-${count - 1}`
   return {
     sentence: `What is measured runs on core ${MEASURED} alone; load, platform stub and this program on ${rest}.`,
-    pin: (pid, place) => pinTo(pid, place === 'measured' ? MEASURED : rest),
+    pin: (pid, group) => pinTo(pid, group === 'measured' ? MEASURED : rest),
   }
 }
 

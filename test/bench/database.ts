@@ -1,41 +1,41 @@
 import createKnex, { type Knex } from 'knex'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import type { TestServer } from '../support/databases.js'
-import type { Closing } from './closing.js'
-import { fillWithMessages } from './million.js'
-import { FUNDS, makeTenants, SECRET, succeed, type Tenant } from './tenants.js'
+import type { Cleanup } from './cleanup.js'
+import { fillWithMessages } from './fill-messages.js'
+import { FUNDS, makeTenants, SECRET, runOrThrow, type Tenant } from './tenants.js'
 
-/** A database of the bench's own with tenants in it. */
+/** A database of the bench with workspaces in it. */
 export type BenchDatabase = {
   readonly url: string
   readonly tenants: ReadonlyArray<Tenant>
-  /** Makes it as it was before anything was sent; what it was filled with stays, and so does what came on top of that. */
+  /** Restores the state before anything was sent; a filled database is not reset. */
   readonly reset: () => Promise<void>
   /**
-   * Throws where the books are off, or where another number of messages than this was accepted since the last reset.
+   * Throws if the audit fails, or if the number of messages accepted since the last reset is different.
    *
-   * A filled database only notes the number: to read a million rows between runs would drive what is in use from its memory.
+   * A filled database only adds up the numbers: reading a million rows between runs would evict the cached rows.
    */
   readonly check: (sent: number) => Promise<void>
-  /** The same check of everything so far, once nothing more is measured. */
+  /** The same check of all messages so far, at the end of the run. */
   readonly finalCheck: () => Promise<void>
 }
 
-export type DatabaseWants = { readonly tenants: number; readonly filled: boolean }
+export type DatabaseOptions = { readonly tenants: number; readonly filled: boolean }
 
 const EMPTIED = ['messages', 'holds', 'idempotency_keys', 'wallet_entries']
 
-/** Makes a database on a server, with so many tenants, perhaps filled with a million messages of the past. */
-export const makeDatabase = async (server: TestServer, wants: DatabaseWants, closing: Closing): Promise<BenchDatabase> => {
+/** Makes a database with a number of workspaces, perhaps filled with a million old messages. */
+export const makeDatabase = async (server: TestServer, options: DatabaseOptions, cleanup: Cleanup): Promise<BenchDatabase> => {
   const database = await server.create()
-  closing.defer(async () => database[Symbol.asyncDispose]())
+  cleanup.defer(async () => database[Symbol.asyncDispose]())
   const storage = openStorage({ url: database.url, secret: SECRET })
-  closing.defer(() => storage.close())
+  cleanup.defer(() => storage.close())
   const knex = openKnex(database.url)
-  closing.defer(() => knex.destroy())
+  cleanup.defer(() => knex.destroy())
   await storage.migrate()
-  const tenants = await makeTenants(storage, wants.tenants)
-  if (wants.filled) await fillWithMessages(knex)
+  const tenants = await makeTenants(storage, options.tenants)
+  if (options.filled) await fillWithMessages(knex)
   else await knex.raw('CREATE TABLE bench_entries AS SELECT * FROM wallet_entries')
   let accepted = 0
 
@@ -43,7 +43,7 @@ export const makeDatabase = async (server: TestServer, wants: DatabaseWants, clo
     url: database.url,
     tenants,
     reset: async () => {
-      if (wants.filled) return
+      if (options.filled) return
       for (const table of EMPTIED) await knex(table).truncate()
       await knex.raw('INSERT INTO wallet_entries SELECT * FROM bench_entries')
       await knex('wallets').update({ available: String(FUNDS), held: 0 })
@@ -52,7 +52,7 @@ export const makeDatabase = async (server: TestServer, wants: DatabaseWants, clo
     },
     check: async (sent) => {
       accepted += sent
-      if (!wants.filled) await checkAll()
+      if (!options.filled) await checkAll()
     },
     finalCheck: checkAll,
   }
@@ -65,13 +65,13 @@ export const makeDatabase = async (server: TestServer, wants: DatabaseWants, clo
   }
 }
 
-/** Throws where any workspace's books are off. */
+/** Throws if the audit of any workspace fails. */
 export const checkBooks = async ({ ledger }: Pick<KnexStorage, 'ledger'>): Promise<void> => {
-  const { broken } = await succeed(ledger.audit())
-  if (broken.length > 0) throw new Error(`the books are off: ${broken.slice(0, 3).map(({ fault }) => fault).join('; ')}`)
+  const { broken } = await runOrThrow(ledger.audit())
+  if (broken.length > 0) throw new Error(`the audit failed: ${broken.slice(0, 3).map(({ fault }) => fault).join('; ')}`)
 }
 
-/** What a database server calls itself. */
+/** The name and version of a database server. */
 export const versionOf = async (server: TestServer): Promise<string> => {
   const database = await server.create()
   const knex = openKnex(database.url)

@@ -1,4 +1,4 @@
-/** Requests to be made. `perSecond` where they are to come at a fixed rate, whatever becomes of them. */
+/** Requests to send. With `perSecond` they are sent at a constant rate, whatever their answers are. */
 export type Load = {
   readonly url: string
   readonly connections: number
@@ -9,7 +9,7 @@ export type Load = {
 
 export type LoadRequest = { readonly method: 'POST'; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
-/** What became of a load; every request has been answered, or has failed. */
+/** The result of a load; every request was answered or failed. */
 export type LoadResult = {
   readonly succeeded: number
   readonly failed: number

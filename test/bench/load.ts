@@ -1,23 +1,23 @@
 import autocannon, { type Client } from 'autocannon'
-import { announce, answerQuestions } from './answering.js'
-import { runPaced } from './paced.js'
+import { announce, serveRequests } from './ipc-server.js'
+import { runAtRate } from './constant-rate.js'
 import { percentile, type Load, type LoadResult } from './load-result.js'
 
-/** The load generator: asked for a load, it makes it and tells what came of it. */
+/** The load generator: it runs a load on request and answers with the result. */
 
-/** Longer than any load and its tail, so that it is always this file that ends one. */
-const FAR_OFF_SECONDS = 600
+/** Longer than any load, because this file and not autocannon ends a load. */
+const UNREACHED_DURATION_SECONDS = 600
 const SAMPLE_MS = 50
 
-/** autocannon asks it before each request whether a client has made enough of them. */
+/** autocannon stops a client that has sent `responseMax` requests. */
 type Stoppable = Client & { responseMax?: number }
 
 /**
- * As many requests as go through on so many connections, each of which sends its next one when it has its answer.
+ * A closed loop: each connection sends its next request when it has the answer to the last one.
  *
- * At the end every client waits for its last answer, so that nothing is under way any more and the books can be compared.
+ * At the end every client waits for its last answer, so that no request is in flight when the audit runs.
  */
-const runClosed = ({ url, connections, seconds, requests }: Load): Promise<LoadResult> =>
+const runClosedLoop = ({ url, connections, seconds, requests }: Load): Promise<LoadResult> =>
   new Promise((resolve, reject) => {
     const clients: Stoppable[] = []
     const latencies: number[] = []
@@ -25,7 +25,7 @@ const runClosed = ({ url, connections, seconds, requests }: Load): Promise<LoadR
     let isOver = false
     const tracker = autocannon(
       {
-        url, connections, duration: FAR_OFF_SECONDS, sampleInt: SAMPLE_MS,
+        url, connections, duration: UNREACHED_DURATION_SECONDS, sampleInt: SAMPLE_MS,
         setupClient: (client) => {
           client.setRequests(requests.filter((_, place) => place % connections === clients.length))
           clients.push(client)
@@ -51,7 +51,7 @@ const runClosed = ({ url, connections, seconds, requests }: Load): Promise<LoadR
   })
 
 announce('')
-answerQuestions((question) => {
-  const load = question as Load
-  return load.perSecond === undefined ? runClosed(load) : runPaced(load, load.perSecond)
+serveRequests((request) => {
+  const load = request as Load
+  return load.perSecond === undefined ? runClosedLoop(load) : runAtRate(load, load.perSecond)
 })

@@ -2,14 +2,14 @@ import { cpus, totalmem } from 'node:os'
 import type { TestServer } from '../support/databases.js'
 import { versionOf } from './database.js'
 
-/** Where a run took place. */
+/** The machine of a run. */
 export type Machine = {
   readonly cpu: string
   readonly cores: number
   readonly memory_gib: number
   readonly node: string
   readonly databases: ReadonlyArray<string>
-  /** Who ran on which core. */
+  /** Which process ran on which core. */
   readonly placement: string
 }
 

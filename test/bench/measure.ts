@@ -1,14 +1,14 @@
 import type { Child } from './child.js'
 import { median, type Load, type LoadResult } from './load-result.js'
-import { BUSY, type RowPlan } from './rows.js'
+import { MANY_CONNECTIONS, type RowPlan } from './rows.js'
 import type { Target } from './targets.js'
 import { requestsOf } from './tenants.js'
 
 /**
  * One line of the table, measured.
  *
- * `cores` is how busy the measured process was, 1 for one whole core, and `per_core` how many requests it did in a second
- * of its own processor time, which tells more than the rate where other programs take the core from it.
+ * `cores` is the processor use of the measured process, 1 for one whole core. `per_core` is the number of requests in a second of its own
+ * processor time, which is a better figure than the rate if other programs use the same core.
  */
 export type Row = {
   readonly name: string
@@ -21,32 +21,32 @@ export type Row = {
   readonly per_core: number | null
 }
 
-/** A row about to be measured, perhaps at a fixed rate. */
+/** A row to measure, perhaps at a constant rate. */
 export type Measurable = { readonly plan: RowPlan; readonly target: Target; readonly perSecond?: number }
 
-/** Who makes the load and who takes the messages. */
-export type Surroundings = { readonly load: Child; readonly stub: Child; readonly tell: (line: string) => void }
+/** The load generator, the stub of the platform and the log of a measurement. */
+export type MeasureContext = { readonly load: Child; readonly stub: Child; readonly log: (line: string) => void }
 
 export type Schedule = { readonly seconds: number; readonly rounds: number }
 
 type Run = LoadResult & { readonly cores: number | undefined; readonly peakMib: number | undefined }
 
 /**
- * Measures rows: a warm-up each, then rounds in which every row has its turn, so that whatever else the machine does is
- * shared by all. A row's figures are the medians of its runs, its memory the highest peak.
+ * Measures rows: a warm-up each, then rounds with one run of every row, so that other load of the machine affects all rows. A row's
+ * figures are the medians of its runs; its memory is the highest peak.
  */
-export const measureAll = async (rows: ReadonlyArray<Measurable>, { seconds, rounds }: Schedule, around: Surroundings): Promise<ReadonlyArray<Row>> => {
+export const measureAll = async (rows: ReadonlyArray<Measurable>, { seconds, rounds }: Schedule, context: MeasureContext): Promise<ReadonlyArray<Row>> => {
   for (const row of rows) {
-    around.tell(`warm-up: ${nameOf(row)}`)
-    await runOnce(row, seconds, around)
+    context.log(`warm-up: ${nameOf(row)}`)
+    await runOnce(row, seconds, context)
   }
   const runs = rows.map((): Run[] => [])
   for (let round = 1; round <= rounds; round += 1) {
-    // Forth and back by turns, as rows that share a process find it warmer the later they come.
+    // Every second round runs in reverse order, because a process gets faster from row to row.
     const turn = round % 2 === 1 ? [...rows.entries()] : [...rows.entries()].reverse()
     for (const [place, row] of turn) {
-      const run = await runOnce(row, seconds, around)
-      around.tell(`round ${round} of ${rounds}: ${nameOf(row)}: ${Math.round(run.perSecond)}/s`)
+      const run = await runOnce(row, seconds, context)
+      context.log(`round ${round} of ${rounds}: ${nameOf(row)}: ${Math.round(run.perSecond)}/s`)
       runs[place]?.push(run)
     }
   }
@@ -57,13 +57,13 @@ const nameOf = ({ plan, perSecond }: Measurable): string =>
   `${plan.name}${perSecond === undefined ? '' : ` at ${perSecond}/s`}, ${plan.connections} connections`
 
 /**
- * How long a process works before each run, in seconds, and on how many connections: while others had their turns, its runtime gave
- * back memory and compiled code, and on few connections it would take long to get them again.
+ * The load before each run: while other rows ran, the process's runtime released memory and compiled code; many connections restore
+ * them faster than few.
  */
-const RAMP = { seconds: 2, connections: BUSY }
+const RAMP = { seconds: 2, connections: MANY_CONNECTIONS }
 
-/** One run. Throws where a request failed, or where the platform, the log or the books tell another number than the answers. */
-const runOnce = async (row: Measurable, seconds: number, { load, stub }: Surroundings): Promise<Run> => {
+/** One run. Throws if a request failed, or if the platform, the log or the audit counts another number than the answers. */
+const runOnce = async (row: Measurable, seconds: number, { load, stub }: MeasureContext): Promise<Run> => {
   const { plan: { connections, tenants, operation }, target: { child, reset, check }, perSecond } = row
   const requests = requestsOf(await reset(tenants), operation)
   const takenBefore = Number(await stub.ask('taken'))

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { createServer, type RequestListener } from 'node:http'
 import { compiled } from '../support/compiled.js'
-import { answerQuestions, listenAndAnnounce } from './answering.js'
+import { serveRequests, listenAndAnnounce } from './ipc-server.js'
 import { checkBooks } from './database.js'
 import { makeTenants } from './tenants.js'
 import type * as memory from '../../adapters/memory/index.js'
@@ -13,9 +13,9 @@ import type * as pricing from '../../apps/server/rate-card.js'
 /**
  * The compiled gateway over storage in memory, which `postern serve` does not offer.
  *
- * Asked to reset, it begins again with nothing but so many tenants and answers with them; asked to check, it audits its books.
+ * A reset makes new storage with a number of workspaces and answers with them; a check runs the audit.
  */
-export type MemoryQuestion = { readonly reset: number } | 'check'
+export type MemoryRequest = { readonly reset: number } | 'check'
 
 const { makeContainer, HTTP_APP, STORAGE } = (await import(compiled('apps/server/container.js'))) as typeof containing
 const { readConfig } = (await import(compiled('apps/server/config.js'))) as typeof configuring
@@ -25,7 +25,7 @@ const { makeMemoryStorage } = (await import(compiled('adapters/memory/index.js')
 
 const config = readConfig(process.env)
 const card = await loadRateCard(undefined)
-if (E.isLeft(config) || E.isLeft(card)) throw new Error('the configuration of the bench does not decode')
+if (E.isLeft(config) || E.isLeft(card)) throw new Error('the configuration of the bench is invalid')
 
 const begin = (): { readonly handle: RequestListener; readonly storage: ReturnType<typeof makeMemoryStorage> } => {
   const storage = makeMemoryStorage()
@@ -33,7 +33,9 @@ const begin = (): { readonly handle: RequestListener; readonly storage: ReturnTy
   container.rebind(STORAGE).toConstantValue({
     ...storage,
     migrate: async () => ({ from: 0, to: 0 }),
-    readiness: async () => ({ ready: true, reasons: [] }),
+    diagnosis: async () => undefined, readiness: async () => ({ ready: true, reasons: [] }),
+    senderFault: async () => undefined, lowestBalances: async () => [],
+    removeExpiredClaims: async () => 0,
     lease: async () => true,
     close: async () => undefined,
   })
@@ -43,9 +45,9 @@ const begin = (): { readonly handle: RequestListener; readonly storage: ReturnTy
 
 let gateway = begin()
 listenAndAnnounce(createServer((request, response) => gateway.handle(request, response)))
-answerQuestions(async (asked) => {
-  const question = asked as MemoryQuestion
-  if (question === 'check') return checkBooks(gateway.storage)
+serveRequests(async (asked) => {
+  const request = asked as MemoryRequest
+  if (request === 'check') return checkBooks(gateway.storage)
   gateway = begin()
-  return makeTenants(gateway.storage, question.reset)
+  return makeTenants(gateway.storage, request.reset)
 })

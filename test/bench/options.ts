@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util'
 
-/** What a run of the bench is asked for. */
+/** The options of the bench. */
 export type Options = {
-  /** How long one run of a row takes, in seconds; its warm-up takes as long. */
+  /** The duration of one run of a row, in seconds; the warm-up takes as long. */
   readonly seconds: number
-  /** How many runs a row's medians are taken of. */
+  /** The number of runs of a row, of which the median counts. */
   readonly rounds: number
-  /** Rows whose names match; all where absent. */
+  /** Only rows whose names match; all if absent. */
   readonly only: RegExp | undefined
   /** Only the bare Koa relay and Postern on SQLite, both with got. */
   readonly quick: boolean
@@ -25,7 +25,7 @@ export const USAGE = `npm run bench -- [options]
   --profile FOLDER  write a CPU profile of each gateway there and print where its time went
 `
 
-/** Reads the command line; throws an `Error` with a sentence where it makes no sense. */
+/** Reads the command line; throws an `Error` with a sentence if it is wrong. */
 export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
   const { values } = parseArgs({
     args: [...args],

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { columns } from './report.js'
 
-/** A CPU profile as Node.js writes it: the nodes of the call tree, and which of them was on top when, with the times between. */
+/** A CPU profile of Node.js: the nodes of the call tree, the sampled nodes, and the times between samples. */
 type CpuProfile = {
   readonly nodes: ReadonlyArray<{ readonly id: number; readonly callFrame: Frame; readonly children?: ReadonlyArray<number> }>
   readonly samples: ReadonlyArray<number>
@@ -15,20 +15,20 @@ const MOST_MODULES = 25
 const MOST_FUNCTIONS = 30
 
 /**
- * Tells of each profile below a folder which modules and functions the time went to; what it was idle does not count.
+ * Lists for each profile below a folder the modules and functions with the most self time; idle time does not count.
  *
- * Threads without code of ours, which only load modules, are left out.
+ * Threads that run no code of Postern are left out.
  */
-export const tellProfiles = async (folder: string): Promise<string> => {
+export const formatProfiles = async (folder: string): Promise<string> => {
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.cpuprofile')).sort()
   const profiles = await Promise.all(names.map(async (name) => ({ name, profile: JSON.parse(await readFile(join(folder, name), 'utf8')) as CpuProfile })))
   return profiles
     .filter(({ profile }) => profile.nodes.some(({ callFrame }) => ownFile(callFrame.url) !== undefined))
-    .map(({ name, profile }) => tellProfile(name, profile))
+    .map(({ name, profile }) => formatProfile(name, profile))
     .join('\n')
 }
 
-const tellProfile = (name: string, { nodes, samples, timeDeltas }: CpuProfile): string => {
+const formatProfile = (name: string, { nodes, samples, timeDeltas }: CpuProfile): string => {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)))
   const modules = new Map<string, number>()
@@ -48,11 +48,11 @@ const tellProfile = (name: string, { nodes, samples, timeDeltas }: CpuProfile): 
   return [
     '', `${name}: ${(busy / 1e6).toFixed(1)} s busy`, '',
     ...table('module (self time)', modules, busy, MOST_MODULES), '',
-    ...table('own file that called for it, as far as the stack tells', owners, busy, MOST_MODULES), '',
+    ...table('nearest file of Postern on the stack', owners, busy, MOST_MODULES), '',
     ...table('function (self time)', functions, busy, MOST_FUNCTIONS),
   ].join('\n')
 
-  /** The nearest file of our own up the stack; after an `await` the stack begins anew. */
+  /** The nearest file of Postern up the stack; after an `await` the stack is empty. */
   function ownerOf(id: number): string {
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) {
       const { url = '' } = frames.get(at) ?? {}
@@ -60,7 +60,7 @@ const tellProfile = (name: string, { nodes, samples, timeDeltas }: CpuProfile): 
       if (own !== undefined) return own
     }
     const frame = frames.get(id)
-    return frame === undefined ? 'nobody' : `nobody: ${moduleOf(frame.url, frame.functionName)}`
+    return frame === undefined ? 'none' : `none: ${moduleOf(frame.url, frame.functionName)}`
   }
 }
 
@@ -76,7 +76,7 @@ const ownFile = (url: string): string | undefined => (url.includes('/node_module
 
 const placeOf = ({ url, lineNumber }: Frame): string => `${url.replace(/^.*\/(node_modules|dist)\//, '')}:${lineNumber + 1}`
 
-/** The package a frame belongs to, a folder of our own, Node.js, or what the engine itself did. */
+/** The package of a frame, a folder of Postern, Node.js, or the engine's own work. */
 const moduleOf = (url: string, functionName: string): string => {
   const packaged = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1]
   if (packaged !== undefined) return packaged

@@ -1,15 +1,15 @@
 import type { Row } from './measure.js'
-import { BUSY, FILLED, gatewayName, MANY, ONE, RELAY_NAMES, type Store } from './rows.js'
+import { MANY_CONNECTIONS, FILLED, gatewayName, MANY_WALLETS, ONE_WALLET, RELAY_NAMES, type Store } from './rows.js'
 import type { Transport } from './targets.js'
 
-/** An aim: a ratio within one run, and how it is to compare. */
+/** An aim: a ratio of two rows of one run, with its lower or upper bound. */
 export type Aim = { readonly key: RatioKey; readonly measure: string; readonly atLeast?: number; readonly atMost?: number }
 
 export type RatioKey =
   | 'got_sqlite' | 'got_mysql' | 'got_postgres' | 'undici_sqlite' | 'undici_mysql' | 'undici_postgres'
   | 'one_wallet_mysql' | 'one_wallet_postgres' | 'million_stored_mysql' | 'storage_cpu_mysql' | 'p99_half_peak_mysql'
 
-/** A ratio by its key, `null` where it was not measured. */
+/** The ratios by key; `null` if not measured. */
 export type Ratios = Readonly<Record<RatioKey, number | null>>
 
 export const AIMS: ReadonlyArray<Aim> = [
@@ -22,16 +22,16 @@ export const AIMS: ReadonlyArray<Aim> = [
   { key: 'p99_half_peak_mysql', measure: "p99 at half Postern's peak rate, Postern ÷ Koa relay with undici", atMost: 2 },
 ]
 
-/** What is measured beside the rows. */
+/** Ratios that are not computed from rows. */
 export type Extras = { readonly storageCpu: number | null; readonly p99: number | null }
 
 /**
  * The ratios of a run at 256 connections.
  *
- * Postern's side of a comparison with a relay is the slower of its rows with one wallet and with a thousand.
+ * A comparison with a relay uses the slower of Postern's rows with one wallet and with a thousand.
  */
 export const ratiosOf = (rows: ReadonlyArray<Row>, { storageCpu, p99 }: Extras): Ratios => ({
-  ...ratiosAt(rows, BUSY),
+  ...ratiosAt(rows, MANY_CONNECTIONS),
   storage_cpu_mysql: storageCpu,
   p99_half_peak_mysql: p99,
 })
@@ -41,11 +41,11 @@ export const ratiosAt = (rows: ReadonlyArray<Row>, connections: number, figure: 
   const rate = (name: string): number | undefined =>
     rows.find((row) => row.name === name && row.connections === connections)?.[figure] ?? undefined
   const slower = (store: Store, transport: Transport): number | undefined => {
-    const rates = [ONE, MANY].flatMap((tenants) => rate(gatewayName(store, transport, tenants)) ?? [])
+    const rates = [ONE_WALLET, MANY_WALLETS].flatMap((tenants) => rate(gatewayName(store, transport, tenants)) ?? [])
     return rates.length === 0 ? undefined : Math.min(...rates)
   }
   const toRelay = (store: Store, transport: Transport): number | null => over(slower(store, transport), rate(RELAY_NAMES[`koa-${transport}`]))
-  const oneToMany = (store: Store): number | null => over(rate(gatewayName(store, 'undici', ONE)), rate(gatewayName(store, 'undici', MANY)))
+  const oneToMany = (store: Store): number | null => over(rate(gatewayName(store, 'undici', ONE_WALLET)), rate(gatewayName(store, 'undici', MANY_WALLETS)))
   return {
     got_sqlite: toRelay('SQLite', 'got'),
     got_mysql: toRelay('MySQL', 'got'),
@@ -55,13 +55,13 @@ export const ratiosAt = (rows: ReadonlyArray<Row>, connections: number, figure: 
     undici_postgres: toRelay('PostgreSQL', 'undici'),
     one_wallet_mysql: oneToMany('MySQL'),
     one_wallet_postgres: oneToMany('PostgreSQL'),
-    million_stored_mysql: over(rate(gatewayName('MySQL', 'undici', MANY, FILLED)), rate(gatewayName('MySQL', 'undici', MANY))),
+    million_stored_mysql: over(rate(gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED)), rate(gatewayName('MySQL', 'undici', MANY_WALLETS))),
   }
 }
 
-/** One figure over another, to three decimals; `null` where either is missing. */
+/** One figure over another, to three decimals; `null` if one is missing. */
 export const over = (a: number | undefined, b: number | undefined): number | null =>
   a === undefined || b === undefined ? null : Math.round((a / b) * 1_000) / 1_000
 
-/** Whether a ratio is as it is to be. */
+/** Whether a ratio reaches its aim. */
 export const isMet = ({ atLeast, atMost }: Aim, ratio: number): boolean => ratio >= (atLeast ?? -Infinity) && ratio <= (atMost ?? Infinity)

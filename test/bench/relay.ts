@@ -2,10 +2,10 @@ import { Agent, createServer, type IncomingMessage, type RequestListener } from 
 import { got } from 'got'
 import Koa from 'koa'
 import { Pool } from 'undici'
-import { answerQuestions, listenAndAnnounce } from './answering.js'
+import { serveRequests, listenAndAnnounce } from './ipc-server.js'
 
 /**
- * What Postern is compared with: a relay that does the same HTTP and nothing else.
+ * A relay for comparison: it does the same HTTP as Postern and nothing else.
  *
  * It reads a template as JSON, posts it to the platform, reads the answer and replies in the form of Postern's contract.
  * It has no keys, no wallet, no log and no checks. Started with `koa-got`, `koa-undici` or `node-undici`, and the platform's address.
@@ -71,4 +71,4 @@ const withNode = (send: Send): RequestListener => {
 const [kind, platform = ''] = process.argv.slice(2)
 const send = kind === 'koa-got' ? overGot(platform) : overUndici(platform)
 listenAndAnnounce(createServer(kind === 'node-undici' ? withNode(send) : withKoa(send)))
-answerQuestions(async () => undefined)
+serveRequests(async () => undefined)

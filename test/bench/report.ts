@@ -1,16 +1,16 @@
 import type { Machine } from './machine.js'
 import type { Row } from './measure.js'
 import { AIMS, isMet, ratiosAt, type Aim, type Ratios } from './ratios.js'
-import { BUSY, CALM } from './rows.js'
+import { MANY_CONNECTIONS, FEW_CONNECTIONS } from './rows.js'
 
-/** Everything a run found. */
+/** The result of a run. */
 export type Report = { readonly machine: Machine; readonly rows: ReadonlyArray<Row>; readonly ratios: Ratios }
 
 /** The report as one JSON value. */
 export const asJson = ({ machine, rows, ratios }: Report): string =>
   JSON.stringify({ machine, rows: rows.map(({ cores: _cores, per_core: _perCore, ...row }) => row), ratios }, null, 2)
 
-/** The report for people: the machine, a table, and each aim with what became of it. */
+/** The report as text: the machine, a table, and each aim with its result. */
 export const asText = ({ machine, rows, ratios }: Report, remarks: ReadonlyArray<string>): string => [
   `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB; Node.js ${machine.node}; ${machine.databases.join(', ')}`,
   machine.placement,
@@ -31,13 +31,13 @@ export const asText = ({ machine, rows, ratios }: Report, remarks: ReadonlyArray
 
 const aimLine = (aim: Aim, ratios: Ratios, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
   const ratio = ratios[aim.key] ?? NaN
-  const calm: Readonly<Record<string, number | null>> = ratiosAt(rows, CALM)
-  const byCpu: Readonly<Record<string, number | null>> = ratiosAt(rows, BUSY, 'per_core')
+  const calm: Readonly<Record<string, number | null>> = ratiosAt(rows, FEW_CONNECTIONS)
+  const byCpu: Readonly<Record<string, number | null>> = ratiosAt(rows, MANY_CONNECTIONS, 'per_core')
   const wanted = aim.atLeast === undefined ? `≤ ${aim.atMost}` : `≥ ${aim.atLeast}`
   return [aim.key, calm[aim.key]?.toFixed(2) ?? '', ratio.toFixed(3), byCpu[aim.key]?.toFixed(2) ?? '', wanted, isMet(aim, ratio) ? 'met' : 'NOT MET', aim.measure]
 }
 
-/** Lines of cells in columns: words to the left, figures to the right. */
+/** Aligns cells in columns: words left, figures right. */
 export const columns = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   return lines.map((line) =>

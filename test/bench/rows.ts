@@ -4,7 +4,7 @@ import type { Operation } from './tenants.js'
 export type Relay = 'koa-got' | 'koa-undici' | 'node-undici'
 export type Store = 'memory' | 'SQLite' | 'MySQL' | 'PostgreSQL'
 
-/** What takes the sends of a row. `filled`: with a million messages stored before. */
+/** The program that a row measures. `filled`: with a million stored messages. */
 export type Subject =
   | { readonly relay: Relay }
   | { readonly store: Store; readonly transport: Transport; readonly filled: boolean }
@@ -18,13 +18,13 @@ export type RowPlan = {
   readonly operation: Operation
 }
 
-export const ONE = 1
-export const MANY = 1_000
+export const ONE_WALLET = 1
+export const MANY_WALLETS = 1_000
 
-/** Where the aims are measured, and what is shown beside it. */
-export const BUSY = 256
-export const CALM = 32
-export const CONNECTIONS = [CALM, BUSY]
+/** The numbers of connections; the aims are measured with the higher one. */
+export const MANY_CONNECTIONS = 256
+export const FEW_CONNECTIONS = 32
+export const CONNECTIONS = [FEW_CONNECTIONS, MANY_CONNECTIONS]
 
 const TRANSPORTS: ReadonlyArray<Transport> = ['got', 'undici']
 const STORES: ReadonlyArray<Store> = ['memory', 'SQLite', 'MySQL', 'PostgreSQL']
@@ -35,32 +35,32 @@ export const RELAY_NAMES: Readonly<Record<Relay, string>> = {
   'node-undici': 'node:http relay, undici',
 }
 
-/** The name of a row of Postern's. */
+/** The name of a row of Postern. */
 export const gatewayName = (store: Store, transport: Transport, tenants: number, more = ''): string =>
-  `Postern, ${store}, ${transport}, ${tenants === ONE ? '1 wallet' : '1,000 wallets'}${more}`
+  `Postern, ${store}, ${transport}, ${tenants === ONE_WALLET ? '1 wallet' : '1,000 wallets'}${more}`
 
-/** What is added to the name of a row with a million messages stored. */
+/** The suffix of the name of a row with a million stored messages. */
 export const FILLED = ', a million stored'
 
 /** Every row of the full table. */
 export const fullPlan = (): ReadonlyArray<RowPlan> => [
   ...(['koa-got', 'koa-undici', 'node-undici'] as const).flatMap((relay) => CONNECTIONS.map((connections) => relayRow(relay, connections))),
   ...STORES.flatMap((store) => TRANSPORTS.flatMap((transport) =>
-    [ONE, MANY].flatMap((tenants) => CONNECTIONS.map((connections) => gatewayRow(store, transport, tenants, connections))))),
+    [ONE_WALLET, MANY_WALLETS].flatMap((tenants) => CONNECTIONS.map((connections) => gatewayRow(store, transport, tenants, connections))))),
   ...CONNECTIONS.map((connections): RowPlan => ({
-    ...gatewayRow('MySQL', 'undici', MANY, connections),
-    name: gatewayName('MySQL', 'undici', MANY, FILLED),
+    ...gatewayRow('MySQL', 'undici', MANY_WALLETS, connections),
+    name: gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED),
     subject: { store: 'MySQL', transport: 'undici', filled: true },
   })),
-  { ...gatewayRow('MySQL', 'undici', ONE, BUSY), name: gatewayName('MySQL', 'undici', ONE, ', texts'), operation: 'send-text' },
+  { ...gatewayRow('MySQL', 'undici', ONE_WALLET, MANY_CONNECTIONS), name: gatewayName('MySQL', 'undici', ONE_WALLET, ', texts'), operation: 'send-text' },
 ]
 
-/** The rows of a first impression. */
+/** The rows of `--quick`. */
 export const quickPlan = (): ReadonlyArray<RowPlan> =>
-  CONNECTIONS.flatMap((connections) => [relayRow('koa-got', connections), gatewayRow('SQLite', 'got', ONE, connections)])
+  CONNECTIONS.flatMap((connections) => [relayRow('koa-got', connections), gatewayRow('SQLite', 'got', ONE_WALLET, connections)])
 
 const relayRow = (relay: Relay, connections: number): RowPlan => ({
-  name: RELAY_NAMES[relay], subject: { relay }, connections, tenants: ONE, operation: 'send-template',
+  name: RELAY_NAMES[relay], subject: { relay }, connections, tenants: ONE_WALLET, operation: 'send-template',
 })
 
 const gatewayRow = (store: Store, transport: Transport, tenants: number, connections: number): RowPlan => ({

@@ -3,23 +3,23 @@ import { startChild } from './child.js'
 import { median } from './load-result.js'
 import type { Schedule } from './measure.js'
 import { over } from './ratios.js'
-import { BUSY } from './rows.js'
-import type { StorageCost, StorageQuestion } from './storage-cpu.js'
-import type { Ground } from './targets.js'
+import { MANY_CONNECTIONS } from './rows.js'
+import type { StorageCost, StorageRequest } from './storage-cpu.js'
+import type { TargetContext } from './targets.js'
 
-/** What a send costs in storage code, in microseconds of processor time, with writes merged and with a transaction each. */
+/** The processor time of a send in storage code, in microseconds: with merged writes, and with a transaction for each write. */
 export type StorageCosts = { readonly merged: number; readonly single: number; readonly ratio: number | null }
 
-/** Measures the two by turns, each time in a process and a database of its own. */
+/** Measures both alternately, each time in a new process and a new database. */
 export const measureStorageCost = async (
-  server: TestServer, { cores, closing }: Ground, { seconds, rounds }: Schedule, tell: (line: string) => void,
+  server: TestServer, { cores, cleanup }: TargetContext, { seconds, rounds }: Schedule, log: (line: string) => void,
 ): Promise<StorageCosts> => {
   const costs = { merged: [] as number[], single: [] as number[] }
   for (let round = 1; round <= rounds; round += 1) {
     for (const way of ['merged', 'single'] as const) {
       const { cpuMicros, perSecond } = await costOnce(way)
       costs[way].push(cpuMicros)
-      tell(`round ${round} of ${rounds}: storage alone, ${way === 'merged' ? 'merged writes' : 'a transaction a write'}: ${Math.round(perSecond)} sends/s, ${Math.round(cpuMicros)} µs each`)
+      log(`round ${round} of ${rounds}: storage alone, ${way === 'merged' ? 'merged writes' : 'a transaction a write'}: ${Math.round(perSecond)} sends/s, ${Math.round(cpuMicros)} µs each`)
     }
   }
   const merged = median(costs.merged)
@@ -28,11 +28,11 @@ export const measureStorageCost = async (
 
   async function costOnce(way: 'merged' | 'single'): Promise<StorageCost> {
     const database = await server.create()
-    closing.defer(async () => database[Symbol.asyncDispose]())
+    cleanup.defer(async () => database[Symbol.asyncDispose]())
     const child = await startChild(cores, 'measured', { program: { file: 'storage-cpu.ts' } })
-    closing.defer(child.stop)
-    const question: StorageQuestion = { url: database.url, senders: BUSY, seconds, ...(way === 'single' && { cohort: 1 }) }
-    const cost = (await child.ask(question)) as StorageCost
+    cleanup.defer(child.stop)
+    const request: StorageRequest = { url: database.url, senders: MANY_CONNECTIONS, seconds, ...(way === 'single' && { cohort: 1 }) }
+    const cost = (await child.ask(request)) as StorageCost
     await child.stop()
     return cost
   }

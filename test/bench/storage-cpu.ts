@@ -1,31 +1,32 @@
 import { uuidv7 } from 'uuidv7'
 import type * as adapter from '../../adapters/knex/index.js'
 import type * as messages from '../../core/message.js'
-import type { PhoneNumber, PlatformId } from '../../core/message.js'
+import type { PlatformId } from '../../core/message.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Currency } from '../../core/money.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { compiled } from '../support/compiled.js'
-import { announce, answerQuestions } from './answering.js'
+import { announce, serveRequests } from './ipc-server.js'
 import { checkBooks } from './database.js'
-import { makeTenants, SECRET, succeed } from './tenants.js'
+import { makeTenants, SECRET, runOrThrow } from './tenants.js'
 
 /**
- * The storage writes of sends from one wallet and nothing else, to see what they cost this process.
+ * The storage writes of sends from one wallet and nothing else, to measure the processor time of this process.
  *
- * `cohort` is the most writes that may share a transaction, as many as there are where absent.
+ * `cohort` is the most writes that may share a transaction; unlimited if absent.
  */
-export type StorageQuestion = { readonly url: string; readonly senders: number; readonly seconds: number; readonly cohort?: number }
+export type StorageRequest = { readonly url: string; readonly senders: number; readonly seconds: number; readonly cohort?: number }
 
-/** Sends a second, and processor time a send, in microseconds. */
+/** Sends per second, and processor time per send in microseconds. */
 export type StorageCost = { readonly perSecond: number; readonly cpuMicros: number }
 
 const { openStorage } = (await import(compiled('adapters/knex/index.js'))) as typeof adapter
 const { messageIdOf } = (await import(compiled('core/message.js'))) as typeof messages
 
 announce('')
-answerQuestions(async (asked) => costOf(asked as StorageQuestion))
+serveRequests(async (asked) => costOf(asked as StorageRequest))
 
-async function costOf({ url, senders, seconds, cohort }: StorageQuestion): Promise<StorageCost> {
+async function costOf({ url, senders, seconds, cohort }: StorageRequest): Promise<StorageCost> {
   const storage = openStorage({ url, secret: SECRET, ...(cohort !== undefined && { cohort }) })
   try {
     await storage.migrate()
@@ -43,23 +44,23 @@ async function costOf({ url, senders, seconds, cohort }: StorageQuestion): Promi
   }
 }
 
-/** Open and hold side by side, then settle and capture side by side, as the use case does them. */
+/** Open and hold at the same time, then settle and capture at the same time, as the use case does. */
 const writesOfASend = async ({ messageLog, wallet }: adapter.KnexStorage, workspace: WorkspaceId): Promise<void> => {
   const id = messageIdOf(uuidv7())
   const at = Date.now()
   const price = { micros: 62_500n, currency: 'USD' as Currency, category: 'marketing' } as const
   const message = { _tag: 'Template', to: '15550100001' as PhoneNumber, name: 'order_update', language: 'en_US' } as const
   await Promise.all([
-    succeed(messageLog.open({ id, workspace, message, price, at })),
-    succeed(wallet.hold({ workspace, message: id, amount: price, at })),
+    runOrThrow(messageLog.open({ id, workspace, message, price, at })),
+    runOrThrow(wallet.hold({ workspace, message: id, amount: price, at })),
   ])
   await Promise.all([
-    succeed(messageLog.settle(workspace, id, { state: 'accepted', at, platformId: `wamid.HBgL${id}` as PlatformId })),
-    succeed(wallet.capture({ workspace, message: id, at })),
+    runOrThrow(messageLog.apply(workspace, id, { state: 'accepted', at, platformId: `wamid.HBgL${id}` as PlatformId })),
+    runOrThrow(wallet.capture({ workspace, message: id, at })),
   ])
 }
 
-/** So many senders, each sending again when its last send is done, for so long; gives how many sends were done. */
+/** Runs senders for some seconds, each of which sends again when its last send is done; resolves with the number of sends. */
 const sendAlongside = async (send: () => Promise<unknown>, senders: number, seconds: number): Promise<number> => {
   const until = performance.now() + seconds * 1_000
   let sent = 0

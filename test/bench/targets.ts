@@ -1,39 +1,39 @@
 import { join } from 'node:path'
 import { startChild, type Child } from './child.js'
-import type { Closing } from './closing.js'
+import type { Cleanup } from './cleanup.js'
 import type { Cores } from './cores.js'
 import type { BenchDatabase } from './database.js'
-import type { MemoryQuestion } from './memory-gateway.js'
+import type { MemoryRequest } from './memory-gateway.js'
 import { SECRET, type Tenant } from './tenants.js'
 
-/** Something that takes sends, in a process of its own. */
+/** A process that accepts messages: a relay or a gateway. */
 export type Target = {
   readonly child: Child
-  /** Makes it as it was before anything was sent; gives so many of its tenants. */
+  /** Restores the state before anything was sent; resolves with a number of its workspaces. */
   readonly reset: (tenants: number) => Promise<ReadonlyArray<Tenant>>
-  /** Throws where its books do not agree with so many sends since the last reset. */
+  /** Throws if its audit does not agree with the number of messages since the last reset. */
   readonly check: (sent: number) => Promise<void>
-  /** The same for all sends so far, where `check` only noted them. */
+  /** The same for all messages so far, if `check` only added up the numbers. */
   readonly finalCheck: () => Promise<void>
 }
 
 export type Transport = 'got' | 'undici'
 
 /** What every target needs to start. */
-export type Ground = { readonly cores: Cores; readonly closing: Closing; readonly platform: string; readonly profile: string | undefined }
+export type TargetContext = { readonly cores: Cores; readonly cleanup: Cleanup; readonly platform: string; readonly profile: string | undefined }
 
-const NO_ONE: Tenant = { workspace: 'ws_00000000000000000000000000000000' as Tenant['workspace'], key: 'pst_0000000000000000_000000000000000000000000000000000000000000000000' }
+const UNKNOWN_TENANT: Tenant = { workspace: 'ws_00000000000000000000000000000000' as Tenant['workspace'], key: 'pst_0000000000000000_000000000000000000000000000000000000000000000000' }
 
-/** A relay with nothing but HTTP; it ignores whose key it is shown. */
-export const startRelay = async (ground: Ground, kind: 'koa-got' | 'koa-undici' | 'node-undici'): Promise<Target> => {
-  const child = await startMeasured(ground, { program: { file: 'relay.ts' }, args: [kind, ground.platform] })
-  return { child, reset: async () => [NO_ONE], check: async () => undefined, finalCheck: async () => undefined }
+/** A relay with nothing but HTTP; it does not check the key. */
+export const startRelay = async (context: TargetContext, kind: 'koa-got' | 'koa-undici' | 'node-undici'): Promise<Target> => {
+  const child = await startMeasured(context, { program: { file: 'relay.ts' }, args: [kind, context.platform] })
+  return { child, reset: async () => [UNKNOWN_TENANT], check: async () => undefined, finalCheck: async () => undefined }
 }
 
 /** The gateway on a database, as an operator runs it. */
-export const startGateway = async (ground: Ground, database: BenchDatabase, transport: Transport, name: string): Promise<Target> => {
-  const child = await startMeasured(ground, {
-    program: 'gateway', env: { ...environment(ground, transport), DATABASE_URL: database.url }, nodeArgs: profiling(ground, name),
+export const startGateway = async (context: TargetContext, database: BenchDatabase, transport: Transport, name: string): Promise<Target> => {
+  const child = await startMeasured(context, {
+    program: 'gateway', env: { ...environment(context, transport), DATABASE_URL: database.url }, nodeArgs: profiling(context, name),
   })
   return {
     child,
@@ -47,11 +47,11 @@ export const startGateway = async (ground: Ground, database: BenchDatabase, tran
 }
 
 /** The gateway over storage in memory. */
-export const startMemoryGateway = async (ground: Ground, transport: Transport, name: string): Promise<Target> => {
-  const child = await startMeasured(ground, {
-    program: { file: 'memory-gateway.ts' }, env: environment(ground, transport), nodeArgs: profiling(ground, name),
+export const startMemoryGateway = async (context: TargetContext, transport: Transport, name: string): Promise<Target> => {
+  const child = await startMeasured(context, {
+    program: { file: 'memory-gateway.ts' }, env: environment(context, transport), nodeArgs: profiling(context, name),
   })
-  const ask = (question: MemoryQuestion): Promise<unknown> => child.ask(question)
+  const ask = (request: MemoryRequest): Promise<unknown> => child.ask(request)
   return {
     child,
     reset: async (tenants) => (await ask({ reset: tenants })) as ReadonlyArray<Tenant>,
@@ -60,18 +60,18 @@ export const startMemoryGateway = async (ground: Ground, transport: Transport, n
   }
 }
 
-/** As `npm start` has it; the relays get the same, so that the runtime is the same for all. */
+/** The options of `npm start`; the relays get the same ones. */
 const NODE_ARGS = ['--max-semi-space-size=64']
 
-const startMeasured = async ({ cores, closing }: Ground, start: Parameters<typeof startChild>[2]): Promise<Child> => {
+const startMeasured = async ({ cores, cleanup }: TargetContext, start: Parameters<typeof startChild>[2]): Promise<Child> => {
   const child = await startChild(cores, 'measured', { ...start, nodeArgs: [...NODE_ARGS, ...(start.nodeArgs ?? [])] })
-  closing.defer(child.stop)
+  cleanup.defer(child.stop)
   return child
 }
 
-const environment = ({ platform }: Ground, transport: Transport): Readonly<Record<string, string>> => ({
-  PORT: '0', POSTERN_SECRET: SECRET, PLATFORM_URL: platform, PLATFORM_TRANSPORT: transport,
+const environment = ({ platform }: TargetContext, transport: Transport): Readonly<Record<string, string>> => ({
+  PORT: '0', POSTERN_SECRET: SECRET, PLATFORM_URL: platform, PLATFORM_TRANSPORT: transport, RATE_LIMIT_PER_SECOND: '0',
 })
 
-const profiling = ({ profile }: Ground, name: string): ReadonlyArray<string> =>
+const profiling = ({ profile }: TargetContext, name: string): ReadonlyArray<string> =>
   profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(profile, name)}`]

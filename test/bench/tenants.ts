@@ -1,48 +1,37 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { uuidv7 } from 'uuidv7'
-import type { PhoneNumber } from '../../core/message.js'
-import type { Currency } from '../../core/money.js'
-import type { KeyStore } from '../../core/ports/key-store.js'
-import type { Ledger } from '../../core/ports/ledger.js'
-import type { Senders } from '../../core/ports/senders.js'
-import type { WindowClock } from '../../core/ports/window-clock.js'
-import type { Workspaces } from '../../core/ports/workspaces.js'
-import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
+import type { StoragePorts } from '../../core/ports/storage.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { createAccount } from '../support/account.js'
 import type { LoadRequest } from './load-result.js'
 
 /** Encrypts the senders' tokens of the bench. */
 export const SECRET = 'a-secret-of-the-bench-that-is-long-enough'
 
-/** What each wallet is paid at the start, in micros: more than any run spends. */
+/** The top-up of each wallet at the start, in micros: more than any run spends. */
 export const FUNDS = 1_000_000_000_000n
 
 /** A workspace that can send, and its key. */
 export type Tenant = { readonly workspace: WorkspaceId; readonly key: string }
 
-/** What is sent; a text needs the customer's window open. */
+/** The measured operation; a text needs an open customer service window. */
 export type Operation = 'send-template' | 'send-text'
 
-export type TenantPorts = {
-  readonly workspaces: Workspaces
-  readonly ledger: Ledger
-  readonly senders: Senders
-  readonly keyStore: KeyStore
-  readonly windowClock: WindowClock
-}
+export type TenantPorts = Pick<StoragePorts, 'workspaces' | 'ledger' | 'senders' | 'keyStore' | 'windowClock'>
 
 const CUSTOMERS = Array.from({ length: 256 }, (_, place) => `1555010${String(place).padStart(4, '0')}` as PhoneNumber)
 const AT_ONCE = 20
 
-/** Runs what has to succeed; throws what it fails with. */
-export const succeed = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
+/** Runs a task; throws its failure. */
+export const runOrThrow = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
   const result = await task()
   if (E.isRight(result)) return result.right
   const { left } = result
   throw left instanceof Error ? left : new Error(JSON.stringify(left, (key, value: unknown) => (key === 'cause' ? String(value) : value)))
 }
 
-/** Makes workspaces with a sender, a funded wallet and a key each; every customer has just written to the first of them. */
+/** Makes workspaces, each with a sender, a funded wallet and a key; every customer has just written to the first one. */
 export const makeTenants = async (ports: TenantPorts, count: number): Promise<ReadonlyArray<Tenant>> => {
   const tenants: Tenant[] = []
   for (let made = 0; made < count; made += AT_ONCE) {
@@ -51,21 +40,16 @@ export const makeTenants = async (ports: TenantPorts, count: number): Promise<Re
   }
   const [first] = tenants
   const now = ports.windowClock.now()
-  if (first) await Promise.all(CUSTOMERS.map((customer) => succeed(ports.windowClock.recordInbound(first.workspace, customer, now))))
+  if (first) await Promise.all(CUSTOMERS.map((customer) => runOrThrow(ports.windowClock.recordInbound(first.workspace, customer, now))))
   return tenants
 }
 
-const makeTenant = async ({ workspaces, ledger, senders, keyStore }: TenantPorts, place: number): Promise<Tenant> => {
-  const workspace = workspaceIdOf(uuidv7())
-  const at = Date.now()
-  await succeed(workspaces.create({ id: workspace, name: `bench ${place}`, currency: 'USD' as Currency, createdAt: at }))
-  await succeed(ledger.topUp({ workspace, micros: FUNDS, reference: 'bench', at }))
-  await succeed(senders.assign(workspace, { phoneNumberId: String(106_540_000_000_000 + place), accessToken: 'an-access-token-of-the-bench', businessAccountId: undefined }))
-  const { key } = await succeed(keyStore.mint(workspace, 'bench', at))
-  return { workspace, key }
+const makeTenant = async (ports: TenantPorts, place: number): Promise<Tenant> => {
+  const { id, key } = await createAccount(ports, { name: `bench ${place}`, micros: FUNDS, phoneNumberId: String(106_540_000_000_000 + place) })
+  return { workspace: id, key }
 }
 
-/** Requests to every tenant in turn, for every customer in turn. */
+/** Requests for every workspace and every customer in turn. */
 export const requestsOf = (tenants: ReadonlyArray<Tenant>, operation: Operation): ReadonlyArray<LoadRequest> =>
   Array.from({ length: Math.max(tenants.length, CUSTOMERS.length) }, (_, place) => ({
     method: 'POST',

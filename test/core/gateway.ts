@@ -3,21 +3,23 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage, type MemoryStorage } from '../../adapters/memory/index.js'
-import type { Change } from '../../core/delivery.js'
+import type { StateChange } from '../../core/message-state.js'
 import type { IdempotencyKey } from '../../core/idempotency.js'
-import { messageIdOf, type MessageId, type PhoneNumber, type PlatformId } from '../../core/message.js'
+import { messageIdOf, type MessageId, type PlatformId } from '../../core/message.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Currency } from '../../core/money.js'
+import type { Admission } from '../../core/ports/admission.js'
 import type { EntryKind } from '../../core/ports/ledger.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
 import { priceBy, type RateCard } from '../../core/rate-card.js'
-import { makeReceive, type Report, type StatusReport } from '../../core/receive.js'
-import { makeReconcile } from '../../core/reconcile.js'
-import { makeSendTemplate, type SendTemplateCommand } from '../../core/send-template.js'
-import { makeSendText, type SendTextCommand } from '../../core/send-text.js'
-import type { RetryLater } from '../../core/settle.js'
+import { makeReceive, type Report, type StatusReport } from '../../core/use-cases/receive.js'
+import { makeReconcile } from '../../core/use-cases/reconcile.js'
+import { makeSendTemplate, type SendTemplateCommand } from '../../core/use-cases/send-template.js'
+import { makeSendText, type SendTextCommand } from '../../core/use-cases/send-text.js'
+import type { RetryLater } from '../../core/use-cases/settle.js'
 import { HOUR_MS } from '../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
-import { makeProgrammable } from './programmable.js'
+import { makeScriptedPlatform, platformIdOf } from './scripted-platform.js'
 
 export const NOON = Date.UTC(2026, 2, 1, 12)
 export const CUSTOMER = '4915123456789' as PhoneNumber
@@ -34,29 +36,31 @@ const CARD: RateCard = {
   default: { service: TEXT_PRICE, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n },
 }
 
-export type World = {
-  /** What the wallet has; `OPENING_BALANCE` where not given. */
+export type GatewayOptions = {
+  /** The balance of the wallet; `OPENING_BALANCE` by default. */
   readonly balance?: bigint
-  /** When the customer last wrote; an hour ago where not given, never where `undefined`. */
+  /** When the customer last wrote; an hour ago by default, never if `undefined`. */
   readonly lastInbound?: number | undefined
-  /** Whether the workspace has a sender; it has where not given. */
+  /** Whether the workspace has a sender; true by default. */
   readonly sender?: boolean
-  /** Ports to use in place of the storage's own. */
+  /** Limits how many sends are under way; by default every send starts at once. */
+  readonly admission?: Admission
+  /** Ports that replace those of the storage. */
   readonly ports?: (storage: MemoryStorage) => Partial<MemoryStorage>
 }
 
-export type Workplace = { readonly workspace: WorkspaceId; readonly phoneNumberId: string }
+export type WorkspaceSetup = { readonly workspace: WorkspaceId; readonly phoneNumberId: string }
 
-/** The use cases over memory, one workspace with a wallet, and powers over the platform, the clock and what is retried. */
-export const gateway = async (world: World = {}) => {
+/** The use cases over memory, one workspace with a wallet, and control over the platform, the clock and retries. */
+export const gateway = async (world: GatewayOptions = {}) => {
   const { balance = OPENING_BALANCE, sender = true, ports = () => ({}) } = world
   const lastInbound = 'lastInbound' in world ? world.lastInbound : NOON - HOUR_MS
   let now = NOON
   const storage = makeMemoryStorage({ now: () => now })
-  const { platform, sent, willAnswer, willNextAnswer } = makeProgrammable()
+  const { platform, sent, willAnswer, willNextAnswer } = makeScriptedPlatform()
   const later: Array<Parameters<RetryLater>[0]> = []
   const deps = {
-    ...storage, ...ports(storage), platform,
+    ...storage, ...ports(storage), ...(world.admission && { admission: world.admission }), platform,
     priceOf: priceBy(CARD),
     newMessageId: () => messageIdOf(uuidv7()),
     retryLater: (work: Parameters<RetryLater>[0]) => void later.push(work),
@@ -67,7 +71,7 @@ export const gateway = async (world: World = {}) => {
   const sendTemplate = makeSendTemplate(deps)
   const receive = makeReceive(deps)
 
-  const addWorkspace = async (): Promise<Workplace> => {
+  const addWorkspace = async (): Promise<WorkspaceSetup> => {
     const workspace = workspaceIdOf(uuidv7())
     const phoneNumberId = uuidv7()
     await done(storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
@@ -85,13 +89,13 @@ export const gateway = async (world: World = {}) => {
     sendTemplate: (more: Partial<SendTemplateCommand> = {}) =>
       sendTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more })(),
     receive: (...reports: ReadonlyArray<Report>) => receive(reports)(),
-    /** A status of the platform's, just now and by our id, where nothing else is said. */
-    status: (messageId: MessageId | undefined, state: Change['state'], more: Partial<StatusReport> = {}): StatusReport => ({
+    /** A status of the platform, by default with the current time and our id. */
+    status: (messageId: MessageId | undefined, state: StateChange['state'], more: Partial<StatusReport> = {}): StatusReport => ({
       _tag: 'StatusReport', phoneNumberId: first.phoneNumberId, messageId,
-      platformId: 'wamid.reported' as PlatformId, change: { state, at: now }, ...more,
+      platformId: messageId === undefined ? 'wamid.reported' as PlatformId : platformIdOf({ id: messageId }), change: { state, at: now }, ...more,
     }),
     reconcile: () => done(makeReconcile(deps)()),
-    /** Tries what is kept for later, in the order it came, until nothing is left. */
+    /** Runs the work that waits for a retry, in order, until none is left. */
     retry: async () => {
       for (let work = later.shift(); work !== undefined; work = later.shift()) await done(work)
     },
@@ -102,7 +106,7 @@ export const gateway = async (world: World = {}) => {
       const { available, held } = some(await done(storage.ledger.balance(workspace)))
       return { available, held }
     },
-    /** The kinds of the wallet's movements, oldest first, without the opening top-up. */
+    /** The kinds of the wallet's entries, oldest first, without the opening top-up. */
     entries: async (): Promise<ReadonlyArray<EntryKind>> =>
       (await done(storage.ledger.statement(first.workspace, { limit: 10_000 }))).items
         .map(({ kind }) => kind)
@@ -120,16 +124,16 @@ export const gateway = async (world: World = {}) => {
 
 export type Gateway = Awaited<ReturnType<typeof gateway>>
 
-/** Runs a task that must succeed and gives its result. */
+/** Runs a task and returns its result; throws if it fails. */
 export const done = async <Result>(task: TaskEither<unknown, Result>): Promise<Result> => right(await task())
 
-/** What is right. */
+/** The value of a right; throws for a left. */
 export const right = <Result>(either: E.Either<unknown, Result>): Result => {
   if (E.isLeft(either)) throw new Error('a success was expected', { cause: either.left })
   return either.right
 }
 
-/** What is left. */
+/** The value of a left; throws for a right. */
 export const left = <Failure>(either: E.Either<Failure, unknown>): Failure => {
   if (E.isRight(either)) throw new Error('a failure was expected', { cause: either.right })
   return either.left

@@ -2,8 +2,8 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { claimStands, KEY_KEPT_MS, parseIdempotencyKey } from '../../core/idempotency.js'
+import { MESSAGE_STATES } from '../../core/message-state.js'
 import { HOUR_MS } from '../../core/time.js'
-import { STATES } from './states.js'
 
 const CLAIMED_AT = Date.UTC(2026, 2, 1)
 
@@ -63,7 +63,7 @@ describe('A claimed key', () => {
 
   it('never stands again once it has fallen, while the message stays where it is', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...STATES), fc.nat({ max: 3 * KEY_KEPT_MS }), fc.nat({ max: 3 * KEY_KEPT_MS }), (state, a, b) => {
+      fc.property(fc.constantFrom(...MESSAGE_STATES), fc.nat({ max: 3 * KEY_KEPT_MS }), fc.nat({ max: 3 * KEY_KEPT_MS }), (state, a, b) => {
         const [early, late] = [Math.min(a, b), Math.max(a, b)]
         assert.isTrue(claimStands(CLAIMED_AT + early, CLAIMED_AT, state) || !claimStands(CLAIMED_AT + late, CLAIMED_AT, state))
       }),

@@ -1,20 +1,19 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { merge, moneyMove, type MessageState } from '../../core/delivery.js'
+import { merge, moneyMove, type MessageState } from '../../core/message-state.js'
 import type { IdempotencyKey } from '../../core/idempotency.js'
-import type { MessageId } from '../../core/message.js'
+import type { MessageId, Sent } from '../../core/message.js'
 import type { PlatformError } from '../../core/errors.js'
-import { makeReconcile } from '../../core/reconcile.js'
-import type { StatusReport } from '../../core/receive.js'
-import type { SendTemplateError } from '../../core/send-template.js'
-import type { Sent } from '../../core/sent.js'
+import { makeReconcile } from '../../core/use-cases/reconcile.js'
+import type { StatusReport } from '../../core/use-cases/receive.js'
+import type { SendTemplateError } from '../../core/use-cases/send-template.js'
 import { HOUR_MS } from '../../core/time.js'
-import { makeFaultyPorts } from './faulty-ports.js'
+import { makeFaultyPorts } from './fault-injection.js'
 import { done, gateway, RELEASE_AFTER_MS, right, TEMPLATE_PRICE } from './gateway.js'
-import { platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from './programmable.js'
-import { schedule, type Fate, type Reported, type Schedule, type SendStep, type Step } from './schedule.js'
-import { inOrder } from './told.js'
+import { platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from './scripted-platform.js'
+import { scenario, type Fate, type Reported, type Scenario, type SendStep, type Step } from './scenario.js'
+import { inOrder } from './delivery-orders.js'
 
 const OPENING = 12n * TEMPLATE_PRICE
 const KEY_GUARDS_MS = 24 * HOUR_MS
@@ -29,8 +28,8 @@ type Truth = { readonly step: SendStep; readonly id: MessageId; readonly at: num
 type Outcome = E.Either<SendTemplateError, Sent> | 'died'
 
 /** Runs a schedule to its end, and gives what there was to know of it. */
-const run = async ({ steps, faults, ranks }: Schedule) => {
-  const { ports, mend, proven } = makeFaultyPorts(faults)
+const run = async ({ steps, faults, ranks }: Scenario) => {
+  const { ports, stopFailing: mend, proven } = makeFaultyPorts(faults)
   const gw = await gateway({ balance: OPENING, ports })
   const reconcile = makeReconcile(gw.deps)
   const accepted: Truth[] = []
@@ -67,8 +66,8 @@ const run = async ({ steps, faults, ranks }: Schedule) => {
         return
       case 'Report': {
         const all = accepted.flatMap(({ reports }) => reports)
-        const told = all.length === 0 ? [] : step.picks.map((pick) => all[pick % all.length]!)
-        await Promise.all([gw.receive(...told), ...(step.reconciling ? [reconcile()()] : [])])
+        const reports = all.length === 0 ? [] : step.picks.map((pick) => all[pick % all.length]!)
+        await Promise.all([gw.receive(...reports), ...(step.reconciling ? [reconcile()()] : [])])
         return
       }
       case 'Reconcile':
@@ -117,7 +116,7 @@ const run = async ({ steps, faults, ranks }: Schedule) => {
 /** What a platform's life of a message comes to. */
 const endOf = (life: ReadonlyArray<Reported>): MessageState => life.reduce<MessageState>(merge, 'accepted')
 
-const check = async (plan: Schedule): Promise<void> => {
+const check = async (plan: Scenario): Promise<void> => {
   const { gw, accepted, outcomes, heard, proven, paidIn } = await run(plan)
   const truths = new Map(accepted.map((truth) => [truth.id, truth]))
   const messages = await gw.messages()
@@ -154,7 +153,7 @@ const check = async (plan: Schedule): Promise<void> => {
     else if ('messageId' in outcome.left) assert.isFalse(truths.has(outcome.left.messageId))
   }
   for (const { id, step } of accepted) {
-    assert.isTrue(step.fate === 'dies_accepted' || accountedFor.has(id), 'a message went of which nobody was told')
+    assert.isTrue(step.fate === 'dies_accepted' || accountedFor.has(id), 'a message was sent without any record of it')
   }
   assert.lengthOf(new Set(gw.sent.map(({ id }) => id)), gw.sent.length, 'no message is handed over twice')
 
@@ -166,12 +165,12 @@ const check = async (plan: Schedule): Promise<void> => {
   }
 
   const before = [await gw.messages(), await gw.balance()]
-  assert.deepEqual(await gw.reconcile(), { unconfirmed: 0, released: 0, captured: 0, refunded: 0 })
+  assert.deepEqual(await gw.reconcile(), { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 })
   assert.deepEqual([await gw.messages(), await gw.balance()], before)
 }
 
 describe('Whatever happens to a gateway', () => {
   it('ends, once all is reported and reconciled, with money and messages where the platform\'s truth puts them', async () => {
-    await fc.assert(fc.asyncProperty(schedule, check), { numRuns: 400 })
+    await fc.assert(fc.asyncProperty(scenario, check), { numRuns: 400 })
   })
 })

@@ -1,11 +1,11 @@
 import { assert } from 'chai'
 import * as laws from '../laws/index.js'
 
-const { auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws } = laws
+const { admissionLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws } = laws
 const { platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
-  auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, platformLaws,
+  admissionLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, platformLaws,
   sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
 }
 

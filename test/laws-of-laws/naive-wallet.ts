@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { HoldState, MessageId, SettleHold, Wallet, WorkspaceId } from '../../core/ports/wallet.js'
+import type { HoldState, MessageId, MoveHold, Wallet, WorkspaceId } from '../../core/ports/wallet.js'
 import type { Currency } from '../../core/money.js'
-import type { WalletWorld } from '../laws/wallet.js'
+import type { WalletFixture } from '../laws/wallet.js'
 import { newWorkspaceId } from '../laws/ids.js'
 
 type Account = { available: bigint; held: bigint; readonly holds: Map<MessageId, { state: HoldState; readonly micros: bigint }> }
@@ -12,12 +12,12 @@ const USD = 'USD' as Currency
  * A wallet as it is written in a hurry: it reads, waits as for a database, and writes what it read, changed; it does not ask
  * whether a hold was moved before, nor what currency a price is in.
  */
-export const openNaiveWorld = async (): Promise<WalletWorld> => {
+export const openNaiveFixture = async (): Promise<WalletFixture> => {
   const accounts = new Map<WorkspaceId, Account>()
   const accountOf = (workspace: WorkspaceId): Account => accounts.get(workspace) ?? { available: 0n, held: 0n, holds: new Map() }
 
   const moving =
-    (state: HoldState, back: bigint): SettleHold =>
+    (state: HoldState, back: bigint): MoveHold =>
     ({ workspace, message }) =>
       TE.fromTask(async () => {
         const account = accountOf(workspace)
@@ -47,6 +47,7 @@ export const openNaiveWorld = async (): Promise<WalletWorld> => {
     capture: moving('captured', 0n),
     release: moving('released', 1n),
     refund: moving('refunded', 1n),
+    holdOf: ({ workspace, message }) => TE.fromIO(() => accountOf(workspace).holds.get(message)?.state),
     stale: () => TE.right({ items: [], next: undefined }),
   }
 

@@ -1,9 +1,9 @@
 import { done, holds } from './expect.js'
 import { newDigits, newName, newPhoneNumber } from './ids.js'
-import { minted, type KeyStoreWorld } from './key-world.js'
+import { minted, type KeyStoreFixture } from './key-fixture.js'
 import type { Law } from './law.js'
-import { newKey, NOON, openDesk, type MessageLogWorld } from './message-world.js'
-import type { SendersWorld } from './senders.js'
+import { newKey, NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import type { SendersFixture } from './senders.js'
 
 /** The power to see what a thief of the storage would. */
 export type AtRest = {
@@ -17,45 +17,45 @@ const hides = async (promise: string, { atRest }: AtRest, known: string, secrets
   for (const secret of secrets) holds(promise, !text.includes(secret), 'it at rest')
 }
 
-/** What every `KeyStore` promises of what it keeps; lists of their own, since not every world can show it. */
-export const keyStoreAtRestLaws: ReadonlyArray<Law<KeyStoreWorld & AtRest>> = [
+/** What every `KeyStore` promises of what it keeps; lists of their own, since not every fixture can show it. */
+export const keyStoreAtRestLaws: ReadonlyArray<Law<KeyStoreFixture & AtRest>> = [
   {
     name: 'only a digest of a key is stored',
-    check: async (world) => {
-      const { id, key } = await minted(world, (await world.openWorkspace()).workspace)
-      await hides('a key is not stored', world, id, [key, key.slice(`pst_${id}_`.length)])
+    check: async (fixture) => {
+      const { id, key } = await minted(fixture, (await fixture.openWorkspace()).workspace)
+      await hides('a key is not stored', fixture, id, [key, key.slice(`pst_${id}_`.length)])
     },
   },
 ]
 
 /** What every `MessageLog` promises of what it keeps. */
-export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogWorld & AtRest>> = [
+export const messageLogAtRestLaws: ReadonlyArray<Law<MessageLogFixture & AtRest>> = [
   {
     name: 'the text of a message, a template\'s variables and a request are never stored',
-    check: async (world) => {
-      const { opened } = await openDesk(world)
+    check: async (fixture) => {
+      const { opened } = await openMessageWorkspace(fixture)
       const [text, variable, request] = [newName(), newName(), newName()]
       const message = { _tag: 'Text', to: newPhoneNumber(), text } as const
       const one = await opened({ message, claim: { key: newKey(), request } })
       const components = [{ type: 'body', parameters: [{ type: 'text', text: variable }] }]
       const template = { _tag: 'Template', to: newPhoneNumber(), name: 'order', language: 'en', components } as const
       await opened({ message: template, at: NOON + 1 })
-      await hides('what a message says is not stored', world, one.id.slice('msg_'.length), [text, variable, request])
+      await hides('what a message says is not stored', fixture, one.id.slice('msg_'.length), [text, variable, request])
     },
   },
 ]
 
 /** What every `Senders` that keeps its senders on disk promises of what it keeps. */
-export const sendersAtRestLaws: ReadonlyArray<Law<SendersWorld & AtRest>> = [
+export const sendersAtRestLaws: ReadonlyArray<Law<SendersFixture & AtRest>> = [
   {
     name: 'access tokens are encrypted at rest',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
       const sender = { phoneNumberId: newDigits(15), accessToken: `EAAG${newName()}`, businessAccountId: undefined }
-      await done('a workspace is given its sender', world.senders.assign(workspace, sender))
+      await done('a workspace is given its sender', fixture.senders.assign(workspace, sender))
       const { accessToken } = sender
       const spellings = [accessToken, btoa(accessToken).replaceAll('=', '')]
-      await hides('an access token is not stored as it is', world, sender.phoneNumberId, spellings)
+      await hides('an access token is not stored as it is', fixture, sender.phoneNumberId, spellings)
     },
   },
 ]

@@ -1,25 +1,42 @@
+import type { MessageId, WorkspaceId } from '../../core/ports/ledger.js'
 import { done, holds, same } from './expect.js'
 import type { Law } from './law.js'
-import { openAccount, type LedgerWorld } from './ledger-world.js'
+import { openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
 
-/** A ledger's world with the power to do what no port can: to put a wallet's books wrong. */
-export type AuditWorld = LedgerWorld & {
+/** A ledger's fixture with the power to do what no port can: to put a wallet's books wrong. */
+export type AuditFixture = LedgerFixture & {
   /** The wallet of a workspace has one micro more to spend than its entries say. */
-  readonly misplaceMicro: (workspace: Parameters<LedgerWorld['ledger']['balance']>[0]) => Promise<void>
+  readonly misplaceMicro: (workspace: WorkspaceId) => Promise<void>
+  /** The hold of a message counts one micro more than was captured of it. */
+  readonly misplaceCapture: (hold: { readonly workspace: WorkspaceId; readonly message: MessageId }) => Promise<void>
 }
 
-/** What every `Ledger` promises of books that are off; a list of its own, since not every world can put them so. */
-export const auditLaws: ReadonlyArray<Law<AuditWorld>> = [
+/** What every `Ledger` promises of books that are off; a list of its own, since not every fixture can put them so. */
+export const auditLaws: ReadonlyArray<Law<AuditFixture>> = [
   {
     name: 'an audit finds a workspace whose books are off by one micro, and says how',
-    check: async (world) => {
-      const [sound, off] = [await openAccount(world), await openAccount(world)]
+    check: async (fixture) => {
+      const [sound, off] = [await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture)]
       for (const { topUp } of [sound, off]) await topUp(2n ** 53n)
-      await world.misplaceMicro(off.workspace)
-      const { broken } = await done('an audit', world.ledger.audit())
+      await fixture.misplaceMicro(off.workspace)
+      const { broken } = await done('an audit', fixture.ledger.audit())
       const found = broken.filter(({ workspace }) => workspace === sound.workspace || workspace === off.workspace)
       same('the one workspace whose books are off', found.map(({ workspace }) => workspace), [off.workspace])
       holds('a finding says what is off', found.every(({ fault }) => fault.length > 0), found)
+    },
+  },
+  {
+    name: 'an audit finds a captured hold that differs from its entry by one micro',
+    check: async (fixture) => {
+      const { workspace, topUp, price } = await openLedgerWorkspace(fixture)
+      await topUp(100n)
+      const hold = price(30n)
+      await done('a hold succeeds', fixture.wallet.hold(hold))
+      await done('a capture succeeds', fixture.wallet.capture(hold))
+      await fixture.misplaceCapture(hold)
+      const { broken } = await done('an audit', fixture.ledger.audit())
+      const found = broken.filter((finding) => finding.workspace === workspace)
+      holds('the workspace whose hold is off is found', found.length > 0, found)
     },
   },
 ]

@@ -26,7 +26,7 @@ export const refused = async <Failure extends Tagged, Tag extends Failure['_tag'
 export const same = <Value>(promise: string, seen: Value, promised: Value): void =>
   assert.deepEqual(seen, promised, `${promise}: expected ${show(promised)}, saw ${show(seen)}`)
 
-/** Checks a promise that is no comparison; `seen` is told where it is broken. */
+/** Checks a promise that is no comparison; `seen` is shown where the promise is broken. */
 export const holds = (promise: string, kept: boolean, seen: unknown): void =>
   assert.ok(kept, `${promise}: saw ${show(seen)}`)
 

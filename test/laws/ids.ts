@@ -1,23 +1,24 @@
 import type { Currency } from '../../core/money.js'
-import { messageIdOf, type MessageId, type PhoneNumber, type PlatformId } from '../../core/message.js'
+import { messageIdOf, type MessageId, type PlatformId } from '../../core/message.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Instant } from '../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
 
-// Laws are run in worlds that others have used before, so every name in them is new.
+// Laws are run in fixtures that others have used before, so every name in them is new.
 
-/** A workspace id nobody has used. */
+/** A workspace id that is new. */
 export const newWorkspaceId = (at: Instant = Date.now()): WorkspaceId => workspaceIdOf(uuidAt(at))
 
-/** A message id nobody has used, that sorts by the moment it is made for. */
+/** A new message id, which sorts by the moment it is made for. */
 export const newMessageId = (at: Instant): MessageId => messageIdOf(uuidAt(at))
 
-/** A platform's message id nobody has used, in the platform's form: `wamid.` and base64. */
+/** A new message id of the platform, in the platform's form: `wamid.` and base64. */
 export const newPlatformId = (): PlatformId => `wamid.HBgL${newName()}RUM0Q=` as PlatformId
 
-/** A phone number of twelve digits nobody has used. */
+/** A new phone number of twelve digits. */
 export const newPhoneNumber = (): PhoneNumber => `9${newDigits(11)}` as PhoneNumber
 
-/** A name of 32 hexadecimal digits nobody has used. */
+/** A new name of 32 hexadecimal digits. */
 export const newName = (): string => crypto.randomUUID().replaceAll('-', '')
 
 /** As many random digits. */
@@ -46,6 +47,11 @@ export const numbersFrom = (seed: number): (() => number) => {
     return ((again ^ (again >>> 14)) >>> 0) / 2 ** 32
   }
 }
+
+/** Texts that are no cursor of any list. */
+export const GARBAGE_CURSORS: ReadonlyArray<string> = [
+  '', '\u0000', '🙂', '__proto__', '%', 'zzz', '!', '\' or 1=1 --', 'x'.repeat(10_240), '{"a":1}', '\ud800',
+]
 
 /** Every order of some items. */
 export const ordersOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> =>

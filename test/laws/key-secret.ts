@@ -1,6 +1,7 @@
+import { SCOPES } from '../../core/ports/key-store.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
-import { admitted, listed, minted, MINTED_AT, turnedAway, type KeyStoreWorld } from './key-world.js'
+import { admitted, listed, minted, MINTED_AT, principal, turnedAway, type KeyStoreFixture } from './key-fixture.js'
 import type { Law } from './law.js'
 
 const HEX = /^[0-9a-f]{40,}$/
@@ -9,25 +10,35 @@ const BASE64URL = /^[A-Za-z0-9_-]{27,}$/
 const secretOf = ({ id, key }: { readonly id: string; readonly key: string }): string => key.slice(`pst_${id}_`.length)
 
 /** What a `KeyStore` promises of the keys themselves and of what is no key. */
-export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
+export const keySecretLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
   {
     name: 'a minted key names its workspace',
-    check: async (world) => {
-      const [ours, theirs] = [await world.openWorkspace(), await world.openWorkspace()]
-      const key = await minted(world, ours.workspace)
-      const other = await minted(world, theirs.workspace)
-      same('a key names the workspace it was minted for', await admitted(world.keyStore, key.key), ours.workspace)
-      same('a key of another workspace names that one', await admitted(world.keyStore, other.key), theirs.workspace)
-      const second = await minted(world, ours.workspace)
-      same('a second key of a workspace serves beside the first', await admitted(world.keyStore, second.key), ours.workspace)
-      same('the first key goes on serving', await admitted(world.keyStore, key.key), ours.workspace)
+    check: async (fixture) => {
+      const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
+      const key = await minted(fixture, ours.workspace)
+      const other = await minted(fixture, theirs.workspace)
+      same('a key names the workspace it was minted for', await admitted(fixture.keyStore, key.key), ours.workspace)
+      same('a key of another workspace names that one', await admitted(fixture.keyStore, other.key), theirs.workspace)
+      const second = await minted(fixture, ours.workspace)
+      same('a second key of a workspace serves beside the first', await admitted(fixture.keyStore, second.key), ours.workspace)
+      same('the first key goes on serving', await admitted(fixture.keyStore, key.key), ours.workspace)
+    },
+  },
+  {
+    name: 'a minted key stands for a principal with its id and every scope',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const { id, key } = await minted(fixture, workspace)
+      const { scopes, ...found } = await principal(fixture.keyStore, key)
+      same('the principal of a key', found, { _tag: 'Key', workspace, key: id })
+      same('the scopes of a key that was minted without a limit', [...scopes].sort(), [...SCOPES].sort())
     },
   },
   {
     name: 'a key is pst_<id>_<secret> with room for at least 160 random bits',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
-      const { id, key } = await minted(world, workspace)
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const { id, key } = await minted(fixture, workspace)
       holds('a key begins with pst_ and its id', id.length > 0 && key.startsWith(`pst_${id}_`), { id, length: key.length })
       const secret = secretOf({ id, key })
       const hexOnly = /^[0-9a-f]*$/.test(secret)
@@ -35,10 +46,19 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
     },
   },
   {
+    name: 'the id of a key is one or more letters, digits or hyphens',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      for (const { id } of await Promise.all(times(16, () => minted(fixture, workspace)))) {
+        holds('an id is one or more ASCII letters, digits or hyphens', /^[A-Za-z0-9-]+$/.test(id), id)
+      }
+    },
+  },
+  {
     name: 'no two keys are alike',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
-      const keys = await Promise.all(times(64, () => minted(world, workspace)))
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const keys = await Promise.all(times(64, () => minted(fixture, workspace)))
       same('64 keys have 64 ids', new Set(keys.map(({ id }) => id)).size, 64)
       const secrets = keys.map(secretOf)
       same('64 keys have 64 secrets', new Set(secrets).size, 64)
@@ -56,38 +76,38 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
   },
   {
     name: 'a wrong secret with a right id is an UnknownApiKey',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
-      const [one, other] = [await minted(world, workspace), await minted(world, workspace)]
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [one, other] = [await minted(fixture, workspace), await minted(fixture, workspace)]
       const secret = secretOf(one)
       const wrong = [
         secretOf(other), secret.slice(0, -1), `${secret}0`, `${secret.slice(1)}${secret.slice(0, 1)}`, swapCase(secret), '',
         ` ${secret}`, `${secret} `,
       ]
       for (const guess of wrong.filter((guess) => guess !== secret)) {
-        await turnedAway('a wrong secret with a right id', world.keyStore, `pst_${one.id}_${guess}`)
+        await turnedAway('a wrong secret with a right id', fixture.keyStore, `pst_${one.id}_${guess}`)
       }
-      same('guesses do not lock a key', await admitted(world.keyStore, one.key), workspace)
+      same('guesses do not lock a key', await admitted(fixture.keyStore, one.key), workspace)
     },
   },
   {
     name: 'a key that was never minted is an UnknownApiKey',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
-      const { id, key } = await minted(world, workspace)
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const { id, key } = await minted(fixture, workspace)
       const secret = secretOf({ id, key })
       const absent = [
         `pst_${newName()}_${secret}`, `pst_${id.slice(0, -1)}_${secret}`, `PST_${id}_${secret}`, `${id}_${secret}`,
         id, secret, `pst_${id}`, ` ${key}`, `${key}\n`,
       ]
-      for (const guess of absent) await turnedAway('a key that was never minted', world.keyStore, guess)
+      for (const guess of absent) await turnedAway('a key that was never minted', fixture.keyStore, guess)
     },
   },
   {
     name: 'garbage of any kind is an UnknownApiKey and never a PortFailure',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
-      const { id, key } = await minted(world, workspace)
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const { id, key } = await minted(fixture, workspace)
       const secret = secretOf({ id, key })
       const garbage = [
         '', ' ', '_', '__', 'pst', 'pst_', 'pst__', 'pst___', 'pst_a_b', 'x'.repeat(10_240), `pst_${'x'.repeat(10_240)}_${secret}`,
@@ -98,38 +118,38 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreWorld>> = [
         `pst_%_${secret}`, `pst_' OR '1'='1_${secret}`, `pst_"; --_${secret}`, `pst_${id}_' OR ''='`,
         '{"$ne":null}', 'pst_\r\n_\r\n', '٣'.repeat(40),
       ]
-      for (const guess of garbage) await turnedAway('garbage presented as a key', world.keyStore, guess)
-      await Promise.all(garbage.map((guess) => turnedAway('garbage presented at once', world.keyStore, guess)))
-      same('garbage costs a good key nothing', await admitted(world.keyStore, key), workspace)
+      for (const guess of garbage) await turnedAway('garbage presented as a key', fixture.keyStore, guess)
+      await Promise.all(garbage.map((guess) => turnedAway('garbage presented at once', fixture.keyStore, guess)))
+      same('garbage costs a good key nothing', await admitted(fixture.keyStore, key), workspace)
     },
   },
   {
-    name: 'a good key among concurrent bad ones is told apart',
-    check: async (world) => {
-      const [ours, theirs] = [await world.openWorkspace(), await world.openWorkspace()]
-      const [one, other] = [await minted(world, ours.workspace), await minted(world, theirs.workspace)]
+    name: 'a good key among concurrent bad ones is recognised',
+    check: async (fixture) => {
+      const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
+      const [one, other] = [await minted(fixture, ours.workspace), await minted(fixture, theirs.workspace)]
       const crossed = `pst_${one.id}_${secretOf(other)}`
       await Promise.all(
         times(10, async (index) => {
-          if (index % 3 === 0) await turnedAway('a crossed key among good ones', world.keyStore, crossed)
-          else if (index % 3 === 1) same('a good key', await admitted(world.keyStore, one.key), ours.workspace)
-          else same('another good key', await admitted(world.keyStore, other.key), theirs.workspace)
+          if (index % 3 === 0) await turnedAway('a crossed key among good ones', fixture.keyStore, crossed)
+          else if (index % 3 === 1) same('a good key', await admitted(fixture.keyStore, one.key), ours.workspace)
+          else same('another good key', await admitted(fixture.keyStore, other.key), theirs.workspace)
         }),
       )
     },
   },
   {
     name: 'the key is in the answer to its minting and nowhere else',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
-      const { id, key } = await minted(world, workspace)
-      await admitted(world.keyStore, key)
-      const text = JSON.stringify(await listed(world, workspace))
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const { id, key } = await minted(fixture, workspace)
+      await admitted(fixture.keyStore, key)
+      const text = JSON.stringify(await listed(fixture, workspace))
       const secret = secretOf({ id, key })
       holds('a list of keys names the key', text.includes(id), id)
       holds('a list of keys never shows a secret', !text.includes(secret), 'the secret')
-      await done('a key is revoked', world.keyStore.revoke(id, MINTED_AT + 1))
-      holds('a revoked key is not shown either', !JSON.stringify(await listed(world, workspace)).includes(secret), 'the secret')
+      await done('a key is revoked', fixture.keyStore.revoke(id, MINTED_AT + 1))
+      holds('a revoked key is not shown either', !JSON.stringify(await listed(fixture, workspace)).includes(secret), 'the secret')
     },
   },
 ]

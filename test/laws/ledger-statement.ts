@@ -1,32 +1,32 @@
-import type { Entry } from '../../core/ports/ledger.js'
+import type { Entry, PageQuery } from '../../core/ports/ledger.js'
 import type { NewHold } from '../../core/ports/wallet.js'
 import { allPages, done, holds, same } from './expect.js'
-import { newName, newWorkspaceId, nextMoment, numbersFrom, times } from './ids.js'
+import { GARBAGE_CURSORS, newName, newWorkspaceId, nextMoment, numbersFrom, times } from './ids.js'
 import type { Law } from './law.js'
-import { linesOf, NOON, openAccount, type Account, type LedgerWorld, type Line } from './ledger-world.js'
+import { linesOf, NOON, openLedgerWorkspace, type LedgerWorkspace, type LedgerFixture, type Line } from './ledger-fixture.js'
 
 /** What a `Ledger` promises of its statements and of its audit of sound books. */
-export const statementLaws: ReadonlyArray<Law<LedgerWorld>> = [
+export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
   {
     name: 'a statement has every movement of a wallet, newest first',
-    check: async (world) => {
-      const { wallet } = world
-      const { price, topUp, statement } = await openAccount(world)
+    check: async (fixture) => {
+      const { wallet } = fixture
+      const { price, topUp, statement } = await openLedgerWorkspace(fixture)
       same('a new wallet', await statement(), [])
       const reference = newName()
       const lines: Line[] = []
-      const noted = (kind: Line['kind'], { message, amount, at }: NewHold): void =>
+      const expectLine = (kind: Line['kind'], { message, amount, at }: NewHold): void =>
         void lines.unshift({ kind, micros: amount.micros, message, reference: undefined, at })
       const hold = async (micros: bigint): Promise<NewHold> => {
         const held = price(micros, await nextMoment())
         await done('hold', wallet.hold(held))
-        noted('hold', held)
+        expectLine('hold', held)
         return held
       }
       const move = async (kind: 'capture' | 'release' | 'refund', held: NewHold): Promise<void> => {
         const of = { ...held, at: await nextMoment() }
         await done(kind, wallet[kind](of))
-        noted(kind, of)
+        expectLine(kind, of)
       }
       const at = await nextMoment()
       await topUp(1_000n, reference, at)
@@ -43,10 +43,30 @@ export const statementLaws: ReadonlyArray<Law<LedgerWorld>> = [
     },
   },
   {
+    name: 'the note of a move is kept with the entry that the move writes',
+    check: async (fixture) => {
+      const { wallet } = fixture
+      const { topUp, price, statement } = await openLedgerWorkspace(fixture)
+      await topUp(100n)
+      const [first, second] = [price(30n), price(40n)]
+      for (const hold of [first, second]) await done('a hold succeeds', wallet.hold(hold))
+      await Promise.all([
+        done('a capture with a note', wallet.capture({ ...first, note: 'seen as sent: ünï' })),
+        done('a capture without a note', wallet.capture(second)),
+      ])
+      await done('a refund with a note', wallet.refund({ ...first, note: 'given back' }))
+      await done('a repeated refund with another note', wallet.refund({ ...first, note: 'once more' }))
+      const noted = (await statement()).filter(({ kind }) => kind === 'capture' || kind === 'refund')
+      same('each entry has the note of its move', new Set(noted.map(({ kind, message, note }) => [kind, message, note].join(' '))), new Set([
+        ['capture', first.message, 'seen as sent: ünï'].join(' '), ['capture', second.message, undefined].join(' '), ['refund', first.message, 'given back'].join(' '),
+      ]))
+    },
+  },
+  {
     name: 'what changes nothing leaves no entry',
-    check: async (world) => {
-      const { wallet } = world
-      const { price, topUp, statement } = await openAccount(world)
+    check: async (fixture) => {
+      const { wallet } = fixture
+      const { price, topUp, statement } = await openLedgerWorkspace(fixture)
       await topUp(100n)
       const hold = price(30n)
       await Promise.all(times(3, () => done('hold', wallet.hold(hold))))
@@ -58,44 +78,60 @@ export const statementLaws: ReadonlyArray<Law<LedgerWorld>> = [
   },
   {
     name: 'a statement never has another workspace\'s entries',
-    check: async (world) => {
-      const [ours, theirs] = [await openAccount(world), await openAccount(world)]
+    check: async (fixture) => {
+      const [ours, theirs] = [await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture)]
       await ours.topUp(100n)
       same('another workspace', await theirs.statement(), [])
-      const nowhere = await done('statement', world.ledger.statement(newWorkspaceId(), { limit: 5 }))
+      const nowhere = await done('statement', fixture.ledger.statement(newWorkspaceId(), { limit: 5 }))
       same('no workspace', nowhere, { items: [], next: undefined })
     },
   },
   {
     name: 'pages of a statement have each entry exactly once, though others are written meanwhile',
-    check: async (world) => {
-      const { workspace, topUp, statement } = await openAccount(world)
+    check: async (fixture) => {
+      const { workspace, topUp, statement } = await openLedgerWorkspace(fixture)
       for (const step of times(7, (index) => index)) await topUp(BigInt(step + 1), newName(), await nextMoment())
       const all = await statement()
       same('the entries, newest first', all.map(({ micros }) => micros), [7n, 6n, 5n, 4n, 3n, 2n, 1n])
-      const read = (query: Parameters<LedgerWorld['ledger']['statement']>[1]) => world.ledger.statement(workspace, query)
+      const read = (query: Parameters<LedgerFixture['ledger']['statement']>[1]) => fixture.ledger.statement(workspace, query)
       for (const limit of [1, 3, 7]) same(`pages of ${limit}`, await allPages('statement', read, limit), all)
       const seen = await allPages('statement', read, 2, async () => topUp(100n, newName(), await nextMoment()))
       same('pages while money is added', seen, all)
     },
   },
   {
-    name: 'a statement\'s cursor that is none of ours never fails',
-    check: async (world) => {
-      const { workspace, topUp } = await openAccount(world)
-      await topUp(1n)
-      for (const cursor of ['', '\u0000', '🙂', '__proto__', '%', 'zzz', '!', '\' or 1=1 --', 'x'.repeat(10_240), '\ud800']) {
-        await done('a cursor that is none of ours', world.ledger.statement(workspace, { limit: 5, cursor }))
+    name: 'the last page of a statement has no next, also where it is full',
+    check: async (fixture) => {
+      const { workspace, topUp } = await openLedgerWorkspace(fixture)
+      for (const step of times(4, (index) => index)) await topUp(BigInt(step + 1), newName(), await nextMoment())
+      const read = (query: PageQuery) => done('statement', fixture.ledger.statement(workspace, query))
+      for (const limit of [4, 5]) same('a page with every entry has no next', (await read({ limit })).next, undefined)
+      const { next } = await read({ limit: 2 })
+      const last = await read({ limit: 2, ...(next !== undefined && { cursor: next }) })
+      same('a full page with every entry that is left', [last.items.map(({ micros }) => micros), last.next], [[2n, 1n], undefined])
+    },
+  },
+  {
+    name: 'a statement\'s cursor that is none of ours, or of another list, never fails',
+    check: async (fixture) => {
+      const [ours, theirs] = [await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture)]
+      for (const { topUp } of [ours, theirs]) for (const micros of [1n, 2n]) await topUp(micros)
+      const other = await done('another statement', fixture.ledger.statement(theirs.workspace, { limit: 1 }))
+      const { message } = ours.price(1n)
+      for (const cursor of [...GARBAGE_CURSORS, ...(other.next === undefined ? [] : [other.next]), message, `${NOON}.${message}`, ours.workspace]) {
+        const { items } = await done('a cursor that is none of ours', fixture.ledger.statement(ours.workspace, { limit: 5, cursor }))
+        const foreign = items.filter(({ id }) => other.items.some((entry) => entry.id === id))
+        same('a cursor of another workspace shows nothing of it', foreign, [])
       }
     },
   },
   {
     name: 'available, held, captured and refunded add up to what was topped up',
-    check: async (world) => {
-      const account = await openAccount(world)
+    check: async (fixture) => {
+      const account = await openLedgerWorkspace(fixture)
       for (const seed of [1, 2, 3]) {
-        await busy(world, account, seed)
-        const entries = await allPages('statement', (query) => world.ledger.statement(account.workspace, query), 50)
+        await busy(fixture, account, seed)
+        const entries = await allPages('statement', (query) => fixture.ledger.statement(account.workspace, query), 50)
         const { available, held } = await account.topUp(1n)
         const sum = (kind: Entry['kind']): bigint =>
           entries.filter((entry) => entry.kind === kind).reduce((total, { micros }) => total + micros, 0n)
@@ -107,11 +143,11 @@ export const statementLaws: ReadonlyArray<Law<LedgerWorld>> = [
   },
   {
     name: 'an audit counts the workspaces and finds nothing off where nothing is',
-    check: async (world) => {
-      const [untouched, settled, mixed] = [await openAccount(world), await openAccount(world), await openAccount(world)]
-      await Promise.all([everyMove(world, settled), busy(world, mixed, 10)])
+    check: async (fixture) => {
+      const [untouched, settled, mixed] = [await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture)]
+      await Promise.all([everyMove(fixture, settled), busy(fixture, mixed, 10)])
       const accounts = [untouched, settled, mixed]
-      const { workspaces, broken } = await done('an audit', world.ledger.audit())
+      const { workspaces, broken } = await done('an audit', fixture.ledger.audit())
       holds('an audit looks at every workspace', workspaces >= accounts.length, workspaces)
       const ours = accounts.map(({ workspace }) => workspace)
       same('an audit finds nothing off in sound books', broken.filter(({ workspace }) => ours.includes(workspace)), [])
@@ -124,7 +160,7 @@ const ENDS = [
 ] as const
 
 /** Takes one hold to each end there is, and leaves one open. */
-const everyMove = async ({ wallet }: LedgerWorld, account: Account): Promise<void> => {
+const everyMove = async ({ wallet }: LedgerFixture, account: LedgerWorkspace): Promise<void> => {
   await account.topUp(1_000n)
   for (const moves of ENDS) {
     const hold = account.price(10n)
@@ -134,7 +170,7 @@ const everyMove = async ({ wallet }: LedgerWorld, account: Account): Promise<voi
 }
 
 /** Random top-ups, holds and moves in concurrent handfuls. */
-const busy = async ({ ledger, wallet }: LedgerWorld, { workspace, price }: Account, seed: number): Promise<void> => {
+const busy = async ({ ledger, wallet }: LedgerFixture, { workspace, price }: LedgerWorkspace, seed: number): Promise<void> => {
   const random = numbersFrom(seed)
   const below = (limit: number): number => Math.floor(random() * limit)
   const prices = times(8, () => price(BigInt(below(60))))

@@ -1,9 +1,10 @@
 import type { Law } from './law.js'
+import { adjustmentLaws } from './ledger-adjust.js'
 import { statementLaws } from './ledger-statement.js'
 import { topUpLaws } from './ledger-top-up.js'
-import type { LedgerWorld } from './ledger-world.js'
+import type { LedgerFixture } from './ledger-fixture.js'
 
-export type { LedgerWorld } from './ledger-world.js'
+export type { LedgerFixture } from './ledger-fixture.js'
 
 /** What every `Ledger` promises. */
-export const ledgerLaws: ReadonlyArray<Law<LedgerWorld>> = [...topUpLaws, ...statementLaws]
+export const ledgerLaws: ReadonlyArray<Law<LedgerFixture>> = [...topUpLaws, ...adjustmentLaws, ...statementLaws]

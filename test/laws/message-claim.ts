@@ -4,68 +4,71 @@ import { KEY_KEPT_MS } from '../../core/idempotency.js'
 import { done, same } from './expect.js'
 import { newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
-import { newKey, NOON, openDesk, recordOf, type Desk, type MessageLogWorld } from './message-world.js'
+import { openRecord } from '../../core/message-record.js'
+import { newKey, NOON, openMessageWorkspace, type MessageWorkspace, type MessageLogFixture } from './message-fixture.js'
 
 const OPENED: Opening = { _tag: 'Opened' }
 
 type Settled = Exclude<MessageState, 'pending'>
 
 /** Opens a message with a new key and brings it to a state; gives its id and a way to use the key again. */
-const guarded = async (desk: Desk, state?: Settled) => {
+const guarded = async (log: MessageWorkspace, state?: Settled) => {
   const claim = { key: newKey(), request: 'request' }
-  const { id } = await desk.opened({ claim })
-  if (state !== undefined) await desk.settle(id, { state, at: NOON + 1, platformId: newPlatformId() })
-  return { id, claim, again: (at = NOON + 2) => desk.open(desk.draft({ claim, at })) }
+  const { id } = await log.opened({ claim })
+  // A message that ended unsent has no id of the platform, so that a report may still bring one.
+  const platformId = state === 'refused' || state === 'released' ? {} : { platformId: newPlatformId() }
+  if (state !== undefined) await log.apply(id, { state, at: NOON + 1, ...platformId })
+  return { id, claim, again: (at = NOON + 2) => log.open(log.draft({ claim, at })) }
 }
 
 /** What a `MessageLog` promises of idempotency keys. */
-export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
+export const claimLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
-    name: 'a key that guards a message is told as claimed by it, and nothing is written',
-    check: async (world) => {
-      const { draft, opened, open, found } = await openDesk(world)
+    name: 'a key that guards a message answers Claimed, and nothing is written',
+    check: async (fixture) => {
+      const { draft, opened, open, found } = await openMessageWorkspace(fixture)
       const claim = { key: newKey(), request: 'request' }
       const first = await opened({ claim })
       const second = draft({ claim, at: NOON + 1 })
-      same('the second use of a key', await open(second), { _tag: 'Claimed', by: recordOf(first), sameRequest: true })
+      same('the second use of a key', await open(second), { _tag: 'Claimed', by: openRecord(first), sameRequest: true })
       same('a message that met a claim is not written', await found(second.id), undefined)
     },
   },
   {
-    name: 'a claim tells whether the request was the same',
-    check: async (world) => {
-      const { draft, opened, open } = await openDesk(world)
+    name: 'a claim says whether the request was the same',
+    check: async (fixture) => {
+      const { draft, opened, open } = await openMessageWorkspace(fixture)
       const request = `{"text":"${'é🌍'.repeat(2_000)}","to":"1"}`
       const key = newKey()
       const first = await opened({ claim: { key, request } })
-      const told = async (other: string) => open(draft({ claim: { key, request: other } }))
-      same('the same request', await told(request), { _tag: 'Claimed', by: recordOf(first), sameRequest: true })
+      const openWith = async (other: string) => open(draft({ claim: { key, request: other } }))
+      same('the same request', await openWith(request), { _tag: 'Claimed', by: openRecord(first), sameRequest: true })
       for (const other of [`${request} `, request.replace('"1"', '"2"'), '', request.toUpperCase()]) {
-        same('another request', await told(other), { _tag: 'Claimed', by: recordOf(first), sameRequest: false })
+        same('another request', await openWith(other), { _tag: 'Claimed', by: openRecord(first), sameRequest: false })
       }
     },
   },
   {
-    name: 'whether a key is claimed is told as opening would tell it, and nothing is written',
-    check: async (world) => {
-      const desk = await openDesk(world)
+    name: 'a look at a key answers as opening would, and nothing is written',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
       const claimed = async (claim: Claim, at: number) =>
-        O.toUndefined(await done('a claim is looked for', world.messageLog.claimed(desk.workspace, claim, at)))
+        O.toUndefined(await done('a claim is looked for', fixture.messageLog.claimed(log.workspace, claim, at)))
       const free = { key: newKey(), request: 'request' }
-      same('a key nobody used', await claimed(free, NOON), undefined)
-      same('a key that was only asked for is free', await desk.open(desk.draft({ claim: free })), OPENED)
+      same('a new key', await claimed(free, NOON), undefined)
+      same('a key that was only asked for is free', await log.open(log.draft({ claim: free })), OPENED)
       const claim = { key: newKey(), request: 'request' }
-      const first = await desk.opened({ claim })
-      same('a key that guards a message', await claimed(claim, NOON + 1), { _tag: 'Claimed', by: recordOf(first), sameRequest: true })
-      same('another request', await claimed({ ...claim, request: 'other' }, NOON + 1), { _tag: 'Claimed', by: recordOf(first), sameRequest: false })
-      await desk.settle(first.id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
+      const first = await log.opened({ claim })
+      same('a key that guards a message', await claimed(claim, NOON + 1), { _tag: 'Claimed', by: openRecord(first), sameRequest: true })
+      same('another request', await claimed({ ...claim, request: 'other' }, NOON + 1), { _tag: 'Claimed', by: openRecord(first), sameRequest: false })
+      await log.apply(first.id, { state: 'accepted', at: NOON + 1, platformId: newPlatformId() })
       same('a day later the key is free', await claimed(claim, NOON + KEY_KEPT_MS), undefined)
     },
   },
   {
     name: 'of concurrent opens with one key exactly one is opened',
-    check: async (world) => {
-      const { draft, open, found } = await openDesk(world)
+    check: async (fixture) => {
+      const { draft, open, found } = await openMessageWorkspace(fixture)
       const key = newKey()
       const drafts = times(10, (index) => draft({ claim: { key, request: `request ${index % 2}` } }))
       const outcomes = await Promise.all(drafts.map(open))
@@ -74,26 +77,26 @@ export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
       const promised = drafts.map((one, index): Opening =>
         index === winner || first === undefined
           ? OPENED
-          : { _tag: 'Claimed', by: recordOf(first), sameRequest: one.claim?.request === first.claim?.request },
+          : { _tag: 'Claimed', by: openRecord(first), sameRequest: one.claim?.request === first.claim?.request },
       )
-      same('one is opened and every other is told of it', outcomes, promised)
+      same('one is opened and every other is answered Claimed by it', outcomes, promised)
       const seen = await Promise.all(drafts.map(({ id }) => found(id)))
       same('only the one opened is written', seen.filter((record) => record !== undefined).map(({ id }) => id), first && [first.id])
     },
   },
   {
     name: 'a key of another workspace is a key of its own',
-    check: async (world) => {
+    check: async (fixture) => {
       const claim = { key: newKey(), request: 'request' }
-      await (await openDesk(world)).opened({ claim })
-      const other = await openDesk(world)
+      await (await openMessageWorkspace(fixture)).opened({ claim })
+      const other = await openMessageWorkspace(fixture)
       same('the same key in another workspace', await other.open(other.draft({ claim })), OPENED)
     },
   },
   {
     name: 'keys that differ in any character are different keys',
-    check: async (world) => {
-      const { draft, open } = await openDesk(world)
+    check: async (fixture) => {
+      const { draft, open } = await openMessageWorkspace(fixture)
       const long = newKey().padEnd(254, 'x')
       const short = ['Order-a', 'order-a', 'ORDER-A', 'order_a', 'order%a', '__proto__']
       const keys = [...short, `${long}1`, `${long}2`, long.slice(0, 190)] as IdempotencyKey[]
@@ -104,48 +107,49 @@ export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
   },
   {
     name: 'messages without a key never meet a claim',
-    check: async (world) => {
-      const { opened } = await openDesk(world)
+    check: async (fixture) => {
+      const { opened } = await openMessageWorkspace(fixture)
       await opened({ claim: { key: newKey(), request: 'request' } })
       await Promise.all(times(5, () => opened()))
     },
   },
-  ...(['refused', 'released'] as const).map((state): Law<MessageLogWorld> => ({
+  ...(['refused', 'released'] as const).map((state): Law<MessageLogFixture> => ({
     name: `a message that ends ${state} frees its key`,
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const { id, again } = await guarded(desk, state)
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const { id, again } = await guarded(log, state)
       same(`a key freed by a message that ended ${state}`, await again(), OPENED)
-      same('the message whose key was freed is still there', (await desk.found(id))?.state, state)
+      same('the message whose key was freed is still there', (await log.found(id))?.state, state)
       same('a key used afresh guards the new message', (await again())._tag, 'Claimed')
     },
   })),
   {
-    name: 'a key that was freed stays free, even where its message turns out to have gone',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const { id, again } = await guarded(desk, 'refused')
-      await desk.settle(id, { state: 'delivered', at: NOON + 2, platformId: newPlatformId() })
+    name: 'a key that was freed stays free, even where its message has gone after all',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const { id, again } = await guarded(log, 'refused')
+      await log.apply(id, { state: 'delivered', at: NOON + 2, platformId: newPlatformId() })
+      same('the message that was refused', (await log.found(id))?.state, 'delivered')
       same('the key of a message that was refused and then delivered', await again(), OPENED)
     },
   },
   {
     name: 'a message that ended refused never frees a key another message has claimed since',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const { id, again } = await guarded(desk, 'refused')
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const { id, again } = await guarded(log, 'refused')
       same('the freed key', await again(), OPENED)
-      for (const state of ['refused', 'released'] as const) await desk.settle(id, { state, at: NOON + 3 })
+      for (const state of ['refused', 'released'] as const) await log.apply(id, { state, at: NOON + 3 })
       same('the key goes on guarding the new message', (await again())._tag, 'Claimed')
     },
   },
   {
     name: 'a key guards its message 24 hours long',
-    check: async (world) => {
+    check: async (fixture) => {
       for (const state of ['accepted', 'sent', 'delivered', 'read', 'failed'] as const) {
-        const desk = await openDesk(world)
-        const { id, again } = await guarded(desk, state)
-        const record = await desk.found(id)
+        const log = await openMessageWorkspace(fixture)
+        const { id, again } = await guarded(log, state)
+        const record = await log.found(id)
         const claimed = record && { _tag: 'Claimed' as const, by: record, sameRequest: true }
         same(`a message that is ${state} is guarded to the last millisecond`, await again(NOON + KEY_KEPT_MS - 1), claimed)
         same(`a message that is ${state} is guarded no longer than 24 hours`, await again(NOON + KEY_KEPT_MS), OPENED)
@@ -155,10 +159,10 @@ export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
   },
   {
     name: 'a key guards its message for as long as the outcome is unknown',
-    check: async (world) => {
+    check: async (fixture) => {
       for (const state of [undefined, 'unconfirmed'] as const) {
-        const desk = await openDesk(world)
-        const { again } = await guarded(desk, state)
+        const log = await openMessageWorkspace(fixture)
+        const { again } = await guarded(log, state)
         const late = await again(NOON + 30 * KEY_KEPT_MS)
         same(`a message that is ${state ?? 'pending'} is guarded for a month`, late._tag, 'Claimed')
       }
@@ -166,9 +170,9 @@ export const claimLaws: ReadonlyArray<Law<MessageLogWorld>> = [
   },
   {
     name: 'of concurrent opens with a key that was given up exactly one is opened',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const [expired, freed] = [await guarded(desk, 'accepted'), await guarded(desk, 'refused')]
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const [expired, freed] = [await guarded(log, 'accepted'), await guarded(log, 'refused')]
       for (const [why, { again }] of [['expired', expired], ['freed', freed]] as const) {
         const outcomes = await Promise.all(times(10, () => again(NOON + KEY_KEPT_MS)))
         same(`one open wins a key that ${why}`, outcomes.filter(({ _tag }) => _tag === 'Opened').length, 1)

@@ -3,13 +3,13 @@ import { claimLaws } from './message-claim.js'
 import { openLaws } from './message-open.js'
 import { recategorisedLaws } from './message-recategorised.js'
 import { readLaws } from './message-read.js'
-import { settleLaws } from './message-settle.js'
+import { settleLaws } from './message-apply.js'
 import { staleMessageLaws } from './message-stale.js'
-import type { MessageLogWorld } from './message-world.js'
+import type { MessageLogFixture } from './message-fixture.js'
 
-export type { MessageLogWorld } from './message-world.js'
+export type { MessageLogFixture } from './message-fixture.js'
 
 /** What every `MessageLog` promises. */
-export const messageLogLaws: ReadonlyArray<Law<MessageLogWorld>> = [
+export const messageLogLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   ...openLaws, ...claimLaws, ...settleLaws, ...readLaws, ...staleMessageLaws, ...recategorisedLaws,
 ]

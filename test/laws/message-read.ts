@@ -1,19 +1,20 @@
 import type { MessageId, MessageQuery, MessageRecord, PageQuery } from '../../core/ports/message-log.js'
 import { allPages, done, same } from './expect.js'
-import { newDigits, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
+import { GARBAGE_CURSORS, newDigits, newName, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { newText, NOON, openDesk, recordOf, type Desk, type MessageLogWorld } from './message-world.js'
+import { openRecord } from '../../core/message-record.js'
+import { newText, NOON, openMessageWorkspace, type MessageWorkspace, type MessageLogFixture } from './message-fixture.js'
 
 /** Opens messages a second apart and gives their ids, newest first. */
-const openedInTurn = async ({ opened }: Desk, count: number): Promise<ReadonlyArray<MessageId>> => {
+const openedInTurn = async ({ opened }: MessageWorkspace, count: number): Promise<ReadonlyArray<MessageId>> => {
   const ids: MessageId[] = []
   for (const step of times(count, (index) => index)) ids.unshift((await opened({ at: NOON + step * 1_000 })).id)
   return ids
 }
 
 const listed = async (
-  { messageLog }: MessageLogWorld,
-  { workspace }: Desk,
+  { messageLog }: MessageLogFixture,
+  { workspace }: MessageWorkspace,
   query: Partial<MessageQuery> = {},
 ): Promise<ReadonlyArray<MessageId>> =>
   idsOf((await done('messages are listed', messageLog.list(workspace, { limit: 100, ...query }))).items)
@@ -21,117 +22,122 @@ const listed = async (
 const idsOf = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<MessageId> => records.map(({ id }) => id)
 
 const pages =
-  ({ messageLog }: MessageLogWorld, { workspace }: Desk, filter: Partial<MessageQuery> = {}) =>
+  ({ messageLog }: MessageLogFixture, { workspace }: MessageWorkspace, filter: Partial<MessageQuery> = {}) =>
   (query: PageQuery) =>
     messageLog.list(workspace, { ...filter, ...query })
 
 /** What a `MessageLog` promises of listing a workspace's messages. */
-export const readLaws: ReadonlyArray<Law<MessageLogWorld>> = [
+export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'a list has a workspace\'s messages newest first',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      same('a workspace without messages', await listed(world, desk), [])
-      const ids = await openedInTurn(desk, 5)
-      same('the messages, newest first', await listed(world, desk), ids)
-      const nowhere = await done('list', world.messageLog.list(newWorkspaceId(), { limit: 5 }))
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      same('a workspace without messages', await listed(fixture, log), [])
+      const ids = await openedInTurn(log, 5)
+      same('the messages, newest first', await listed(fixture, log), ids)
+      const nowhere = await done('list', fixture.messageLog.list(newWorkspaceId(), { limit: 5 }))
       same('a workspace that does not exist', nowhere, { items: [], next: undefined })
-      same('another workspace', await listed(world, await openDesk(world)), [])
+      same('another workspace', await listed(fixture, await openMessageWorkspace(fixture)), [])
     },
   },
   {
     name: 'a list shows messages as find does',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const pending = await desk.opened()
-      const { id } = await desk.opened({ at: NOON + 1 })
-      await desk.settle(id, { state: 'accepted', at: NOON + 2, platformId: newPlatformId() })
-      await desk.settle(id, { state: 'failed', at: NOON + 3, error: { code: 131_026 }, pricing: { billable: false } })
-      const page = await done('list', world.messageLog.list(desk.workspace, { limit: 10 }))
-      same<ReadonlyArray<MessageRecord | undefined>>('the records of a list', page.items, [await desk.found(id), recordOf(pending)])
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const pending = await log.opened()
+      const { id } = await log.opened({ at: NOON + 1 })
+      await log.apply(id, { state: 'accepted', at: NOON + 2, platformId: newPlatformId() })
+      await log.apply(id, { state: 'failed', at: NOON + 3, error: { code: 131_026 }, pricing: { billable: false } })
+      const page = await done('list', fixture.messageLog.list(log.workspace, { limit: 10 }))
+      same<ReadonlyArray<MessageRecord | undefined>>('the records of a list', page.items, [await log.found(id), openRecord(pending)])
     },
   },
   {
     name: 'a page has as many messages as asked for, and the last one has no next',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const ids = await openedInTurn(desk, 6)
-      const first = await done('list', world.messageLog.list(desk.workspace, { limit: 4 }))
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = await openedInTurn(log, 6)
+      const first = await done('list', fixture.messageLog.list(log.workspace, { limit: 4 }))
       same('the first page', idsOf(first.items), ids.slice(0, 4))
       for (const limit of [6, 7]) {
-        const whole = await done('list', world.messageLog.list(desk.workspace, { limit }))
+        const whole = await done('list', fixture.messageLog.list(log.workspace, { limit }))
         same('a page with every message is the last', whole.next, undefined)
       }
+      const rest = await done('list', fixture.messageLog.list(log.workspace, { limit: 2, ...(first.next !== undefined && { cursor: first.next }) }))
+      same('a full page with every message that is left', [idsOf(rest.items), rest.next], [ids.slice(4), undefined])
     },
   },
   {
     name: 'pages have each message exactly once, though others are opened meanwhile',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const ids = await openedInTurn(desk, 7)
-      for (const limit of [1, 3, 7]) same(`pages of ${limit}`, idsOf(await allPages('list', pages(world, desk), limit)), ids)
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = await openedInTurn(log, 7)
+      for (const limit of [1, 3, 7]) same(`pages of ${limit}`, idsOf(await allPages('list', pages(fixture, log), limit)), ids)
       let late = NOON + 60_000
-      const seen = await allPages('list', pages(world, desk), 2, () => desk.opened({ at: (late += 1_000) }))
+      const seen = await allPages('list', pages(fixture, log), 2, () => log.opened({ at: (late += 1_000) }))
       same('pages while messages are opened', idsOf(seen), ids)
     },
   },
   {
     name: 'a list can be of one customer',
-    check: async (world) => {
-      const desk = await openDesk(world)
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
       const to = newPhoneNumber()
       const message = { ...newText(), to }
-      const one = await desk.opened({ message })
-      await openedInTurn(desk, 3)
-      const other = await desk.opened({ message, at: NOON + 9_000 })
-      same('the messages to one customer', await listed(world, desk, { to }), [other.id, one.id])
-      same('a customer nobody wrote to', await listed(world, desk, { to: newPhoneNumber() }), [])
+      const one = await log.opened({ message })
+      await openedInTurn(log, 3)
+      const other = await log.opened({ message, at: NOON + 9_000 })
+      same('the messages to one customer', await listed(fixture, log, { to }), [other.id, one.id])
+      same('a new customer', await listed(fixture, log, { to: newPhoneNumber() }), [])
     },
   },
   {
     name: 'a list can be of one state',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const ids = await openedInTurn(desk, 6)
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = await openedInTurn(log, 6)
       const [sent, , read, , alsoSent] = ids
       if (sent && read && alsoSent) {
-        for (const id of [sent, read, alsoSent]) await desk.settle(id, { state: 'sent', at: NOON + 10 })
-        await desk.settle(read, { state: 'read', at: NOON + 11 })
-        same('the messages in a state', await listed(world, desk, { state: 'sent' }), [sent, alsoSent])
-        same('a message is listed in the state it is in now', await listed(world, desk, { state: 'read' }), [read])
+        for (const id of [sent, read, alsoSent]) await log.apply(id, { state: 'sent', at: NOON + 10 })
+        await log.apply(read, { state: 'read', at: NOON + 11 })
+        same('the messages in a state', await listed(fixture, log, { state: 'sent' }), [sent, alsoSent])
+        same('a message is listed in the state it is in now', await listed(fixture, log, { state: 'read' }), [read])
       }
       const pending = ids.filter((id) => ![sent, read, alsoSent].includes(id))
-      same('the messages still pending', await listed(world, desk, { state: 'pending' }), pending)
-      same('a state no message is in', await listed(world, desk, { state: 'failed' }), [])
+      same('the messages still pending', await listed(fixture, log, { state: 'pending' }), pending)
+      same('a state no message is in', await listed(fixture, log, { state: 'failed' }), [])
     },
   },
   {
     name: 'pages of a filtered list have each message exactly once',
-    check: async (world) => {
-      const desk = await openDesk(world)
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
       const message = newText()
       const wanted: MessageId[] = []
       for (const step of times(12, (index) => index)) {
-        const { id } = await desk.opened({ at: NOON + step * 1_000, ...(step % 2 === 0 && { message }) })
-        if (step % 3 !== 0) await desk.settle(id, { state: 'accepted', at: NOON + 60_000, platformId: newPlatformId() })
+        const { id } = await log.opened({ at: NOON + step * 1_000, ...(step % 2 === 0 && { message }) })
+        if (step % 3 !== 0) await log.apply(id, { state: 'accepted', at: NOON + 60_000, platformId: newPlatformId() })
         if (step % 2 === 0 && step % 3 !== 0) wanted.unshift(id)
       }
-      const seen = await allPages('list', pages(world, desk, { to: message.to, state: 'accepted' }), 1)
+      const seen = await allPages('list', pages(fixture, log, { to: message.to, state: 'accepted' }), 1)
       same('the messages to one customer in one state', idsOf(seen), wanted)
     },
   },
   {
     name: 'a cursor that is none of ours is compared as an id would be, and never fails',
-    check: async (world) => {
-      const desk = await openDesk(world)
-      const ids = await openedInTurn(desk, 3)
-      same('a cursor after every id begins at the newest', await listed(world, desk, { cursor: 'zzz' }), ids)
-      same('a cursor before every id is at the end', await listed(world, desk, { cursor: '!' }), [])
-      const garbage = ['', '\u0000', '🙂', '__proto__', '%', '\' or 1=1 --', 'x'.repeat(10_240), newDigits(20), '{"a":1}', '\ud800']
-      for (const cursor of garbage) await listed(world, desk, { cursor })
-      const theirs = await openedInTurn(await openDesk(world), 1)
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = await openedInTurn(log, 3)
+      same('a cursor after every id begins at the newest', await listed(fixture, log, { cursor: 'zzz' }), ids)
+      same('a cursor before every id is at the end', await listed(fixture, log, { cursor: '!' }), [])
+      const others = [newDigits(20), newName(), `${NOON}.${newName()}`, log.workspace]
+      for (const cursor of [...GARBAGE_CURSORS, ...others]) await listed(fixture, log, { cursor })
+      const message = newText()
+      const { id } = await log.opened({ message, at: NOON - 1_000 })
+      for (const cursor of ids) same('a cursor of a list of other messages', await listed(fixture, log, { to: message.to, cursor }), [id])
+      const theirs = await openedInTurn(await openMessageWorkspace(fixture), 1)
       for (const cursor of theirs) {
-        const foreign = (await listed(world, desk, { cursor })).filter((id) => !ids.includes(id))
+        const foreign = (await listed(fixture, log, { cursor })).filter((shown) => ![id, ...ids].includes(shown))
         same('a cursor of another workspace shows nothing of it', foreign, [])
       }
     },

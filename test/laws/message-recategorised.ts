@@ -1,21 +1,21 @@
 import { done, same } from './expect.js'
 import { newPlatformId } from './ids.js'
 import type { Law } from './law.js'
-import { NOON, openDesk, type MessageLogWorld } from './message-world.js'
+import { NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
 
 /** What a `MessageLog` promises of messages that the platform bills in another category. */
-export const recategorisedLaws: ReadonlyArray<Law<MessageLogWorld>> = [
+export const recategorisedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'messages that the platform bills in another category than they were charged in are counted, and no others',
-    check: async (world) => {
-      const { workspace, opened, settle } = await openDesk(world)
+    check: async (fixture) => {
+      const { workspace, opened, apply } = await openMessageWorkspace(fixture)
       const report = async (category: string | undefined): Promise<void> => {
         const { id } = await opened()
-        await settle(id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing: { billable: true, ...(category !== undefined && { category }) } })
+        await apply(id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing: { billable: true, ...(category !== undefined && { category }) } })
       }
       for (const category of ['service', 'marketing', undefined, 'utility', 'marketing']) await report(category)
       await opened()
-      const found = (await done('the audit of categories', world.messageLog.recategorised())).filter((one) => one.workspace === workspace)
+      const found = (await done('the audit of categories', fixture.messageLog.recategorised())).filter((one) => one.workspace === workspace)
       same(
         'one count for each category that differs',
         found.toSorted((a, b) => (a.reported < b.reported ? -1 : 1)),

@@ -2,72 +2,72 @@ import type { MessageId, StaleMessage, StaleQuery } from '../../core/ports/messa
 import { done, holds, same } from './expect.js'
 import { longAgo, newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
-import { openDesk, type MessageLogWorld } from './message-world.js'
+import { openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
 
 // Messages of long ago: the list speaks of every workspace, and few others are that old.
 
 const EVERY = 100_000
 
-const stale = ({ messageLog }: MessageLogWorld, query: StaleQuery): Promise<ReadonlyArray<StaleMessage>> =>
+const stale = ({ messageLog }: MessageLogFixture, query: StaleQuery): Promise<ReadonlyArray<StaleMessage>> =>
   done('stale messages are listed', messageLog.stale(query))
 
 const among = (ids: ReadonlyArray<MessageId>, seen: ReadonlyArray<StaleMessage>): ReadonlyArray<StaleMessage> =>
   seen.filter(({ id }) => ids.includes(id))
 
-/** What a `MessageLog` promises of the messages whose outcome nobody learnt. */
-export const staleMessageLaws: ReadonlyArray<Law<MessageLogWorld>> = [
+/** What a `MessageLog` promises of the messages whose outcome is unknown. */
+export const staleMessageLaws: ReadonlyArray<Law<MessageLogFixture>> = [
   {
     name: 'stale lists messages in the state asked for that were opened before the moment, oldest first',
-    check: async (world) => {
+    check: async (fixture) => {
       const moment = longAgo()
-      const { workspace, opened, settle } = await openDesk(world)
+      const { workspace, opened, apply } = await openMessageWorkspace(fixture)
       const newest = (await opened({ at: moment - 1 })).id
       const oldest = (await opened({ at: moment - 30_000 })).id
       const lost = (await opened({ at: moment - 20_000 })).id
       const known = (await opened({ at: moment - 10_000 })).id
       const young = [(await opened({ at: moment })).id, (await opened({ at: moment + 1 })).id]
-      await settle(lost, { state: 'unconfirmed', at: moment + 5 })
-      await settle(known, { state: 'accepted', at: moment + 5, platformId: newPlatformId() })
+      await apply(lost, { state: 'unconfirmed', at: moment + 5 })
+      await apply(known, { state: 'accepted', at: moment + 5, platformId: newPlatformId() })
       const ids = [newest, oldest, lost, known, ...young]
-      const pending = among(ids, await stale(world, { state: 'pending', before: moment, limit: EVERY }))
+      const pending = among(ids, await stale(fixture, { state: 'pending', before: moment, limit: EVERY }))
       same('the pending ones, oldest first', pending, [{ workspace, id: oldest }, { workspace, id: newest }])
-      const unconfirmed = among(ids, await stale(world, { state: 'unconfirmed', before: moment, limit: EVERY }))
+      const unconfirmed = among(ids, await stale(fixture, { state: 'unconfirmed', before: moment, limit: EVERY }))
       same('the unconfirmed ones', unconfirmed, [{ workspace, id: lost }])
     },
   },
   {
     name: 'stale lists the messages of all workspaces',
-    check: async (world) => {
+    check: async (fixture) => {
       const moment = longAgo()
-      const desks = [await openDesk(world), await openDesk(world), await openDesk(world)]
+      const desks = [await openMessageWorkspace(fixture), await openMessageWorkspace(fixture), await openMessageWorkspace(fixture)]
       const drafts = await Promise.all(desks.map(({ opened }, index) => opened({ at: moment - 10 + index })))
-      const seen = among(drafts.map(({ id }) => id), await stale(world, { state: 'pending', before: moment, limit: EVERY }))
+      const seen = among(drafts.map(({ id }) => id), await stale(fixture, { state: 'pending', before: moment, limit: EVERY }))
       same('one of each workspace', seen, drafts.map(({ workspace, id }) => ({ workspace, id })))
     },
   },
   {
     name: 'stale lists no more than asked for, the oldest of them all',
-    check: async (world) => {
+    check: async (fixture) => {
       const moment = longAgo()
-      const { opened } = await openDesk(world)
+      const { opened } = await openMessageWorkspace(fixture)
       await Promise.all(times(5, (step) => opened({ at: moment - 10 + step })))
-      const all = await stale(world, { state: 'pending', before: moment, limit: EVERY })
+      const all = await stale(fixture, { state: 'pending', before: moment, limit: EVERY })
       holds('five stale messages are listed at least', all.length >= 5, all.length)
-      same('the two oldest', await stale(world, { state: 'pending', before: moment, limit: 2 }), all.slice(0, 2))
+      same('the two oldest', await stale(fixture, { state: 'pending', before: moment, limit: 2 }), all.slice(0, 2))
     },
   },
   {
     name: 'a stale message that is settled is stale no more',
-    check: async (world) => {
+    check: async (fixture) => {
       const moment = longAgo()
-      const { workspace, opened, settle } = await openDesk(world)
+      const { workspace, opened, apply } = await openMessageWorkspace(fixture)
       const { id } = await opened({ at: moment - 10 })
-      const inState = async (state: StaleQuery['state']) => among([id], await stale(world, { state, before: moment, limit: EVERY }))
+      const inState = async (state: StaleQuery['state']) => among([id], await stale(fixture, { state, before: moment, limit: EVERY }))
       const both = () => Promise.all([inState('pending'), inState('unconfirmed')])
       same('a pending message', await both(), [[{ workspace, id }], []])
-      await settle(id, { state: 'unconfirmed', at: moment })
+      await apply(id, { state: 'unconfirmed', at: moment })
       same('an unconfirmed message', await both(), [[], [{ workspace, id }]])
-      await settle(id, { state: 'released', at: moment })
+      await apply(id, { state: 'released', at: moment })
       same('a message that was given up', await both(), [[], []])
     },
   },

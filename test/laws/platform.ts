@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import * as E from 'fp-ts/lib/Either.js'
 import type { JsonObject } from '../../core/json.js'
 import type { Message, MessageId, Outbound, Platform, PlatformError, PlatformId, Sender } from '../../core/ports/platform.js'
-import type { PhoneNumber } from '../../core/message.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Law } from './law.js'
 
 /**
- * A platform, and the power to say how the messaging network behind it behaves.
+ * A platform, and control over how the messaging network behind it behaves.
  *
  * Each power holds until another is used. Those that make the network refuse resolve to the error object it will give.
  */
-export type PlatformWorld = {
+export type PlatformFixture = {
   readonly platform: Platform
   /** A sender the network knows. */
   readonly sender: Sender
@@ -22,7 +22,7 @@ export type PlatformWorld = {
   readonly willThrottle: () => Promise<JsonObject>
   /** The sender's credentials are refused. */
   readonly willRefuseCredentials: () => Promise<JsonObject>
-  /** Nobody can reach the network. */
+  /** The network cannot be reached. */
   readonly goDown: () => Promise<void>
   /** Messages arrive and are never answered. */
   readonly willHang: () => Promise<void>
@@ -33,118 +33,118 @@ export type PlatformWorld = {
 }
 
 /** What every `Platform` promises. */
-export const platformLaws: ReadonlyArray<Law<PlatformWorld>> = [
+export const platformLaws: ReadonlyArray<Law<PlatformFixture>> = [
   {
     name: 'an accepted text is answered with the id the platform gave it',
-    check: async (world) => {
-      const id = await world.willAccept()
-      assert.deepEqual(await send(world, text), E.right(id), 'the answer is the accepted id')
+    check: async (fixture) => {
+      const id = await fixture.willAccept()
+      assert.deepEqual(await send(fixture, text), E.right(id), 'the answer is the accepted id')
     },
   },
   {
     name: 'an accepted template is answered with the id the platform gave it',
-    check: async (world) => {
-      const id = await world.willAccept()
-      assert.deepEqual(await send(world, template), E.right(id), 'the answer is the accepted id')
+    check: async (fixture) => {
+      const id = await fixture.willAccept()
+      assert.deepEqual(await send(fixture, template), E.right(id), 'the answer is the accepted id')
     },
   },
   {
     name: 'an accepted message is handed over once, marked with our id',
-    check: async (world) => {
-      await world.willAccept()
-      await send(world, text)
-      assertSentOnce(world)
+    check: async (fixture) => {
+      await fixture.willAccept()
+      await send(fixture, text)
+      assertSentOnce(fixture)
     },
   },
   {
     name: 'nothing is sent before the task is run, and running it again sends again',
-    check: async (world) => {
-      await world.willAccept()
-      const task = world.platform.send(outbound(world, text))
-      assert.deepEqual(world.sent(), [], 'a task that was not run sends nothing')
+    check: async (fixture) => {
+      await fixture.willAccept()
+      const task = fixture.platform.send(outbound(fixture, text))
+      assert.deepEqual(fixture.sent(), [], 'a task that was not run sends nothing')
       await task()
       await task()
-      assert.deepEqual(world.sent(), [ours, ours], 'each run is one send')
+      assert.deepEqual(fixture.sent(), [ours, ours], 'each run is one send')
     },
   },
   {
     name: 'messages sent at the same time are each handed over once',
-    check: async (world) => {
-      const id = await world.willAccept()
+    check: async (fixture) => {
+      const id = await fixture.willAccept()
       const ids = Array.from({ length: 20 }, (_, n) => messageId(n))
-      const answers = await Promise.all(ids.map((each) => world.platform.send({ ...outbound(world, text), id: each })()))
+      const answers = await Promise.all(ids.map((each) => fixture.platform.send({ ...outbound(fixture, text), id: each })()))
       assert.deepEqual(answers, ids.map(() => E.right(id)), 'every one is accepted')
-      assert.deepEqual([...world.sent()].sort(), ids, 'every mark arrived exactly once')
+      assert.deepEqual([...fixture.sent()].sort(), ids, 'every mark arrived exactly once')
     },
   },
   {
     name: 'a refused message is rejected with the platform\'s error object, whole, and is not sent again',
-    check: async (world) => {
-      const error = await world.willReject()
-      assert.deepEqual(leftOf(await send(world, template)), { _tag: 'PlatformRejected', error }, 'the rejection carries the error object')
-      assertSentOnce(world)
+    check: async (fixture) => {
+      const error = await fixture.willReject()
+      assert.deepEqual(leftOf(await send(fixture, template)), { _tag: 'PlatformRejected', error }, 'the rejection carries the error object')
+      assertSentOnce(fixture)
     },
   },
   {
     name: 'a throttled message is answered so, with the platform\'s error object, whole, and is not sent again',
-    check: async (world) => {
-      const error = await world.willThrottle()
-      const left = leftOf(await send(world, text))
+    check: async (fixture) => {
+      const error = await fixture.willThrottle()
+      const left = leftOf(await send(fixture, text))
       assert.equal(left._tag, 'PlatformThrottled', 'the answer says that it is throttled')
       assert.deepEqual('error' in left && left.error, error, 'the answer carries the error object')
-      assertSentOnce(world)
+      assertSentOnce(fixture)
     },
   },
   {
     name: 'refused credentials are answered so, with the platform\'s error object, whole, and the message is not sent again',
-    check: async (world) => {
-      const error = await world.willRefuseCredentials()
-      assert.deepEqual(leftOf(await send(world, text)), { _tag: 'CredentialsRefused', error }, 'the refusal carries the error object')
-      assertSentOnce(world)
+    check: async (fixture) => {
+      const error = await fixture.willRefuseCredentials()
+      assert.deepEqual(leftOf(await send(fixture, text)), { _tag: 'CredentialsRefused', error }, 'the refusal carries the error object')
+      assertSentOnce(fixture)
     },
   },
   {
     name: 'a platform that is down is unreachable, and nothing was sent',
-    check: async (world) => {
-      await world.goDown()
-      assert.equal(leftOf(await send(world, text))._tag, 'PlatformUnreachable', 'what was never reached is unreachable')
-      assert.deepEqual(world.sent(), [], 'nothing arrived')
+    check: async (fixture) => {
+      await fixture.goDown()
+      assert.equal(leftOf(await send(fixture, text))._tag, 'PlatformUnreachable', 'what was never reached is unreachable')
+      assert.deepEqual(fixture.sent(), [], 'nothing arrived')
     },
   },
   {
     name: 'an answer comes within a deadline though the platform never gives one: the outcome is unknown, and nothing is sent again',
-    check: async (world) => {
-      await world.willHang()
-      assert.equal(leftOf(await send(world, text))._tag, 'OutcomeUnknown', 'what arrived and was not answered is unknown')
-      assertSentOnce(world)
+    check: async (fixture) => {
+      await fixture.willHang()
+      assert.equal(leftOf(await send(fixture, text))._tag, 'OutcomeUnknown', 'what arrived and was not answered is unknown')
+      assertSentOnce(fixture)
     },
   },
   {
     name: 'a connection lost after the message arrived leaves the outcome unknown, and nothing is sent again',
-    check: async (world) => {
-      await world.willResetAfterAccepting()
-      assert.equal(leftOf(await send(world, text))._tag, 'OutcomeUnknown', 'what may have been accepted is unknown')
-      assertSentOnce(world)
+    check: async (fixture) => {
+      await fixture.willResetAfterAccepting()
+      assert.equal(leftOf(await send(fixture, text))._tag, 'OutcomeUnknown', 'what may have been accepted is unknown')
+      assertSentOnce(fixture)
     },
   },
   {
     name: 'one that was refused or lost is no reason to refuse the next',
-    check: async (world) => {
-      await world.willReject()
-      await send(world, text)
-      await world.willResetAfterAccepting()
-      await send(world, text)
-      const id = await world.willAccept()
-      assert.deepEqual(await send(world, text), E.right(id), 'the next message is accepted')
+    check: async (fixture) => {
+      await fixture.willReject()
+      await send(fixture, text)
+      await fixture.willResetAfterAccepting()
+      await send(fixture, text)
+      const id = await fixture.willAccept()
+      assert.deepEqual(await send(fixture, text), E.right(id), 'the next message is accepted')
     },
   },
   {
     name: 'no answer carries the access token',
-    check: async (world) => {
-      const { willReject, willRefuseCredentials, willHang, willResetAfterAccepting, goDown } = world
+    check: async (fixture) => {
+      const { willReject, willRefuseCredentials, willHang, willResetAfterAccepting, goDown } = fixture
       for (const power of [willReject, willRefuseCredentials, willHang, willResetAfterAccepting, goDown]) {
         await power()
-        assertHidden(world.sender.accessToken, leftOf(await send(world, text)))
+        assertHidden(fixture.sender.accessToken, leftOf(await send(fixture, text)))
       }
     },
   },
@@ -159,18 +159,18 @@ const template: Message = {
   components: [{ type: 'body', parameters: [{ type: 'text', text: 'A-17' }] }],
 }
 
-const outbound = ({ sender }: PlatformWorld, message: Message): Outbound => ({ id: ours, sender, message })
+const outbound = ({ sender }: PlatformFixture, message: Message): Outbound => ({ id: ours, sender, message })
 
-const send = (world: PlatformWorld, message: Message): Promise<E.Either<PlatformError, PlatformId>> =>
-  world.platform.send(outbound(world, message))()
+const send = (fixture: PlatformFixture, message: Message): Promise<E.Either<PlatformError, PlatformId>> =>
+  fixture.platform.send(outbound(fixture, message))()
 
 const leftOf = (answer: E.Either<PlatformError, PlatformId>): PlatformError => {
   assert.ok(E.isLeft(answer), 'a message that was not accepted is answered with a left')
   return answer.left
 }
 
-const assertSentOnce = (world: PlatformWorld): void =>
-  assert.deepEqual(world.sent(), [ours], 'the message arrived exactly once, under our mark')
+const assertSentOnce = (fixture: PlatformFixture): void =>
+  assert.deepEqual(fixture.sent(), [ours], 'the message arrived exactly once, under our mark')
 
 /** Looks through everything that hangs on a value, errors and their hidden properties included, as a logger might. */
 const assertHidden = (secret: string, value: unknown, seen: Set<unknown> = new Set()): void => {

@@ -1,59 +1,85 @@
 import type { StaleHold } from '../../core/ports/wallet.js'
 import type { Instant } from '../../core/time.js'
 import { allPages, done, same } from './expect.js'
-import { longAgo, times } from './ids.js'
+import { GARBAGE_CURSORS, longAgo, times } from './ids.js'
 import type { Law } from './law.js'
-import { openPurse, type WalletWorld } from './wallet-world.js'
+import { openWalletWorkspace, type WalletFixture } from './wallet-fixture.js'
 
 // Holds of long ago: the list speaks of every workspace, and few others are that old.
 
-/** What a `Wallet` promises of the holds nobody settled. */
-export const staleHoldLaws: ReadonlyArray<Law<WalletWorld>> = [
+/** What a `Wallet` promises of the holds that are still held. */
+export const staleHoldLaws: ReadonlyArray<Law<WalletFixture>> = [
   {
     name: 'stale lists only holds still held that were made before the moment',
-    check: async (world) => {
+    check: async (fixture) => {
       const moment = longAgo()
-      const { price } = await openPurse(world, 100n)
+      const { price } = await openWalletWorkspace(fixture, 100n)
       const made = [moment - 5_000, moment - 4_000, moment - 3_000, moment - 1, moment, moment + 1]
       const all = made.map((at) => price(1n, undefined, at))
-      for (const hold of all) await done('a hold succeeds', world.wallet.hold(hold))
+      for (const hold of all) await done('a hold succeeds', fixture.wallet.hold(hold))
       const [captured, released, refunded, old] = all
-      if (captured) await done('capture', world.wallet.capture(captured))
-      if (released) await done('release', world.wallet.release(released))
-      if (refunded) await done('refund', world.wallet.refund(refunded))
-      const listed = (await everyPart(world, moment, 100)).filter(among(all))
+      if (captured) await done('capture', fixture.wallet.capture(captured))
+      if (released) await done('release', fixture.wallet.release(released))
+      if (refunded) await done('refund', fixture.wallet.refund(refunded))
+      const listed = (await everyPart(fixture, moment, 100)).filter(among(all))
       same('only what is still held and older than the moment is stale', listed, old ? [nameOf(old)] : [])
     },
   },
   {
     name: 'stale lists the holds of all workspaces, each in exactly one part',
-    check: async (world) => {
+    check: async (fixture) => {
       const moment = longAgo()
-      const purses = [await openPurse(world, 100n), await openPurse(world, 100n), await openPurse(world, 100n)]
+      const purses = [await openWalletWorkspace(fixture, 100n), await openWalletWorkspace(fixture, 100n), await openWalletWorkspace(fixture, 100n)]
       const all = purses.flatMap(({ price }, index) => times(4, (step) => price(1n, undefined, moment - 1 - step * 1_000 - index)))
-      for (const hold of all) await done('a hold succeeds', world.wallet.hold(hold))
-      const listed = (await everyPart(world, moment, 5)).filter(among(all))
+      for (const hold of all) await done('a hold succeeds', fixture.wallet.hold(hold))
+      const listed = (await everyPart(fixture, moment, 5)).filter(among(all))
       same('each stale hold is in exactly one part', sorted(listed), sorted(all.map(nameOf)))
     },
   },
   {
     name: 'stale parts lose no hold while those already listed are settled',
-    check: async (world) => {
+    check: async (fixture) => {
       const moment = longAgo()
-      const { price } = await openPurse(world, 100n)
+      const { price } = await openWalletWorkspace(fixture, 100n)
       const all = times(7, (step) => price(1n, undefined, moment - 1 - step))
-      for (const hold of all) await done('a hold succeeds', world.wallet.hold(hold))
+      for (const hold of all) await done('a hold succeeds', fixture.wallet.hold(hold))
       const ours = among(all)
-      const listed = await everyPart(world, moment, 2, (part) =>
-        Promise.all(part.filter(ours).map((hold) => done('release', world.wallet.release({ ...hold, at: moment })))),
+      const listed = await everyPart(fixture, moment, 2, (part) =>
+        Promise.all(part.filter(ours).map((hold) => done('release', fixture.wallet.release({ ...hold, at: moment })))),
       )
       same('every stale hold was listed though others were settled meanwhile', sorted(listed.filter(ours)), sorted(all.map(nameOf)))
+    },
+  },
+  {
+    name: 'the last part of stale has no next, also where it is full',
+    check: async (fixture) => {
+      const moment = longAgo()
+      const { price } = await openWalletWorkspace(fixture, 100n)
+      for (const step of times(4, (index) => index)) await done('a hold succeeds', fixture.wallet.hold(price(1n, undefined, moment - 1 - step)))
+      const every = (await everyPart(fixture, moment, 100)).length
+      const whole = await done('stale', fixture.wallet.stale({ before: moment, limit: every }))
+      same('a part with every hold has no next', whole.next, undefined)
+      const { next } = await done('stale', fixture.wallet.stale({ before: moment, limit: 1 }))
+      const rest = await done('stale', fixture.wallet.stale({ before: moment, limit: every - 1, ...(next !== undefined && { cursor: next }) }))
+      same('a full part with every hold that is left', [rest.items.length, rest.next], [every - 1, undefined])
+    },
+  },
+  {
+    name: 'a cursor that no part of stale gave never fails',
+    check: async (fixture) => {
+      const moment = longAgo()
+      const { workspace, price } = await openWalletWorkspace(fixture, 100n)
+      const { message } = price(1n)
+      await done('a hold succeeds', fixture.wallet.hold(price(1n, message, moment - 1)))
+      for (const cursor of [...GARBAGE_CURSORS, message, message.slice('msg_'.length), workspace, `${moment}.\u0000`, `-1.${message}`, '1e400.x']) {
+        await done('a cursor of another list, or of none', fixture.wallet.stale({ before: moment, limit: 5, cursor }))
+      }
     },
   },
 ]
 
 const everyPart = (
-  { wallet }: WalletWorld,
+  { wallet }: WalletFixture,
   before: Instant,
   limit: number,
   between?: (part: ReadonlyArray<StaleHold>) => Promise<unknown>,

@@ -6,7 +6,7 @@ import { newPhoneNumber, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
 /** A window clock, and the powers over the outside that its laws need. */
-export type WindowClockWorld = {
+export type WindowClockFixture = {
   readonly windowClock: WindowClock
   /** Opens a workspace to which no customer ever wrote. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
@@ -15,14 +15,18 @@ export type WindowClockWorld = {
 // A moment with milliseconds that no coarser column keeps.
 const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
-const record = ({ windowClock }: WindowClockWorld, workspace: WorkspaceId, customer: PhoneNumber, at: Instant): Promise<void> =>
+const record = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber, at: Instant): Promise<void> =>
   done('an inbound message is recorded', windowClock.recordInbound(workspace, customer, at))
 
-const last = ({ windowClock }: WindowClockWorld, workspace: WorkspaceId, customer: PhoneNumber): Promise<O.Option<Instant>> =>
-  done('the last inbound message is told', windowClock.lastInbound(workspace, customer))
+const recordStated = (
+  { windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber, at: Instant, statedAt: Instant,
+): Promise<void> => done('an inbound message with a later date is recorded', windowClock.recordInbound(workspace, customer, at, statedAt))
+
+const last = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber): Promise<O.Option<Instant>> =>
+  done('the last inbound message is read', windowClock.lastInbound(workspace, customer))
 
 /** What every `WindowClock` promises. */
-export const windowClockLaws: ReadonlyArray<Law<WindowClockWorld>> = [
+export const windowClockLaws: ReadonlyArray<Law<WindowClockFixture>> = [
   {
     name: 'the present moment is a whole number of milliseconds since the epoch',
     check: async ({ windowClock }) => {
@@ -33,80 +37,149 @@ export const windowClockLaws: ReadonlyArray<Law<WindowClockWorld>> = [
   },
   {
     name: 'a customer who never wrote has no last inbound message',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
-      same('a customer who never wrote', await last(world, workspace, newPhoneNumber()), O.none)
-      same('a workspace that does not exist', await last(world, newWorkspaceId(), newPhoneNumber()), O.none)
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      same('a customer who never wrote', await last(fixture, workspace, newPhoneNumber()), O.none)
+      same('a workspace that does not exist', await last(fixture, newWorkspaceId(), newPhoneNumber()), O.none)
     },
   },
   {
     name: 'an inbound message is remembered to the millisecond',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
       for (const customer of [newPhoneNumber(), '1234567' as PhoneNumber, '999999999999999' as PhoneNumber]) {
-        await record(world, workspace, customer, NOON)
-        same(`the moment at which ${customer.length} digits wrote`, await last(world, workspace, customer), O.some(NOON))
+        await record(fixture, workspace, customer, NOON)
+        same(`the moment at which ${customer.length} digits wrote`, await last(fixture, workspace, customer), O.some(NOON))
       }
     },
   },
   {
     name: 'the window is open at 23:59:59.999 after an inbound message and closed at 24:00:00.000',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
       const customer = newPhoneNumber()
-      await record(world, workspace, customer, NOON)
-      const lastInbound = await last(world, workspace, customer)
+      await record(fixture, workspace, customer, NOON)
+      const lastInbound = await last(fixture, workspace, customer)
       same('open one millisecond before 24 hours', isOpen(NOON + WINDOW_MS - 1, lastInbound), true)
       same('closed at 24 hours', isOpen(NOON + WINDOW_MS, lastInbound), false)
     },
   },
   {
     name: 'a later inbound message moves the moment on',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
       const customer = newPhoneNumber()
-      await record(world, workspace, customer, NOON)
-      await record(world, workspace, customer, NOON + 1)
-      same('the later of two moments a millisecond apart is kept', await last(world, workspace, customer), O.some(NOON + 1))
+      await record(fixture, workspace, customer, NOON)
+      await record(fixture, workspace, customer, NOON + 1)
+      same('the later of two moments a millisecond apart is kept', await last(fixture, workspace, customer), O.some(NOON + 1))
     },
   },
   {
     name: 'an earlier inbound message, or the same again, changes nothing',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
       const customer = newPhoneNumber()
-      for (const at of [NOON, NOON, NOON - 1, NOON - WINDOW_MS]) await record(world, workspace, customer, at)
-      same('a late duplicate never moves the moment back', await last(world, workspace, customer), O.some(NOON))
+      for (const at of [NOON, NOON, NOON - 1, NOON - WINDOW_MS]) await record(fixture, workspace, customer, at)
+      same('a late duplicate never moves the moment back', await last(fixture, workspace, customer), O.some(NOON))
     },
   },
   {
     name: 'concurrent recordings keep the latest',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
       const customer = newPhoneNumber()
-      await Promise.all(times(20, (index) => record(world, workspace, customer, NOON + ((index * 7) % 20))))
-      same('the latest of twenty concurrent recordings is kept', await last(world, workspace, customer), O.some(NOON + 19))
+      await Promise.all(times(20, (index) => record(fixture, workspace, customer, NOON + ((index * 7) % 20))))
+      same('the latest of twenty concurrent recordings is kept', await last(fixture, workspace, customer), O.some(NOON + 19))
+    },
+  },
+  {
+    name: 'a message that is dated later than its arrival counts at its arrival',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [first, other] = [newPhoneNumber(), newPhoneNumber()]
+      await recordStated(fixture, workspace, first, NOON, NOON + 100 * WINDOW_MS)
+      same('a first message', await last(fixture, workspace, first), O.some(NOON))
+      await record(fixture, workspace, other, NOON)
+      await recordStated(fixture, workspace, other, NOON + 1, NOON + 100 * WINDOW_MS)
+      same('a message after another', await last(fixture, workspace, other), O.some(NOON + 1))
+      await recordStated(fixture, workspace, other, NOON - 1, NOON + 101 * WINDOW_MS)
+      same('an earlier arrival', await last(fixture, workspace, other), O.some(NOON + 1))
+    },
+  },
+  {
+    name: 'a message that is dated later than its arrival counts once, however often and however late it comes again',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const customer = newPhoneNumber()
+      const statedAt = NOON + 100 * WINDOW_MS
+      for (const later of [0, 1, 2 * WINDOW_MS, 100 * WINDOW_MS - 1]) await recordStated(fixture, workspace, customer, NOON + later, statedAt)
+      await record(fixture, workspace, customer, statedAt)
+      same('the arrival of the first delivery is kept', await last(fixture, workspace, customer), O.some(NOON))
+    },
+  },
+  {
+    name: 'a date that is not later than the latest stated one changes nothing, and a later one counts',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const customer = newPhoneNumber()
+      const statedAt = NOON + 100 * WINDOW_MS
+      await recordStated(fixture, workspace, customer, NOON, statedAt)
+      await recordStated(fixture, workspace, customer, NOON + 1, statedAt - 1)
+      same('an earlier date', await last(fixture, workspace, customer), O.some(NOON))
+      await recordStated(fixture, workspace, customer, NOON + 2, statedAt + 1)
+      same('a later date', await last(fixture, workspace, customer), O.some(NOON + 2))
+      await recordStated(fixture, workspace, customer, NOON + 3, statedAt)
+      same('the first date again', await last(fixture, workspace, customer), O.some(NOON + 2))
+    },
+  },
+  {
+    name: 'a message without a later date counts, whatever date another one stated',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const customer = newPhoneNumber()
+      const statedAt = NOON + 100 * WINDOW_MS
+      await recordStated(fixture, workspace, customer, NOON, statedAt)
+      for (const at of [NOON + 1, NOON + WINDOW_MS, statedAt - 1, statedAt + 1]) {
+        await record(fixture, workspace, customer, at)
+        same('a message after one with a wrong date', await last(fixture, workspace, customer), O.some(at))
+      }
+    },
+  },
+  {
+    name: 'concurrent recordings keep the latest that counts',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [customer, other] = [newPhoneNumber(), newPhoneNumber()]
+      const statedAt = NOON + 100 * WINDOW_MS
+      await recordStated(fixture, workspace, customer, NOON, statedAt)
+      await Promise.all(times(20, (index) => index % 5 === 1
+        ? recordStated(fixture, workspace, customer, NOON + WINDOW_MS, statedAt - index)
+        : record(fixture, workspace, customer, statedAt - ((index * 7) % 20))))
+      same('the date that was counted, and earlier dates, change nothing', await last(fixture, workspace, customer), O.some(statedAt - 1))
+      await Promise.all(times(20, (index) => recordStated(fixture, workspace, other, NOON, statedAt + index)))
+      await recordStated(fixture, workspace, other, NOON + 1, statedAt + 19)
+      same('the latest of twenty dates is kept', await last(fixture, workspace, other), O.some(NOON))
     },
   },
   {
     name: 'customers are apart',
-    check: async (world) => {
-      const { workspace } = await world.openWorkspace()
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
       const customers = times(10, newPhoneNumber)
-      await Promise.all(customers.map((customer, index) => record(world, workspace, customer, NOON + index)))
-      const seen = await Promise.all(customers.map((customer) => last(world, workspace, customer)))
+      await Promise.all(customers.map((customer, index) => record(fixture, workspace, customer, NOON + index)))
+      const seen = await Promise.all(customers.map((customer) => last(fixture, workspace, customer)))
       same('each customer has a moment of their own', seen, customers.map((_, index) => O.some(NOON + index)))
     },
   },
   {
     name: 'workspaces are apart',
-    check: async (world) => {
-      const [ours, theirs] = [await world.openWorkspace(), await world.openWorkspace()]
+    check: async (fixture) => {
+      const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
       const customer = newPhoneNumber()
-      await record(world, ours.workspace, customer, NOON)
-      same('a customer of one workspace never wrote to another', await last(world, theirs.workspace, customer), O.none)
-      await record(world, theirs.workspace, customer, NOON + 5)
-      same('what reaches another workspace opens no window here', await last(world, ours.workspace, customer), O.some(NOON))
+      await record(fixture, ours.workspace, customer, NOON)
+      same('a customer of one workspace never wrote to another', await last(fixture, theirs.workspace, customer), O.none)
+      await record(fixture, theirs.workspace, customer, NOON + 5)
+      same('what reaches another workspace opens no window here', await last(fixture, ours.workspace, customer), O.some(NOON))
     },
   },
 ]

@@ -1,12 +1,12 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Balance, Currency } from '../../core/money.js'
 import type { Workspace, WorkspaceId, Workspaces } from '../../core/ports/workspaces.js'
-import { done, same } from './expect.js'
-import { longAgo, newWorkspaceId, times } from './ids.js'
+import { done, refused, same } from './expect.js'
+import { longAgo, newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
 /** The workspaces, and the power over the outside that their laws need. */
-export type WorkspacesWorld = {
+export type WorkspacesFixture = {
   readonly workspaces: Workspaces
   /** What the wallet of a workspace holds now. */
   readonly balance: (workspace: WorkspaceId) => Promise<Balance>
@@ -19,81 +19,130 @@ const newWorkspace = (createdAt: number = Date.now(), more: Partial<Workspace> =
   id: newWorkspaceId(createdAt), name: 'Acme', currency: USD, createdAt, ...more,
 })
 
-const created = async ({ workspaces }: WorkspacesWorld, workspace: Workspace): Promise<Workspace> => {
+const created = async ({ workspaces }: WorkspacesFixture, workspace: Workspace): Promise<Workspace> => {
   await done('a workspace is created', workspaces.create(workspace))
   return workspace
 }
 
-const found = ({ workspaces }: WorkspacesWorld, id: WorkspaceId): Promise<O.Option<Workspace>> =>
+const found = ({ workspaces }: WorkspacesFixture, id: WorkspaceId): Promise<O.Option<Workspace>> =>
   done('a workspace is looked for', workspaces.find(id))
 
-const listed = async ({ workspaces }: WorkspacesWorld, among: ReadonlyArray<Workspace>): Promise<ReadonlyArray<Workspace>> =>
+const listed = async ({ workspaces }: WorkspacesFixture, among: ReadonlyArray<Workspace>): Promise<ReadonlyArray<Workspace>> =>
   (await done('the workspaces are listed', workspaces.list())).filter(({ id }) => among.some((one) => one.id === id))
 
 /** What every `Workspaces` promises. */
-export const workspacesLaws: ReadonlyArray<Law<WorkspacesWorld>> = [
+export const workspacesLaws: ReadonlyArray<Law<WorkspacesFixture>> = [
   {
     name: 'a workspace is found as it was made',
-    check: async (world) => {
-      const workspace = await created(world, newWorkspace(Date.UTC(2026, 2, 1, 12, 0, 0, 1), { currency: EUR }))
-      same('the workspace as it was made', await found(world, workspace.id), O.some(workspace))
+    check: async (fixture) => {
+      const workspace = await created(fixture, newWorkspace(Date.UTC(2026, 2, 1, 12, 0, 0, 1), { currency: EUR }))
+      same('the workspace as it was made', await found(fixture, workspace.id), O.some(workspace))
     },
   },
   {
     name: 'a workspace that does not exist is not found',
-    check: async (world) => same('an id nobody made', await found(world, newWorkspaceId()), O.none),
+    check: async (fixture) => same('an unknown id', await found(fixture, newWorkspaceId()), O.none),
   },
   {
     name: 'a workspace is made with an empty wallet in its currency',
-    check: async (world) => {
+    check: async (fixture) => {
       for (const currency of [USD, EUR]) {
-        const { id } = await created(world, newWorkspace(Date.now(), { currency }))
-        same('a new wallet is empty', await world.balance(id), { available: 0n, held: 0n, currency })
+        const { id } = await created(fixture, newWorkspace(Date.now(), { currency }))
+        same('a new wallet is empty', await fixture.balance(id), { available: 0n, held: 0n, currency })
       }
     },
   },
   {
     name: 'making the same workspace again changes nothing',
-    check: async (world) => {
-      const workspace = await created(world, newWorkspace())
-      await created(world, workspace)
-      await created(world, { ...workspace, name: 'Other', currency: EUR, createdAt: workspace.createdAt + 1 })
-      same('the workspace is as it was', await found(world, workspace.id), O.some(workspace))
-      same('the workspace is listed once', await listed(world, [workspace]), [workspace])
-      same('its wallet is as it was', await world.balance(workspace.id), { available: 0n, held: 0n, currency: workspace.currency })
+    check: async (fixture) => {
+      const workspace = await created(fixture, newWorkspace())
+      await created(fixture, workspace)
+      await created(fixture, { ...workspace, name: 'Other', currency: EUR, createdAt: workspace.createdAt + 1 })
+      same('the workspace is as it was', await found(fixture, workspace.id), O.some(workspace))
+      same('the workspace is listed once', await listed(fixture, [workspace]), [workspace])
+      same('its wallet is as it was', await fixture.balance(workspace.id), { available: 0n, held: 0n, currency: workspace.currency })
     },
   },
   {
     name: 'concurrent makings of the same workspace make it once',
-    check: async (world) => {
+    check: async (fixture) => {
       const workspace = newWorkspace()
-      await Promise.all(times(5, () => created(world, workspace)))
-      same('the workspace is listed once', await listed(world, [workspace]), [workspace])
+      await Promise.all(times(5, () => created(fixture, workspace)))
+      same('the workspace is listed once', await listed(fixture, [workspace]), [workspace])
     },
   },
   {
     name: 'the name of a workspace is kept as it was given',
-    check: async (world) => {
+    check: async (fixture) => {
       for (const name of ['"Quoted" & \'single\'', 'Café 日本 🌍', 'Robert\'); drop table workspaces; --', '\\ % _']) {
-        const workspace = await created(world, newWorkspace(Date.now(), { name }))
-        same('a name comes back as given', await found(world, workspace.id), O.some(workspace))
+        const workspace = await created(fixture, newWorkspace(Date.now(), { name }))
+        same('a name comes back as given', await found(fixture, workspace.id), O.some(workspace))
       }
     },
   },
   {
     name: 'two workspaces may have the same name',
-    check: async (world) => {
-      const pair = [await created(world, newWorkspace(1_700_000_000_000)), await created(world, newWorkspace(1_700_000_000_001))]
-      same('both are listed', await listed(world, pair), pair)
+    check: async (fixture) => {
+      const pair = [await created(fixture, newWorkspace(1_700_000_000_000)), await created(fixture, newWorkspace(1_700_000_000_001))]
+      same('both are listed', await listed(fixture, pair), pair)
     },
   },
   {
     name: 'a list has every workspace, oldest first',
-    check: async (world) => {
+    check: async (fixture) => {
       const start = longAgo()
       const made = times(5, (step) => newWorkspace(start + step))
-      for (const step of [3, 0, 4, 1, 2]) await created(world, made[step] ?? newWorkspace())
-      same('the workspaces, oldest first', await listed(world, made), made)
+      for (const step of [3, 0, 4, 1, 2]) await created(fixture, made[step] ?? newWorkspace())
+      same('the workspaces, oldest first', await listed(fixture, made), made)
+    },
+  },
+  {
+    name: 'workspaces are found by their exact name, oldest first',
+    check: async (fixture) => {
+      const start = longAgo()
+      const name = `Käse & ${newName()}`
+      const [second, first] = [await created(fixture, newWorkspace(start + 1, { name })), await created(fixture, newWorkspace(start, { name }))]
+      for (const other of [`${name} `, ` ${name}`, name.toUpperCase(), `${name}%`, name.replace('ä', 'a')]) await created(fixture, newWorkspace(start, { name: other }))
+      same('the workspaces of a name', await done('workspaces are looked for', fixture.workspaces.named(name)), [first, second])
+    },
+  },
+  {
+    name: 'a name that no workspace has, of any text, finds none',
+    check: async ({ workspaces }) => {
+      for (const name of [newName(), '', '%', '\u0000', '\' or 1=1 --', 'x'.repeat(10_240)]) {
+        same('no workspace', await done('workspaces are looked for', workspaces.named(name)), [])
+      }
+    },
+  },
+  {
+    name: 'a renamed workspace is found by its new name alone, and is otherwise as it was',
+    check: async (fixture) => {
+      const workspace = await created(fixture, newWorkspace(longAgo(), { name: newName() }))
+      const name = `"${newName()}" 日本`
+      await done('a workspace is renamed', fixture.workspaces.rename(workspace.id, name))
+      same('the workspace', await found(fixture, workspace.id), O.some({ ...workspace, name }))
+      same('its new name', await done('workspaces are looked for', fixture.workspaces.named(name)), [{ ...workspace, name }])
+      same('its old name', await done('workspaces are looked for', fixture.workspaces.named(workspace.name)), [])
+    },
+  },
+  {
+    name: 'an archived workspace keeps the first moment, and is found, named and listed with it',
+    check: async (fixture) => {
+      const workspace = await created(fixture, newWorkspace(longAgo(), { name: newName() }))
+      for (const step of [2, 3, 1]) await done('a workspace is archived', fixture.workspaces.archive(workspace.id, workspace.createdAt + step))
+      const archived = { ...workspace, archivedAt: workspace.createdAt + 2 }
+      same('the workspace', await found(fixture, workspace.id), O.some(archived))
+      same('the workspaces of its name', await done('workspaces are looked for', fixture.workspaces.named(workspace.name)), [archived])
+      same('the list', await listed(fixture, [workspace]), [archived])
+      await created(fixture, workspace)
+      same('making it again changes nothing', await found(fixture, workspace.id), O.some(archived))
+    },
+  },
+  {
+    name: 'renaming or archiving what does not exist is an UnknownWorkspace',
+    check: async ({ workspaces }) => {
+      await refused('renaming', 'UnknownWorkspace', workspaces.rename(newWorkspaceId(), 'Other'))
+      await refused('archiving', 'UnknownWorkspace', workspaces.archive(newWorkspaceId(), 1))
     },
   },
 ]

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from 'chai'
+import { STEPS } from '../../adapters/knex/schema.js'
 import { ROOT } from '../architecture/tree.js'
 import type { Installed, Outcome } from './install.js'
 import { installed } from './installed.js'
@@ -36,7 +39,6 @@ describe('the command of the packed package', function () {
     ['serve', { DATABASE_URL: 'sqlite::memory:' }, 'better-sqlite3'],
     ['migrate', { DATABASE_URL: 'mysql://127.0.0.1:1/none' }, 'mysql2'],
     ['workspace list', { DATABASE_URL: 'postgres://127.0.0.1:1/none' }, 'pg'],
-    ['simulator --port 0', {}, 'undici'],
   ]
   for (const [command, env, name] of needs) {
     it(`says in one sentence that ${command.split(' ')[0] ?? ''} needs ${name}`, async () => {
@@ -45,6 +47,18 @@ describe('the command of the packed package', function () {
       assert.match(stderr, new RegExp(`^postern: the package ${name} is needed .*\`npm install ${name}\` adds it\n$`))
     })
   }
+
+  it('runs the simulator without any optional package', async () => {
+    const simulator = spawn(process.execPath, [bin, 'simulator', '--port', '0'], { cwd: pack.app, stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = once(simulator, 'exit')
+    try {
+      const [line] = (await once(simulator.stdout, 'data')) as [Buffer]
+      assert.match(String(line), /http:\/\/127\.0\.0\.1:\d+/)
+    } finally {
+      simulator.kill()
+      await ended
+    }
+  })
 
   it('does not start to serve over undici where that is not installed', async () => {
     await pack.add('better-sqlite3')
@@ -57,7 +71,7 @@ describe('the command of the packed package', function () {
     await pack.add('better-sqlite3')
     const file = join(pack.app, 'postern.db')
     const env = { DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: 'a-secret-of-tests-that-is-long-enough' }
-    assert.deepEqual(await postern(['migrate', '--json'], env), { status: 0, stdout: '{"from":0,"to":1}\n', stderr: '' })
+    assert.deepEqual(await postern(['migrate', '--json'], env), { status: 0, stdout: `{"from":0,"to":${STEPS.length}}\n`, stderr: '' })
     const workspace = JSON.parse((await postern(['workspace', 'create', 'shop', '--json'], env)).stdout)
     const topUp = await postern(['wallet', 'top-up', workspace.id, '12.34', '--json'], env)
     assert.deepEqual(JSON.parse(topUp.stdout), { currency: 'USD', available: '12.340000', held: '0.000000' })

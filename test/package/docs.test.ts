@@ -6,6 +6,8 @@ import { promisify } from 'node:util'
 import { assert } from 'chai'
 import type { Command } from 'commander'
 import { makeProgram } from '../../apps/cli/program.js'
+import { makeOpenApiDocument } from '../../adapters/koa/index.js'
+import { startSimulator } from '../../apps/simulator/simulator.js'
 import { ROOT } from '../architecture/tree.js'
 
 type Block = { readonly page: string; readonly text: string }
@@ -22,12 +24,12 @@ const blocks = async (language: string): Promise<ReadonlyArray<Block>> => {
   )
 }
 
-/** The lines of a script as a shell reads them: without comments, continued lines joined, commands joined by && taken apart. */
+/** The commands of a script: without comments, continued lines joined, commands joined by && separated. */
 const commandsOf = ({ text }: Block): ReadonlyArray<string> =>
   text.replaceAll(/'[^']*'/g, (quoted) => quoted.replaceAll('\n', ' ')).replaceAll('\\\n', ' ').split('\n')
     .flatMap((line) => line.replace(/\s#.*$/, '').split('&&')).map((command) => command.trim()).filter((command) => command !== '')
 
-/** What is wrong with a command line of ours; `undefined` where it could be typed as it stands. */
+/** What is wrong with a `postern` command line; `undefined` if it is valid. */
 const faultOf = (line: string): string | undefined => {
   const words = line.replace(/ < \S+$/, '').split(/\s+/)
   let command: Command | undefined = makeProgram()
@@ -41,11 +43,11 @@ const faultOf = (line: string): string | undefined => {
   const flags = words.filter((word) => word.startsWith('--'))
   const unknown = flags.filter((flag) => !known.options.some(({ long }) => long === flag))
   const values = words.filter((word, index) => !word.startsWith('--') && !(words[index - 1]?.startsWith('--') ?? false))
-  if (unknown.length > 0) return `it knows no ${unknown.join()}`
+  if (unknown.length > 0) return `it has no option ${unknown.join()}`
   return values.length === known.registeredArguments.length ? undefined : `it takes ${known.registeredArguments.length} arguments`
 }
 
-/** What makes a command of the pages one that exists; each begins with its first words. */
+/** How a command in the pages is checked, by its first words. */
 const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, manifest: Manifest) => string | undefined | Promise<string | undefined>]> = [
   [/^npx postern |^postern /, (rest) => faultOf(rest)],
   [/^npm run (?=\S)/, (rest, { scripts }) => (rest in scripts ? undefined : 'there is no such script')],
@@ -53,15 +55,24 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
   [/^npm (ci|pack)$/, () => undefined],
   [/^npm install /, (rest, { version, peerDependencies }) => {
     const unknown = rest.split(/\s+/).filter((name) => !name.endsWith(`/postern-${version}.tgz`) && !(name in peerDependencies) && name !== 'fp-ts')
-    return unknown.length === 0 ? undefined : `nobody needs ${unknown.join()}`
+    return unknown.length === 0 ? undefined : `not a package that Postern needs: ${unknown.join()}`
   }],
   [/^npx tsx /, (rest) => (existsSync(join(ROOT, rest)) ? undefined : 'there is no such file')],
-  [/^node (?=dist\/)/, (rest) => (existsSync(join(ROOT, rest.split(' ')[0]?.replace('dist/', '').replace(/\.js$/, '.ts') ?? '')) ? undefined : 'there is no such program')],
+  [/^node (node_modules\/postern\/)?(?=dist\/)/, (rest) => (existsSync(join(ROOT, rest.split(' ')[0]?.replace('dist/', '').replace(/\.js$/, '.ts') ?? '')) ? undefined : 'there is no such program')],
   [/^export /, async (rest) => ((await read('apps/server/config.ts')).includes(`${rest.split('=')[0] ?? ''}:`) ? undefined : 'there is no such variable')],
-  [/^curl /, async (rest) => {
+  [/^curl http:\/\/127\.0\.0\.1:4010\//, async (rest) => {
+    const [, path = '', body = ''] = /^(\S+)\s+-d '([^']*)'$/.exec(rest) ?? []
+    const simulator = await startSimulator()
+    try {
+      const { status } = await fetch(`${simulator.url}/${path}`, { method: 'POST', body })
+      return status === 200 ? undefined : `the simulator answers ${status}`
+    } finally {
+      await simulator.close()
+    }
+  }],
+  [/^curl /, (rest) => {
     const path = /127\.0\.0\.1:3000(\/[\w/-]+)/.exec(rest)?.[1] ?? ''
-    const routes = await Promise.all(['send-routes', 'webhook-routes', 'reading-routes', 'operations-routes'].map((name) => read(`adapters/koa/${name}.ts`)))
-    return routes.some((text) => text.includes(`'${path.replace(/^(\/api)?\/v1/, '')}'`)) ? undefined : 'there is no such address'
+    return path.replace(/^(\/api)?\/v1/, '') in makeOpenApiDocument({ webhook: true, metrics: true }).paths ? undefined : 'there is no such address'
   }],
   // The databases' own programs.
   [/^(sqlite3|mysqldump|pg_dump) /, () => undefined],
@@ -92,26 +103,15 @@ describe('the pages', () => {
     for (const block of shown) {
       for (const command of commandsOf(block)) {
         const check = CHECKS.find(([begins]) => begins.test(command))
-        const fault = check === undefined ? 'nobody knows it' : await check[1](command.replace(check[0], ''), manifest)
+        const fault = check === undefined ? 'this test does not know the command' : await check[1](command.replace(check[0], ''), manifest)
         if (fault !== undefined) faults.push(`${block.page}: ${command}: ${fault}`)
       }
     }
     assert.deepEqual(faults, [])
   })
 
-  it('tell a command that does not exist from one that does', () => {
+  it('are checked by a rule that finds a wrong command', () => {
     assert.isUndefined(faultOf('key mint ws_1 --name crm'))
     for (const wrong of ['key forge ws_1', 'key mint', 'key mint ws_1 --nmae crm', 'wallet top-up ws_1']) assert.isString(faultOf(wrong), wrong)
-  })
-
-  it('lead to files that are there', async () => {
-    const broken: string[] = []
-    for (const page of await pages()) {
-      const folder = page.includes('/') ? page.slice(0, page.lastIndexOf('/')) : ''
-      for (const [, target] of (await read(page)).matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g)) {
-        if (!existsSync(join(ROOT, folder, target ?? ''))) broken.push(`${page}: ${target ?? ''}`)
-      }
-    }
-    assert.deepEqual(broken, [])
   })
 })

@@ -17,7 +17,7 @@ export type Installed = {
   readonly packed: { readonly size: number; readonly unpackedSize: number; readonly files: ReadonlyArray<{ readonly path: string }> }
   /** The folder of the app that has it installed. */
   readonly app: string
-  /** Installs packages of this repository beside it, as a user would who was told to. */
+  /** Installs packages of this repository beside it, as the error message advises. */
   readonly add: (...packages: ReadonlyArray<string>) => Promise<void>
   readonly remove: (...packages: ReadonlyArray<string>) => Promise<void>
   /** Runs a program with plain Node in the app's folder. */
@@ -32,7 +32,7 @@ const environment = (env: Readonly<Record<string, string>> = {}): Record<string,
   ({ PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env })
 
 /**
- * Packs the package and installs it without a registry: tests talk to nobody but themselves.
+ * Packs the package and installs it without a registry: tests talk to loopback only.
  *
  * The tarball is unpacked, and the packages that the lock file puts beside it are copied, not linked. A link would lead back
  * into this repository, whose own development packages would then stand in for what the package fails to bring along.

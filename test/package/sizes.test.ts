@@ -5,7 +5,7 @@ import { ROOT } from '../architecture/tree.js'
 import { installed } from './installed.js'
 import { measure, PAGE, readTable } from './sizes.js'
 
-/** By how much the page may be off before somebody has to run `npm run sizes`. */
+/** By how much the page may differ before `npm run sizes` has to be run. */
 const TOLERANCE = 0.15
 
 describe('the table of sizes', function () {
@@ -13,11 +13,11 @@ describe('the table of sizes', function () {
 
   it('says what importing each entry costs', async () => {
     const sizes = await measure(await installed())
-    const told = readTable(await readFile(join(ROOT, PAGE), 'utf8'))
-    assert.deepEqual(told.map(({ entry }) => entry), sizes.map(({ entry }) => entry))
+    const table = readTable(await readFile(join(ROOT, PAGE), 'utf8'))
+    assert.deepEqual(table.map(({ entry }) => entry), sizes.map(({ entry }) => entry))
     for (const [index, { entry, own, all }] of sizes.entries()) {
-      assert.approximately(told[index]?.own ?? 0, own, own * TOLERANCE, `${entry}: \`npm run sizes\` writes the table anew`)
-      assert.approximately(told[index]?.all ?? 0, all, all * TOLERANCE, `${entry}: \`npm run sizes\` writes the table anew`)
+      assert.approximately(table[index]?.own ?? 0, own, own * TOLERANCE, `${entry}: \`npm run sizes\` writes the table anew`)
+      assert.approximately(table[index]?.all ?? 0, all, all * TOLERANCE, `${entry}: \`npm run sizes\` writes the table anew`)
     }
   })
 })

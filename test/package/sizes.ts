@@ -5,7 +5,8 @@ import { loadedBy } from './loaded.js'
 export type Size = { readonly entry: string; readonly own: number; readonly all: number; readonly packages: ReadonlyArray<string> }
 
 const ENTRIES = [
-  'postern', 'postern/laws', 'postern/memory', 'postern/inversify', 'postern/cloud-api', 'postern/cloud-api/undici', 'postern/knex', 'postern/koa',
+  'postern', 'postern/laws', 'postern/memory', 'postern/inversify', 'postern/cloud-api', 'postern/cloud-api/undici', 'postern/knex',
+  'postern/admission', 'postern/retry-queue', 'postern/koa',
 ]
 
 /** The page that shows the table, and what it stands between. */

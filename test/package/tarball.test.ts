@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { assert } from 'chai'
 import { ROOT } from '../architecture/tree.js'
 import { bringsAlong, type Installed } from './install.js'
@@ -11,17 +11,20 @@ import { loadedBy } from './loaded.js'
 /** Each entry and, if it needs one, the optional package that has to be installed for it. */
 const ENTRIES: ReadonlyArray<readonly [entry: string, needs?: string]> = [
   ['postern'], ['postern/laws'], ['postern/memory'], ['postern/cloud-api'], ['postern/cloud-api/undici', 'undici'], ['postern/knex'],
-  ['postern/koa'], ['postern/inversify'],
+  ['postern/admission'], ['postern/retry-queue'], ['postern/koa'], ['postern/inversify'],
 ]
 
 const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
 
-const MOST_BYTES = 400_000
+/**
+ * The budget of the download; a larger package needs a reason. 530 kB were packed when it was set: about 200 kB of programs,
+ * 180 kB of sources that the declaration maps lead to, 90 kB of declarations and their maps, 60 kB of documentation and examples.
+ */
+const MOST_BYTES = 600_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
 describe('the packed package', function () {
-  // Packing and copying take a while on a busy machine.
   this.timeout(120_000)
 
   let pack: Installed
@@ -30,21 +33,40 @@ describe('the packed package', function () {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 400 kB', () => {
+  it('is less than 600 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 
-  it('has compiled files and the sources their declaration maps lead to, and neither tests nor sources of apps', () => {
+  it('has compiled files, the sources their declaration maps lead to and the documentation, and neither tests nor sources of apps', () => {
     const paths = pack.packed.files.map(({ path }) => path)
-    const known = /^(CHANGELOG\.md|README\.md|package\.json|(core|adapters|test\/laws)\/.+\.ts|dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts|d\.ts\.map)|dist\/apps\/(cli|server|simulator)\/.+\.js)$/
-    assert.deepEqual(paths.filter((path) => !known.test(path)), [])
-    assert.deepEqual(paths.filter((path) => /\.test\./.test(path)), [])
+    const known = [
+      /^(CHANGELOG\.md|README\.md|package\.json)$/,
+      /^(core|adapters|test\/laws)\/.+\.ts$/,
+      /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts|d\.ts\.map)$/,
+      /^dist\/apps\/(cli|server|simulator)\/.+\.js$/,
+      /^docs\/.+\.md$/,
+      /^docs\/examples\/.+\.ts$/,
+    ]
+    assert.deepEqual(paths.filter((path) => !known.some((pattern) => pattern.test(path))), [])
+    assert.deepEqual(paths.filter((path) => /\.test\./.test(path) && !path.startsWith('docs/examples/')), [])
     const maps = paths.filter((path) => path.endsWith('.d.ts.map'))
     assert.isNotEmpty(maps)
     assert.includeMembers(paths, maps.map((path) => path.replace(/^dist\//, '').replace(/\.d\.ts\.map$/, '.ts')))
   })
 
-  it('brings nothing along that has to be compiled', async () => {
+  it('has every file and folder that its pages link to', async () => {
+    const paths = pack.packed.files.map(({ path }) => path)
+    const pages = paths.filter((path) => path.endsWith('.md'))
+    assert.includeMembers(pages, ['README.md', 'CHANGELOG.md', 'docs/embedding.md', 'docs/operations.md', 'docs/simulator.md', 'docs/writing-an-adapter.md'])
+    const links = (await Promise.all(pages.map(async (page) => {
+      const text = await readFile(join(pack.app, 'node_modules/postern', page), 'utf8')
+      return Array.from(text.matchAll(/\]\((?!https?:|#)([^)#\s]+)(?:#[^)]*)?\)/g), ([, target = '']) => ({ page, target: posix.join(posix.dirname(page), target) }))
+    }))).flat()
+    assert.isAbove(links.length, 20)
+    assert.deepEqual(links.filter(({ target }) => !paths.some((path) => path === target || path.startsWith(`${target}/`))), [])
+  })
+
+  it('depends on no package that has to be compiled', async () => {
     const paths = await bringsAlong()
     assert.includeMembers([...paths], ['node_modules/fp-ts', 'node_modules/koa'])
     const compiled = await Promise.all(paths.map(async (path) => {
@@ -71,8 +93,8 @@ describe('the packed package', function () {
     })
   }
 
-  it('keeps everything else to itself', async () => {
-    for (const path of ['postern/package.json', 'postern/dist/core/index.js', 'postern/core/index.ts', 'postern/dist/apps/cli/main.js', 'postern/memory/trial']) {
+  it('gives no other file', async () => {
+    for (const path of ['postern/package.json', 'postern/dist/core/index.js', 'postern/core/index.ts', 'postern/dist/apps/cli/main.js', 'postern/memory/sandbox']) {
       const { stdout } = await pack.node(['--input-type=module', '--eval', `import('${path}').catch((error) => console.log(error.code))`])
       assert.equal(stdout.trim(), 'ERR_PACKAGE_PATH_NOT_EXPORTED', path)
     }
@@ -80,19 +102,19 @@ describe('the packed package', function () {
 
   it('loads core and fp-ts and nothing more where only the core is imported', async () => {
     const paths = (await loadedBy(pack, 'postern')).map(({ path }) => path)
-    assert.includeMembers(paths, ['node_modules/postern/dist/core/send-text.js', 'node_modules/fp-ts/lib/TaskEither.js'])
+    assert.includeMembers(paths, ['node_modules/postern/dist/core/use-cases/send-text.js', 'node_modules/fp-ts/lib/TaskEither.js'])
     assert.deepEqual(paths.filter((path) => !/^node_modules\/(postern\/dist\/core|fp-ts)\//.test(path)), [])
   })
 
-  it('pleases publint', async () => {
+  it('has no finding of publint', async () => {
     const { publint } = await import('publint')
     const { messages } = await publint({ pkgDir: join(pack.app, 'node_modules/postern'), pack: false, strict: true })
     assert.deepEqual(messages, [])
   })
 
-  it('has types that resolve wherever they are asked for, as far as attw can tell', async () => {
-    // .attw.json lets two findings pass, and no other: TypeScript's resolution before `exports`, and that `require` gives an ES
-    // module, which Node 20.19 and TypeScript 5.8 do not mind.
+  it('has types that resolve in every kind of import that attw checks', async () => {
+    // .attw.json allows exactly two findings: the old resolution that does not know `exports`, and that `require` gives an ES
+    // module, which Node 20.19 and TypeScript 5.8 support.
     const attw = createRequire(join(ROOT, 'package.json')).resolve('@arethetypeswrong/cli/package.json').replace('package.json', 'dist/index.js')
     const { status, stdout, stderr } = await pack.node([attw, pack.tarball, '--config-path', join(ROOT, '.attw.json'), '--format', 'json'])
     assert.equal(status, 0, stdout + stderr)

@@ -1,19 +1,18 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { uuidv7 } from 'uuidv7'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import type { Audit } from '../../core/ports/ledger.js'
 import type { MessageState } from '../../core/ports/message-log.js'
-import type { Balance, Currency } from '../../core/money.js'
-import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import type { Balance } from '../../core/money.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { createAccount, type Account } from './account.js'
 import { rightOf, SECRET } from './gateway.js'
 import { PRICE } from './load.js'
 import { posternJson, type Env } from './postern.js'
 
-/** A workspace that may send. */
-export type Account = { readonly id: WorkspaceId; readonly key: string; readonly keyId: string }
+export { fundedWorkspace, type Account } from './account.js'
 
-/** What a database says of one workspace. */
+/** The audit, balance and messages of one workspace in a database. */
 export type Books = {
   readonly audit: Audit
   readonly balance: Balance
@@ -21,7 +20,7 @@ export type Books = {
   readonly messages: ReadonlyMap<string, MessageState>
 }
 
-/** Does something with a database and closes it whatever comes. */
+/** Opens a database, uses it and closes it, also after a failure. */
 export const withDatabase = async <A>(url: string, use: (storage: KnexStorage) => Promise<A>): Promise<A> => {
   const storage = openStorage({ url, secret: SECRET })
   try {
@@ -31,25 +30,14 @@ export const withDatabase = async <A>(url: string, use: (storage: KnexStorage) =
   }
 }
 
-/** Brings a database up to date and gives it a workspace with a sender, so many micros, and a key. */
+/** Migrates a database and creates a workspace with a sender, an amount of micros and a key. */
 export const openAccount = (url: string, micros: bigint): Promise<Account> =>
-  withDatabase(url, async ({ migrate, workspaces, ledger, senders, keyStore }) => {
-    await migrate()
-    const id = await fundedWorkspace({ workspaces, ledger }, micros)
-    rightOf(await senders.assign(id, { phoneNumberId: '1000', accessToken: 'token', businessAccountId: undefined })())
-    const minted = rightOf(await keyStore.mint(id, 'test', Date.now())())
-    return { id, key: minted.key, keyId: minted.id }
+  withDatabase(url, async (storage) => {
+    await storage.migrate()
+    return createAccount(storage, { micros, phoneNumberId: '1000' })
   })
 
-/** Makes a workspace that has so many micros to spend. */
-export const fundedWorkspace = async ({ workspaces, ledger }: Pick<KnexStorage, 'workspaces' | 'ledger'>, micros: bigint): Promise<WorkspaceId> => {
-  const id = workspaceIdOf(uuidv7())
-  rightOf(await workspaces.create({ id, name: 'test', currency: 'USD' as Currency, createdAt: Date.now() })())
-  rightOf(await ledger.topUp({ workspace: id, micros, reference: 'first', at: Date.now() })())
-  return id
-}
-
-/** Reads what a database says of a workspace. */
+/** Reads the audit, balance and messages of a workspace from a database. */
 export const readBooks = (url: string, workspace: WorkspaceId): Promise<Books> =>
   withDatabase(url, async ({ ledger, messageLog }) => {
     const balance = O.toUndefined(rightOf(await ledger.balance(workspace)()))
@@ -64,16 +52,16 @@ export const readBooks = (url: string, workspace: WorkspaceId): Promise<Books> =
     return { audit: rightOf(await ledger.audit()()), balance, messages }
   })
 
-/** Ends at once whatever is unfinished, by a command with an environment; for gateways that have nothing under way. */
+/** Settles at once every unfinished message with `postern reconcile`; only for gateways with nothing in flight. */
 export const reconcileAtOnce = (env: Env): Promise<unknown> =>
   posternJson(['reconcile'], { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' })
 
-/** Asserts that of so many micros the messages that the platform took on have been paid, once each, and nothing else. */
-export const assertExact = ({ audit, balance, messages }: Books, funds: bigint, taken: ReadonlyArray<string>): void => {
-  assert.lengthOf(new Set(taken), taken.length, 'a message was sent twice')
+/** Asserts that exactly the messages that the platform accepted were paid from the funds, once each. */
+export const assertExact = ({ audit, balance, messages }: Books, funds: bigint, accepted: ReadonlyArray<string>): void => {
+  assert.lengthOf(new Set(accepted), accepted.length, 'a message was sent twice')
   assert.deepEqual(audit.broken, [])
-  assert.deepInclude(balance, { available: funds - BigInt(taken.length) * PRICE, held: 0n })
-  const sent = new Set(taken)
+  assert.deepInclude(balance, { available: funds - BigInt(accepted.length) * PRICE, held: 0n })
+  const sent = new Set(accepted)
   const unsent = [...messages].filter(([id]) => !sent.has(id)).map(([, state]) => state)
   assert.deepEqual(unsent.filter((state) => state !== 'refused' && state !== 'released'), [])
 }

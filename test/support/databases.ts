@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import createKnex, { type Knex } from 'knex'
 
-/** A database of one test run's own; it is gone once disposed of. */
+/** A database of one test; disposing of it deletes it. */
 export type TestDatabase = { readonly url: string } & AsyncDisposable
 
-/** A kind of database that tests can have; `create` makes an empty one under a random name. */
+/** A database server that tests can use; `create` makes an empty database with a random name. */
 export type TestServer = { readonly name: string; readonly create: () => Promise<TestDatabase> }
 
-/** A kind of database that tests would like to have and that does not answer. */
-export type MissingServer = { readonly name: string; readonly remedy: string }
+/** A database server that tests can use, but that does not answer. */
+export type UnavailableServer = { readonly name: string; readonly remedy: string }
 
 const MYSQL_URL = process.env['MYSQL_URL'] ?? 'mysql://root@127.0.0.1:3306'
 const POSTGRES_URL = process.env['POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
@@ -30,8 +30,8 @@ const SQLITE: TestServer = {
 const MYSQL = serverAt('MySQL', 'mysql2', MYSQL_URL)
 const POSTGRES = serverAt('PostgreSQL', 'pg', POSTGRES_URL)
 
-/** The databases at hand, SQLite always, and those that are not. */
-export const findServers = async (): Promise<{ readonly found: ReadonlyArray<TestServer>; readonly missing: ReadonlyArray<MissingServer> }> => {
+/** The servers that answer, always with SQLite, and those that do not. */
+export const findServers = async (): Promise<{ readonly found: ReadonlyArray<TestServer>; readonly missing: ReadonlyArray<UnavailableServer> }> => {
   const [mysql, postgres] = await Promise.all([MYSQL.answers(), POSTGRES.answers()])
   return {
     found: [SQLITE, ...(mysql ? [MYSQL] : []), ...(postgres ? [POSTGRES] : [])],
@@ -43,9 +43,9 @@ export const findServers = async (): Promise<{ readonly found: ReadonlyArray<Tes
 }
 
 /**
- * Runs a suite once for each database at hand.
+ * Runs a suite once for each database server that answers.
  *
- * One that is not at hand costs a plain line, and is a failure where `CI` is set, since nobody would read the line there.
+ * For one that does not answer, it prints a line; if `CI` is set, the suite fails instead.
  */
 export const describeEachDatabase = async (title: string, suite: (server: TestServer) => void): Promise<void> => {
   const { found, missing } = await findServers()
@@ -59,7 +59,7 @@ export const describeEachDatabase = async (title: string, suite: (server: TestSe
   }
 }
 
-/** A server at a URL, by the driver that speaks to it. */
+/** A server at a URL, with the driver for it. */
 export function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: string): TestServer & { answers(): Promise<boolean> } {
   const asked = async <Result>(work: (knex: Knex) => Promise<Result>): Promise<Result> => {
     const knex = createKnex({ client, connection: serverUrl, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 5_000 })

@@ -1,19 +1,19 @@
 import type { Law } from '../laws/law.js'
 
-/** Runs every law of a list under mocha, each in a world of its own that is closed afterwards. */
-export const describeLaws = <World>(
+/** Makes a mocha test of every law of a list; each runs in a new fixture, which is closed afterwards. */
+export const describeLaws = <Fixture>(
   title: string,
-  laws: ReadonlyArray<Law<World>>,
-  open: () => Promise<World & Partial<AsyncDisposable>>,
+  laws: ReadonlyArray<Law<Fixture>>,
+  open: () => Promise<Fixture & Partial<AsyncDisposable>>,
 ): void => {
   describe(title, () => {
     for (const { name, check } of laws) {
       it(name, async () => {
-        const world = await open()
+        const fixture = await open()
         try {
-          await check(world)
+          await check(fixture)
         } finally {
-          await world[Symbol.asyncDispose]?.()
+          await fixture[Symbol.asyncDispose]?.()
         }
       })
     }

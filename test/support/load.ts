@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { request, type Answer } from './gateway.js'
 
-/** How a send ended for who asked for it; `lost` where the connection broke before the answer. */
+/** The answer to a send; `lost` if the connection broke before the answer. */
 export type Outcome = Answer | 'lost'
 
 /** Senders that send one message after another. */
 export type Load = {
-  /** What has ended so far. */
+  /** The outcomes so far. */
   readonly outcomes: () => ReadonlyArray<Outcome>
-  /** How many of them were answered with a status. */
+  /** How many sends were answered with a status. */
   readonly count: (status: number) => number
-  /** Once every sender has had enough. */
+  /** Resolves once every sender has stopped. */
   readonly done: Promise<void>
-  /** Lets every sender finish what it is at, and waits for that. */
+  /** Stops every sender after its current message, and waits for that. */
   readonly stop: () => Promise<void>
 }
 
@@ -21,10 +21,10 @@ export type LoadOptions = {
   readonly urls: ReadonlyArray<string>
   readonly key: string
   readonly senders: number
-  /** How many of the senders write to `ANSWERED_LATE`, so that at any moment something is under way at the platform. */
+  /** How many of the senders write to `ANSWERED_LATE`, so that a request to the platform is always in flight. */
   readonly late?: number
-  /** Whether a sender stops after an outcome; where absent it goes on until it is told to stop. */
-  readonly enough?: (outcome: Outcome) => boolean
+  /** Whether a sender stops after an outcome; if absent, it sends until `stop` is called. */
+  readonly stopsAfter?: (outcome: Outcome) => boolean
 }
 
 /** The simulator accepts a message to it and answers after `delays.late`. */
@@ -33,14 +33,14 @@ export const ANSWERED_LATE = '15550100709'
 /** What one message of the load costs by the built-in rate card, in micros. */
 export const PRICE = 62_500n
 
-/** How long a sender that was turned away waits before it tries again, so that it does not keep the machine busy with that. */
+/** The pause of a sender after a failed send, so that retries do not keep the machine busy. */
 const BACK_OFF_MS = 20
 
-/** Recipients at which the simulator behaves well, at the price of `ANSWERED_LATE`. */
+/** Recipients without a fault of the simulator, at the same price as `ANSWERED_LATE`. */
 const recipient = (n: number): string => `1555020${String(n).padStart(6, '0')}`
 
-/** Starts senders of templates, each message to a customer of its own. */
-export const startLoad = ({ urls, key, senders, late = 0, enough = () => false }: LoadOptions): Load => {
+/** Starts senders of templates; each message goes to another customer. */
+export const startLoad = ({ urls, key, senders, late = 0, stopsAfter: enough = () => false }: LoadOptions): Load => {
   const outcomes: Outcome[] = []
   let stopped = false
   let customers = 0
@@ -66,7 +66,7 @@ export const startLoad = ({ urls, key, senders, late = 0, enough = () => false }
   }
 }
 
-/** Sends a template to a customer. Rejects where the connection breaks. */
+/** Sends a template to a customer. Rejects if the connection breaks. */
 export const sendTemplate = (url: string, key: string, to: string): Promise<Answer> =>
   request(`${url}/v1/messages/send-template`, 'POST', key, { json: { to, template_name: 'hello_world' } })
 
@@ -74,6 +74,6 @@ export const sendTemplate = (url: string, key: string, to: string): Promise<Answ
 export const answered = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<Answer> =>
   outcomes.flatMap((outcome) => (outcome === 'lost' ? [] : [outcome]))
 
-/** The ids of the messages that were sent, as callers were told. */
+/** The ids of the messages that were answered with 200. */
 export const sentIds = (outcomes: ReadonlyArray<Outcome>): ReadonlyArray<string> =>
   answered(outcomes).flatMap(({ status, headers }) => (status === 200 ? [headers.get('Postern-Message') ?? 'none'] : []))

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A folder of a test's own. */
+/** A temporary folder of a test. */
 export type Scratch = { readonly path: (name: string) => string; readonly remove: () => Promise<void> }
 
-/** Makes an empty folder; whoever makes it removes it. */
+/** Makes an empty temporary folder; the caller must remove it. */
 export const makeScratch = async (): Promise<Scratch> => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-test-'))
   return { path: (name) => join(folder, name), remove: () => rm(folder, { recursive: true, force: true }) }

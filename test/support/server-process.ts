@@ -3,57 +3,89 @@ import { createInterface } from 'node:readline'
 import { compiled } from './compiled.js'
 import { bareEnv, type Ended, type Env } from './postern.js'
 
-/** A gateway in a process of its own, run from the compiled output. */
-export type ServerProcess = {
-  readonly url: string
-  /** Sends a signal; what becomes of it is for `ended` to tell. */
+/** A line of the log. */
+export type LogLine = Readonly<Record<string, unknown>>
+
+/** A process of the compiled gateway, which may still be starting. */
+export type SpawnedServer = {
+  readonly pid: number
   readonly signal: (signal: NodeJS.Signals) => void
-  /** Once the process has ended. */
+  /** Resolves when the process has ended and its output is read. */
   readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>
   /** The log so far, a line an event. */
-  readonly log: () => ReadonlyArray<Readonly<Record<string, unknown>>>
-  /** Ends the process whatever it is doing, and waits for that. */
+  readonly log: () => ReadonlyArray<LogLine>
+  /** Calls back for each line of the log. */
+  readonly onLine: (listener: (line: LogLine) => void) => void
+  /** Reads no more of the log: its pipe fills up. */
+  readonly stopReading: () => void
+  /** Closes the reader's end of the log's pipe. */
+  readonly closeLog: () => void
+  /** Kills the process and waits for its end. */
   readonly kill: () => Promise<void>
 }
 
+/** A gateway in a process of its own, run from the compiled output. */
+export type ServerProcess = SpawnedServer & { readonly url: string }
+
 const START_MS = 30_000
 
-/** Starts `postern serve` on a free port and waits until it listens; rejects with what it said where it does not. */
-export const startServer = async (env: Env): Promise<ServerProcess> => {
-  const child = spawn(process.execPath, [compiled('apps/cli/main.js'), 'serve'], { env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'pipe'] })
+/** Runs its arguments as a command, as a child of its own. */
+const SHELL = ['sh', '-c', '"$0" "$@"; exit $?']
+
+/** Starts `postern serve` on a free port, and does not wait. Under a shell, signals go to the shell, as npm has it. */
+export const spawnServer = (env: Env, { shell = false } = {}): SpawnedServer => {
+  const [command, ...args] = [...(shell ? SHELL : []), process.execPath, compiled('apps/cli/main.js'), 'serve'] as const
+  const child = spawn(command, args, { env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'pipe'] })
+  // A run that is interrupted leaves no gateway behind.
+  const onExit = (): void => void child.kill('SIGKILL')
+  process.once('exit', onExit)
+  child.once('close', () => process.off('exit', onExit))
   const lines: string[] = []
+  const listeners: Array<(line: LogLine) => void> = []
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString() })
+  const reader = createInterface(child.stdout).on('line', (line) => {
+    lines.push(line)
+    for (const listener of listeners) listener(JSON.parse(line) as LogLine)
+  })
   const ended = new Promise<Ended & { readonly signal: NodeJS.Signals | null }>((resolve) =>
     void child.once('close', (status, signal) => resolve({ status, signal, stdout: lines.join('\n'), stderr })))
 
-  const url = await new Promise<string>((resolve, reject) => {
-    const late = setTimeout(() => {
-      child.kill('SIGKILL')
-      reject(new Error(`the gateway did not listen in time: ${lines.join('\n')}${stderr}`))
-    }, START_MS)
-    createInterface(child.stdout).on('line', (line) => {
-      lines.push(line)
-      const event = JSON.parse(line) as Readonly<Record<string, unknown>>
-      if (event['msg'] === 'listening') {
-        clearTimeout(late)
-        resolve(String(event['url']))
-      }
-    })
-    void ended.then(({ status }) => {
-      clearTimeout(late)
-      reject(new Error(`the gateway ended with ${status}: ${stderr}`))
-    })
-  })
-
   return {
-    url,
+    pid: child.pid ?? 0,
     ended,
     signal: (signal) => void child.kill(signal),
-    log: () => lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>),
+    log: () => lines.map((line) => JSON.parse(line) as LogLine),
+    onLine: (listener) => void listeners.push(listener),
+    stopReading: () => {
+      reader.pause()
+      child.stdout.pause()
+    },
+    closeLog: () => void child.stdout.destroy(),
     kill: async () => {
       child.kill('SIGKILL')
       await ended
     },
   }
+}
+
+/** Starts `postern serve` on a free port and waits until it listens; rejects with what it printed where it does not. */
+export const startServer = async (env: Env): Promise<ServerProcess> => {
+  const server = spawnServer(env)
+  const url = await new Promise<string>((resolve, reject) => {
+    const late = setTimeout(() => {
+      void server.kill()
+      reject(new Error(`the gateway did not listen in time: ${JSON.stringify(server.log())}`))
+    }, START_MS)
+    server.onLine((line) => {
+      if (line['msg'] !== 'listening') return
+      clearTimeout(late)
+      resolve(String(line['url']))
+    })
+    void server.ended.then(({ status, stderr }) => {
+      clearTimeout(late)
+      reject(new Error(`the gateway ended with ${status}: ${stderr}`))
+    })
+  })
+  return { ...server, url }
 }

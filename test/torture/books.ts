@@ -7,20 +7,20 @@ import type { WorkspaceId } from '../../core/workspace.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { rightOf } from '../support/gateway.js'
 
-/** Every message and every entry of some workspaces, as their ports tell them. */
+/** Reads every message and every wallet entry of some workspaces through their ports. */
 export const readBooks = async (
   { messageLog, ledger }: KnexStorage, workspaces: ReadonlyArray<WorkspaceId>,
 ): Promise<{ readonly messages: ReadonlyArray<MessageRecord>; readonly entries: ReadonlyArray<Entry> }> => {
   const messages: MessageRecord[] = []
   const entries: Entry[] = []
   for (const workspace of workspaces) {
-    messages.push(...await everything((query) => messageLog.list(workspace, query)))
-    entries.push(...await everything((query) => ledger.statement(workspace, query)))
+    messages.push(...await readAllPages((query) => messageLog.list(workspace, query)))
+    entries.push(...await readAllPages((query) => ledger.statement(workspace, query)))
   }
   return { messages, entries }
 }
 
-const everything = async <Item>(page: (query: PageQuery) => TaskEither<PortFailure, Page<Item>>): Promise<ReadonlyArray<Item>> => {
+const readAllPages = async <Item>(page: (query: PageQuery) => TaskEither<PortFailure, Page<Item>>): Promise<ReadonlyArray<Item>> => {
   const items: Item[] = []
   let cursor: string | undefined
   do {

@@ -1,88 +1,88 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Simulator } from '../../apps/simulator/simulator.js'
-import type { Chance } from './chance.js'
-import type { ClientReply, Errand } from './evidence.js'
+import type { SeededRandom } from './seeded-random.js'
+import type { ClientReply, ClientRequest } from './run-record.js'
 
-/** A workspace as its client knows it. */
+/** What a client needs of a workspace. */
 export type Account = { readonly key: string; readonly phoneNumberId: string }
 
-/** What clients have to do with. */
-export type ClientWorld = {
+/** What clients send to, and how long. */
+export type ClientOptions = {
   readonly url: string
   readonly simulator: Simulator
   readonly accounts: ReadonlyArray<Account>
-  readonly chance: Chance
-  /** Whether there is more to be sent after so many errands. */
-  readonly goesOn: (errands: number) => boolean
-  /** Told of each answer, so that whoever kills knows that there is a load. */
+  readonly random: SeededRandom
+  /** Whether clients send more after this number of requests. */
+  readonly hasMore: (requests: number) => boolean
+  /** Called for each answer; the killer waits for answers, so that it kills under load. */
   readonly onAnswer: () => void
 }
 
-/** How often an errand is tried with a gateway that is there, and how long a client waits between two tries, in milliseconds. */
-const TRIES = 24
+/** How often a request is sent to a gateway that accepts connections, and the pause between two attempts in milliseconds. */
+const MOST_ATTEMPTS = 24
 const PAUSE_MS = { least: 20, most: 180 }
 
-/** How long a client waits for a gateway that is not there before it gives an errand up, in milliseconds. */
-const PATIENCE_MS = 60_000
+/** After how many milliseconds without a connection a client stops trying. */
+const UNREACHABLE_LIMIT_MS = 60_000
 
 const COMPONENTS = [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: 'A-17' }] }]
 
 /**
- * Clients that run errands side by side until nothing goes on, each errand to a customer of its own; half of them with an
+ * Runs clients side by side until `hasMore` is false. Each request goes to a customer of its own; half of the requests have an
  * idempotency key.
  */
-export const runClients = async (world: ClientWorld, clients: number): Promise<ReadonlyArray<Errand>> => {
-  const errands: Errand[] = []
+export const runClients = async (options: ClientOptions, clients: number): Promise<ReadonlyArray<ClientRequest>> => {
+  const requests: ClientRequest[] = []
   let number = 0
   const client = async (): Promise<void> => {
-    while (world.goesOn(number)) {
+    while (options.hasMore(number)) {
       number += 1
-      errands.push(await runErrand(world, number))
-      await delay(world.chance.between(0, 20))
+      requests.push(await sendUntilDone(options, number))
+      await delay(options.random.between(0, 20))
     }
   }
   await Promise.all(Array.from({ length: clients }, client))
-  return errands
+  return requests
 }
 
-type Request = { readonly account: Account; readonly path: string; readonly body: object; readonly key: string | undefined }
+type HttpRequest = { readonly account: Account; readonly path: string; readonly body: object; readonly key: string | undefined }
 
-/** Numbers of two markets with different prices, none of which the simulator rewrites or takes for a magic one. */
+/** Numbers of two markets with different prices; the simulator neither rewrites them nor has faults for them. */
 const customerOf = (number: number): string => (number % 2 === 0 ? `33${600_000_000 + number}` : `49${15_000_000_000 + number}`)
 
-const runErrand = async (world: ClientWorld, number: number): Promise<Errand> => {
-  const { accounts, chance, simulator } = world
+const sendUntilDone = async (options: ClientOptions, number: number): Promise<ClientRequest> => {
+  const { accounts, random, simulator } = options
   const to = customerOf(number)
   const account = accounts[number % accounts.length]
   if (account === undefined) throw new Error('there are no accounts')
-  const key = chance.hits(0.5) ? `errand-${number}` : undefined
-  const kind = chance.between(0, 2)
+  const key = random.chance(0.5) ? `request-${number}` : undefined
+  const kind = random.between(0, 2)
   if (kind === 0) simulator.writeAs(to, { text: 'Hello?' }, account.phoneNumberId)
-  const request: Request = {
+  const request: HttpRequest = {
     account, key,
     path: kind === 0 ? '/v1/messages/send-text' : '/v1/messages/send-template',
     body: kind === 0 ? { to, text: 'Hello!' }
       : kind === 1 ? { to, template_name: 'hello_world' }
         : { to, template_name: 'order_update', language: 'en', components: COMPONENTS },
   }
-  const replies: Array<Errand['replies'][number]> = []
-  const lastTry = performance.now() + PATIENCE_MS
-  for (let tries = 0; tries < TRIES && performance.now() < lastTry;) {
-    const reply = await ask(world.url, request)
+  const replies: Array<ClientRequest['replies'][number]> = []
+  const lastTry = performance.now() + UNREACHABLE_LIMIT_MS
+  for (let tries = 0; tries < MOST_ATTEMPTS && performance.now() < lastTry;) {
+    const reply = await ask(options.url, request)
     if (reply !== replies.at(-1)) replies.push(reply)
-    if (typeof reply === 'object') world.onAnswer()
+    if (typeof reply === 'object') options.onAnswer()
     if (reply !== 'refused connection') tries += 1
     if (!mayRepeat(reply, key)) break
-    await delay(chance.between(PAUSE_MS.least, PAUSE_MS.most))
+    await delay(random.between(PAUSE_MS.least, PAUSE_MS.most))
   }
   return { to, key, replies }
 }
 
 /**
- * Whether the contract lets a client ask again: with a key after whatever may pass, without one only where it is promised that
- * nothing was sent. The customer of a text has written, so that a closed window is one that is about to open.
+ * Whether the contract lets a client send again: with a key after every answer that may pass, without a key only if the answer
+ * promises that nothing was sent. The customer of a text has written, so a closed window will open soon.
  */
-const mayRepeat = (reply: Errand['replies'][number], key: string | undefined): boolean => {
+const mayRepeat = (reply: ClientRequest['replies'][number], key: string | undefined): boolean => {
   if (reply === 'refused connection') return true
   if (reply === 'broken') return key !== undefined
   switch (reply.status) {
@@ -93,7 +93,7 @@ const mayRepeat = (reply: Errand['replies'][number], key: string | undefined): b
   }
 }
 
-const ask = async (url: string, { account, path, body, key }: Request): Promise<Errand['replies'][number]> => {
+const ask = async (url: string, { account, path, body, key }: HttpRequest): Promise<ClientRequest['replies'][number]> => {
   try {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',

@@ -1,7 +1,8 @@
-import { ownGround, sharedGround } from './ground.js'
+import { attackAll } from '../attack/attack-all.js'
+import { openOwnDatabase, openSharedDatabase, SERVER_NAMES } from './torture-database.js'
 import { readOptions, USAGE, type Options } from './options.js'
-import { tell } from './report.js'
-import { torture, type Ordeal } from './torture.js'
+import { formatResult } from './report.js'
+import { torture, type TortureOptions } from './torture.js'
 
 const FAILED = 1
 const INTERRUPTED = 130
@@ -9,13 +10,14 @@ const DEADLINE_MS = 180_000
 const ANSWERS = 120
 
 const run = async (options: Options): Promise<boolean> => {
+  if (options.attack !== undefined) return attackAll(options.databases.map((database) => SERVER_NAMES[database]), options.attack)
   let passed = true
-  for (const database of options.databases) {
-    await using ground = await (options.kill === 'database' ? ownGround : sharedGround)(database)
-    const ordeal: Ordeal = { ...options, answers: ANSWERS, unmarked: true, deadlineMs: DEADLINE_MS }
-    const outcome = await torture(ground, ordeal)
-    process.stdout.write(`${tell(ground.name, ordeal, outcome)}\n`)
-    passed &&= outcome.findings.length === 0
+  for (const name of options.databases) {
+    await using database = await (options.kill === 'database' ? openOwnDatabase : openSharedDatabase)(name)
+    const runOptions: TortureOptions = { ...options, answers: ANSWERS, withoutCallback: true, deadlineMs: DEADLINE_MS }
+    const result = await torture(database, runOptions)
+    process.stdout.write(`${formatResult(database.name, runOptions, result)}\n`)
+    passed &&= result.findings.length === 0
   }
   return passed
 }

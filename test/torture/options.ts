@@ -1,27 +1,30 @@
 import { parseArgs } from 'node:util'
-import { DATABASES, type DatabaseName } from './ground.js'
+import { DATABASES, type DatabaseName } from './torture-database.js'
 
-/** What a command line asks for. */
+/** The options of the command line. */
 export type Options = {
   readonly databases: ReadonlyArray<DatabaseName>
   readonly kill: 'gateway' | 'database'
   readonly kills: number
   readonly sends: number
   readonly seed: number
+  /** Which attacks are made instead of kills: those with this word in their title, all for the empty one. */
+  readonly attack: string | undefined
 }
 
 export const USAGE = `npm run torture -- [options]
 
   --database NAME   sqlite, mysql, postgres or all (default all)
-  --kill WHAT       gateway (default), or database: a server of the run's own; SQLite has none and is left out
+  --kill WHAT       gateway (default), or database: a server started for the run; SQLite has none and is left out
   --kills N         how often it is killed (default 100)
-  --sends N         how many messages clients want to send at least (default 0: as many as fit between the kills)
-  --seed N          what chance is seeded with (default: the time)
+  --sends N         the least number of messages that clients send (default 0: as many as fit between the kills)
+  --attack          runs every attack in its long form and kills nothing; --only WORD runs those with a word in their title
+  --seed N          the seed of the random numbers (default: the time)
 
 MySQL and PostgreSQL are taken from MYSQL_URL and POSTGRES_URL, or from their usual ports of this machine.
 `
 
-/** Reads the command line; throws an `Error` with a sentence where it makes no sense. */
+/** Reads the command line; throws an `Error` with a sentence if it is wrong. */
 export const readOptions = (args: ReadonlyArray<string>, now: number): Options | 'help' => {
   const { values } = parseArgs({
     args: [...args],
@@ -31,6 +34,8 @@ export const readOptions = (args: ReadonlyArray<string>, now: number): Options |
       kills: { type: 'string', default: '100' },
       sends: { type: 'string', default: '0' },
       seed: { type: 'string', default: String(now % 1_000_000) },
+      attack: { type: 'boolean', default: false },
+      only: { type: 'string', default: '' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -39,7 +44,8 @@ export const readOptions = (args: ReadonlyArray<string>, now: number): Options |
   if (kill !== 'gateway' && kill !== 'database') throw new Error('--kill must be gateway or database')
   const databases = DATABASES.filter((name) => (values.database === 'all' || name === values.database) && (kill === 'gateway' || name !== 'sqlite'))
   if (databases.length === 0) throw new Error('--database must be sqlite, mysql, postgres or all, and SQLite has no server to kill')
-  return { databases, kill, kills: count('--kills', values.kills), sends: count('--sends', values.sends), seed: count('--seed', values.seed) }
+  const attack = values.attack ? values.only : undefined
+  return { attack, databases, kill, kills: count('--kills', values.kills), sends: count('--sends', values.sends), seed: count('--seed', values.seed) }
 }
 
 const count = (name: string, text: string): number => {

@@ -1,24 +1,24 @@
-import type { Ordeal, Outcome } from './torture.js'
+import type { TortureOptions, TortureResult } from './torture.js'
 
-/** The most findings that are shown of a run; those that follow are rarely of another kind. */
+/** The most findings that are shown of a run. */
 const SHOWN = 40
 
-/** What came of a run, for people; the seed and every difference where it failed. */
-export const tell = (name: string, { kill, seed }: Ordeal, outcome: Outcome): string => {
-  const { platform, findings, complaints } = outcome
+/** The result of a run as text; if it failed, with the seed and the findings. */
+export const formatResult = (name: string, { kill, seed }: TortureOptions, result: TortureResult): string => {
+  const { platform, findings, logLines } = result
   return [
-    `${name}: the ${kill} was killed ${outcome.kills} times in ${outcome.seconds.toFixed(0)} s, seed ${seed}`,
-    `  clients: ${outcome.errands} errands, ${outcome.repeated} of them asked for again; last answers: ${counted(outcome.answered)}`,
+    `${name}: the ${kill} was killed ${result.kills} times in ${result.seconds.toFixed(0)} s, seed ${seed}`,
+    `  clients: ${result.requests} messages to send, ${result.repeated} of them repeated; last answers: ${counted(result.answered)}`,
     `  platform: ${platform.accepted} accepted, ${platform.refused} not; ${platform.acknowledged} reports acknowledged, ${platform.redeliveries} redeliveries`,
-    `  messages: ${counted(outcome.states)}`,
-    `  closed by the last reconciliation: ${JSON.stringify(outcome.reconciled)}`,
-    `  accepted, but nothing that named them ever reached the gateway: ${outcome.untraceable}`,
+    `  messages: ${counted(result.states)}`,
+    `  closed by the last reconciliation: ${JSON.stringify(result.reconciled)}`,
+    `  accepted, but never named in anything that reached the gateway: ${result.untraceable}`,
     ...(findings.length === 0
       ? ['  Every accepted message is charged once, none was sent twice, and the audit is exact.']
       : [
           `  FAILED, ${findings.length} findings; run it again with --seed ${seed}`,
           ...findings.slice(0, SHOWN).map(({ about, fault }) => `    ${about} ${fault}`),
-          ...complaints.map((line) => `    log: ${line}`),
+          ...logLines.map((line) => `    log: ${line}`),
         ]),
   ].join('\n')
 }

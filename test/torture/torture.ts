@@ -1,41 +1,41 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { uuidv7 } from 'uuidv7'
 import { openStorage } from '../../adapters/knex/index.js'
 import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'
-import { parseMicros, type Currency } from '../../core/money.js'
-import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { parseMicros } from '../../core/money.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { createAccount } from '../support/account.js'
 import { APP_SECRET, rightOf, SECRET, VERIFY_TOKEN } from '../support/gateway.js'
 import { postern, posternJson, type Env } from '../support/postern.js'
 import { readBooks } from './books.js'
-import { makeChance, type Chance } from './chance.js'
+import { makeSeededRandom, type SeededRandom } from './seeded-random.js'
 import { runClients, type Account } from './client.js'
-import type { Errand, Finding } from './evidence.js'
+import type { ClientRequest, Finding } from './run-record.js'
 import { faultRates } from './fault-rates.js'
-import type { Ground } from './ground.js'
-import { judge } from './verdict.js'
-import { makeVictim, type Victim } from './victim.js'
+import type { TortureDatabase } from './torture-database.js'
+import { checkRun } from './check-run.js'
+import { makeKillableGateway, type KillableGateway } from './gateway-process.js'
 
-/** What one run is to do. */
-export type Ordeal = {
-  /** How often what `kill` names is killed. */
+/** The options of one run. */
+export type TortureOptions = {
+  /** How often the gateway or the database is killed. */
   readonly kills: number
   readonly kill: 'gateway' | 'database'
   readonly seed: number
-  /** At least so many errands are run, however soon the killing is over. */
+  /** The least number of messages that clients send, even after the last kill. */
   readonly sends: number
-  /** How often clients are answered at most between two kills, however slow the machine, unless that takes too long. */
+  /** The most answers to clients between two kills. */
   readonly answers: number
-  /** Whether statuses without our id are among the faults; settling those that nobody can match takes a minute. */
-  readonly unmarked: boolean
-  /** After how many milliseconds the run is a failure, though nothing else is amiss. */
+  /** Whether the faults include statuses without our id; a message that cannot be matched takes a minute to settle. */
+  readonly withoutCallback: boolean
+  /** How long the platform's reports may take to be acknowledged, in milliseconds; after that the run has failed. */
   readonly deadlineMs: number
 }
 
-/** What came of a run. */
-export type Outcome = {
+/** The result of a run. */
+export type TortureResult = {
   readonly seconds: number
   readonly kills: number
-  readonly errands: number
+  readonly requests: number
   readonly repeated: number
   readonly answered: Readonly<Record<string, number>>
   readonly platform: { readonly accepted: number; readonly refused: number; readonly acknowledged: number; readonly redeliveries: number }
@@ -43,7 +43,7 @@ export type Outcome = {
   readonly reconciled: unknown
   readonly untraceable: number
   readonly findings: ReadonlyArray<Finding>
-  readonly complaints: ReadonlyArray<string>
+  readonly logLines: ReadonlyArray<string>
 }
 
 const CLIENTS = 16
@@ -52,93 +52,90 @@ const DELAYS = { sent: 20, delivered: 60, read: 120, failed: 80, late: 600, drip
 const PLATFORM_TIMEOUT_MS = 400
 const UNCONFIRMED_AFTER_MS = 2_000
 
-/** How long the time between two kills is at most where answers do not come. */
+/** The longest time between two kills if answers do not come. */
 const LONGEST_LIFE_MS = 5_000
 
-/** Kills a gateway, or its database, again and again under load, then settles everything and compares all books. */
-export const torture = async (ground: Ground, ordeal: Ordeal): Promise<Outcome> => {
-  if (ordeal.kill === 'database' && ground.server === undefined) throw new Error(`${ground.name} is shared, so it is not killed`)
+/** Kills a gateway, or its database, repeatedly under load, then settles everything and checks messages, money and replies. */
+export const torture = async (database: TortureDatabase, options: TortureOptions): Promise<TortureResult> => {
+  if (options.kill === 'database' && database.server === undefined) throw new Error(`${database.name} is shared, so it is not killed`)
   const begun = performance.now()
-  const chance = makeChance(ordeal.seed)
-  const simulator = await startSimulator({ seed: ordeal.seed, delays: DELAYS, settings: { rates: faultRates(ordeal.unmarked) } })
-  const env: Env = { DATABASE_URL: ground.url, POSTERN_SECRET: SECRET }
-  const victim = await makeVictim({
+  const random = makeSeededRandom(options.seed)
+  const simulator = await startSimulator({ seed: options.seed, delays: DELAYS, settings: { rates: faultRates(options.withoutCallback) } })
+  const env: Env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET }
+  const gateway = await makeKillableGateway({
     ...env, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
     PLATFORM_TIMEOUT_MS: String(PLATFORM_TIMEOUT_MS), UNCONFIRMED_AFTER_MS: String(UNCONFIRMED_AFTER_MS), RECONCILE_EVERY_MS: '500',
   })
   try {
-    const { workspaces, accounts } = await settle(ground.url)
-    simulator.aim({
-      url: `${victim.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN,
+    const { workspaces, accounts } = await createAccounts(database.url)
+    simulator.setWebhook({
+      url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN,
       timeoutMs: 5_000, retryMs: 20, retryAtMostMs: 500, concurrency: 8, batch: 50,
     })
     let alive = true
     let answers = 0
     const load = runClients(
       {
-        url: victim.url, simulator, accounts, chance: makeChance(ordeal.seed + 1),
-        goesOn: (run) => alive || run < ordeal.sends, onAnswer: () => { answers += 1 },
+        url: gateway.url, simulator, accounts, random: makeSeededRandom(options.seed + 1),
+        hasMore: (run) => alive || run < options.sends, onAnswer: () => { answers += 1 },
       },
       CLIENTS,
     )
-    await killing(ordeal, { chance, victim, ground, answers: () => answers })
+    await killRepeatedly(options, { random, gateway, database, answers: () => answers })
     alive = false
-    const errands = await load
-    const late = await quiet(simulator, victim, ordeal.deadlineMs)
-    const status = await victim.stop()
-    // Nothing is under way any more, so whatever is still open has a known end: nobody reported on it.
-    const closing = { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' }
-    const reconciled = await posternJson(['reconcile'], closing)
+    const requests = await load
+    const late = await waitUntilIdle(simulator, gateway, options.deadlineMs)
+    const status = await gateway.stop()
+    // Nothing is in flight any more, so every message that is still open can be settled at once.
+    const reconcileEnv = { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' }
+    const reconciled = await posternJson(['reconcile'], reconcileEnv)
     const audit = await postern(['wallet', 'audit'], env)
-    const storage = openStorage({ url: ground.url, secret: SECRET })
+    const storage = openStorage({ url: database.url, secret: SECRET })
     const books = await readBooks(storage, workspaces).finally(storage.close)
     const arrivals = simulator.received()
-    const { findings, untraceable } = judge({ errands, arrivals, ...books })
+    const { findings, untraceable } = checkRun({ requests, arrivals, ...books })
     return {
       seconds: (performance.now() - begun) / 1_000,
-      kills: ordeal.kills,
-      errands: errands.length,
-      repeated: errands.filter(({ replies }) => replies.length > 1).length,
-      answered: tally(errands.map(lastAnswer)),
+      kills: options.kills,
+      requests: requests.length,
+      repeated: requests.filter(({ replies }) => replies.length > 1).length,
+      answered: countNames(requests.map(lastAnswer)),
       platform: {
         accepted: arrivals.filter(({ outcome }) => outcome === 'accepted').length,
         refused: arrivals.filter(({ outcome }) => outcome === 'refused').length,
         acknowledged: simulator.stats().acknowledged, redeliveries: simulator.stats().failedAttempts,
       },
-      states: tally(books.messages.map(({ state }) => state)),
+      states: countNames(books.messages.map(({ state }) => state)),
       reconciled,
       untraceable,
       findings: [
         ...late,
         ...(status === 0 ? [] : [{ about: 'the gateway', fault: `stopped with ${status}` }]),
         ...(audit.status === 0 ? [] : [{ about: 'the audit', fault: `${audit.stdout}${audit.stderr}`.trim() }]),
-        ...(errands.some(({ replies }) => lastAnswer({ replies }) === '200') ? [] : [{ about: 'the run', fault: 'not one message went' }]),
+        ...(requests.some(({ replies }) => lastAnswer({ replies }) === '200') ? [] : [{ about: 'the run', fault: 'no message was sent' }]),
         ...findings,
       ],
-      complaints: victim.complaints(),
+      logLines: gateway.logLines(),
     }
   } finally {
-    await victim.kill()
+    await gateway.kill()
     await simulator.close()
   }
 }
 
-/** Workspaces with senders and keys: plenty of money for all but the last, which runs out of it again and again. */
-const settle = async (url: string): Promise<{ readonly workspaces: ReadonlyArray<WorkspaceId>; readonly accounts: ReadonlyArray<Account> }> => {
+/** Makes workspaces with senders and keys; all have enough money except the last, whose wallet is often empty. */
+const createAccounts = async (url: string): Promise<{ readonly workspaces: ReadonlyArray<WorkspaceId>; readonly accounts: ReadonlyArray<Account> }> => {
   const storage = openStorage({ url, secret: SECRET })
   const workspaces: WorkspaceId[] = []
   const accounts: Account[] = []
   try {
     await storage.migrate()
     for (let number = 1; number <= WORKSPACES; number += 1) {
-      const id = workspaceIdOf(uuidv7())
       const phoneNumberId = String(1_000 + number)
       const micros = rightOf(parseMicros(number < WORKSPACES ? '100000' : '5'))
-      rightOf(await storage.workspaces.create({ id, name: `torture ${number}`, currency: 'USD' as Currency, createdAt: Date.now() })())
-      rightOf(await storage.ledger.topUp({ workspace: id, micros, reference: 'first', at: Date.now() })())
-      rightOf(await storage.senders.assign(id, { phoneNumberId, accessToken: 'token', businessAccountId: undefined })())
+      const { id, key } = await createAccount(storage, { name: `torture ${number}`, micros, phoneNumberId })
       workspaces.push(id)
-      accounts.push({ key: rightOf(await storage.keyStore.mint(id, 'torture', Date.now())()).key, phoneNumberId })
+      accounts.push({ key, phoneNumberId })
     }
     return { workspaces, accounts }
   } finally {
@@ -146,43 +143,43 @@ const settle = async (url: string): Promise<{ readonly workspaces: ReadonlyArray
   }
 }
 
-type Scene = { readonly chance: Chance; readonly victim: Victim; readonly ground: Ground; readonly answers: () => number }
+type KillContext = { readonly random: SeededRandom; readonly gateway: KillableGateway; readonly database: TortureDatabase; readonly answers: () => number }
 
-/** Kills at random moments, mostly under load and sometimes in the middle of a start; leaves the gateway running. */
-const killing = async ({ kills, kill, answers }: Ordeal, scene: Scene): Promise<void> => {
-  const { chance, victim, ground: { server } } = scene
-  if (kill === 'database') await victim.start()
+/** Kills at random moments, mostly under load and sometimes during a start; leaves the gateway running. */
+const killRepeatedly = async ({ kills, kill, answers }: TortureOptions, context: KillContext): Promise<void> => {
+  const { random, gateway, database: { server } } = context
+  if (kill === 'database') await gateway.start()
   for (let killed = 0; killed < kills; killed += 1) {
     if (kill === 'database') {
-      await underLoad(scene, answers)
+      await underLoad(context, answers)
       await server?.kill()
-      await delay(chance.between(0, 400))
+      await delay(random.between(0, 400))
       await server?.start()
-    } else if (chance.hits(0.1)) {
-      // Where it is killed while it starts, its start fails on purpose.
-      const started = victim.start().catch(() => undefined)
-      await delay(chance.between(0, 1_000))
-      await victim.kill()
+    } else if (random.chance(0.1)) {
+      // Its start fails if it is killed while it starts.
+      const started = gateway.start().catch(() => undefined)
+      await delay(random.between(0, 1_000))
+      await gateway.kill()
       await started
     } else {
-      await victim.start()
-      await underLoad(scene, answers)
-      await victim.kill()
+      await gateway.start()
+      await underLoad(context, answers)
+      await gateway.kill()
     }
   }
-  if (kill === 'gateway') await victim.start()
+  if (kill === 'gateway') await gateway.start()
 }
 
-/** Waits until clients have had some answers, how many is left to chance, and then for a moment. */
-const underLoad = async ({ chance, answers }: Scene, most: number): Promise<void> => {
-  const enough = answers() + chance.between(0, most)
+/** Waits for a random number of answers to clients, and then for a random moment. */
+const underLoad = async ({ random, answers }: KillContext, most: number): Promise<void> => {
+  const enough = answers() + random.between(0, most)
   const lastWait = performance.now() + LONGEST_LIFE_MS
   while (answers() < enough && performance.now() < lastWait) await delay(5)
-  await delay(chance.between(0, 20))
+  await delay(random.between(0, 20))
 }
 
-/** Waits until the platform has had every report acknowledged. */
-const quiet = async (simulator: Simulator, victim: Victim, deadlineMs: number): Promise<ReadonlyArray<Finding>> => {
+/** Waits until every report of the platform is acknowledged. */
+const waitUntilIdle = async (simulator: Simulator, gateway: KillableGateway, deadlineMs: number): Promise<ReadonlyArray<Finding>> => {
   const late = new AbortController()
   const idle = await Promise.race([
     simulator.idle().then(() => true),
@@ -192,15 +189,15 @@ const quiet = async (simulator: Simulator, victim: Victim, deadlineMs: number): 
   if (idle) return []
   const { pending, failedAttempts } = simulator.stats()
   const fault = `still has ${pending} reports that were not acknowledged, after ${failedAttempts} redeliveries`
-  return [{ about: 'the platform', fault: `${fault}; ${victim.complaints().at(-1) ?? 'nothing in the log'}` }]
+  return [{ about: 'the platform', fault: `${fault}; ${gateway.logLines().at(-1) ?? 'nothing in the log'}` }]
 }
 
-const lastAnswer = ({ replies }: Pick<Errand, 'replies'>): string => {
+const lastAnswer = ({ replies }: Pick<ClientRequest, 'replies'>): string => {
   const last = replies.at(-1)
   return typeof last === 'object' ? (last.status === 200 ? '200' : `${last.status} ${last.code}`) : (last ?? 'not asked')
 }
 
-const tally = (names: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+const countNames = (names: ReadonlyArray<string>): Readonly<Record<string, number>> => {
   const counts = new Map<string, number>()
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
   return Object.fromEntries([...counts].sort(([, a], [, b]) => b - a))

@@ -1,7 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure, type ApiKey, type KeyStore, type PortFailure, type UnknownApiKey, type WorkspaceId } from 'postern'
+import {
+  apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, portFailure, SCOPES, type ApiKey, type KeyPrincipal, type KeyStore,
+  type PortFailure, type UnknownApiKey, type WorkspaceId,
+} from 'postern'
 import { after, timeKey, type LevelStore } from './level-store.js'
 
 type Row = Pick<ApiKey, 'id' | 'name' | 'createdAt'> & {
@@ -10,9 +13,6 @@ type Row = Pick<ApiKey, 'id' | 'name' | 'createdAt'> & {
   readonly lastUsedAt?: number
   readonly revokedAt?: number
 }
-
-const KEY = /^pst_([0-9a-f]{32})_([0-9a-f]{48})$/
-const ID = /^[0-9a-f]{32}$/
 
 /** How old the mark of a key's last use may be before it is written anew; it has to be right to within a minute. */
 const MARK_MS = 30_000
@@ -36,20 +36,21 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
     })
 
   return {
-    workspaceOf: (presented, at) => trying(async () => {
-      const [, id = '', secret = ''] = KEY.exec(presented) ?? []
-      const row = id === '' ? undefined : await rowOf(id)
-      if (row === undefined || row.revokedAt !== undefined || !isSecretOf(row, secret)) return UNKNOWN
+    principalOf: (presented, at) => trying(async (): Promise<E.Either<UnknownApiKey, KeyPrincipal>> => {
+      const id = apiKeyIdIn(presented)
+      const row = id === undefined ? undefined : await rowOf(id)
+      if (id === undefined || row === undefined || row.revokedAt !== undefined || !isDigestOf(row, presented)) return UNKNOWN
       if (row.lastUsedAt === undefined || at - row.lastUsedAt >= MARK_MS) await change(id, (latest) => ({ ...latest, lastUsedAt: Math.max(at, latest.lastUsedAt ?? at) }))
-      return E.right(row.workspace)
+      return E.right({ _tag: 'Key', workspace: row.workspace, key: id, scopes: SCOPES })
     }),
 
     mint: (workspace, name, at) => trying(async () => {
       if (!(await isWorkspace(workspace))) return E.left({ _tag: 'UnknownWorkspace' as const })
-      const [id, secret] = [randomBytes(16).toString('hex'), randomBytes(24).toString('hex')]
-      const row: Row = { id, workspace, name, createdAt: at, digest: digestOf(secret) }
+      const id = randomBytes(KEY_ID_BYTES).toString('hex')
+      const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
+      const row: Row = { id, workspace, name, createdAt: at, digest: digestOf(key) }
       await write([[`key/${id}`, row], [`keys/${workspace}/${timeKey(at)}/${id}`, id]])
-      return E.right({ id, key: `pst_${id}_${secret}` })
+      return E.right({ id, key })
     }),
 
     list: (workspace) => TE.tryCatch(async () => {
@@ -62,7 +63,7 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
     }, failure),
 
     revoke: (id, at) => trying(async () =>
-      ID.test(id) ? change(id, (row) => (row.revokedAt === undefined ? { ...row, revokedAt: at } : row)) : UNKNOWN,
+      isApiKeyId(id) ? change(id, (row) => (row.revokedAt === undefined ? { ...row, revokedAt: at } : row)) : UNKNOWN,
     ),
   }
 }
@@ -74,7 +75,7 @@ const trying = <Left, Right>(work: () => Promise<E.Either<Left, Right>>): TE.Tas
 
 const knownOf = ({ id, name, createdAt, lastUsedAt, revokedAt }: Row): ApiKey => ({ id, name, createdAt, lastUsedAt, revokedAt })
 
-const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex')
 
-const isSecretOf = ({ digest }: Row, secret: string): boolean =>
-  timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestOf(secret), 'hex'))
+const isDigestOf = ({ digest }: Row, key: string): boolean =>
+  timingSafeEqual(Buffer.from(digest, 'hex'), Buffer.from(digestOf(key), 'hex'))

@@ -26,7 +26,7 @@ const balance = async (workspace: WorkspaceId): Promise<Balance> => {
 }
 
 /** Every law runs in the same database: laws make their own workspaces. */
-const world = {
+const fixture = {
   keyStore: makeLevelKeyStore(store, async (id) => (await balanceOf(store, id)) !== undefined),
   wallet: makeLevelWallet(store),
   windowClock: makeLevelWindowClock(store),
@@ -44,9 +44,9 @@ const world = {
   },
 }
 
-const prove = (port: string, laws: ReadonlyArray<Law<typeof world>>): void => {
+const prove = (port: string, laws: ReadonlyArray<Law<typeof fixture>>): void => {
   void describe(port, () => {
-    for (const { name, check } of laws) void test(name, () => check(world))
+    for (const { name, check } of laws) void test(name, () => check(fixture))
   })
 }
 

@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  claimStands, guardsKey, isOpenEnded, portFailure, type Change, type Claim, type Claimed, type Draft, type MessageId, type MessageLog,
+  appliedChange, applyChange, claimStands, type AppliedChange, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure, type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog,
   type MessageQuery, type MessageRecord, type MessageRef, type MessageState, type Opening, type Recategorised, type StaleMessage, type WorkspaceId,
 } from 'postern'
 import { after, asKey, timeKey, type LevelStore, type Writes } from './level-store.js'
-import { changed, recordOf } from './message-record.js'
 
 // JSON has no bigint and no undefined: the price is stored as decimal digits, and what is absent comes back as it was by `absent`.
 type Row = Omit<MessageRecord, 'price'> & { readonly price: { readonly micros: string } & Omit<MessageRecord['price'], 'micros'>; readonly claim?: string }
@@ -34,25 +33,25 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
     if ((await rowOf(workspace, id)) !== undefined) throw new Error('a message of that id has been opened before')
     const key = claim && claimKey(workspace, claim.key)
     const claimRow: ClaimRow | undefined = claim && { by: id, at, digest: digestOf(claim.request) }
-    const record = recordOf(draft)
+    const record = openRecord(draft)
     await write([...rowWrites(record, key), ...staleWrites(undefined, record), ...(key === undefined ? [] : [[key, claimRow] as const])])
     return { _tag: 'Opened' }
   }
 
-  const settle = async (workspace: WorkspaceId, id: MessageId, change: Change): Promise<O.Option<MessageState>> => {
+  const applyChangeOf = async (workspace: WorkspaceId, id: MessageId, change: StateChange): Promise<O.Option<AppliedChange>> => {
     const row = await rowOf(workspace, id)
     if (row === undefined) return O.none
     const [before, freed] = [fromRow(row), row.claim]
-    const record = changed(before, change)
+    const record = applyChange(before, change)
     // A key that is freed is forgotten here, so that no later word on this message touches whom it guards by then.
-    const frees = freed !== undefined && !guardsKey(record.state)
+    const frees = freed !== undefined && !keepsIdempotencyKey(record.state)
     await write([
       ...rowWrites(record, frees ? undefined : freed),
       ...staleWrites(before, record),
       ...(frees ? [[freed, undefined] as const] : []),
       ...(record.platformId === undefined ? [] : [[platformKey(workspace, record.platformId), id] as const]),
     ])
-    return O.some(record.state)
+    return O.some(appliedChange(record))
   }
 
   const find = async (workspace: WorkspaceId, by: MessageRef): Promise<MessageRecord | undefined> => {
@@ -87,7 +86,7 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
   return {
     open: (draft) => TE.tryCatch(() => inTurn(`messages/${draft.workspace}`, () => open(draft)), failure),
     claimed: (workspace, claim, at) => TE.tryCatch(async () => O.fromNullable(await guardedBy(workspace, claim, at)), failure),
-    settle: (workspace, id, change) => TE.tryCatch(() => inTurn(`messages/${workspace}`, () => settle(workspace, id, change)), failure),
+    apply: (workspace, id, change) => TE.tryCatch(() => inTurn(`messages/${workspace}`, () => applyChangeOf(workspace, id, change)), failure),
     find: (workspace, by) => TE.tryCatch(async () => O.fromNullable(await find(workspace, by)), failure),
     list: (workspace, query) => TE.tryCatch(() => list(workspace, query), failure),
     stale: ({ state, before, limit }) => TE.tryCatch(async () => {
@@ -121,8 +120,8 @@ const staleWrites = (before: MessageRecord | undefined, { workspace, id, state, 
   if (before?.state === state) return []
   const key = (of: MessageState): string => `stale/${of}/${timeKey(createdAt)}/${id}`
   return [
-    ...(before === undefined || !isOpenEnded(before.state) ? [] : [[key(before.state), undefined] as const]),
-    ...(isOpenEnded(state) ? [[key(state), { workspace, id }] as const] : []),
+    ...(before === undefined || !isOutcomeUnknown(before.state) ? [] : [[key(before.state), undefined] as const]),
+    ...(isOutcomeUnknown(state) ? [[key(state), { workspace, id }] as const] : []),
   ]
 }
 

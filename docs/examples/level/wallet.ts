@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type SettleHold,
+  portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type MoveHold,
   type StaleHold, type Wallet, type WorkspaceId,
 } from 'postern'
 import { timeKey, type LevelStore } from './level-store.js'
@@ -18,9 +18,9 @@ export const makeLevelWallet = (store: LevelStore): Wallet => {
 
   const hold = async ({ workspace, message, amount, at }: NewHold): Promise<E.Either<InsufficientBalance | PortFailure, void>> => {
     const balance = await balanceOf(store, workspace)
-    if (balance?.currency !== amount.currency) return E.left(failure('the workspace has no wallet in that currency'))
     const key = `hold/${workspace}/${message}`
     if ((await get<HoldRow>(key)) !== undefined) return E.right(undefined)
+    if (balance?.currency !== amount.currency) return E.left(failure('the workspace has no wallet in that currency'))
     const { available, held } = balance
     if (available < amount.micros) return E.left({ _tag: 'InsufficientBalance', required: amount.micros, ...balance })
     const row: HoldRow = { state: 'held', micros: String(amount.micros), at }
@@ -32,7 +32,7 @@ export const makeLevelWallet = (store: LevelStore): Wallet => {
     return E.right(undefined)
   }
 
-  const settle = (move: Parameters<typeof stepHold>[1]): SettleHold => ({ workspace, message }) =>
+  const settle = (move: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) =>
     TE.tryCatch(() => inTurn(`wallet/${workspace}`, async () => {
       const key = `hold/${workspace}/${message}`
       const [row, balance] = await Promise.all([get<HoldRow>(key), balanceOf(store, workspace)])
@@ -55,6 +55,7 @@ export const makeLevelWallet = (store: LevelStore): Wallet => {
     capture: settle('capture'),
     release: settle('release'),
     refund: settle('refund'),
+    holdOf: ({ workspace, message }) => TE.tryCatch(async () => (await get<HoldRow>(`hold/${workspace}/${message}`))?.state, failure),
     // The cursor is the key of a part's last hold; keys sort by time, so a hold that is settled meanwhile leaves no gap.
     stale: ({ before, limit, cursor = '' }) =>
       TE.tryCatch(async () => {

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure, type Instant, type WindowClock } from 'postern'
+import { markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
 import type { LevelStore } from './level-store.js'
 
 const failure = portFailure('WindowClock')
@@ -9,12 +9,13 @@ const failure = portFailure('WindowClock')
 export const makeLevelWindowClock = ({ get, write, inTurn }: LevelStore, now: () => Instant = Date.now): WindowClock => ({
   now,
   lastInbound: (workspace, customer) =>
-    TE.tryCatch(async () => O.fromNullable(await get<Instant>(`inbound/${workspace}/${customer}`)), failure),
-  recordInbound: (workspace, customer, at) => {
+    TE.tryCatch(async () => O.fromNullable((await get<InboundMark>(`inbound/${workspace}/${customer}`))?.lastInbound), failure),
+  recordInbound: (workspace, customer, at, statedAt) => {
     const key = `inbound/${workspace}/${customer}`
     return TE.tryCatch(() => inTurn(key, async () => {
-      const before = await get<Instant>(key)
-      if (before === undefined || before < at) await write([[key, at]])
+      const before = await get<InboundMark>(key)
+      const mark = markInbound(before, at, statedAt)
+      if (mark !== before) await write([[key, mark]])
     }), failure)
   },
 })

@@ -1,6 +1,6 @@
 import { windowClockLaws } from 'postern/laws'
-import { openWorld } from './world.js'
+import { openFixture } from './fixture.js'
 
 describe('the window clock over a store', () => {
-  for (const { name, check } of windowClockLaws) it(name, () => check(openWorld()))
+  for (const { name, check } of windowClockLaws) it(name, () => check(openFixture()))
 })

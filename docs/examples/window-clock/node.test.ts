@@ -1,5 +1,5 @@
 import { test } from 'node:test'
 import { windowClockLaws } from 'postern/laws'
-import { openWorld } from './world.js'
+import { openFixture } from './fixture.js'
 
-for (const { name, check } of windowClockLaws) void test(name, () => check(openWorld()))
+for (const { name, check } of windowClockLaws) void test(name, () => check(openFixture()))

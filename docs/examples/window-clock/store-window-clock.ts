@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure, type Instant, type WindowClock } from 'postern'
+import { markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
 
 /** What a store of texts has to offer: one value a key, and a change of it that nothing comes between. */
 export type Store = {
@@ -13,11 +13,15 @@ export const makeStoreWindowClock = (store: Store, now: () => Instant = Date.now
   now,
   lastInbound: (workspace, customer) =>
     TE.tryCatch(async () => {
-      const value = await store.get(`${workspace} ${customer}`)
-      return value === undefined ? O.none : O.some(Number(value))
+      const mark = markIn(await store.get(`${workspace} ${customer}`))
+      return O.fromNullable(mark?.lastInbound)
     }, failure),
-  recordInbound: (workspace, customer, at) =>
-    TE.tryCatch(() => store.update(`${workspace} ${customer}`, (before) => String(Math.max(at, Number(before ?? at)))), failure),
+  recordInbound: (workspace, customer, at, statedAt) =>
+    TE.tryCatch(
+      () => store.update(`${workspace} ${customer}`, (before) => JSON.stringify(markInbound(markIn(before), at, statedAt))), failure,
+    ),
 })
+
+const markIn = (value: string | undefined): InboundMark | undefined => (value === undefined ? undefined : JSON.parse(value) as InboundMark)
 
 const failure = portFailure('WindowClock')

@@ -1,7 +1,7 @@
 import { windowClockLaws } from 'postern/laws'
 import { describe, test } from 'vitest'
-import { openWorld } from './world.js'
+import { openFixture } from './fixture.js'
 
 describe('the window clock over a store', () => {
-  for (const { name, check } of windowClockLaws) test(name, () => check(openWorld()))
+  for (const { name, check } of windowClockLaws) test(name, () => check(openFixture()))
 })

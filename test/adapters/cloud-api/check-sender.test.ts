@@ -9,7 +9,7 @@ const check = (result: TransportResult) =>
   })()
 
 const answered = (status: number, body: unknown): TransportResult => ({ _tag: 'Answered', status, headers: {}, body: JSON.stringify(body) })
-const lost: TransportResult = { _tag: 'Lost', cause: new Error('reset') }
+const lost: TransportResult = { _tag: 'NoAnswer', cause: new Error('reset') }
 
 describe('the check of a sender', () => {
   it('is content when the platform names the number', async () => {

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
-import type { ClosableTransport, HttpRequest, TransportResult } from '../../../adapters/cloud-api/transport.js'
+import { CONNECTION_REST_MS, type ClosableTransport, type HttpRequest, type TransportResult } from '../../../adapters/cloud-api/transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
 import { openNetwork, type Network } from './network.js'
 
@@ -12,8 +13,14 @@ export const to = (origin: string, change: Partial<HttpRequest> = {}): HttpReque
   headers: { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }, ...change,
 })
 
-/** undici hands a connection back a turn after its answer is complete. */
+/** Lets Node.js read and write what is ready. */
 export const aTurnLater = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+/** Waits until the connections of answers that came before may be used again. */
+export const untilRested = async (): Promise<void> => {
+  await delay(2 * CONNECTION_REST_MS)
+  await aTurnLater()
+}
 
 /** Waits until a condition holds; fails after two seconds. */
 export const eventually = async (holds: () => boolean): Promise<void> => {

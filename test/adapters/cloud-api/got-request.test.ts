@@ -3,7 +3,8 @@ import { assert } from 'chai'
 import nock from 'nock'
 import { makeCloudApi } from '../../../adapters/cloud-api/cloud-api.js'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
-import { messageIdOf, type Message, type PhoneNumber } from '../../../core/message.js'
+import { messageIdOf, type Message } from '../../../core/message.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
 
 // Importing nock switches it on for the whole process; other tests want the real network.
 nock.restore()

@@ -5,7 +5,7 @@ import { change, notification, text, status, readMessages, readCalls, inbound, o
 describe('an inbound message in a notification', () => {
   const types = [
     'text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'order', 'call',
-    'unsupported',
+    'unsupported', 'hologram', 'constructor', '__proto__',
   ]
   for (const type of types) {
     it(`is the customer writing when its type is ${type}, whether the node named after it is there or not`, () => {
@@ -13,7 +13,7 @@ describe('an inbound message in a notification', () => {
     })
   }
 
-  for (const type of ['system', 'reaction', 'edit', 'revoke', 'request_welcome']) {
+  for (const type of ['system', 'reaction', 'edit', 'revoke', 'request_welcome', 'pin', 'keep_in_chat']) {
     it(`is not the customer writing when its type is ${type}`, () => {
       assert.deepEqual<unknown>(readMessages(text({ type })), only('not_writing'))
     })
@@ -29,9 +29,9 @@ describe('an inbound message in a notification', () => {
     assert.deepEqual<unknown>(readMessages(text({ type: 'unsupported', unsupported: { type: 'poll_creation' } })).reports, [inbound])
   })
 
-  it('opens no window when its type is unknown, absent or the name of a prototype\'s property', () => {
-    for (const type of ['hologram', undefined, 7, null, 'constructor', '__proto__']) {
-      assert.deepEqual<unknown>(readMessages(text({ type })), only('unknown_type'), String(type))
+  it('opens no window when its type is missing or not a string', () => {
+    for (const type of [undefined, 7, null, ['text'], { toString: 'text' }]) {
+      assert.deepEqual<unknown>(readMessages(text({ type })), only('no_type'), JSON.stringify(type))
     }
   })
 
@@ -39,7 +39,7 @@ describe('an inbound message in a notification', () => {
     assert.deepEqual<unknown>(readMessages(text({ group_id: 'Y2Fw' })), only('group'))
   })
 
-  it('opens no window when the customer has no phone number, or one that is none', () => {
+  it('opens no window when the customer has no phone number, or one that is not valid', () => {
     const none = [
       undefined, null, '', '+4915112345678', '0151123', '49 151', 'DE.1349', 4_915_112_345_678, ['4915112345678'], '٤٩١٥١١٢٣٤٥٦',
     ]
@@ -52,7 +52,7 @@ describe('an inbound message in a notification', () => {
     assert.deepEqual<unknown>(readMessages(text({ timestamp: 1_763_700_000 })).reports, [inbound])
   })
 
-  it('opens no window when its time cannot be', () => {
+  it('opens no window when its time is not possible', () => {
     const times = [
       undefined, null, '', 'now', '0', 0, -1, '-1', '1763700000000', 1_763_700_000_000, '1763700000.5', 1_763_700_000.5, '1e9',
       '99999999999999999999', {}, [1_763_700_000],
@@ -70,13 +70,13 @@ describe('a call in a notification', () => {
     for (const field of ['calls', 'messages']) assert.deepEqual<unknown>(readCalls(call, field), { reports: [inbound], ignored: [] })
   })
 
-  it('opens no window when the business began it, when nobody says who did, or when it ends', () => {
+  it('opens no window when the business began it, when the direction is missing, or when it ends', () => {
     for (const more of [{ direction: 'BUSINESS_INITIATED' }, { direction: undefined }, { event: 'terminate' }, { event: undefined }]) {
       assert.deepEqual<unknown>(readCalls({ ...call, ...more }), only('not_a_customers_call'))
     }
   })
 
-  it('reports nothing of how a call of ours fares', () => {
+  it('reports nothing of the later events of a call of ours', () => {
     const ringing = change({ statuses: [status({ type: 'call', status: 'RINGING' })] }, 'calls')
     assert.deepEqual<unknown>(readNotification(notification(ringing)), only('unknown_status'))
   })

@@ -2,7 +2,7 @@ import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
 import { platformLaws } from '../../laws/platform.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { openPlatformWorld } from './platform-world.js'
+import { openPlatformFixture } from './platform-fixture.js'
 
-describeLaws('the cloud API over got', platformLaws, () => openPlatformWorld(makeGotTransport()))
-describeLaws('the cloud API over undici', platformLaws, () => openPlatformWorld(makeUndiciTransport()))
+describeLaws('the cloud API over got', platformLaws, () => openPlatformFixture(makeGotTransport()))
+describeLaws('the cloud API over undici', platformLaws, () => openPlatformFixture(makeUndiciTransport()))

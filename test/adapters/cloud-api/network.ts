@@ -8,14 +8,14 @@ export type Arrived = {
   readonly url: string | undefined
   readonly headers: IncomingMessage['headers']
   readonly body: string
-  /** The client's port, so that two requests of one connection can be told. */
+  /** The client's port, so that requests of one connection can be recognized. */
   readonly port: number | undefined
 }
 
 /** What a server does with a request that has arrived. */
 export type Behaviour = (response: ServerResponse, arrived: Arrived) => void
 
-/** A real HTTP server on loopback that notes what arrives and behaves as it is told. */
+/** A real HTTP server on loopback that notes what arrives and behaves as a test says. */
 export type Network = {
   readonly url: string
   readonly arrived: ReadonlyArray<Arrived>

@@ -43,14 +43,14 @@ describe('a notification', () => {
     ['has messages that are no array', notification(change({ messages: { 0: text() } })), 'no_items'],
   ]
   for (const [what, body, reason] of senseless) {
-    it(`reports nothing, and says why, when it ${what}`, () => assert.deepEqual<unknown>(readNotification(body), only(reason)))
+    it(`reports nothing, with the reason, when it ${what}`, () => assert.deepEqual<unknown>(readNotification(body), only(reason)))
   }
 
-  it('reports nothing when its entries are no array', () => {
+  it('reports nothing when its entries are not an array', () => {
     assert.deepEqual(readNotification({ object: 'whatsapp_business_account', entry: 'x' }), { reports: [], ignored: [] })
   })
 
-  it('is not fooled by what only a prototype would have', () => {
+  it('ignores inherited properties', () => {
     const hidden = `{"__proto__":${JSON.stringify(notification(change({ messages: [text()] })))}}`
     assert.deepEqual<unknown>(readNotification(JSON.parse(hidden)), only('other_object'))
   })
@@ -70,7 +70,7 @@ describe('the bytes of a notification', () => {
     }
   })
 
-  it('may nest 10,000 deep without harm to the neighbours', () => {
+  it('may nest 10,000 deep and the other items are still reported', () => {
     const deep = `${'['.repeat(10_000)}${']'.repeat(10_000)}`
     const statuses = ['DEEP', status({ pricing: 'DEEP', errors: ['DEEP'] })]
     const marked = bytes(notification(change({ messages: [text(), 'DEEP', text({ text: 'DEEP' })], statuses })))
@@ -80,7 +80,7 @@ describe('the bytes of a notification', () => {
   })
 })
 
-describe('the reading of any notification at all', () => {
+describe('the reading of any notification', () => {
   const item = fc.oneof(
     fc.constant(text()), fc.constant(status()), fc.jsonValue(),
     fc.record({ from: fc.jsonValue(), type: fc.constantFrom('text', 'system', 'x', 3), timestamp: fc.jsonValue() }, { requiredKeys: [] }),
@@ -108,7 +108,7 @@ describe('the reading of any notification at all', () => {
     }), { numRuns: 300 })
   })
 
-  it('gives the same reports of the neighbours, whatever a poisoned item is and wherever it stands', () => {
+  it('reports the other items, with any invalid item at any place among them', () => {
     const good = [text(), text({ from: '33612345678' }), text({ type: 'order' })]
     const goodStatuses = [status(), status({ id: 'wamid.b', status: 'failed', errors: [{ code: 131026 }] })]
     const alone = readNotification(notification(change({ messages: good, statuses: goodStatuses })))
@@ -123,7 +123,7 @@ describe('the reading of any notification at all', () => {
     }), { numRuns: 1_000 })
   })
 
-  it('gives the same reports of the neighbours, whatever a poisoned change or entry is', () => {
+  it('reports the other items, with any invalid change or entry among them', () => {
     const good = change({ messages: [text()], statuses: [status()] })
     const alone = readNotification(notification(good)).reports
     fc.assert(fc.property(fc.jsonValue(), fc.jsonValue(), (poison, entry) => {

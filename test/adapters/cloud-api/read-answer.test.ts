@@ -75,7 +75,7 @@ describe('the reading of an answer, row by row', () => {
 
   it('is unknown for a request that was lost, with its cause', () => {
     const cause = new Error('ECONNRESET')
-    assert.deepEqual<unknown>(read({ _tag: 'Lost', cause }), E.left({ _tag: 'OutcomeUnknown', cause }))
+    assert.deepEqual<unknown>(read({ _tag: 'NoAnswer', cause }), E.left({ _tag: 'OutcomeUnknown', cause }))
   })
 
   const senseless: ReadonlyArray<readonly [string, Answered]> = [

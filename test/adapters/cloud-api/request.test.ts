@@ -1,7 +1,8 @@
 import { assert } from 'chai'
 import { makeMessageRequest, makeSenderRequest } from '../../../adapters/cloud-api/request.js'
 import type { JsonObject } from '../../../core/json.js'
-import { messageIdOf, type Message, type PhoneNumber } from '../../../core/message.js'
+import { messageIdOf, type Message } from '../../../core/message.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
 
 const id = messageIdOf('01890a5d-ac96-774b-bcce-b302099a8057')
 const sender = { phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined }

@@ -13,7 +13,7 @@ describe('a status in a notification', () => {
     })
   }
 
-  it('says nothing when it is unknown, absent or the name of a prototype\'s property', () => {
+  it('is ignored when it is unknown, absent or the name of a prototype\'s property', () => {
     for (const said of ['deleted', 'accepted', 'DELIVERED', undefined, null, 1, '__proto__', 'constructor']) {
       assert.deepEqual<unknown>(readStatuses(status({ status: said })), only('unknown_status'), String(said))
     }
@@ -23,7 +23,7 @@ describe('a status in a notification', () => {
     assert.deepEqual<unknown>(readStatuses(status({ biz_opaque_callback_data: ours })).reports, [report({}, 'delivered', ours)])
   })
 
-  it('names no message of ours where the echo is somebody else\'s', () => {
+  it('names no message of ours where the echoed text is not an id of ours', () => {
     for (const echo of ['order-17', '', ours.toUpperCase(), `${ours} `, ours.slice(0, -1), 5, null, [ours]]) {
       assert.deepEqual<unknown>(readStatuses(status({ biz_opaque_callback_data: echo })).reports, [report()], String(echo))
     }
@@ -53,7 +53,7 @@ describe('a status in a notification', () => {
     ])
   })
 
-  it('keeps pricing whole, and none too large or that is no object', () => {
+  it('keeps pricing whole, unless it is too large or not an object', () => {
     const pricing = { billable: true, pricing_model: 'PMP', type: 'regular', category: 'marketing', odd: { a: [1] } }
     assert.deepEqual<unknown>(readStatuses(status({ pricing })).reports, [report({ pricing })])
     for (const none of [undefined, null, 'PMP', [pricing], { category: 'x'.repeat(9_000) }]) {
@@ -61,15 +61,15 @@ describe('a status in a notification', () => {
     }
   })
 
-  it('says nothing when it names no message of the platform\'s', () => {
+  it('is ignored when it names no message of the platform\'s', () => {
     for (const id of [undefined, null, '', 7, 'wamid with space', 'wamid\u0000', 'w'.repeat(256)]) {
       assert.deepEqual<unknown>(readStatuses(status({ id })), only('no_platform_id'), String(id))
     }
   })
 
-  it('says nothing when its time cannot be', () => assert.deepEqual<unknown>(readStatuses(status({ timestamp: 'x' })), only('no_time')))
+  it('is ignored when its time is not possible', () => assert.deepEqual<unknown>(readStatuses(status({ timestamp: 'x' })), only('no_time')))
 
-  it('tolerates fields nobody knows, and a missing recipient', () => {
+  it('accepts unknown fields, and a missing recipient', () => {
     const odd = status({ recipient_id: undefined, internal_1p_only_data: {}, type: 'message', conversation: { expiration_timestamp: 1 } })
     assert.deepEqual<unknown>(readStatuses(odd).reports, [report()])
   })

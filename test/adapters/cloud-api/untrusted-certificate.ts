@@ -1,4 +1,4 @@
-/** A self-signed certificate for 127.0.0.1 that no client trusts unless it is told to, and its key, which guards nothing. */
+/** A self-signed certificate for 127.0.0.1 that no client trusts by default, and its key, which protects nothing. */
 export const untrustedCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUFrEn0d55M54yef9z0CtOth+Qx8MwCgYIKoZIzj0EAwIw

@@ -8,11 +8,12 @@ import {
   useCases, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { messageIdOf, type PhoneNumber, type PlatformId } from '../../../core/message.js'
+import { messageIdOf, type PlatformId } from '../../../core/message.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { Currency } from '../../../core/money.js'
 import type { Wallet } from '../../../core/ports/wallet.js'
-import { makeReconcile } from '../../../core/reconcile.js'
-import { makeSendText } from '../../../core/send-text.js'
+import { makeReconcile } from '../../../core/use-cases/reconcile.js'
+import { makeSendText } from '../../../core/use-cases/send-text.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
 
 const now = Date.UTC(2026, 9, 1)
@@ -28,7 +29,7 @@ const gateway = () => {
   container.bind(SENDERS).toConstantValue(storage.senders)
   container.bind(WINDOW_CLOCK).toConstantValue(storage.windowClock)
   container.bind(PLATFORM).toConstantValue({ send: () => TE.right('wamid.1' as PlatformId) })
-  container.bind(PRICE_OF).toConstantValue(() => ({ micros: 1n, currency: usd, category: 'marketing' }))
+  container.bind(PRICE_OF).toConstantValue(() => TE.right({ micros: 1n, currency: usd, category: 'marketing' }))
   container.bind(RETRY_LATER).toConstantValue(() => undefined)
   container.bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'))
   container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 })

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import type { IdempotencyKey } from '../../../core/idempotency.js'
-import { messageIdOf, type MessageId, type PhoneNumber, type PlatformId } from '../../../core/message.js'
+import { messageIdOf, type MessageId, type PlatformId } from '../../../core/message.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
-import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { describeEachStorage } from '../../support/each-storage.js'
 import { rightOf } from '../../support/gateway.js'
 
 const USD = 'USD' as Currency
@@ -16,23 +16,13 @@ const HOSTILE = [
   '/* ', '*/ ; COMMIT; ', '\n; ROLLBACK;\r\n', '{"a": "b"}', '\uFF07; DROP TABLE holds', 'é日本🔑',
 ]
 
-// What goes with other statements in one text, or in a list of rows, must stay a value in whatever it says.
-await describeEachDatabase('Texts that look like SQL', (server) => {
-  let database: TestDatabase
-  let storage: KnexStorage
+// Several statements share one text on MySQL, and several rows one list of values. Each value must be escaped there.
+await describeEachStorage('Texts that look like SQL', ({ storage }) => {
   let workspace: WorkspaceId
 
   before(async () => {
-    database = await server.create()
-    storage = openStorage({ url: database.url, secret: undefined })
-    await storage.migrate()
     workspace = workspaceIdOf(randomUUID())
-    rightOf(await storage.workspaces.create({ id: workspace, name: HOSTILE.join(), currency: USD, createdAt: AT })())
-  })
-
-  after(async () => {
-    await storage.close()
-    await database[Symbol.asyncDispose]()
+    rightOf(await storage().workspaces.create({ id: workspace, name: HOSTILE.join(), currency: USD, createdAt: AT })())
   })
 
   const openAll = (ids: ReadonlyArray<MessageId>) => Promise.all(HOSTILE.map(async (text, index) => {
@@ -40,30 +30,30 @@ await describeEachDatabase('Texts that look like SQL', (server) => {
     const price = { micros: 1n, currency: USD, category: 'service' } as const
     const message = { _tag: 'Template', to: '15550001' as PhoneNumber, name: text, language: text } as const
     const [opening] = await Promise.all([
-      storage.messageLog.open({ id, workspace, at: AT, price, message, claim: { key: text as IdempotencyKey, request: text } })(),
-      storage.wallet.hold({ workspace, message: id, amount: price, at: AT })(),
+      storage().messageLog.open({ id, workspace, at: AT, price, message, claim: { key: text as IdempotencyKey, request: text } })(),
+      storage().wallet.hold({ workspace, message: id, amount: price, at: AT })(),
     ])
     return rightOf(opening)
   }))
 
-  it('are kept as they are, many of them in one transaction', async () => {
-    for (const credited of await Promise.all(HOSTILE.map((reference) => storage.ledger.topUp({ workspace, micros: 10n, reference, at: AT })()))) rightOf(credited)
+  it('are stored unchanged, many of them in one transaction', async () => {
+    for (const credited of await Promise.all(HOSTILE.map((reference) => storage().ledger.topUp({ workspace, micros: 10n, reference, at: AT })()))) rightOf(credited)
     const ids = HOSTILE.map(() => messageIdOf(randomUUID()))
     assert.deepEqual((await openAll(ids)).map(({ _tag }) => _tag), HOSTILE.map(() => 'Opened'))
     await Promise.all(HOSTILE.map((text, index) => Promise.all([
-      storage.messageLog.settle(workspace, ids[index] ?? messageIdOf(randomUUID()), { state: 'accepted', at: AT, platformId: `wamid.${text}` as PlatformId })(),
-      storage.wallet.capture({ workspace, message: ids[index] ?? messageIdOf(randomUUID()), at: AT })(),
+      storage().messageLog.apply(workspace, ids[index] ?? messageIdOf(randomUUID()), { state: 'accepted', at: AT, platformId: `wamid.${text}` as PlatformId })(),
+      storage().wallet.capture({ workspace, message: ids[index] ?? messageIdOf(randomUUID()), at: AT })(),
     ])))
 
-    const found = await Promise.all(HOSTILE.map((text) => storage.messageLog.find(workspace, { platformId: `wamid.${text}` as PlatformId })()))
+    const found = await Promise.all(HOSTILE.map((text) => storage().messageLog.find(workspace, { platformId: `wamid.${text}` as PlatformId })()))
     assert.deepEqual(
-      found.map((one) => { const record = rightOf(one); return record._tag === 'Some' ? [record.value.id, record.value.templateName, record.value.language, record.value.state] : undefined }),
+      found.map((answer) => { const record = rightOf(answer); return record._tag === 'Some' ? [record.value.id, record.value.templateName, record.value.language, record.value.state] : undefined }),
       HOSTILE.map((text, index) => [ids[index], text, text, 'accepted']),
     )
-    assert.deepEqual(new Set((await openAll([])).map(({ _tag }) => _tag)), new Set(['Claimed']), 'each key is known again')
-    const statement = rightOf(await storage.ledger.statement(workspace, { limit: 100 })())
+    assert.deepEqual(new Set((await openAll([])).map(({ _tag }) => _tag)), new Set(['Claimed']), 'each key is found again')
+    const statement = rightOf(await storage().ledger.statement(workspace, { limit: 100 })())
     assert.sameMembers(statement.items.flatMap(({ reference }) => reference ?? []), HOSTILE)
-    assert.deepEqual(rightOf(await storage.workspaces.list()()).map(({ name }) => name), [HOSTILE.join()])
-    assert.deepEqual(rightOf(await storage.ledger.audit()()), { workspaces: 1, broken: [] })
+    assert.deepEqual(rightOf(await storage().workspaces.list()()).map(({ name }) => name), [HOSTILE.join()])
+    assert.deepEqual(rightOf(await storage().ledger.audit()()), { workspaces: 1, broken: [] })
   })
 })

@@ -7,7 +7,7 @@ import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
-  auditLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, sendersAtRestLaws, sendersLaws,
+  auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, sendersAtRestLaws, sendersLaws,
   walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
@@ -63,8 +63,16 @@ await describeEachDatabase('Every port over SQL', (server) => {
     ledger: storage.ledger, wallet: storage.wallet, openWorkspace,
     misplaceMicro: (workspace) =>
       asked(database.url, async (knex) => { await knex.raw('UPDATE wallets SET available = available + 1 WHERE workspace_id = ?', [workspace]) }),
+    misplaceCapture: ({ workspace, message }) =>
+      asked(database.url, async (knex) => {
+        await knex.raw('UPDATE holds SET amount = amount + 1 WHERE workspace_id = ? AND message_id = ?', [workspace, message])
+      }),
   }))
   describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
+  describeLaws('key store of archived workspaces', keyStoreArchiveLaws, async () => ({
+    keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace,
+    archiveWorkspace: async (workspace) => { assert.isTrue(E.isRight(await storage.workspaces.archive(workspace, Date.now())())) },
+  }))
   describeLaws('key store at rest', keyStoreAtRestLaws, async () => ({ keyStore: storage.keyStore, openWorkspace, atRest }))
   describeLaws('window clock', windowClockLaws, async () => ({ windowClock: storage.windowClock, openWorkspace }))
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))

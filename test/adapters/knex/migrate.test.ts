@@ -1,17 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type { Knex } from 'knex'
+import { openStorage } from '../../../adapters/knex/index.js'
 import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { createLeases, takeLease } from '../../../adapters/knex/lease.js'
 import { migrate, schemaVersion } from '../../../adapters/knex/migrate.js'
 import { STEPS, type Step } from '../../../adapters/knex/schema.js'
+import { execute, select } from '../../../adapters/knex/sql.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
 import { describeEachDatabase } from '../../support/databases.js'
 
+const STUCK = fileURLToPath(new URL('stuck-migration.ts', import.meta.url))
+
 await describeEachDatabase('Migrating', (server) => {
-  /** A database of its own, opened by as many gateways, all closed in the end. */
-  const withGateways = async (count: number, check: (gateways: ReadonlyArray<Database>) => Promise<void>): Promise<void> => {
+  /** Opens an empty database as several gateways do, and closes and deletes it after the check. */
+  const withGateways = async (count: number, check: (gateways: ReadonlyArray<Database>, url: string) => Promise<void>): Promise<void> => {
     await using database = await server.create()
     const gateways = Array.from({ length: count }, () => openDatabase(database.url))
     try {
-      await check(gateways)
+      await check(gateways, database.url)
     } finally {
       await Promise.all(gateways.map(({ knex }) => knex.destroy()))
     }
@@ -25,7 +37,7 @@ await describeEachDatabase('Migrating', (server) => {
     })
   })
 
-  it('is safe when twenty gateways start at once: each step is taken by exactly one', async () => {
+  it('runs each step exactly once if twenty gateways start at once', async () => {
     await withGateways(20, async (gateways) => {
       const outcomes = await Promise.all(gateways.map((gateway) => migrate(gateway)))
       assert.lengthOf(outcomes.filter(({ from }) => from === 0), 1)
@@ -33,18 +45,18 @@ await describeEachDatabase('Migrating', (server) => {
     })
   })
 
-  it('refuses a database that is newer than the program, with a sentence, and leaves it alone', async () => {
+  it('refuses a database that is newer than the program, says so and changes nothing', async () => {
     await withGateways(1, async (gateways) => {
       const [gateway] = gateways as [Database]
       const newer: ReadonlyArray<Step> = [...STEPS, { name: '9999-newer', up: (db) => db.schema.createTable('newer', (table) => { table.integer('id') }) }]
-      await migrate(gateway, newer)
+      await migrate(gateway, { steps: newer })
       const refusal = await migrate(gateway).catch((error: unknown) => (error as Error).message)
       assert.equal(refusal, `the database is at version ${newer.length}, newer than this program, which knows ${STEPS.length}; run the newer one`)
       assert.equal(await schemaVersion(gateway.knex), newer.length)
     })
   })
 
-  it('goes on where a gateway broke off in the middle of a step', async () => {
+  it('runs a step again that failed in the middle', async () => {
     await withGateways(1, async (gateways) => {
       const [gateway] = gateways as [Database]
       const [first] = STEPS as readonly [Step]
@@ -52,12 +64,92 @@ await describeEachDatabase('Migrating', (server) => {
         name: first.name,
         up: async (db: Knex) => {
           await first.up(db)
-          throw new Error('the power went')
+          throw new Error('power failure')
         },
       }
-      const fault = await migrate(gateway, [broken]).then(() => undefined, (error: unknown) => error as Error)
-      assert.include(fault?.message ?? '', 'the power went')
+      const fault = await migrate(gateway, { steps: [broken] }).then(() => undefined, (error: unknown) => error as Error)
+      assert.include(fault?.message ?? '', 'power failure')
       assert.deepEqual(await migrate(gateway), { from: 0, to: STEPS.length })
+    })
+  })
+
+  it('upgrades an older database once if twenty gateways start at once', async () => {
+    await withGateways(20, async (gateways) => {
+      const [first] = gateways as [Database, ...Database[]]
+      await migrate(first, { steps: STEPS.slice(0, 1) })
+      const outcomes = await Promise.all(gateways.map((gateway) => migrate(gateway)))
+      assert.lengthOf(outcomes.filter(({ from }) => from === 1), 1)
+      assert.isTrue(outcomes.every(({ to }) => to === STEPS.length))
+      assert.equal(await schemaVersion(first.knex), STEPS.length)
+    })
+  })
+
+  it('leaves a database on which the version before goes on noting customers who write', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0005') })
+      const note = (at: number): Promise<number> => execute(gateway.knex, `INSERT INTO windows (workspace_id, customer, last_inbound) VALUES ('ws_1', '4930', ?) ${
+        gateway.dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (workspace_id, customer) DO UPDATE SET'
+      } last_inbound = ${gateway.dialect.latest('windows', 'last_inbound')}`, [at])
+      await note(1)
+      const { windowClock, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+      try {
+        await migrateNow()
+        const [workspace, customer] = ['ws_1' as WorkspaceId, '4930' as PhoneNumber]
+        await windowClock.recordInbound(workspace, customer, 2, 1_000)()
+        await note(3)
+        await windowClock.recordInbound(workspace, customer, 4, 1_000)()
+        assert.deepEqual(await windowClock.lastInbound(workspace, customer)(), E.right(O.some(3)))
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('runs the step again of a gateway that was killed in the middle of it, once its lease has expired', async () => {
+    await withGateways(3, async (gateways, url) => {
+      const killed = spawn(process.execPath, ['--import=tsx', STUCK, url, '500'], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const ended = once(killed, 'exit')
+      await once(killed.stdout, 'data')
+      killed.kill('SIGKILL')
+      await ended
+      const outcomes = await Promise.all(gateways.map((gateway) => migrate(gateway)))
+      assert.sameDeepMembers(outcomes, [STEPS.length - 1, STEPS.length, STEPS.length].map((from) => ({ from, to: STEPS.length })))
+    })
+  })
+
+  it('waits for another migrating gateway no longer than its limit', async () => {
+    await withGateways(1, async (gateways) => {
+      const [gateway] = gateways as [Database]
+      gateway.allowCreate()
+      await createLeases(gateway)
+      await takeLease(gateway, { name: 'migrate', holder: 'another gateway', now: Date.now(), ttlMs: 60_000 })
+      const refusal = await migrate(gateway, { waitMs: 100 }).catch((error: unknown) => (error as Error).message)
+      assert.equal(refusal, 'another gateway has been migrating this database for more than 0.1 s; wait until it is done, then start this one again')
+      assert.equal(await schemaVersion(gateway.knex), 0)
+    })
+  })
+
+  it('records a step once if the gateway that ran it has lost its lease to another one', async () => {
+    await withGateways(2, async (gateways) => {
+      const [slow, quick] = gateways as [Database, Database]
+      const [first, ...others] = STEPS as readonly [Step, ...Step[]]
+      let overtaken = false
+      const overtaking: Step = {
+        name: first.name,
+        up: async (db) => {
+          await first.up(db)
+          // If the step is a transaction, no other gateway can take the lease before it ends.
+          if (overtaken || slow.dialect.transactionalSchema) return
+          overtaken = true
+          assert.isTrue(await takeLease(quick, { name: 'migrate', holder: 'another gateway', now: Date.now() + 3_600_000, ttlMs: -3_600_000 }))
+          await migrate(quick)
+        },
+      }
+      assert.equal((await migrate(slow, { steps: [overtaking, ...others] })).to, STEPS.length)
+      assert.equal(overtaken, !slow.dialect.transactionalSchema)
+      const recorded = await select(slow.knex, 'SELECT name FROM knex_migrations ORDER BY id')
+      assert.deepEqual(recorded.map(({ name }) => name), STEPS.map(({ name }) => name))
     })
   })
 })

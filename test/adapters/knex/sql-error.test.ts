@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { Raced, sqlErrorKind, type SqlErrorKind } from '../../../adapters/knex/sql-error.js'
+import { WriteConflict, sqlErrorKind, type SqlErrorKind } from '../../../adapters/knex/sql-error.js'
 
 const CODES: ReadonlyArray<readonly [code: string, kind: SqlErrorKind]> = [
   ['ER_LOCK_DEADLOCK', 'retry'],
@@ -35,7 +35,7 @@ const CODES: ReadonlyArray<readonly [code: string, kind: SqlErrorKind]> = [
 describe('An error of a driver', () => {
   for (const [code, kind] of CODES) {
     it(`with the code ${code} counts as ${kind}`, () => {
-      assert.equal(sqlErrorKind(Object.assign(new Error('a driver says so'), { code })), kind)
+      assert.equal(sqlErrorKind(Object.assign(new Error('of a driver'), { code })), kind)
     })
   }
 
@@ -48,16 +48,16 @@ describe('An error of a driver', () => {
     'Knex: Timeout acquiring a connection. The pool is probably full. Are you missing a .transacting(trx) call?',
     "Can't add new command when connection is in closed state",
   ]) {
-    it(`that says only «${message.slice(0, 40)}» counts as unavailable`, () => {
+    it(`with only the message «${message.slice(0, 40)}» counts as unavailable`, () => {
       assert.equal(sqlErrorKind(new Error(message)), 'unavailable')
     })
   }
 
-  it('of a guarded update that came too late counts as retry', () => {
-    assert.equal(sqlErrorKind(new Raced('too late')), 'retry')
+  it('of a guarded update that matched too few rows counts as retry', () => {
+    assert.equal(sqlErrorKind(new WriteConflict('too late')), 'retry')
   })
 
-  it('that is no error at all counts as other', () => {
+  it('that is not an Error counts as other', () => {
     for (const thrown of [undefined, null, 'ECONNREFUSED', { code: 'ECONNREFUSED' }]) assert.equal(sqlErrorKind(thrown), 'other')
   })
 })

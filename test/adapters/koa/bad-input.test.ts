@@ -234,14 +234,39 @@ describe('bad input', () => {
 
   it('is refused at once where a part has file names by the thousand', async () => {
     await using gw = await gateway()
-    const names = `form-data; ${'filename="'.repeat(25_000)}`
+    const names = `form-data; ${'filename="'.repeat(5_000)}`
     await leftNoMark(gw, await send(gw, Buffer.from(`--X\r\nContent-Disposition: ${names}\r\n\r\nx\r\n--X--`), FORM_TYPE), [400, 'malformed_body'])
+  })
+
+  it('is refused before it is parsed where a form would take the parser long, and read where a text is as long as it may be', async () => {
+    await using gw = await gateway()
+    const tooMany = (what: string) => [400, 'malformed_body', new RegExp(`^The form has more than ${what}$`)] as const
+    await leftNoMark(gw, await send(gw, multipart(TO, part('name="text"', '\r'.repeat(60_000))), FORM_TYPE), tooMany('5000 line breaks'))
+    const tiny = Array.from({ length: 1_000 }, () => part('name="a"', ''))
+    await leftNoMark(gw, await send(gw, multipart(...tiny, TO), FORM_TYPE), tooMany('32 parts'))
+    await leftNoMark(gw, await send(gw, Buffer.from('--X'.repeat(20_000)), FORM_TYPE), tooMany('32 parts'))
+    const lines = 'x:\r\n'.repeat(300)
+    await leftNoMark(gw, await send(gw, multipart(TO, part('name="text"', 'x', lines)), FORM_TYPE), tooMany('1024 bytes of headers in a part'))
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const longest = [`x${'\r'.repeat(4_095)}`, '€'.repeat(4_096)]
+    for (const text of longest) {
+      assert.equal((await send(gw, multipart(TO, part('name="text"', text)), FORM_TYPE)).status, 200)
+      assert.equal((await send(gw, `to=${CUSTOMER}&text=${encodeURIComponent(text)}`, form)).status, 200)
+    }
+    assert.deepEqual(gw.messages().map(({ text }) => text), longest.flatMap((text) => [text, text]))
+  })
+
+  it('is refused where a form is larger than 64 KiB', async () => {
+    await using gw = await gateway()
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=X']) {
+      await leftNoMark(gw, await send(gw, 'x'.repeat(64 * 1024 + 1), { 'Content-Type': type }), [413, 'payload_too_large', /64 KiB/])
+    }
   })
 
   it('is refused where a form has more fields than any form has', async () => {
     await using gw = await gateway()
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    await leftNoMark(gw, await send(gw, `${'a=&'.repeat(50_000)}to=${CUSTOMER}&text=hello`, form), [400, 'malformed_body'])
+    await leftNoMark(gw, await send(gw, `${'a=&'.repeat(32)}to=${CUSTOMER}&text=hello`, form), [400, 'malformed_body'])
   })
 
   it('is refused where the content type is wrong, missing, in another charset or compressed', async () => {

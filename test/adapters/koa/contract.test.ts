@@ -4,10 +4,10 @@ import { assert } from 'chai'
 import { makeOpenApiDocument, type OpenApi } from '../../../adapters/koa/index.js'
 import { contractOf, makeContract, type Exchange } from './contract.js'
 import { CUSTOMER, gateway } from './gateway.js'
-import { judgedFetch } from './judged-fetch.js'
-import { watched } from './watched.js'
+import { validatedFetch } from './validated-fetch.js'
+import { recordedListener } from './recorded-listener.js'
 
-const ALL = { webhook: true, metrics: true, docs: true }
+const ALL = { webhook: true, metrics: true }
 const WALLET = { currency: 'USD', available: '12.340000', held: '0.000000' }
 
 /** A good exchange, changed in what a test is about. */
@@ -23,7 +23,7 @@ const TEXT_SENT = {
 }
 
 const faultsOf = (asked: Exchange, document?: OpenApi.Document): ReadonlyArray<string> =>
-  (document === undefined ? contractOf(ALL) : makeContract(document)).judge(asked).faults
+  (document === undefined ? contractOf(ALL) : makeContract(document)).validate(asked).faults
 
 const faulty = (asked: Exchange, fault: RegExp, document?: OpenApi.Document): void => {
   const faults = faultsOf(asked, document)
@@ -37,10 +37,10 @@ const broken = (breakIt: (document: { paths: Record<string, { get?: { responses:
   return document
 }
 
-describe('the judge of exchanges', () => {
+describe('the validator of exchanges', () => {
   it('finds nothing in a good exchange', () => {
     assert.deepEqual(faultsOf(exchange()), [])
-    assert.deepEqual(faultsOf(exchange({ target: '/api/v1/wallet/?x=1' })), [])
+    assert.deepEqual(faultsOf(exchange({ target: '/api/v1/wallet?x=1' })), [])
     assert.deepEqual(faultsOf(exchange({ ...TEXT_SENT, requestBody: Buffer.from('{"to":"5511987654321","text":"hello"}') })), [])
   })
 
@@ -129,10 +129,10 @@ const serving = async (watch: (listener: RequestListener) => RequestListener) =>
 const HEADERS = { Authorization: 'Bearer x' }
 
 describe('the watch at the socket', () => {
-  it('judges every reply, and those under its prefix alone', async () => {
+  it('validates every reply, and only those under its prefix', async () => {
     let faults = (): ReadonlyArray<string> => []
     await using server = await serving((listener) => {
-      const watch = watched(contractOf(ALL), listener, '/gateway')
+      const watch = recordedListener(contractOf(ALL), listener, '/gateway')
       faults = watch.faults
       return watch.listener
     })
@@ -146,11 +146,11 @@ describe('the watch at the socket', () => {
   })
 })
 
-describe('a fetch that judges', () => {
+describe('a fetch that validates', () => {
   it('gives what the contract knows, and rejects what it does not', async () => {
     await using gw = await gateway()
     await using server = await serving((listener) => listener)
-    const ask = judgedFetch(gw.contract)
+    const ask = validatedFetch(gw.contract)
     const form = new FormData()
     form.set('to', CUSTOMER)
     form.set('text', 'hello')

@@ -18,10 +18,10 @@ export type Exchange = {
 export type Known = { readonly operation: string; readonly status: number; readonly code: string | undefined }
 
 /** What is wrong with an exchange, a sentence each, and what it was, where the document knows it; a 405 is of all an address has. */
-export type Verdict = { readonly faults: ReadonlyArray<string>; readonly known: ReadonlyArray<Known> }
+export type Validation = { readonly faults: ReadonlyArray<string>; readonly known: ReadonlyArray<Known> }
 
-/** Judges exchanges by an OpenAPI document. */
-export type Contract = { readonly judge: (exchange: Exchange) => Verdict }
+/** Validates exchanges against an OpenAPI document. */
+export type Contract = { readonly validate: (exchange: Exchange) => Validation }
 
 type PathItem = OpenApi.Document['paths'][string]
 type Operation = NonNullable<PathItem['get']>
@@ -35,7 +35,7 @@ const UNLISTED = new Set([
 
 const JSON_TYPE = 'application/json'
 
-/** Makes a judge of a document, which may be a broken one. */
+/** Makes a validator of a document, which may be a broken one. */
 export const makeContract = (document: OpenApi.Document): Contract => {
   const ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: false })
   addFormats.default(ajv)
@@ -56,7 +56,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
     return [at.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)[key], document) as Found, at]
   }
 
-  const judgeReply = (operation: Operation, pointer: ReadonlyArray<string>, exchange: Exchange): ReadonlyArray<string> => {
+  const validateReply = (operation: Operation, pointer: ReadonlyArray<string>, exchange: Exchange): ReadonlyArray<string> => {
     const { status, headers, body, method } = exchange
     const response = operation.responses[String(status)]
     if (response === undefined) return [`status ${status} is not documented`]
@@ -72,11 +72,11 @@ export const makeContract = (document: OpenApi.Document): Contract => {
         if (value === undefined) return header.required === true ? [`the header ${name} is missing`] : []
         return check([...where, 'schema'], value).map((fault) => `header ${name}: ${fault}`)
       }),
-      ...(method === 'HEAD' ? [] : judgeBody(response.content ?? {}, [...at, 'content'], headers['content-type'] ?? '', body)),
+      ...(method === 'HEAD' ? [] : validateBody(response.content ?? {}, [...at, 'content'], headers['content-type'] ?? '', body)),
     ]
   }
 
-  const judgeBody = (
+  const validateBody = (
     content: NonNullable<Operation['responses'][string]['content']>, pointer: ReadonlyArray<string>, type: string, body: Buffer,
   ): ReadonlyArray<string> => {
     const media = mediaOf(type)
@@ -85,7 +85,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
     return check([...pointer, media, 'schema'], value).map((fault) => `body: ${fault}`)
   }
 
-  const judgeRequest = (operation: Operation, pointer: ReadonlyArray<string>, place: Place, exchange: Exchange): ReadonlyArray<string> => {
+  const validateRequest = (operation: Operation, pointer: ReadonlyArray<string>, place: Place, exchange: Exchange): ReadonlyArray<string> => {
     const { requestHeaders, requestBody } = exchange
     const query = new URLSearchParams(exchange.target.split('?')[1] ?? '')
     const parameters = (operation.parameters ?? []).flatMap((given, index) => {
@@ -108,38 +108,47 @@ export const makeContract = (document: OpenApi.Document): Contract => {
   }
 
   /** An address the document does not know has to answer so, whatever it is asked. */
-  const judgeNowhere = (exchange: Exchange): ReadonlyArray<string> =>
-    exchange.status === 404 && judgeReply(operationOf(document, 'getMessage'), ['paths', '/messages/{id}', 'get'], exchange).length === 0
+  const validateUnknownAddress = (exchange: Exchange): ReadonlyArray<string> =>
+    exchange.status === 404 && validateReply(operationOf(document, 'getMessage'), ['paths', '/messages/{id}', 'get'], exchange).length === 0
       ? []
       : ['the address is not documented']
 
-  const judgeOtherMethod = (operations: ReadonlyArray<Found>, exchange: Exchange): ReadonlyArray<string> => {
+  /** Whether a value in the path has another form than every operation there takes. */
+  const isElsewhere = (operations: ReadonlyArray<Found>, place: Place): boolean =>
+    operations.length > 0 && operations.every(({ operation, pointer }) => (operation.parameters ?? []).some((given, index) => {
+      const [parameter, where] = resolve(given, [...pointer, 'parameters', String(index)])
+      return parameter.in === 'path' && check([...where, 'schema'], valueOf(parameter, place, new URLSearchParams(), {})).length > 0
+    }))
+
+  const validateOtherMethod = (operations: ReadonlyArray<Found>, place: Place, exchange: Exchange): ReadonlyArray<string> => {
     const { method, status, headers, body } = exchange
+    if (isElsewhere(operations, place)) return validateUnknownAddress(exchange)
     if (method === 'OPTIONS' && status === 204 && headers['allow'] !== undefined && body.length === 0) return []
     if (status !== 405) return ['the method is not documented']
-    return operations.flatMap(({ operation, pointer }) => judgeReply(operation, pointer, exchange))
+    return operations.flatMap(({ operation, pointer }) => validateReply(operation, pointer, exchange))
   }
 
-  const judgeOperation = ({ operation, pointer }: Found, place: Place, exchange: Exchange): ReadonlyArray<string> => {
+  const validateOperation = ({ operation, pointer }: Found, place: Place, exchange: Exchange): ReadonlyArray<string> => {
     const isAccepted = exchange.status < 300
     const isOpen = operation.security !== undefined || exchange.requestHeaders['authorization'] !== undefined
     return [
-      ...judgeReply(operation, pointer, exchange),
-      ...(isAccepted ? judgeRequest(operation, pointer, place, exchange) : []),
+      ...validateReply(operation, pointer, exchange),
+      ...(isAccepted ? validateRequest(operation, pointer, place, exchange) : []),
       ...(isAccepted && !isOpen ? ['no key was asked for'] : []),
     ]
   }
 
   return {
-    judge: (exchange) => {
+    validate: (exchange) => {
+      if (exchange.requestHeaders['host']?.includes(',') === true) return { faults: exchange.status === 400 ? [] : ['two Host headers were taken'], known: [] }
       const { method, target, status } = exchange
-      const told = (faults: ReadonlyArray<string>) => faults.map((fault) => `${method} ${target} ${status}: ${fault}`)
+      const described = (faults: ReadonlyArray<string>) => faults.map((fault) => `${method} ${target} ${status}: ${fault}`)
       const place = find(target)
-      if (place === undefined) return { faults: told(judgeNowhere(exchange)), known: [] }
+      if (place === undefined) return { faults: described(validateUnknownAddress(exchange)), known: [] }
       const operations = operationsAt(place)
       const [asked] = operations.filter(({ verb }) => verb === (method === 'HEAD' ? 'get' : method.toLowerCase()))
       return {
-        faults: told(asked === undefined ? judgeOtherMethod(operations, exchange) : judgeOperation(asked, place, exchange)),
+        faults: described(asked === undefined ? validateOtherMethod(operations, place, exchange) : validateOperation(asked, place, exchange)),
         known: (asked === undefined ? operations : [asked])
           .map(({ operation }) => ({ operation: operation.operationId, status, code: codeOf(exchange) })),
       }
@@ -149,7 +158,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
 
 /** The contract of an app that serves these parts; the same one where it was asked for before. */
 export const contractOf = (served: ServedParts): Contract => {
-  const key = JSON.stringify([served.webhook, served.metrics, served.docs])
+  const key = JSON.stringify([served.webhook, served.metrics])
   const contract = contracts.get(key) ?? makeContract(makeOpenApiDocument(served))
   contracts.set(key, contract)
   return contract
@@ -170,7 +179,7 @@ const operationOf = ({ paths }: OpenApi.Document, id: string): Operation => {
 const operationsAt = ({ path, item: { get, post } }: Place): ReadonlyArray<Found> =>
   Object.entries({ get, post }).flatMap(([verb, operation]) => (operation === undefined ? [] : [{ verb, operation, pointer: ['paths', path, verb] }]))
 
-/** Finds the address a target is under; one without parameters goes before one with, and a slash at the end makes no difference. */
+/** Finds the address a target is under; one without parameters goes before one with. */
 const places = ({ paths, servers }: OpenApi.Document) => {
   const patterns = Object.entries(paths).flatMap(([path, item]) =>
     (item.servers ?? servers).map(({ url }) => ({
@@ -179,7 +188,7 @@ const places = ({ paths, servers }: OpenApi.Document) => {
     })))
   const ordered = [...patterns.filter(({ path }) => !path.includes('{')), ...patterns.filter(({ path }) => path.includes('{'))]
   return (target: string): Place | undefined => {
-    const asked = (target.split('?')[0] ?? '').replace(/\/$/, '')
+    const asked = target.split('?')[0] ?? ''
     const found = ordered.find(({ form }) => form.test(asked))
     return found && { path: found.path, item: found.item, values: found.form.exec(asked)?.groups ?? {} }
   }

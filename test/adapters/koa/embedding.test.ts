@@ -1,11 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
+import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import Koa, { type Middleware, type Next } from 'koa'
 import { koaBody } from 'koa-body'
 import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { CUSTOMER, gateway, type Gateway } from './gateway.js'
-import { watched } from './watched.js'
+import { recordedListener } from './recorded-listener.js'
 
 const PREFIX = '/gateway'
 
@@ -30,7 +31,7 @@ const embedded = async (gw: Gateway, ...before: ReadonlyArray<Middleware>) => {
   outer.use(mount(gw.app))
   outer.use((ctx) => { ctx.body = 'the shop' })
   const handle = outer.callback()
-  const watch = watched(gw.contract, (req, res) => void handle(req, res), PREFIX)
+  const watch = recordedListener(gw.contract, (req, res) => void handle(req, res), PREFIX)
   const server = createServer(watch.listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -71,7 +72,7 @@ describe('the app in another app', () => {
     await using gw = await gateway()
     const { receive, ...without } = gw.deps
     assert.isFunction(receive)
-    const webhook = { verifyToken: 'x', isSigned: () => false, read: () => { throw new Error('not called') } }
+    const webhook = makeWebhook({ appSecret: 'x', verifyToken: 'x' })
     assert.throws(() => makeHttpApp({ ...without, webhook }), TypeError, /receive/)
   })
 

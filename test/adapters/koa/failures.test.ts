@@ -143,7 +143,7 @@ describe('failures over HTTP', () => {
 
   it('503 storage_unavailable, where storage fails, carries Retry-After and nothing of the cause', async () => {
     await using gw = await gateway({
-      deps: (deps) => ({ keyStore: { workspaceOf: portDown('KeyStore') }, messageLog: { ...deps.messageLog, list: portDown('MessageLog') } }),
+      deps: (deps) => ({ keyStore: { principalOf: portDown('KeyStore') }, messageLog: { ...deps.messageLog, list: portDown('MessageLog') } }),
     })
     const answer = await gw.sendText(TEXT)
     await refused(gw, answer, { status: 503, code: 'storage_unavailable' })

@@ -8,17 +8,18 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeHttpApp, type HttpDeps } from '../../../adapters/koa/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { messageIdOf, type PhoneNumber, type PlatformId } from '../../../core/message.js'
+import { messageIdOf, type PlatformId } from '../../../core/message.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
 import { formatMicros, parseMicros, type Currency } from '../../../core/money.js'
 import type { Outbound, Platform, PlatformError } from '../../../core/ports/platform.js'
 import { priceBy, type RateCard } from '../../../core/rate-card.js'
-import { makeReceive } from '../../../core/receive.js'
-import { makeSendTemplate } from '../../../core/send-template.js'
-import { makeSendText } from '../../../core/send-text.js'
+import { makeReceive } from '../../../core/use-cases/receive.js'
+import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
+import { makeSendText } from '../../../core/use-cases/send-text.js'
 import { HOUR_MS } from '../../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import { contractOf } from './contract.js'
-import { watched } from './watched.js'
+import { recordedListener } from './recorded-listener.js'
 
 export const CUSTOMER = '5511987654321'
 export const TEXT_PRICE = '0.007700'
@@ -60,6 +61,7 @@ export const gateway = async (world: World = {}) => {
   const storage = makeMemoryStorage({ now: () => now })
   const { platform, sent, willAnswer, hold } = programmable()
   const log: Array<string> = []
+  const requests: Array<Readonly<Record<string, unknown>>> = []
   const use = {
     ...storage, platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
     retryLater: () => {},
@@ -70,7 +72,10 @@ export const gateway = async (world: World = {}) => {
     sendText: makeSendText(use),
     sendTemplate: makeSendTemplate(use),
     receive: makeReceive(use),
-    log: (...entry) => void log.push(JSON.stringify(entry)),
+    log: (level, event, fields) => {
+      if (event === 'request') requests.push(fields)
+      else log.push(JSON.stringify([level, event, fields]))
+    },
   }
   const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: string }> => {
     const workspace = workspaceIdOf(uuidv7())
@@ -85,8 +90,8 @@ export const gateway = async (world: World = {}) => {
   const parts: HttpDeps = { ...deps, ...replace(deps) }
   const app = makeHttpApp(parts)
   const handle = app.callback()
-  const contract = contractOf({ webhook: parts.webhook !== undefined, metrics: parts.metrics !== undefined, docs: parts.docs !== undefined })
-  const watch = watched(contract, (req, res) => void handle(req, res))
+  const contract = contractOf({ webhook: parts.webhook !== undefined, metrics: parts.metrics !== undefined })
+  const watch = recordedListener(contract, (req, res) => void handle(req, res))
   const server = createServer(watch.listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -102,6 +107,8 @@ export const gateway = async (world: World = {}) => {
 
   return {
     ...first, app, contract, known: watch.known, deps, url, storage, sent, willAnswer, hold, log,
+    /** The log's line of each request, in order. */
+    requests,
     /** The messages the platform was handed, in order. */
     messages: (): ReadonlyArray<Readonly<Record<string, unknown>>> => sent.map(({ message }) => message),
     addWorkspace, request, post,
@@ -156,7 +163,7 @@ const raw = (port: number, head: string, body: string | Buffer): Promise<string>
     socket.on('error', (error) => (received.length === 0 ? reject(error) : resolve(Buffer.concat(received).toString())))
   })
 
-/** A platform in memory that accepts, unless told otherwise, and can be held up. */
+/** A platform in memory that accepts, unless it is set to answer otherwise, and can be delayed. */
 const programmable = () => {
   const sent: Array<Outbound> = []
   const answers: Array<Answer> = []

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import type { MessageId } from '../../../core/message.js'
 import { CUSTOMER, gateway, NOON, type Answered } from './gateway.js'
 
 const AT = new Date(NOON).toISOString()
@@ -101,10 +102,10 @@ describe('reading over HTTP', () => {
       ['/v1/messages?state=toString', 'invalid_parameter', /^state must be/],
       ['/v1/messages?cursor=%00', 'invalid_parameter', /^cursor must be/],
       ['/v1/messages?cursor=%ff', 'invalid_parameter', /^cursor must be/],
-      ['/v1/messages?to=%2B5511987654321', 'invalid_phone_number', /^to must be/],
+      ['/v1/messages?to=5511-abc', 'invalid_phone_number', /^to must be/],
       ['/v1/messages?to=1234567&to=1234568', 'invalid_parameter', /^to must be a string/],
       ['/v1/windows/abc', 'invalid_phone_number', /^to must be/],
-      ['/v1/windows/%2B5511987654321', 'invalid_phone_number', /^to must be/],
+      ['/v1/windows/%2B55%2B11987654321', 'invalid_phone_number', /^to must be/],
     ]
     for (const [path, code, sentence] of broken) {
       const { status, json } = await gw.get(path)
@@ -115,13 +116,46 @@ describe('reading over HTTP', () => {
     assert.equal((await gw.get('/v1/messages?limit=100&cursor=&state=&to=&other=1&__proto__=x')).status, 200)
   })
 
-  it('takes a cursor nobody gave out without harm', async () => {
+  it('refuses a cursor that is none, and that of another list', async () => {
     await using gw = await gateway()
-    for (const path of ['/v1/messages', '/v1/wallet/entries']) {
-      for (const cursor of ['x', '999999999999999999999', 'eyJhIjoxfQ', `msg_${'f'.repeat(32)}`, '__proto__']) {
-        assert.isBelow((await gw.get(`${path}?cursor=${cursor}`)).status, 500)
+    await gw.sendText({ to: CUSTOMER, text: 'hello' })
+    await gw.sendText({ to: CUSTOMER, text: 'hello' })
+    const nextOf = async (path: string) => ((await gw.get(`${path}?limit=1`)).json as { next_cursor: string }).next_cursor
+    const cursors = { '/v1/messages': await nextOf('/v1/messages'), '/v1/wallet/entries': await nextOf('/v1/wallet/entries') }
+    for (const [path, own] of Object.entries(cursors)) {
+      const others = Object.values(cursors).filter((cursor) => cursor !== own)
+      for (const cursor of ['x', '999999999999999999999', 'eyJhIjoxfQ', `msg_${'f'.repeat(32)}`, '__proto__', `x${own}`, ...others]) {
+        const { status, json } = await gw.get(`${path}?cursor=${encodeURIComponent(cursor)}`)
+        assert.equal(status, 400, cursor)
+        assert.deepInclude(json, { code: 'invalid_parameter', message: 'cursor must be a next_cursor of this list' })
       }
+      assert.equal((await gw.get(`${path}?cursor=${encodeURIComponent(own)}`)).status, 200)
+      assert.equal((await gw.get(`${path}?cursor=${encodeURIComponent(`${own.split('.')[0] ?? ''}.forged`)}`)).status, 200)
     }
+  })
+
+  it('takes a number as people write it, also where a raw + has become a space', async () => {
+    await using gw = await gateway()
+    const id = idOf(await gw.sendText({ to: CUSTOMER, text: 'hello' }))
+    for (const written of ['%2B55%2011%2098765-4321', '+55+11+98765-4321', '+5511987654321', '(55).11-98765-4321', CUSTOMER]) {
+      const { json } = await gw.get(`/v1/messages?to=${written}`)
+      assert.deepEqual((json as { messages: ReadonlyArray<{ id: string }> }).messages.map((one) => one.id), [id], written)
+    }
+    for (const written of ['+55%2011%2098765-4321', '%2B5511987654321', '55-11-98765-4321']) {
+      assert.deepInclude((await gw.get(`/v1/windows/${written}`)).json, { open: true }, written)
+    }
+  })
+
+  it('lists the moments of a history in order, though the platform reports whole seconds', async () => {
+    await using gw = await gateway()
+    gw.passes(412)
+    const id = idOf(await gw.sendText({ to: CUSTOMER, text: 'hello' }))
+    for (const [state, at] of [['delivered', 2_000], ['sent', 0]] as const) {
+      await gw.storage.messageLog.apply(gw.workspace, id as MessageId, { state, at: NOON + at })()
+    }
+    const { history } = (await gw.get(`/v1/messages/${id}`)).json as { history: ReadonlyArray<{ state: string; at: string }> }
+    assert.sameMembers(history.map(({ state }) => state), ['pending', 'accepted', 'sent', 'delivered'])
+    assert.deepEqual(history.map(({ at }) => at), history.map(({ at }) => at).toSorted())
   })
 
   it('/wallet gives the currency, what is available and what is held', async () => {

@@ -100,6 +100,22 @@ describe('send-template over HTTP', () => {
     assert.isEmpty(gw.sent)
   })
 
+  it('takes 100 components of 256 parameters, and refuses longer lists', async () => {
+    await using gw = await gateway()
+    const send = (components: number, parameters: number) => gw.sendTemplate({
+      ...BODY, components: Array.from({ length: components }, (_, n) => ({ type: 'button', ...(n === 0 && { parameters: Array(parameters).fill({ type: 'text', text: '' }) }) })),
+    })
+    assert.equal((await send(100, 256)).status, 200)
+    assert.deepEqual((await send(101, 1)).json, invalid('components must be an array of at most 100 items, not 101'))
+    assert.deepEqual((await send(1, 257)).json, invalid('components[0].parameters must be an array of at most 256 items, not 257'))
+  })
+
+  it('names the first wrong component only, however many there are', async () => {
+    await using gw = await gateway()
+    const { json } = await gw.sendTemplate({ ...BODY, components: [{ type: 'body' }, {}, { parameters: 7 }] })
+    assert.deepEqual(json, invalid('components[1].type must be a string'))
+  })
+
   it('takes components nested 100 levels deep, and refuses deeper ones', async () => {
     await using gw = await gateway()
     const nested = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`

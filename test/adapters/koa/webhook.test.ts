@@ -1,43 +1,32 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
 import { assert } from 'chai'
-import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Webhook } from '../../../adapters/koa/index.js'
-import type { PhoneNumber } from '../../../core/message.js'
-import type { Report } from '../../../core/receive.js'
+import { makeWebhook } from '../../../adapters/cloud-api/index.js'
+import type { Webhook, WebhookRejection } from '../../../adapters/koa/index.js'
+import { signatureHeaders } from '../../../apps/simulator/webhooks/signature.js'
+import { changeOf, inboundOf, notificationOf } from '../../apps/server/notifications.js'
 import { CUSTOMER, gateway, NOON, portDown, type Gateway, type World } from './gateway.js'
 
 const PATH = '/webhooks/platform'
-const SECRET = 'app-secret'
+const APP_SECRET = 'app-secret'
 const VERIFY_TOKEN = 'verify-me'
+const MIB = 1024 * 1024
 
-const sign = (raw: string | Buffer): string => `sha256=${createHmac('sha256', SECRET).update(raw).digest('hex')}`
-
-/** A webhook whose notifications list customers who wrote: `{ "wrote": [[phone number id, customer]] }`. */
-const WEBHOOK: Webhook = {
-  verifyToken: VERIFY_TOKEN,
-  isSigned: (raw, header = '') => {
-    const [given, expected] = [Buffer.from(header), Buffer.from(sign(raw))]
-    return given.length === expected.length && timingSafeEqual(given, expected)
-  },
-  read: (raw) =>
-    E.tryCatch(() => {
-      const { wrote } = JSON.parse(raw.toString()) as { readonly wrote: ReadonlyArray<readonly [string, PhoneNumber] | null> }
-      const reports = wrote.flatMap((item): ReadonlyArray<Report> =>
-        item === null ? [] : [{ _tag: 'Inbound', phoneNumberId: item[0], customer: item[1], at: NOON }])
-      return { reports, ignored: wrote.length - reports.length }
-    }, String),
-}
+/** The header that the simulator signs a body with. */
+const signed = (body: string | Buffer): Record<string, string> => ({ ...signatureHeaders('right', Buffer.from(body), APP_SECRET) })
+const sign = (body: string | Buffer): string => signed(body)['x-hub-signature-256'] ?? ''
 
 const world = (webhook: Partial<Webhook> = {}, more: ReturnType<NonNullable<World['deps']>> = {}): World => ({
   lastInbound: undefined,
-  deps: () => ({ webhook: { ...WEBHOOK, ...webhook }, ...more }),
+  deps: () => ({ webhook: { ...makeWebhook({ appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN }), ...webhook }, ...more }),
 })
 
-const notify = (gw: Gateway, body: string | Buffer, headers: Record<string, string> = { 'X-Hub-Signature-256': sign(body) }) =>
+const notify = (gw: Gateway, body: string | Buffer, headers: Record<string, string> = signed(body)) =>
   gw.request(PATH, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } })
 
-const wrote = ({ phoneNumberId }: Gateway): string => JSON.stringify({ wrote: [[phoneNumberId, CUSTOMER]] })
+const inbound = inboundOf(CUSTOMER, { timestamp: String(NOON / 1_000) })
+const wrote = ({ phoneNumberId }: Gateway): string => notificationOf([changeOf(phoneNumberId, { messages: [inbound] })])
 
 const isOpen = async (gw: Gateway): Promise<boolean> => ((await gw.get(`/v1/windows/${CUSTOMER}`)).json as { open: boolean }).open
 
@@ -57,7 +46,10 @@ describe('the verification handshake', () => {
   it('answers 403 to anything else, and reflects nothing', async () => {
     await using gw = await gateway(world())
     const { 'hub.challenge': challenge, ...without } = agreed
-    const queries = [{}, { ...agreed, 'hub.verify_token': 'other' }, { ...agreed, 'hub.verify_token': '' }, { ...agreed, 'hub.mode': 'unsubscribe' }, without]
+    const queries = [
+      {}, { ...agreed, 'hub.verify_token': 'other' }, { ...agreed, 'hub.verify_token': '' }, { ...agreed, 'hub.mode': 'unsubscribe' }, without,
+      { ...agreed, 'hub.challenge': `${challenge} and more` }, { ...agreed, 'hub.challenge': challenge.repeat(100) },
+    ]
     for (const query of queries) {
       const response = await fetch(gw.url + handshake(query))
       assert.equal(response.status, 403)
@@ -66,8 +58,8 @@ describe('the verification handshake', () => {
     assert.equal((await fetch(`${gw.url}${handshake(agreed)}&hub.verify_token=${VERIFY_TOKEN}`)).status, 403)
   })
 
-  it('agrees with nobody where no token is configured', async () => {
-    await using gw = await gateway(world({ verifyToken: '' }))
+  it('agrees with no token where none is configured', async () => {
+    await using gw = await gateway(world(makeWebhook({ appSecret: APP_SECRET, verifyToken: '' })))
     assert.equal((await fetch(gw.url + handshake({ ...agreed, 'hub.verify_token': '' }))).status, 403)
   })
 })
@@ -80,7 +72,7 @@ describe('a notification', () => {
     assert.isTrue(await isOpen(gw))
   })
 
-  it('is signed over its raw bytes, whatever its content type', async () => {
+  it('is signed over its raw bytes, with any content type', async () => {
     await using gw = await gateway(world())
     const body = wrote(gw).replace('{', '{ "caf\\u00e9":"é\\/",  ')
     assert.equal((await notify(gw, body)).status, 200)
@@ -105,16 +97,16 @@ describe('a notification', () => {
 
   it('is refused with 400 where its signature is right and its body is not a notification', async () => {
     await using gw = await gateway(world())
-    for (const body of ['', '{', 'null', '[]', '{"wrote":7}', 'x'.repeat(1000)]) {
+    for (const body of ['', '{', 'null,', 'entry=1', 'x'.repeat(1000)]) {
       const { status, json } = await notify(gw, body)
       assert.equal(status, 400)
       assert.deepInclude(json, { code: 'malformed_body' })
     }
   })
 
-  it('does not cost its neighbours what a bad item says, and counts it in the log', async () => {
+  it('is taken in though some of its items are bad, which are counted in the log', async () => {
     await using gw = await gateway(world())
-    const body = JSON.stringify({ wrote: [null, [gw.phoneNumberId, CUSTOMER], null] })
+    const body = notificationOf([changeOf(gw.phoneNumberId, { messages: [null, inbound, null] })])
     assert.equal((await notify(gw, body)).status, 200)
     assert.isTrue(await isOpen(gw))
     assert.match(gw.log.join(), /"info","notification_items_ignored",.*"count":2/)
@@ -123,24 +115,24 @@ describe('a notification', () => {
   it('is taken up to 3 MiB, and refused with 413 beyond, announced or not', async () => {
     await using gw = await gateway(world())
     const ofSize = (size: number): string => wrote(gw).padEnd(size, ' ')
-    assert.equal((await notify(gw, ofSize(3 * 1024 * 1024))).status, 200)
-    assert.equal((await notify(gw, ofSize(3 * 1024 * 1024 + 1))).status, 413)
+    assert.equal((await notify(gw, ofSize(3 * MIB))).status, 200)
+    assert.equal((await notify(gw, ofSize(3 * MIB + 1))).status, 413)
     const body = new ReadableStream<Uint8Array>({
       start: (stream) => {
-        for (let sent = 0; sent < 4; sent += 1) stream.enqueue(Buffer.alloc(1024 * 1024, ' '))
+        for (let sent = 0; sent < 4; sent += 1) stream.enqueue(Buffer.alloc(MIB, ' '))
         stream.close()
       },
     })
-    assert.equal((await gw.request(PATH, { method: 'POST', body, duplex: 'half' })).status, 413)
+    assert.equal((await gw.request(PATH, { method: 'POST', body, duplex: 'half', headers: signed('') })).status, 413)
   })
 
   it('is refused with 408 where it does not arrive whole in time', async () => {
     await using gw = await gateway(world({ deadlineMs: 20 }))
-    const reply = await gw.raw(`POST ${PATH} HTTP/1.1\r\nContent-Length: 1000`, 'half of it')
+    const reply = await gw.raw(`POST ${PATH} HTTP/1.1\r\nX-Hub-Signature-256: ${sign('')}\r\nContent-Length: 1000`, 'half of it')
     assert.match(reply, /^HTTP\/1.1 408 .*"request_timeout"/s)
   })
 
-  it('is asked for again with 503 where what it says could not be made durable', async () => {
+  it('is asked for again with 503 where what it says could not be stored', async () => {
     await using gw = await gateway(world({}, { receive: () => TE.left({ _tag: 'NotYetKnown' }) }))
     await using down = await gateway(world({}, { receive: portDown('MessageLog') }))
     for (const answer of [await notify(gw, wrote(gw)), await notify(down, wrote(down))]) {
@@ -150,8 +142,51 @@ describe('a notification', () => {
     assert.match(down.log.join(), /"port_failed"/)
   })
 
+  it('without a signature is refused before any of its body has come, and the connection is closed where more than a MiB follows', async () => {
+    await using gw = await gateway(world({ beginSignatureCheck: (header) => (header === undefined ? undefined : assert.fail('no body was to be read')) }))
+    for (const signature of ['', 'X-Hub-Signature: sha1=00\r\n']) {
+      const socket = await open(gw, `${signature}Content-Length: ${3 * MIB}`)
+      const [reply] = await once(socket, 'data') as [Buffer]
+      assert.match(reply.toString(), /^HTTP\/1.1 401 .*"unauthenticated"/s)
+      for (let sent = 0; sent < 3; sent += 1) socket.write(Buffer.alloc(MIB))
+      await new Promise((resolve) => void socket.once('close', resolve))
+    }
+  })
+
+  it('is refused, and the reason is counted', async () => {
+    const reasons: Array<WebhookRejection> = []
+    await using gw = await gateway(world({ onRejected: (reason) => void reasons.push(reason), deadlineMs: 20 }))
+    await notify(gw, '{}', {})
+    await notify(gw, '{}', { 'X-Hub-Signature-256': 'sha256=00' })
+    await notify(gw, '{}', signed('other'))
+    await notify(gw, '{')
+    await notify(gw, ' '.repeat(3 * MIB + 1))
+    await gw.raw(`POST ${PATH} HTTP/1.1\r\nX-Hub-Signature-256: ${sign('')}\r\nContent-Length: 1000`, 'half of it')
+    assert.deepEqual(reasons, ['signature_missing', 'signature_malformed', 'signature_wrong', 'malformed', 'too_large', 'too_slow'])
+  })
+
+  it('is read as one body though it comes in thousands of pieces, and refused where it comes byte by byte without end', async () => {
+    await using gw = await gateway(world())
+    const pieces = async (body: string): Promise<string> => {
+      const chunks = Buffer.from(Array.from(Buffer.from(body), (byte) => `1\r\n${String.fromCharCode(byte)}\r\n`).join(''))
+      return gw.raw(`POST ${PATH} HTTP/1.1\r\nX-Hub-Signature-256: ${sign(body)}\r\nTransfer-Encoding: chunked`, Buffer.concat([chunks, Buffer.from('0\r\n\r\n')]))
+    }
+    assert.match(await pieces(wrote(gw).padEnd(10_000)), /^HTTP\/1.1 200 /)
+    assert.isTrue(await isOpen(gw))
+    assert.match(await pieces(wrote(gw).padEnd(40_000)), /^HTTP\/1.1 400 .*pieces/s)
+  })
+
   it('has no address where no webhook is configured', async () => {
     await using gw = await gateway()
     for (const method of ['GET', 'POST']) assert.equal((await gw.request(PATH, { method })).status, 404)
   })
 })
+
+/** Sends the head of a notification, and leaves the connection open. */
+const open = async (gw: Gateway, headers: string): Promise<Socket> => {
+  const socket = connect(Number(new URL(gw.url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.write(`POST ${PATH} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`)
+  return socket
+}

@@ -1,10 +1,8 @@
 import { makeMemoryKeyStore, type KeyRecord } from '../../../adapters/memory/key-store.js'
-import { makeMemoryLedger } from '../../../adapters/memory/ledger.js'
-import { makeMemoryMessageLog, type Shelf } from '../../../adapters/memory/message-log.js'
-import { makeMemoryWallet } from '../../../adapters/memory/wallet.js'
-import { auditLaws, type AuditWorld } from '../../laws/audit.js'
+import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/memory/message-log.js'
+import { auditLaws } from '../../laws/audit.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
-import { keyStoreLaws } from '../../laws/key-store.js'
+import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
 import { messageLogLaws } from '../../laws/message-log.js'
 import { sendersLaws } from '../../laws/senders.js'
@@ -13,49 +11,44 @@ import { windowClockLaws } from '../../laws/window-clock.js'
 import { workspacesLaws } from '../../laws/workspaces.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { openAccounts, openMemoryWorld } from './memory-world.js'
+import { openAccounts, openAuditFixture, openMemoryFixture } from './memory-fixture.js'
 
 describe('memory', () => {
-  describeLaws('the wallet', walletLaws, openMemoryWorld)
-  describeLaws('the ledger', ledgerLaws, openMemoryWorld)
-  describeLaws('the key store', keyStoreLaws, openMemoryWorld)
-  describeLaws('the window clock', windowClockLaws, openMemoryWorld)
-  describeLaws('the message log', messageLogLaws, openMemoryWorld)
-  describeLaws('the senders', sendersLaws, openMemoryWorld)
-  describeLaws('the workspaces', workspacesLaws, openMemoryWorld)
+  describeLaws('the wallet', walletLaws, openMemoryFixture)
+  describeLaws('the ledger', ledgerLaws, openMemoryFixture)
+  describeLaws('the key store', keyStoreLaws, openMemoryFixture)
+  describeLaws('the key store of archived workspaces', keyStoreArchiveLaws, openMemoryFixture)
+  describeLaws('the window clock', windowClockLaws, openMemoryFixture)
+  describeLaws('the message log', messageLogLaws, openMemoryFixture)
+  describeLaws('the senders', sendersLaws, openMemoryFixture)
+  describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
 
-  describeLaws('the audit', auditLaws, async (): Promise<AuditWorld> => {
-    const { books, openWorkspace } = openAccounts()
-    return {
-      ledger: makeMemoryLedger(books),
-      wallet: makeMemoryWallet(books),
-      openWorkspace,
-      misplaceMicro: async (workspace) => {
-        const account = books.get(workspace)
-        if (account !== undefined) account.available += 1n
-      },
-    }
-  })
+  describeLaws('the audit', auditLaws, openAuditFixture)
 
   describeLaws('what the key store keeps', keyStoreAtRestLaws, async () => {
     const keys = new Map<string, KeyRecord>()
-    const { books, openWorkspace } = openAccounts()
+    const workspaces = new Map<WorkspaceId, object>()
+    const openWorkspace = async () => {
+      const opened = await openAccounts().openWorkspace()
+      workspaces.set(opened.workspace, {})
+      return opened
+    }
     const atRest = async (): Promise<string> =>
       JSON.stringify(Array.from(keys.values(), ({ digest, ...known }) => [known, digest.toString('latin1'), digest.toString('hex')]))
-    return { keyStore: makeMemoryKeyStore(books, keys), openWorkspace, atRest }
+    return { keyStore: makeMemoryKeyStore(workspaces, keys), openWorkspace, atRest }
   })
 
   describeLaws('what the message log keeps', messageLogAtRestLaws, async () => {
-    const shelves = new Map<WorkspaceId, Shelf>()
+    const shelves = new Map<WorkspaceId, WorkspaceMessages>()
     const { openWorkspace } = openAccounts()
     const plain = (_key: string, value: unknown): unknown =>
       value instanceof Map ? [...value] : typeof value === 'bigint' ? String(value) : value
     return { messageLog: makeMemoryMessageLog(shelves), openWorkspace, atRest: async () => JSON.stringify(shelves, plain) }
   })
 
-  // One world for every law, as a database that is kept between runs would be.
-  const used = openMemoryWorld()
-  describeLaws('the wallet in a world that others have used', walletLaws, () => used)
-  describeLaws('the ledger in a world that others have used', ledgerLaws, () => used)
-  describeLaws('the message log in a world that others have used', messageLogLaws, () => used)
+  // One fixture for every law, as a database that is kept between runs would be.
+  const used = openMemoryFixture()
+  describeLaws('the wallet in a fixture that others have used', walletLaws, () => used)
+  describeLaws('the ledger in a fixture that others have used', ledgerLaws, () => used)
+  describeLaws('the message log in a fixture that others have used', messageLogLaws, () => used)
 })

@@ -1,58 +1,40 @@
 import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
+import { STEPS } from '../../../adapters/knex/schema.js'
 import { request } from '../../support/gateway.js'
 import { postern, posternJson, type Ended, type Env } from '../../support/postern.js'
-import { makeScratch, type Scratch } from '../../support/scratch.js'
+import type { Scratch } from '../../support/scratch.js'
 import { startServer } from '../../support/server-process.js'
+import { assertFailed, openCommandLine, TOKEN, type CommandLine } from './support.js'
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
-const TOKEN = 'EAAtoken0of0tests'
 
 describe('The compiled commands', function () {
   // Processes start slowly on a busy machine.
   this.timeout(60_000)
 
+  let cli: CommandLine
   let scratch: Scratch
-  let simulator: Simulator
   let env: Env
   let workspace: string
 
-  const json = <Shape>(...args: ReadonlyArray<string>): Promise<Shape> => posternJson(args, env) as Promise<Shape>
-  const lines = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => {
-    const { status, stdout, stderr } = await postern(args, env)
-    assert.deepEqual([status, stderr], [0, ''])
-    return stdout.trimEnd().split('\n')
-  }
-  /** One sentence on standard error, no stack, nothing on standard output. */
-  const fails = ({ status, stdout, stderr }: Ended, expected: 1 | 2, sentence: RegExp): void => {
-    assert.equal(status, expected, stderr)
-    assert.equal(stdout, '')
-    assert.match(stderr, sentence)
-    assert.match(stderr, /^postern: .+\n$/)
-    assert.notMatch(stderr, /\n\s+at /)
-  }
+  const json = <Shape>(...args: ReadonlyArray<string>): Promise<Shape> => cli.json(...args)
+  const lines = (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> => cli.lines(...args)
+  const fails = assertFailed
 
   before(async () => {
-    scratch = await makeScratch()
-    simulator = await startSimulator({ accessToken: TOKEN })
-    env = {
-      DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: 'a-secret-of-tests-that-is-long-enough', PLATFORM_URL: simulator.url,
-      PLATFORM_VERIFY_TOKEN: 'verify-me', PLATFORM_APP_SECRET: 'app-secret', PLATFORM_TIMEOUT_MS: '2000',
-    }
-    assert.deepEqual(await json('migrate'), { from: 0, to: 1 })
+    cli = await openCommandLine()
+    ;({ env, scratch } = cli)
     workspace = (await json<{ id: string }>('workspace', 'create', 'First shop')).id
   })
-  after(async () => {
-    await simulator.close()
-    await scratch.remove()
-  })
+  after(() => cli[Symbol.asyncDispose]())
 
   describe('in general', () => {
     it('explain themselves with --help, each of them', async () => {
       const commands = [
-        '', 'serve', 'simulator', 'migrate', 'workspace create', 'workspace list', 'key mint', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
-        'wallet statement', 'wallet audit', 'sender set', 'window record', 'message list', 'reconcile', 'doctor',
+        '', 'serve', 'simulator', 'migrate', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
+        'wallet adjust', 'wallet statement', 'wallet audit', 'sender set', 'sender list', 'sender show', 'window record', 'message list', 'message show',
+        'message unconfirmed', 'message resolve', 'reconcile', 'doctor',
       ]
       for (const command of commands) {
         const { status, stdout } = await postern([...command.split(' ').filter(Boolean), '--help'], env)
@@ -86,8 +68,8 @@ describe('The compiled commands', function () {
   })
 
   it('migrate says what it did', async () => {
-    assert.deepEqual(await json('migrate'), { from: 1, to: 1 })
-    assert.deepEqual(await lines('migrate'), ['The database is up to date, at version 1.'])
+    assert.deepEqual(await json('migrate'), { from: STEPS.length, to: STEPS.length })
+    assert.deepEqual(await lines('migrate'), [`The database is up to date, at version ${STEPS.length}.`])
   })
 
   it('workspace create and list show id, name and currency', async () => {
@@ -126,7 +108,8 @@ describe('The compiled commands', function () {
   it('wallet top-up credits a reference once, and show and statement tell the same', async () => {
     const balance = { currency: 'USD', available: '12.340000', held: '0.000000' }
     assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), balance)
-    assert.deepEqual(await json('wallet', 'top-up', workspace, '99', '--reference', 'invoice 7'), balance)
+    assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), balance)
+    fails(await postern(['wallet', 'top-up', workspace, '99', '--reference', 'invoice 7'], env), 1, /was used before, for an amount of 12\.340000; nothing was changed/)
     assert.deepEqual(await json('wallet', 'show', workspace), balance)
     assert.deepEqual(await lines('wallet', 'show', workspace), ['available  12.340000 USD', 'held       0.000000 USD'])
     await lines('wallet', 'top-up', workspace, '0.66')
@@ -195,7 +178,7 @@ describe('The compiled commands', function () {
     assert.isAtLeast(audit.workspaces, 1)
     assert.deepEqual(audit.broken, [])
     assert.match((await lines('wallet', 'audit'))[0] ?? '', /are exact\.$/)
-    assert.deepEqual(await json('reconcile'), { unconfirmed: 0, released: 0, captured: 0, refunded: 0 })
+    assert.deepEqual(await json('reconcile'), { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 })
     assert.lengthOf(await lines('reconcile'), 1)
   })
 
@@ -226,6 +209,15 @@ describe('The compiled commands', function () {
       assert.deepEqual([status, ok], [0, true], JSON.stringify(checks))
       const { stdout } = await postern(['doctor'], healthy)
       assert.isTrue(stdout.trimEnd().split('\n').every((line) => line.startsWith('ok ')))
+    })
+
+    it('says where refused notifications show, and finds an app secret that cannot be one', async () => {
+      const { stdout } = await postern(['doctor'], healthy)
+      assert.match(stdout, /^ok {5}PLATFORM_APP_SECRET: .*webhook_signature_rejected.*postern_webhook_rejected_total\.$/m)
+      const real = { ...healthy, PLATFORM_URL: 'https://127-0-0-1.invalid' }
+      await faulty({ ...real, PLATFORM_APP_SECRET: 'app-secret' }, /^PLATFORM_APP_SECRET$/)
+      const { checks } = await examined({ ...real, PLATFORM_APP_SECRET: '0123456789abcdef0123456789abcdef' })
+      assert.deepInclude(checks.map(({ check, fault }) => ({ check, fault })), { check: 'PLATFORM_APP_SECRET', fault: null })
     })
 
     it('finds each thing that is wrong and says what to do', async () => {

@@ -9,7 +9,7 @@ describe('postern simulator', function () {
   // Processes start slowly on a busy machine.
   this.timeout(60_000)
 
-  it('tells its address, answers there, and leaves with 0 when it is told to', async () => {
+  it('prints its address, answers there, and ends with 0 on SIGTERM', async () => {
     const child = spawn(process.execPath, [compiled('apps/cli/main.js'), 'simulator', '--port', '0'], { env: bareEnv({}), stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = once(child, 'close')
     try {
@@ -22,10 +22,11 @@ describe('postern simulator', function () {
     assert.deepEqual(await ended, [0, null])
   })
 
-  it('takes a port that is one, and a webhook only with its secrets', async () => {
+  it('refuses a port that is none, and a webhook without its two variables', async () => {
     assert.equal((await postern(['simulator', '--port', '99999'], {})).status, 2)
     const { status, stderr } = await postern(['simulator', '--port', '0', '--webhook', 'http://127.0.0.1:1/'], {})
     assert.equal(status, 1)
-    assert.match(stderr, /PLATFORM_APP_SECRET/)
+    assert.match(stderr, /PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN/)
+    assert.match((await postern(['simulator', '--help'], {})).stdout, /PLATFORM_APP_SECRET\s+and\s+PLATFORM_VERIFY_TOKEN/)
   })
 })

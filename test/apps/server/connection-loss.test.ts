@@ -1,11 +1,11 @@
 import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
-import type { MessageState } from '../../../core/delivery.js'
+import type { MessageState } from '../../../core/message-state.js'
 import { assertExact, openAccount, readBooks, reconcileAtOnce, type Account } from '../../support/books.js'
 import { eventually } from '../../support/eventually.js'
 import { APP_SECRET, SECRET, VERIFY_TOKEN } from '../../support/gateway.js'
 import { answered, sentIds, startLoad, type Load } from '../../support/load.js'
-import { describeEachOwnServer, type OwnServer } from '../../support/own-server.js'
+import { describeEachDatabaseServer, type DatabaseServer } from '../../support/database-server.js'
 import type { Env } from '../../support/postern.js'
 import { startServer, type ServerProcess } from '../../support/server-process.js'
 
@@ -20,8 +20,8 @@ const PATIENCE_MS = 60_000
 const UNREACHABLE = 'the database cannot be reached'
 const SILENT = 'the database does not answer'
 
-describeEachOwnServer('A gateway whose database', (startOwn) => {
-  let database: OwnServer
+describeEachDatabaseServer('A gateway whose database', (startOwn) => {
+  let database: DatabaseServer
   let simulator: Simulator
   let gateway: ServerProcess
   let account: Account
@@ -42,7 +42,7 @@ describeEachOwnServer('A gateway whose database', (startOwn) => {
   })
   afterEach(async function () {
     this.timeout(PATIENCE_MS)
-    simulator.aim(undefined)
+    simulator.setWebhook(undefined)
     // Where a test failed half-way, those that wait for the database would wait for long.
     database.thaw()
     await Promise.all(loads.map((load) => load.stop()))
@@ -56,7 +56,7 @@ describeEachOwnServer('A gateway whose database', (startOwn) => {
 
   /** From now on the platform reports what becomes of messages, again and again until the gateway has written it down. */
   const reportStatuses = (): void => {
-    simulator.aim({
+    simulator.setWebhook({
       url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, retryMs: 50, retryAtMostMs: 500,
     })
   }
@@ -108,7 +108,7 @@ describeEachOwnServer('A gateway whose database', (startOwn) => {
     await soon('an answer of the platform that cannot be written down', async () => (await owed()) > 0 || undefined)
   }
 
-  /** Compares what callers were told, what the platform took on and what the books say. */
+  /** Compares the replies to callers, the messages at the platform and the books. */
   const compare = async (load: Load, state: MessageState): Promise<void> => {
     assert.notInclude(load.outcomes(), 'lost')
     const odd = answered(load.outcomes()).filter(({ status, json }) => status !== 200 && json['code'] !== 'storage_unavailable')
@@ -128,7 +128,7 @@ describeEachOwnServer('A gateway whose database', (startOwn) => {
     await compare(await sendThrough(stopped, isFelt), 'accepted')
   })
 
-  it('crashes and is started again loses and doubles nothing, whoever hears of a message first', async function () {
+  it('crashes and is started again loses and doubles nothing, in any order of reports', async function () {
     this.timeout(2 * PATIENCE_MS)
     reportStatuses()
     const crashed: Loss = { begin: () => database.kill(), end: () => database.start(), reason: UNREACHABLE }

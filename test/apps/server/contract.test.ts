@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { startGateway, type Answer, type GatewayWorld, type Tenant } from '../../support/gateway.js'
+import { startGateway, type Answer, type GatewayFixture, type Tenant } from '../../support/gateway.js'
 
 const TEXT = '/v1/messages/send-text'
 const TEMPLATE = '/v1/messages/send-template'
@@ -12,7 +12,7 @@ const REFUSES_TOKEN = '15550100190'
 const HANGS = '15550100600'
 
 describe('The gateway, through its container, on SQLite', () => {
-  let world: GatewayWorld
+  let world: GatewayFixture
   before(async () => { world = await startGateway({ PLATFORM_TIMEOUT_MS: '400' }) })
   after(() => world.close())
 
@@ -237,6 +237,18 @@ describe('The gateway, through its container, on SQLite', () => {
       assert.match(metrics, /postern_settlements_pending 0/)
     })
 
+    it('counts refused requests by the code of the reply', async () => {
+      const tenant = await world.workspace({ funds: '0' })
+      const counted = async (): Promise<number> => {
+        const metrics = (await tenant.ask('GET', '/metrics')).text
+        const [, count = '0'] = /postern_request_failures_total\{route="\/api\/v1\/messages\/send-template",code="insufficient_balance"\} (\d+)/.exec(metrics) ?? []
+        return Number(count)
+      }
+      assert.equal(await counted(), 0)
+      refused(await tenant.ask('POST', '/api/v1/messages/send-template', { json: { to: CUSTOMER, template_name: 'hello_world' } }), 402, 'insufficient_balance')
+      assert.equal(await counted(), 1)
+    })
+
     it('keeps exact books through all of it', async () => {
       const audit = await world.storage.ledger.audit()()
       assert.deepInclude(audit, { _tag: 'Right' })
@@ -246,22 +258,23 @@ describe('The gateway, through its container, on SQLite', () => {
 })
 
 describe('The gateway with a rate limit', () => {
-  let world: GatewayWorld
+  let world: GatewayFixture
   before(async () => { world = await startGateway({ RATE_LIMIT_PER_SECOND: '2' }) })
   after(() => world.close())
 
-  it('answers 429 with Retry-After to a workspace that asks too often, and lets others pass', async () => {
+  it('answers 429 with Retry-After to a workspace that asks more often than that for ten seconds, and lets others pass', async () => {
     const [eager, other] = [await world.workspace(), await world.workspace()]
-    const answers = await Promise.all(Array.from({ length: 12 }, () => eager.ask('GET', '/v1/wallet')))
+    const answers = await Promise.all(Array.from({ length: 21 }, () => eager.ask('GET', '/v1/wallet')))
     const limited = answers.find(({ status }) => status === 429)
     assert.equal(limited?.json['code'], 'rate_limited')
     assert.match(limited?.headers.get('Retry-After') ?? '', /^[1-9][0-9]*$/)
+    assert.lengthOf(answers.filter(({ status }) => status === 200), 20)
     assert.equal((await other.ask('GET', '/v1/wallet')).status, 200)
   })
 })
 
 describe('The gateway on a platform that cannot be reached', () => {
-  let world: GatewayWorld
+  let world: GatewayFixture
   before(async () => { world = await startGateway({ PLATFORM_URL: 'http://127.0.0.1:1' }) })
   after(() => world.close())
 

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { causeOf } from '../../../apps/server/cause.js'
 import { makeLog } from '../../../apps/server/log.js'
+import { gateway, portDown } from '../../adapters/koa/gateway.js'
 
 describe('The log', () => {
   const logged = (fields: object): Readonly<Record<string, unknown>> => {
@@ -21,17 +22,29 @@ describe('The log', () => {
     assert.lengthOf(text.match(/\[redacted\]/g) ?? [], 3)
   })
 
-  it('tells of a cause its code and message, without its stack and without the values of a statement', () => {
+  it('describes an error by its kind, code and message, and logs what is described already as it is', () => {
     const cause = Object.assign(new Error("insert into `windows` values ('33639980001') - UNIQUE constraint failed"), { code: 'SQLITE_CONSTRAINT' })
     const expected = { type: 'Error', code: 'SQLITE_CONSTRAINT', message: 'UNIQUE constraint failed' }
     assert.deepEqual(causeOf(cause), expected)
     assert.deepEqual(logged({ cause })['cause'], expected)
+    assert.deepEqual(logged({ cause: expected })['cause'], expected)
   })
 
-  it('finds something to say of every cause', () => {
-    const refused = Object.assign(new Error('connect ECONNREFUSED ::1:3306'), { code: 'ECONNREFUSED' })
-    assert.equal(causeOf(new AggregateError([refused])).message, 'connect ECONNREFUSED ::1:3306')
-    assert.equal(causeOf(Object.assign(new Error(''), { code: 'EPIPE' })).message, 'EPIPE')
-    assert.deepEqual(causeOf(undefined), { type: 'undefined', message: 'no message' })
+  it('says of a package that is missing how to install it', () => {
+    const missing = Object.assign(new Error("Cannot find package 'pg' imported from /app/postern.js"), { code: 'ERR_MODULE_NOT_FOUND' })
+    assert.match(causeOf(missing).message, /npm install pg/)
+  })
+
+  it('shows the kind and the message of a failing port once', async () => {
+    let lines = ''
+    const log = makeLog('info', { write: (text) => { lines += text } })
+    await using gw = await gateway({
+      deps: () => ({ keyStore: { principalOf: portDown('KeyStore') }, log: (level, event, fields) => log[level](fields, event) }),
+    })
+    assert.equal((await gw.get('/v1/wallet')).status, 503)
+    const line = lines.split('\n').find((text) => text.includes('port_failed')) ?? 'no line'
+    assert.deepEqual((JSON.parse(line) as { cause: unknown }).cause, { type: 'Error', message: 'KeyStore is down, key pst_…' })
+    assert.lengthOf(line.match(/is down/g) ?? [], 1)
+    assert.notProperty(JSON.parse(line), 'error')
   })
 })

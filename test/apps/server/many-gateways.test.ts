@@ -4,7 +4,7 @@ import { assertExact, openAccount, readBooks } from '../../support/books.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { SECRET } from '../../support/gateway.js'
 import { answered, PRICE, sentIds, startLoad } from '../../support/load.js'
-import { startServers } from '../../support/fleet.js'
+import { startServers } from '../../support/start-servers.js'
 import type { ServerProcess } from '../../support/server-process.js'
 
 const GATEWAYS = 4
@@ -39,7 +39,7 @@ await describeEachDatabase('Four gateways', (server) => {
 
     const load = startLoad({
       urls: gateways.map(({ url }) => url), key: account.key, senders: GATEWAYS * SENDERS_EACH,
-      enough: (outcome) => outcome === 'lost' || outcome.status !== 200,
+      stopsAfter: (outcome) => outcome === 'lost' || outcome.status !== 200,
     })
     await load.done
     assert.notInclude(load.outcomes(), 'lost')

@@ -11,6 +11,11 @@ import { startServer, type ServerProcess } from '../../support/server-process.js
 const SECRET = 'a-secret-of-tests-that-is-long-enough'
 const TOKEN = 'EAAtoken0of0tests'
 const CUSTOMER = '33639980001'
+
+/** Asks on a connection of its own. */
+const metricsAt = async (url: string): Promise<string> => (await fetch(`${url}/metrics`, { headers: { Connection: 'close' } })).text()
+
+
 /** The simulator accepts a message to it and answers after `delays.late`. */
 const ANSWERED_LATE = '15550100709'
 
@@ -66,12 +71,12 @@ describe('The compiled gateway as a process', function () {
     assert.equal(server.log().at(-1)?.['msg'], 'stopped')
   })
 
-  it("sends over undici's pool where it is told to", async () => {
+  it("sends over undici where PLATFORM_TRANSPORT says so", async () => {
     const server = await start({ PLATFORM_TRANSPORT: 'undici' })
     assert.equal((await send(server, CUSTOMER)).status, 200)
   })
 
-  it('lets a request in flight finish when it is told to stop, and takes no new one', async () => {
+  it('lets a request in flight finish when it is stopped, and takes no new one', async () => {
     const server = await start()
     simulator.change({ delays: { late: 600 } })
     const inFlight = send(server, ANSWERED_LATE)
@@ -125,19 +130,44 @@ describe('The compiled gateway as a process', function () {
     assert.equal((await fetch(`${server.url}/metrics`)).status, 404)
   })
 
-  it('serves one port with WORKERS processes, replaces one that dies, adds their metrics up and stops them all', async () => {
-    const server = await start({ WORKERS: '2', METRICS_PORT: '0' })
+  it('serves one port with WORKERS processes, replaces one that dies, and stops them all', async () => {
+    const server = await start({ WORKERS: '2' })
     const pids = (): ReadonlyArray<unknown> => server.log().filter(({ msg }) => msg === 'listening').map(({ pid }) => pid)
-    const [victim] = await eventually('both workers listening', () => (pids().length === 2 ? pids() : undefined))
-    process.kill(Number(victim), 'SIGKILL')
+    const [killed] = await eventually('both workers listening', () => (pids().length === 2 ? pids() : undefined))
+    process.kill(Number(killed), 'SIGKILL')
     await eventually('a third worker listening', () => (pids().length === 3 ? true : undefined))
     const sent = await Promise.all(Array.from({ length: 8 }, () => send(server, CUSTOMER)))
     assert.isTrue(sent.every(({ status }) => status === 200))
-    const { url } = server.log().find(({ msg }) => msg === 'metrics_listening') ?? {}
-    assert.match(await (await fetch(String(url))).text(), /postern_platform_sends_total\{outcome="accepted"\} 8/)
     server.signal('SIGTERM')
     assert.equal((await server.ended).status, 0)
     assert.lengthOf(server.log().filter(({ msg }) => msg === 'stopped'), 2)
+  })
+
+  it("shows the metrics of all workers at any worker's /metrics, while one starts too, and on METRICS_PORT where it is set", async () => {
+    const own = await start({ WORKERS: '3' })
+    await eventually('three workers listening', () => own.log().filter(({ msg }) => msg === 'listening').length === 3 || undefined)
+    const sent = await Promise.all(Array.from({ length: 12 }, () => send(own, CUSTOMER)))
+    assert.isTrue(sent.every(({ status }) => status === 200))
+    // Each request has a connection of its own, and the workers take connections in turn.
+    const texts = await Promise.all(Array.from({ length: 6 }, () => metricsAt(own.url)))
+    for (const text of texts) assert.match(text, /postern_platform_sends_total\{outcome="accepted"\} 12\n/)
+
+    process.kill(Number(own.log().find(({ msg }) => msg === 'listening')?.['pid']), 'SIGKILL')
+    await eventually('the replacement', () => own.log().find(({ msg }) => msg === 'worker_died'))
+    assert.match(await metricsAt(own.url), /postern_platform_sends_total\{outcome="accepted"\} \d+\n/)
+
+    const apart = await start({ WORKERS: '2', METRICS_PORT: '0' })
+    await send(apart, CUSTOMER)
+    const { url } = await eventually('the port of the metrics', () => apart.log().find(({ msg }) => msg === 'metrics_listening'))
+    assert.match(await (await fetch(String(url))).text(), /postern_platform_sends_total\{outcome="accepted"\} 1\n/)
+    assert.equal((await fetch(`${apart.url}/metrics`)).status, 404)
+  })
+
+  it('shows its version, and the balance and the money on hold of each workspace', async () => {
+    const text = await metricsAt((await start()).url)
+    assert.match(text, /^postern_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
+    assert.match(text, new RegExp(`^postern_wallet_available\\{workspace="${workspace}",currency="USD"\\} \\d+(\\.\\d+)?$`, 'm'))
+    assert.match(text, new RegExp(`^postern_wallet_held\\{workspace="${workspace}",currency="USD"\\} \\d+(\\.\\d+)?$`, 'm'))
   })
 
   it('waits with MIGRATE=off for someone else to migrate, and says that it is not ready', async () => {
@@ -145,7 +175,7 @@ describe('The compiled gateway as a process', function () {
     const server = await start({ ...other, MIGRATE: 'off' })
     assert.equal((await fetch(`${server.url}/health/ready`)).status, 503)
     assert.equal((await postern(['migrate'], other)).status, 0)
-    assert.equal((await fetch(`${server.url}/health/ready`)).status, 200)
+    await eventually('readiness', async () => (await fetch(`${server.url}/health/ready`)).status === 200 || undefined)
   })
 
   it('logs JSON lines that hold no key, no token, no secret and no number of a customer', async () => {
@@ -159,19 +189,22 @@ describe('The compiled gateway as a process', function () {
 
   describe('that cannot start', () => {
     const sentences = async (more: Env): Promise<ReadonlyArray<string>> => {
-      const { status, stderr } = await postern(['serve'], { ...env, PORT: '0', LOG_LEVEL: 'silent', ...more })
+      const { status, stdout, stderr } = await postern(['serve'], { ...env, PORT: '0', ...more })
       assert.equal(status, 1)
+      assert.equal(stdout, '', 'no line of the log')
       return stderr.trimEnd().split('\n')
     }
 
     it('says in one line that its port is in use', async () => {
-      const squatter = createServer().listen(0, '127.0.0.1')
-      await once(squatter, 'listening')
-      const { port } = squatter.address() as AddressInfo
+      const occupant = createServer().listen(0, '127.0.0.1')
+      await once(occupant, 'listening')
+      const { port } = occupant.address() as AddressInfo
       try {
-        assert.deepEqual(await sentences({ PORT: String(port) }), [`postern: Port ${port} on 127.0.0.1 is in use already; choose another one.`])
+        const sentence = `postern: Port ${port} on 127.0.0.1 is in use already; choose another one.`
+        assert.deepEqual(await sentences({ PORT: String(port) }), [sentence])
+        assert.deepEqual(await sentences({ PORT: String(port), WORKERS: '2' }), [sentence])
       } finally {
-        squatter.close()
+        occupant.close()
       }
     })
 
@@ -179,7 +212,7 @@ describe('The compiled gateway as a process', function () {
       for (const url of [`sqlite:${scratch.path('no/such/folder.db')}`, 'mysql://root:hunter2@127.0.0.1:1/x', 'postgres://u:hunter2@127.0.0.1:1/x']) {
         const lines = await sentences({ DATABASE_URL: url })
         assert.lengthOf(lines, 1)
-        assert.match(lines[0] ?? '', /^postern: .*(directory|ECONNREFUSED)/)
+        assert.match(lines[0] ?? '', /^postern: .*(the folder .* does not exist|ECONNREFUSED)/)
         assert.notInclude(lines[0], 'hunter2')
       }
     })

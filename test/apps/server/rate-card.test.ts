@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { loadRateCard, readRateCard } from '../../../apps/server/rate-card.js'
-import type { PhoneNumber } from '../../../core/message.js'
-import { priceBy, type RateCard } from '../../../core/rate-card.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { priceOn, type RateCard } from '../../../core/rate-card.js'
 
 const CARD = {
   currency: 'USD',
@@ -27,9 +27,9 @@ const faultsOf = (json: unknown): ReadonlyArray<string> => {
 
 describe('A rate card', () => {
   it('prices a text by the longest prefix and a template by template_category', () => {
-    const priceOf = priceBy(cardOf(readRateCard(CARD)))
-    const text = (to: string) => priceOf({ _tag: 'Text', to: to as PhoneNumber, text: 'x' }).micros
-    const template = (to: string) => priceOf({ _tag: 'Template', to: to as PhoneNumber, name: 'x', language: 'en' }).micros
+    const onCard = cardOf(readRateCard(CARD))
+    const text = (to: string) => priceOn(onCard, { _tag: 'Text', to: to as PhoneNumber, text: 'x' }).micros
+    const template = (to: string) => priceOn(onCard, { _tag: 'Template', to: to as PhoneNumber, name: 'x', language: 'en' }).micros
     assert.deepEqual([text('5521999990000'), text('5511999990000'), text('33600000000')], [6_800n, 0n, 7_700n])
     assert.deepEqual([template('5521999990000'), template('33600000000')], [7_700n, 7_700n])
   })

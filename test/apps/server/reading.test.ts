@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import type { Answer } from '../../support/gateway.js'
-import { startProcessWorld, type ProcessTenant, type ProcessWorld } from '../../support/process-world.js'
+import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
 
 const CUSTOMER = '493012345678'
 const OTHER_CUSTOMER = '493087654321'
@@ -10,9 +10,9 @@ describe('Reading from the compiled gateway', function () {
   // Processes start slowly on a busy machine.
   this.timeout(60_000)
 
-  let world: ProcessWorld
+  let world: ProcessFixture
   let tenant: ProcessTenant
-  before(async () => { world = await startProcessWorld() })
+  before(async () => { world = await startProcessFixture() })
   beforeEach(async () => { tenant = await world.tenant() })
   after(() => world[Symbol.asyncDispose]())
 
@@ -83,7 +83,7 @@ describe('Reading from the compiled gateway', function () {
     for (const id of [answer.headers.get('Postern-Message') ?? '', encodeURIComponent(String(answer.json['message_id']))]) {
       assert.equal((await stranger.ask('GET', `/v1/messages/${id}`)).status, 404)
     }
-    for (const query of ['', `to=${CUSTOMER}`, 'state=read', `cursor=${answer.headers.get('Postern-Message') ?? ''}`]) {
+    for (const query of ['', `to=${CUSTOMER}`, 'state=read', `cursor=messages.${answer.headers.get('Postern-Message') ?? ''}`]) {
       assert.deepEqual((await stranger.ask('GET', `/v1/messages?${query}`)).json, { messages: [], next_cursor: null })
     }
     const foreignCursor = await stranger.ask('GET', `/v1/wallet/entries?cursor=${encodeURIComponent(String(page['next_cursor']))}`)
@@ -97,11 +97,11 @@ describe('Reading from the compiled gateway', function () {
 
   it('shows what a wallet holds while a send is under way', async () => {
     world.simulator.change({ delays: { late: 1_000 } })
-    world.silence()
+    world.blockReports()
     const sending = tenant.send('15550100709')
     await eventually('the price being held', async () => ((await tenant.balance()).held === '0.062500') || undefined)
     assert.equal((await sending).status, 200)
     assert.deepEqual(await tenant.balance(), { available: '9.937500', held: '0.000000' })
-    world.hear()
+    world.allowReports()
   })
 })

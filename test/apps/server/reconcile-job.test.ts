@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { startProcessWorld, type ProcessTenant, type ProcessWorld } from '../../support/process-world.js'
+import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
 import type { ServerProcess } from '../../support/server-process.js'
 
 /** The simulator neither accepts a message to it nor answers. */
@@ -13,17 +13,17 @@ describe('Reconciliation inside the gateway', function () {
   // Processes start slowly on a busy machine.
   this.timeout(60_000)
 
-  let world: ProcessWorld
+  let world: ProcessFixture
   let tenant: ProcessTenant
   beforeEach(async () => {
-    world = await startProcessWorld({ PLATFORM_TIMEOUT_MS: '200', UNCONFIRMED_AFTER_MS: '201', RELEASE_AFTER_HOURS: '0', RECONCILE_EVERY_MS: EVERY_MS })
+    world = await startProcessFixture({ PLATFORM_TIMEOUT_MS: '200', UNCONFIRMED_AFTER_MS: '201', RELEASE_AFTER_HOURS: '0', RECONCILE_EVERY_MS: EVERY_MS })
     tenant = await world.tenant('1')
   })
   afterEach(() => world[Symbol.asyncDispose]())
 
   const passes = (server: ServerProcess): number => server.log().filter(({ msg }) => msg === 'reconciled').length
   const passed = (server: ServerProcess): Promise<true> => eventually('a pass in the log', () => passes(server) > 0 || undefined)
-  /** A message whose outcome nobody will ever report, once it has been given up. */
+  /** A message whose outcome is never reported, once it has been released. */
   const givenUp = async (): Promise<void> => {
     const lost = await tenant.send(LOST)
     assert.equal(lost.status, 504, lost.text)
@@ -31,7 +31,7 @@ describe('Reconciliation inside the gateway', function () {
     assert.deepEqual(await tenant.balance(), { available: '1.000000', held: '0.000000' })
   }
 
-  it('releases by itself what nobody confirmed in time, and says in the log how much', async () => {
+  it('releases messages that were not confirmed in time, and logs how many', async () => {
     await givenUp()
     const line = await eventually('the log line', () => world.server().log().find(({ msg }) => msg === 'reconciled'))
     assert.deepInclude(line, { level: 'info', unconfirmed: 0, released: 1, captured: 0, refunded: 0 })

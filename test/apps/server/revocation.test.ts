@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { openAccount, type Account } from '../../support/books.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { startServers } from '../../support/fleet.js'
+import { startServers } from '../../support/start-servers.js'
 import { request, SECRET } from '../../support/gateway.js'
 import { postern } from '../../support/postern.js'
 import type { ServerProcess } from '../../support/server-process.js'

@@ -2,9 +2,10 @@ import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import type { MessageId, Recategorised } from '../../../core/ports/message-log.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { eventually } from '../../support/eventually.js'
 import { rightOf, type Answer } from '../../support/gateway.js'
 import { postern } from '../../support/postern.js'
-import { startProcessWorld, type ProcessTenant, type ProcessWorld } from '../../support/process-world.js'
+import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const PRICE = '0.062500'
@@ -17,8 +18,8 @@ const ENDS: ReadonlyArray<readonly [string, string, string, 'charged' | 'refunde
   ['803', 'each status twice', 'read', 'charged'],
   ['804', 'sent before the platform has answered the send', 'read', 'charged'],
   ['805', 'statuses without our id', 'read', 'charged'],
-  ['810', 'a status nobody knows', 'read', 'charged'],
-  ['811', 'statuses with fields nobody knows', 'read', 'charged'],
+  ['810', 'an unknown status', 'read', 'charged'],
+  ['811', 'statuses with unknown fields', 'read', 'charged'],
   ['812', 'statuses without a phone number', 'read', 'charged'],
   ['813', 'forged statuses, and then right ones', 'read', 'charged'],
   ['814', 'unsigned statuses, and then signed ones', 'read', 'charged'],
@@ -40,13 +41,13 @@ const ENDS: ReadonlyArray<readonly [string, string, string, 'charged' | 'refunde
 
 await describeEachDatabase('Statuses of a message', (server) => {
   let database: TestDatabase
-  let world: ProcessWorld
+  let world: ProcessFixture
   let tenant: ProcessTenant
   before(async function () {
     // Processes start slowly on a busy machine.
     this.timeout(60_000)
     database = await server.create()
-    world = await startProcessWorld({}, database.url)
+    world = await startProcessFixture({}, database.url)
   })
   beforeEach(async () => { tenant = await world.tenant('1') })
   after(async () => {
@@ -61,10 +62,10 @@ await describeEachDatabase('Statuses of a message', (server) => {
   }
   /** A message that was accepted and on which nothing has been reported. */
   const unreported = async (): Promise<{ readonly answer: Answer; readonly id: string; readonly wamid: string }> => {
-    world.silence()
+    world.blockReports()
     const answer = await accepted('15550100999')
     world.simulator.reset()
-    world.hear()
+    world.allowReports()
     return { answer, id: answer.headers.get('Postern-Message') ?? '', wamid: String(answer.json['message_id']) }
   }
   const report = async (...statuses: ReadonlyArray<object>): Promise<void> => {
@@ -100,7 +101,7 @@ await describeEachDatabase('Statuses of a message', (server) => {
     assert.deepEqual(history.slice(2).map((entry) => entry.at), [at(seconds + 1), at(seconds + 2), at(seconds + 3)])
   })
 
-  it("that failed keep the platform's error, whole, and refund once however often they come", async () => {
+  it("that failed keep the platform's error, whole, and refund once however often they are delivered", async () => {
     const { answer, id, wamid } = await unreported()
     const error = { code: 131026, title: 'Message undeliverable', error_data: { details: 'Not on the network' }, href: 'https://example.org/' }
     const failed = statusOf(id, 'failed', { id: wamid, errors: [error, { code: 1 }] })
@@ -124,8 +125,30 @@ await describeEachDatabase('Statuses of a message', (server) => {
   it("are matched by the platform's id alone, in whichever of its two places our id is missing", async () => {
     const { answer, wamid } = await unreported()
     await report(statusOf(undefined, 'sent', { id: wamid }))
-    await report(statusOf("somebody else's mark", 'delivered', { id: wamid }))
+    await report(statusOf('not an id of ours', 'delivered', { id: wamid }))
     assert.deepInclude(await tenant.messageOf(answer), { state: 'delivered' })
+  })
+
+  it("that name our message and another of the platform's move nothing, however often, and are logged and counted", async () => {
+    const { answer, id, wamid } = await unreported()
+    const foreign = ['failed', 'delivered', 'read'].map((status) => statusOf(id, status, { id: `${wamid}x` }))
+    await report(...foreign)
+    await Promise.all([report(...foreign), report(...foreign), report(statusOf(id, 'sent', { id: wamid }))])
+    assert.deepInclude(await tenant.messageOf(answer), { state: 'sent', error: null })
+    assert.deepEqual(await tenant.balance(), { available: '0.937500', held: '0.000000' })
+    await report(statusOf(id, 'delivered', { id: wamid }))
+    assert.deepInclude(await tenant.messageOf(answer), { state: 'delivered' })
+    assert.deepEqual(await tenant.kinds(), ['top_up', 'hold', 'capture'])
+    const line = await eventually('the log line', () => world.server().log().find(({ msg }) => msg === 'statuses_of_another_message'))
+    assert.deepInclude(line, { level: 'warn', phone_number_id: tenant.phoneNumberId, count: 3 })
+    assert.match((await tenant.ask('GET', '/metrics')).text, /postern_reports_total\{receipt="platform_id_mismatch"\} 9\n/)
+  })
+
+  it("are matched by the platform's id where our id in them is of a message that was never opened", async () => {
+    const { answer, id, wamid } = await unreported()
+    await report(statusOf(`msg_${'0'.repeat(id.length - 4)}`, 'failed', { id: wamid }))
+    assert.deepInclude(await tenant.messageOf(answer), { state: 'failed' })
+    assert.deepEqual(await tenant.balance(), { available: '1.000000', held: '0.000000' })
   })
 
   it('keep the pricing they bring, and the audit reports a category other than the one charged', async () => {

@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import type { Answer } from '../../support/gateway.js'
 import { posternJson } from '../../support/postern.js'
-import { startProcessWorld, type ProcessTenant, type ProcessWorld } from '../../support/process-world.js'
+import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const PRICE = '0.062500'
@@ -32,14 +32,14 @@ describe('A message of unknown outcome', function () {
   // Processes start slowly on a busy machine.
   this.timeout(60_000)
 
-  let world: ProcessWorld
+  let world: ProcessFixture
   let tenant: ProcessTenant
   before(async () => {
     // Nothing is to be reconciled but on request.
-    world = await startProcessWorld({ PLATFORM_TIMEOUT_MS: '300', RECONCILE_EVERY_MS: '3600000' })
+    world = await startProcessFixture({ PLATFORM_TIMEOUT_MS: '300', RECONCILE_EVERY_MS: '3600000' })
   })
   beforeEach(async () => { tenant = await world.tenant('1') })
-  afterEach(() => { world.hear() })
+  afterEach(() => { world.allowReports() })
   after(() => world[Symbol.asyncDispose]())
 
   const isUnknown = (answer: Answer): void => {
@@ -56,14 +56,14 @@ describe('A message of unknown outcome', function () {
   for (const [digits, how] of Object.entries(ACCEPTED)) {
     it(`keeps its hold and its key where the answer ${how}, until a status settles it and a replay gives 200`, async () => {
       const to = `15550100${digits}`
-      world.silence()
+      world.blockReports()
       const lost = await tenant.send(to, 'order')
       isUnknown(lost)
       assert.deepEqual(await tenant.balance(), HELD)
       assert.deepInclude(await tenant.messageOf(lost), { state: 'unconfirmed', platform_id: null })
       const again = await tenant.send(to, 'order')
       assert.deepEqual([again.status, again.text, again.headers.get('Idempotency-Replayed')], [504, lost.text, 'true'])
-      world.hear()
+      world.allowReports()
       await world.simulator.idle()
       assert.deepInclude(await tenant.messageOf(lost), { state: 'read' })
       assert.deepEqual(await tenant.balance(), SPENT)
@@ -132,7 +132,7 @@ describe('A message of unknown outcome', function () {
     }
 
     it('is in progress while it is young, of unknown outcome when it is old, and sent once a status says so', async () => {
-      world.silence()
+      world.blockReports()
       const id = await killed('15550100700')
       await world.start({ UNCONFIRMED_AFTER_MS: '600000' })
       const young = await tenant.send('15550100700', 'order')
@@ -142,13 +142,13 @@ describe('A message of unknown outcome', function () {
       isUnknown(old)
       assert.equal(old.headers.get('Postern-Message'), id)
       assert.deepEqual(await tenant.balance(), HELD)
-      world.hear()
+      world.allowReports()
       await world.simulator.idle()
       assert.equal((await tenant.send('15550100700', 'order')).status, 200)
       assert.deepEqual(await tenant.balance(), SPENT)
     })
 
-    it('becomes unconfirmed, and is released where nobody reports on it', async () => {
+    it('becomes unconfirmed, and is released where no report comes', async () => {
       const id = await killed('15550100600')
       await world.start()
       const state = async (): Promise<unknown> => (await tenant.ask('GET', `/v1/messages/${id}`)).json['state']

@@ -1,28 +1,32 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import type { PhoneNumber } from '../../../core/message.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
 import { eventually } from '../../support/eventually.js'
-import { rightOf, VERIFY_TOKEN, type Answer } from '../../support/gateway.js'
-import { startProcessWorld, type ProcessTenant, type ProcessWorld } from '../../support/process-world.js'
+import { request, rightOf, VERIFY_TOKEN, type Answer } from '../../support/gateway.js'
+import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 
 const LARGEST = 3 * 1024 * 1024
 const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** The options with which a process has a clock that is ahead. */
+const aheadBy = (ms: number): string => `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${ms}`
 
 describe('What the platform notifies the compiled gateway of', function () {
   // Processes start slowly on a busy machine.
   this.timeout(60_000)
 
-  let world: ProcessWorld
+  let world: ProcessFixture
   let tenant: ProcessTenant
   before(async () => {
-    world = await startProcessWorld()
+    world = await startProcessFixture()
     tenant = await world.tenant()
   })
   after(() => world[Symbol.asyncDispose]())
 
   let customers = 0
-  const someone = (): string => `4930${String(10_000_000 + customers++)}`
+  const newCustomer = (): string => `4930${String(10_000_000 + customers++)}`
   const windowOf = async (customer: string): Promise<Answer['json']> => (await tenant.ask('GET', `/v1/windows/${customer}`)).json
   const isOpen = async (customer: string): Promise<boolean> => (await windowOf(customer))['open'] === true
   const areOpen = async (all: ReadonlyArray<string>): Promise<number> => {
@@ -39,7 +43,7 @@ describe('What the platform notifies the compiled gateway of', function () {
   })
 
   it('opens a window for each of a thousand customers in one notification of many entries', async () => {
-    const all = Array.from({ length: 1_000 }, someone)
+    const all = Array.from({ length: 1_000 }, newCustomer)
     const changes = Array.from({ length: 40 }, (_, part) =>
       changeOf(tenant.phoneNumberId, { messages: all.slice(part * 25, part * 25 + 25).map((from) => inboundOf(from)) }))
     const body = notificationOf(changes.slice(0, 13), changes.slice(13, 27), changes.slice(27))
@@ -47,8 +51,17 @@ describe('What the platform notifies the compiled gateway of', function () {
     assert.equal(await areOpen(all), 1_000)
   })
 
+  it('opens a window for each of 25,000 customers in one notification', async () => {
+    const all = Array.from({ length: 25_000 }, newCustomer)
+    const timestamp = String(Math.floor(Date.now() / 1_000))
+    const body = notificationOf([changeOf(tenant.phoneNumberId, { messages: all.map((from) => ({ from, timestamp, type: 'text' })) })])
+    assert.isAtMost(body.length, LARGEST)
+    assert.equal((await world.notify(body)).status, 200)
+    assert.equal(await areOpen([...all.slice(0, 10), ...all.slice(-10)]), 20)
+  })
+
   it('is taken up to 3 MiB, and refused with 413 and nothing done beyond', async () => {
-    const [last, first] = [someone(), someone()]
+    const [last, first] = [newCustomer(), newCustomer()]
     const padded = (customer: string, size: number): string => {
       const bare = notificationOf([changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)], padding: '' })])
       return bare.replace('"padding":""', `"padding":"${'x'.repeat(size - bare.length)}"`)
@@ -59,8 +72,8 @@ describe('What the platform notifies the compiled gateway of', function () {
     assert.isFalse(await isOpen(first))
   })
 
-  it('is acknowledged, logged and counted where nobody sends through its number, and says nothing of the customer', async () => {
-    const [stranger, customer] = [someone(), someone()]
+  it('is acknowledged, logged and counted where no workspace has its number, without the customer in the log', async () => {
+    const [stranger, customer] = [newCustomer(), newCustomer()]
     const body = notificationOf([
       changeOf('999888777666555', { messages: [inboundOf(stranger)] }), changeOf(tenant.phoneNumberId, { messages: [inboundOf(customer)] }),
     ])
@@ -74,7 +87,7 @@ describe('What the platform notifies the compiled gateway of', function () {
 
   describe('of a customer', () => {
     const writes = async (type: string): Promise<string> => {
-      const customer = someone()
+      const customer = newCustomer()
       world.simulator.writeAs(customer, { type, text: 'Grüße / <50%> @home' }, tenant.phoneNumberId)
       await world.simulator.idle()
       return customer
@@ -82,6 +95,7 @@ describe('What the platform notifies the compiled gateway of', function () {
 
     const writing = [
       'text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'order', 'call', 'unsupported',
+      'hologram',
     ]
     for (const type of writing) {
       it(`who sends ${type} opens the window`, async () => {
@@ -89,21 +103,21 @@ describe('What the platform notifies the compiled gateway of', function () {
       })
     }
 
-    for (const type of ['system', 'reaction', 'edit', 'revoke', 'request_welcome', 'hologram']) {
+    for (const type of ['system', 'reaction', 'edit', 'revoke', 'request_welcome']) {
       it(`of type ${type} opens no window`, async () => {
         assert.deepEqual(await windowOf(await writes(type)), { open: false, last_inbound_at: null, closes_at: null })
       })
     }
 
     it('without a phone number is acknowledged and opens no window', async () => {
-      const customer = someone()
+      const customer = newCustomer()
       world.simulator.writeAs(customer, { text: 'Hello', bsuidOnly: true }, tenant.phoneNumberId)
       await world.simulator.idle()
       assert.isFalse(await isOpen(customer))
     })
 
     it('opens the window from the moment the platform names, and a late or repeated one never moves it back', async () => {
-      const customer = someone()
+      const customer = newCustomer()
       const second = Math.floor((Date.now() - 3 * HOUR_MS) / 1_000) * 1_000
       for (const at of [second, second - HOUR_MS, second]) world.simulator.writeAs(customer, { text: 'Hello', at }, tenant.phoneNumberId)
       await world.simulator.idle()
@@ -113,15 +127,15 @@ describe('What the platform notifies the compiled gateway of', function () {
     })
 
     it('who wrote more than a day ago opens no window', async () => {
-      const customer = someone()
+      const customer = newCustomer()
       world.simulator.writeAs(customer, { text: 'Hello', at: Date.now() - 25 * HOUR_MS }, tenant.phoneNumberId)
       await world.simulator.idle()
       assert.isFalse(await isOpen(customer))
       assert.isString((await windowOf(customer))['last_inbound_at'])
     })
 
-    it('never opens the window from later than now, though the platform says so', async () => {
-      const customer = someone()
+    it('counts at its arrival where it is dated hours ahead', async () => {
+      const customer = newCustomer()
       const before = Date.now()
       world.simulator.writeAs(customer, { text: 'Hello', at: before + 5 * HOUR_MS }, tenant.phoneNumberId)
       await world.simulator.idle()
@@ -130,16 +144,32 @@ describe('What the platform notifies the compiled gateway of', function () {
       assert.isAtMost(at, Date.now())
     })
 
+    it('with a date ahead of its arrival opens no window when it is delivered again a day later', async () => {
+      const from = newCustomer()
+      const body = notificationOf([changeOf(tenant.phoneNumberId, {
+        messages: [inboundOf(from, { timestamp: String(Math.floor((Date.now() + 5 * DAY_MS) / 1_000)) })],
+      })])
+      assert.equal((await world.notify(body)).status, 200)
+      const opened = await windowOf(from)
+      assert.isTrue(opened['open'])
+      await using tomorrow = await startProcessFixture({ NODE_OPTIONS: aheadBy(25 * HOUR_MS) }, world.env['DATABASE_URL'])
+      for (let delivery = 0; delivery < 3; delivery += 1) assert.equal((await tomorrow.notify(body)).status, 200)
+      const view = await request(`${tomorrow.server().url}/v1/windows/${from}`, 'GET', tenant.key, {})
+      assert.deepEqual(view.json, { ...opened, open: false })
+      assert.equal((await tomorrow.notify(body.replace(/"timestamp":"\d+"/, `"timestamp":"${Math.floor(Date.now() / 1_000) + 25 * 3_600}"`))).status, 200)
+      assert.isTrue((await request(`${tomorrow.server().url}/v1/windows/${from}`, 'GET', tenant.key, {})).json['open'])
+    })
+
     it('opens the window to the workspace written to, and to no other', async () => {
       const other = await world.tenant()
-      const customer = someone()
+      const customer = newCustomer()
       world.simulator.writeAs(customer, { text: 'Hello' }, other.phoneNumberId)
       await world.simulator.idle()
       assert.isTrue((await other.ask('GET', `/v1/windows/${customer}`)).json['open'])
       assert.isFalse(await isOpen(customer))
     })
 
-    it('lets texts through once it wrote, by the number as it is dialled, though the platform spells it otherwise', async () => {
+    it('lets texts through to the number as it is dialled, though the platform spells it otherwise', async () => {
       // The platform reports mobile numbers of Brazil without their ninth digit.
       const dialled = '5511987654321'
       world.simulator.writeAs(dialled, { text: 'Oi' }, tenant.phoneNumberId)

@@ -45,31 +45,31 @@ await describeEachDatabase('A gateway of several processes', (databases) => {
 
   const soon = <A>(what: string, ask: () => Promise<A | undefined> | A | undefined): Promise<A> => eventually(what, ask, PATIENCE_MS)
 
-  const told = (event: string): ReadonlyArray<Readonly<Record<string, unknown>>> => gateway.log().filter(({ msg }) => msg === event)
+  const logged = (event: string): ReadonlyArray<Readonly<Record<string, unknown>>> => gateway.log().filter(({ msg }) => msg === event)
 
   const listening = (count: number): Promise<true> =>
-    soon(`worker ${count} listening`, () => told('listening').length === count || undefined)
+    soon(`worker ${count} listening`, () => logged('listening').length === count || undefined)
 
   it('goes on while one of them is killed and replaced, and finishes what is in flight when it is stopped', async function () {
     this.timeout(2 * PATIENCE_MS)
     await listening(WORKERS)
-    simulator.aim({
+    simulator.setWebhook({
       url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, retryMs: 50, retryAtMostMs: 500,
     })
     load = startLoad({ urls: [gateway.url], key: account.key, senders: SENDERS, late: LATE_SENDERS })
     closing.push(load.stop)
     await soon('the first sends', () => load.count(200) >= ENOUGH || undefined)
 
-    process.kill(Number(told('listening')[0]?.['pid']), 'SIGKILL')
+    process.kill(Number(logged('listening')[0]?.['pid']), 'SIGKILL')
     await listening(WORKERS + 1)
-    assert.lengthOf(told('worker_died'), 1)
+    assert.lengthOf(logged('worker_died'), 1)
     const enough = load.count(200) + ENOUGH
     await soon('sends that go on', () => load.count(200) >= enough || undefined)
     await load.stop()
     assert.deepEqual(answered(load.outcomes()).filter(({ status }) => status !== 200).map(({ text }) => text), [])
     // The messages that went out with the killed process are settled by what the platform reports of them.
     await simulator.idle()
-    simulator.aim(undefined)
+    simulator.setWebhook(undefined)
 
     const before = simulator.received().length
     const inFlight = Promise.all(Array.from({ length: IN_FLIGHT }, () => sendTemplate(gateway.url, account.key, ANSWERED_LATE)))
@@ -78,7 +78,7 @@ await describeEachDatabase('A gateway of several processes', (databases) => {
     const last = await inFlight
     assert.deepEqual(last.map(({ status }) => status), new Array<number>(IN_FLIGHT).fill(200))
     assert.equal((await gateway.ended).status, 0)
-    assert.lengthOf(told('stopped'), WORKERS)
+    assert.lengthOf(logged('stopped'), WORKERS)
     assert.equal(await fetch(gateway.url).then(() => 'answered', () => 'refused'), 'refused')
 
     const taken = simulator.received().map(({ callback }) => callback ?? 'none')

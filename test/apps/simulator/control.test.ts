@@ -54,11 +54,11 @@ describe('the simulator\'s control endpoints', () => {
     ['faults', [], /JSON object/],
     ['webhook', { url: 'ftp://x', appSecret: 'a', verifyToken: 'b' }, /A webhook has/],
     ['webhook', { url: 'http://127.0.0.1:1/', appSecret: 'a', verifyToken: 'b', retry: 1 }, /A webhook has/],
-    ['customers/nobody/messages', { text: 'x' }, /phone number/],
+    ['customers/no-number/messages', { text: 'x' }, /phone number/],
     [`customers/${CUSTOMER}/messages`, { txt: 'x' }, /A customer's message has/],
     [`customers/${CUSTOMER}/messages`, { at: 'yesterday' }, /A customer's message has/],
     ['updates', { payload: 1 }, /A notification has/],
-    ['templates/hello_world', { status: 'MERRY' }, /A template changes/],
+    ['templates/hello_world', { status: 'MERRY' }, /A template change has/],
   ]
   for (const [path, body, says] of faulty) {
     it(`refuse ${JSON.stringify(body)} for ${path}, and change nothing`, async () => {
@@ -189,10 +189,10 @@ describe('the simulator\'s control endpoints', () => {
 
   it('never show a token or a secret', async () => {
     await send(text(CUSTOMER))
-    simulator.aim({ ...receiver.webhook, url: `${receiver.webhook.url}?key=s3cr3t` })
+    simulator.setWebhook({ ...receiver.webhook, url: `${receiver.webhook.url}?key=s3cr3t` })
     const everything = await Promise.all(['', 'received', 'faults', 'webhook', 'idle']
       .map(async (path) => (await fetch(`${simulator.url}/_simulator/${path}`)).text()))
-    simulator.aim(receiver.webhook)
+    simulator.setWebhook(receiver.webhook)
     for (const secret of ['top-secret-token', 's3cr3t', receiver.webhook.appSecret, receiver.webhook.verifyToken]) {
       assert.notInclude(everything.join(), secret)
     }

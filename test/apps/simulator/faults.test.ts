@@ -1,12 +1,12 @@
 import { assert } from 'chai'
 import { readFile } from 'node:fs/promises'
-import { FAULTS, MAGIC_PREFIX, type Fault } from '../../../apps/simulator/faults.js'
+import { FAULTS, MAGIC_PREFIX, type Fault } from '../../../apps/simulator/faults/faults.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import {
   CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, until, type Receiver,
 } from './support.js'
 
-/** What a client sees of an answer: its status and body, or that the connection broke. */
+/** What a client receives: status and body, or `broken` for a broken connection. */
 const seen = async (answering: Promise<Response>): Promise<string> => {
   try {
     const response = await answering
@@ -21,7 +21,7 @@ describe('the simulator\'s faults', () => {
   let simulator: Simulator
   before(async () => {
     receiver = await startReceiver()
-    // One notification at a time arrives in the order it was sent.
+    // With one notification at a time, they arrive in order.
     simulator = await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1 } })
   })
   freshForEach(() => ({ simulator, receiver }))
@@ -90,14 +90,14 @@ describe('the simulator\'s faults', () => {
 
   for (const [digits, outcome] of [['600', 'refused'], ['700', 'accepted']] as const) {
     it(`never answers ${MAGIC_PREFIX}${digits}, which was ${outcome}, until the client gives up`, async () => {
-      const patience = new AbortController()
+      const abort = new AbortController()
       const answer = seen(fetch(`${simulator.url}/v25.0/${PHONE_NUMBER_ID}/messages`, {
-        method: 'POST', headers: { authorization: 'Bearer t' }, signal: patience.signal,
+        method: 'POST', headers: { authorization: 'Bearer t' }, signal: abort.signal,
         body: JSON.stringify(text(`${MAGIC_PREFIX}${digits}`)),
       }))
       await until('the request arrived', () => simulator.received().length === 1)
       await simulator.idle()
-      patience.abort()
+      abort.abort()
       assert.equal(await answer, 'broken')
       assert.equal(simulator.received()[0]?.outcome, outcome)
       assert.lengthOf(receiver.statuses(), outcome === 'accepted' ? 3 : 0)
@@ -133,7 +133,7 @@ describe('the simulator\'s faults', () => {
     assert.includeMembers(first.slice(), ['refused refused131008', 'accepted', 'accepted duplicateStatuses'])
   })
 
-  it('meets everybody with a fault whose rate is 1, but for magic recipients', async () => {
+  it('applies a fault whose rate is 1 to every recipient that provokes no fault of its own', async () => {
     simulator.change({ rates: { refused131008: 1, sentOnly: 1 } })
     assert.equal((await post(simulator, text('4915112345678'))).status, 400)
     assert.equal((await post(simulator, text(`${MAGIC_PREFIX}803`))).status, 200)
@@ -145,7 +145,7 @@ describe('the simulator\'s faults', () => {
     assert.deepInclude(simulator.received()[0], { outcome: 'refused', faults: ['resetEarly'] })
   })
 
-  it('fails a text outside the window later, where it is told to, until the customer writes', async () => {
+  it('fails a text outside the window later if `windows` is failed, until the customer writes', async () => {
     simulator.change({ windows: 'failed' })
     assert.equal((await post(simulator, text(CUSTOMER))).status, 200)
     await simulator.idle()

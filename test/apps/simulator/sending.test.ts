@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { UNKNOWN_PHONE_NUMBER_ID } from '../../../apps/simulator/world.js'
+import { UNKNOWN_PHONE_NUMBER_ID } from '../../../apps/simulator/state.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import { CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, record, template, text } from './support.js'
 
@@ -111,7 +111,7 @@ describe('sending through the simulator', () => {
     ['another messaging_product', { ...text(CUSTOMER), messaging_product: 'sms' }, 100, /messaging_product must be one of/],
     ['a missing recipient', without('to'), 100, /parameter to is required/],
     ['a recipient that is no string', { ...text(CUSTOMER), to: 15550100999 }, 100, /to must be a string/],
-    ['a recipient that is no number', text('nobody'), 131009, /phone number is not valid/],
+    ['a recipient that is no number', text('no number'), 131009, /phone number is not valid/],
     ['a group', { ...text(CUSTOMER), recipient_type: 'group' }, 100, /recipient_type/],
     ['a missing type', without('type'), 131008, /type is missing/],
     ['an unsupported type', { ...text(CUSTOMER), type: 'hologram' }, 131051, /Unsupported message type/],
@@ -130,7 +130,7 @@ describe('sending through the simulator', () => {
     assert.equal((await send(text(CUSTOMER, 'x'.repeat(4096), 'y'.repeat(512)))).status, 200)
   })
 
-  it('limits the throughput of a business number, with the status it is told to use, and reports the usage', async () => {
+  it('limits the throughput of a business number, with `throttleStatus`, and reports the usage', async () => {
     simulator.change({ throughput: 0.001 })
     const [first, second] = [await send(text(CUSTOMER)), await send(text(CUSTOMER))]
     assert.deepEqual([first.status, second.status], [200, 429])
@@ -155,7 +155,7 @@ describe('sending through the simulator', () => {
     assert.equal(Number((await json(await send(text(CUSTOMER))))['error']!['code']), 131030)
   })
 
-  it('refuses a text outside the window at once, where it is told to, but never a template', async () => {
+  it('refuses a text outside the window at once if `windows` is refused, but never a template', async () => {
     simulator.change({ windows: 'refused' })
     assert.equal(Number((await json(await send(text(CUSTOMER))))['error']!['code']), 131047)
     assert.equal((await send(template(CUSTOMER))).status, 200)

@@ -2,25 +2,25 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import { startSimulator, type Simulator, type SimulatorOptions } from '../../../apps/simulator/simulator.js'
 
-/** What the tests read of an answer or a notification; they check it value by value. */
+/** Parsed JSON whose values the tests check one by one. */
 export type Json = { readonly [key: string]: Json } & ReadonlyArray<Json> & string
 
 export type Notification = {
   readonly headers: IncomingHttpHeaders
   readonly raw: Buffer
   readonly json: Json
-  /** How it was answered. */
+  /** The status of the answer. */
   readonly status: number
 }
 
 export const APP_SECRET = 'an app secret'
 export const VERIFY_TOKEN = 'a verify token'
 export const PHONE_NUMBER_ID = '100200300400500'
-/** A number of the magic family that provokes nothing. */
+/** A number with the prefix of the faults that has no fault. */
 export const CUSTOMER = '15550100999'
 export const DELAYS = { sent: 2, delivered: 8, read: 14, failed: 4, late: 30, drip: 40 }
 
-/** A simulator that loses no time. */
+/** A simulator with short delays. */
 export const quickSimulator = (options: SimulatorOptions = {}): Promise<Simulator> => startSimulator({ delays: DELAYS, ...options })
 
 /** Sends a body to the messages endpoint. */
@@ -48,7 +48,7 @@ export const json = async (response: Response): Promise<Json> => JSON.parse(awai
 /** The same value as an object, for assertions that tell objects, arrays and strings apart by their type. */
 export const record = (value: Json | undefined): object => Object(value) as object
 
-/** Asks a control endpoint; a body makes it a POST. */
+/** Calls a control endpoint; with a body, by POST. */
 export const control = async (
   simulator: Simulator, path: string, body?: object,
 ): Promise<{ readonly status: number; readonly json: Json }> => {
@@ -58,16 +58,16 @@ export const control = async (
   return { status: response.status, json: await json(response) }
 }
 
-/** Waits until something holds; fails after five seconds. */
+/** Waits until a condition holds; fails after five seconds. */
 export const until = async (what: string, holds: () => boolean): Promise<void> => {
   const deadline = Date.now() + 5_000
   while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`It did not come about that ${what}`)
+    if (Date.now() > deadline) throw new Error(`${what}: did not happen within five seconds`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }
 
-/** A plain HTTP server that notes every notification and answers as it is told, 200 by default. */
+/** An HTTP server that records every notification and answers with a given status, 200 by default. */
 export const startReceiver = async (statusOf: (raw: Buffer, count: number, headers: IncomingHttpHeaders) => number = () => 200) => {
   const notifications: Notification[] = []
   const server = createServer((request, response) => {
@@ -98,9 +98,9 @@ export const startReceiver = async (statusOf: (raw: Buffer, count: number, heade
       url: `http://127.0.0.1:${port}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN,
       retryMs: 2, retryAtMostMs: 20,
     },
-    /** The statuses of the notifications that were acknowledged, in the order they came. */
+    /** The statuses of the acknowledged notifications, in order. */
     statuses: () => values().flatMap(({ statuses }) => [...(statuses ?? [])]),
-    /** The same for customers' messages. */
+    /** The customers' messages of the acknowledged notifications, in order. */
     messages: () => values().flatMap(({ messages }) => [...(messages ?? [])]),
     close: async () => {
       server.closeAllConnections()
@@ -111,14 +111,20 @@ export const startReceiver = async (statusOf: (raw: Buffer, count: number, heade
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** Lets each test of a suite begin with nothing received and nothing pending, and closes both at the end. */
-export const freshForEach = (world: () => { readonly simulator: Simulator; readonly receiver: Receiver }): void => {
+/** Resets a simulator and its receiver before each test of a suite, and closes both at the end. */
+export const freshForEach = (fixture: () => { readonly simulator: Simulator; readonly receiver: Receiver }): void => {
   beforeEach(() => {
-    const { simulator, receiver } = world()
+    const { simulator, receiver } = fixture()
     simulator.reset()
     receiver.notifications.length = 0
   })
-  // A reset cannot recall what has left for the receiver.
-  afterEach(() => world().simulator.idle())
-  after(() => Promise.all([world().simulator.close(), world().receiver.close()]))
+  // A notification in flight would still arrive after the reset.
+  afterEach(() => fixture().simulator.idle())
+  after(() => Promise.all([fixture().simulator.close(), fixture().receiver.close()]))
+}
+
+/** The signature of a notification, as the gateway's check takes it. */
+export const signatureHeader = (headers: IncomingHttpHeaders): string | undefined => {
+  const header = headers['x-hub-signature-256']
+  return typeof header === 'string' ? header : undefined
 }

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import { UNKNOWN_PHONE_NUMBER_ID } from '../../../apps/simulator/world.js'
+import { UNKNOWN_PHONE_NUMBER_ID } from '../../../apps/simulator/state.js'
 import { CUSTOMER, json, post, quickSimulator, record, template } from './support.js'
 
 const words = (...texts: ReadonlyArray<string>) => texts.map((text) => ({ type: 'text', text }))
@@ -87,7 +87,7 @@ describe('the simulator\'s templates', () => {
     })
   }
 
-  it('refuses a component of a kind nobody knows', async () => {
+  it('refuses a component of an unknown kind', async () => {
     const { error } = await json(await post(simulator, template(CUSTOMER, 'hello_world', 'en', [{ type: 'ceiling' }])))
     assert.match(error!['message']!, /^\(#100\) Param template\['components'\]\[0\]\['type'\] must be one of/)
   })

@@ -1,10 +1,10 @@
 import { assert } from 'chai'
-import { createHmac } from 'node:crypto'
 import { createServer } from 'node:http'
+import { isSignedBy } from '../../../adapters/cloud-api/index.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import { pauseBefore } from '../../../apps/simulator/webhooks.js'
+import { retryDelay } from '../../../apps/simulator/webhooks/delivery.js'
 import {
-  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, until,
+  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, record, signatureHeader, startReceiver, template, text, until,
   VERIFY_TOKEN, type Receiver,
 } from './support.js'
 
@@ -26,12 +26,12 @@ const withBoth = async (
 const always = () => 200
 
 describe('the simulator\'s webhooks', () => {
-  it('are signed over the very bytes that are sent, which are spelt as the platform spells them', () =>
+  it('are signed over the exact bytes that are sent, which are escaped as the platform escapes them', () =>
     withBoth(always, async (simulator, receiver) => {
       simulator.writeAs(CUSTOMER, { text: 'Grüße/<b>100%@😀' })
       await simulator.idle()
       const [{ raw, headers }] = receiver.notifications as [typeof receiver.notifications[number]]
-      assert.equal(headers['x-hub-signature-256'], `sha256=${createHmac('sha256', APP_SECRET).update(raw).digest('hex')}`)
+      assert.isTrue(isSignedBy(APP_SECRET, raw, signatureHeader(headers)))
       assert.equal(headers['content-type'], 'application/json')
       assert.include(raw.toString(), '"Gr\\u00fc\\u00dfe\\/\\u003Cb>100\\u0025\\u0040\\ud83d\\ude00"')
       assert.notMatch(raw.toString('latin1'), /[\x80-\xff]/)
@@ -98,7 +98,7 @@ describe('the simulator\'s webhooks', () => {
       await until('an attempt failed', () => simulator.stats().failedAttempts > 3)
       const back = await startReceiver()
       try {
-        simulator.aim(back.webhook)
+        simulator.setWebhook(back.webhook)
         await simulator.idle()
         assert.sameMembers(back.statuses().map(({ status }) => status!), ['sent', 'delivered', 'read'])
       } finally {
@@ -109,7 +109,7 @@ describe('the simulator\'s webhooks', () => {
     }
   })
 
-  it('are delivered again where no answer comes in time', async () => {
+  it('are delivered again if the answer is late', async () => {
     let hangs = true
     const simulator = await quickSimulator()
     const server = createServer((request, response) => {
@@ -121,7 +121,7 @@ describe('the simulator\'s webhooks', () => {
       await new Promise((resolve) => server.once('listening', resolve))
       const address = server.address()
       const port = address !== null && typeof address !== 'string' ? address.port : 0
-      simulator.aim({ url: `http://127.0.0.1:${port}/`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, timeoutMs: 20 })
+      simulator.setWebhook({ url: `http://127.0.0.1:${port}/`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, timeoutMs: 20 })
       simulator.writeAs(CUSTOMER, {})
       await simulator.idle()
       assert.deepEqual(simulator.stats(), { pending: 0, acknowledged: 1, failedAttempts: 1, dropped: 0 })
@@ -132,38 +132,38 @@ describe('the simulator\'s webhooks', () => {
     }
   })
 
-  it('are given up in the end', () =>
+  it('are dropped after `giveUpMs`', () =>
     withBoth(() => 500, async (simulator) => {
       simulator.writeAs(CUSTOMER, {})
       await simulator.idle()
       assert.include(simulator.stats(), { pending: 0, acknowledged: 0, dropped: 1 })
     }, { giveUpMs: 10 }))
 
-  it('are tried again at once, then after ever longer pauses up to a longest', () => {
+  it('are delivered again at once, then after pauses that double up to a limit', () => {
     const clock = { retryMs: 1_000, retryAtMostMs: 10_000 }
-    const pauses = [1, 2, 3, 4, 5, 6, 400].map((attempts) => pauseBefore(attempts, clock))
+    const pauses = [1, 2, 3, 4, 5, 6, 400].map((attempts) => retryDelay(attempts, clock))
     assert.deepEqual(pauses, [0, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
   })
 
-  it('share a notification where many are waiting, and lose nothing by it', () =>
+  it('share a notification when many wait, and none is lost', () =>
     withBoth(always, async (simulator, receiver) => {
       await Promise.all(Array.from({ length: 60 }, (_, index) => post(simulator, text('4915112345678', 'x', `msg_${index}`))))
       await simulator.idle()
       assert.lengthOf(receiver.statuses(), 180)
-      const told = receiver.statuses().map(({ status, biz_opaque_callback_data: callback }) => `${status} ${callback}`)
-      assert.equal(new Set(told).size, 180)
+      const reported = receiver.statuses().map(({ status, biz_opaque_callback_data: callback }) => `${status} ${callback}`)
+      assert.equal(new Set(reported).size, 180)
       assert.isBelow(receiver.notifications.length, 180)
       assert.isAtMost(Math.max(...receiver.values().map(({ statuses }) => statuses!.length)), 10)
     }))
 
-  it('carry at most as many updates as they are told to', () =>
+  it('carry at most as many updates as `batch` says', () =>
     withBoth(always, async (simulator, receiver) => {
       await Promise.all(Array.from({ length: 5 }, () => post(simulator, text(CUSTOMER))))
       await simulator.idle()
       assert.lengthOf(receiver.notifications, 15)
     }, { batch: 1 }))
 
-  it('go nowhere, and are counted as dropped, without a webhook', async () => {
+  it('are dropped and counted without a webhook', async () => {
     const simulator = await quickSimulator()
     try {
       simulator.writeAs(CUSTOMER, {})
@@ -174,7 +174,7 @@ describe('the simulator\'s webhooks', () => {
     }
   })
 
-  it('are configured through the control endpoint, which asks for the challenge first', async () => {
+  it('are configured through the control endpoint, which verifies the address first', async () => {
     const receiver = await startReceiver()
     const simulator = await quickSimulator()
     try {

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { digitsOf, userIdOf, waIdOf } from '../../../apps/simulator/customer-identity.js'
-import { inboundWamid, outboundWamid } from '../../../apps/simulator/wamid.js'
-import { replyJson, webhookJson } from '../../../apps/simulator/wire-json.js'
+import { digitsOf, userIdOf, waIdOf } from '../../../apps/simulator/customer-ids.js'
+import { inboundWamid, outboundWamid } from '../../../apps/simulator/graph/wamid.js'
+import { replyJson, webhookJson } from '../../../apps/simulator/json.js'
 
 describe('the simulator\'s wire format', () => {
   it('lays the ids of sent messages out as the platform\'s are observed to be', () => {

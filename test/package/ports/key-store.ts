@@ -1,16 +1,21 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ApiKey, Instant, KeyStore, MintedKey, PortFailure, UnknownApiKey, UnknownWorkspace, WorkspaceId } from '../../../core/ports/key-store.js'
+import {
+  apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type ApiKey, type Instant, type KeyPrincipal, type KeyStore,
+  type MintedKey, type PortFailure, type Scope, type UnknownApiKey, type UnknownWorkspace, type WorkspaceId,
+} from '../../../core/ports/key-store.js'
 
 const unknownKey: UnknownApiKey = { _tag: 'UnknownApiKey' }
 const unknownWorkspace: UnknownWorkspace = { _tag: 'UnknownWorkspace' }
-const minted: MintedKey = { id: '1', key: 'pst_1_2' }
+const id = '0'.repeat(2 * KEY_ID_BYTES)
+const minted: MintedKey = { id, key: apiKeyOf(id, '0'.repeat(2 * KEY_SECRET_BYTES)) }
 const failure: PortFailure = { _tag: 'PortFailure', port: 'KeyStore', cause: undefined }
+const scopes: ReadonlyArray<Scope> = SCOPES
 
 export const keyStore = (workspace: WorkspaceId): KeyStore => ({
-  workspaceOf: (presented: string, _at: Instant): TE.TaskEither<UnknownApiKey | PortFailure, WorkspaceId> =>
-    presented === minted.key ? TE.right(workspace) : TE.left(unknownKey),
+  principalOf: (presented: string, _at: Instant): TE.TaskEither<UnknownApiKey | PortFailure, KeyPrincipal> =>
+    apiKeyIdIn(presented) === id ? TE.right({ _tag: 'Key', workspace, key: id, scopes }) : TE.left(unknownKey),
   mint: (of: WorkspaceId, _name: string, _at: Instant): TE.TaskEither<UnknownWorkspace | PortFailure, MintedKey> =>
     of === workspace ? TE.right(minted) : TE.left(unknownWorkspace),
   list: (_of: WorkspaceId): TE.TaskEither<PortFailure, ReadonlyArray<ApiKey>> => TE.left(failure),
-  revoke: (_id: string, _at: Instant): TE.TaskEither<UnknownApiKey | PortFailure, void> => TE.left(unknownKey),
+  revoke: (of: string, _at: Instant): TE.TaskEither<UnknownApiKey | PortFailure, void> => (isApiKeyId(of) ? TE.left(unknownKey) : TE.left(failure)),
 })

@@ -1,27 +1,33 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type {
-  Audit, Balance, BalanceOutOfRange, Credit, Entry, EntryKind, Finding, Instant, Ledger, MessageId, Page, PageQuery, PortFailure, UnknownWorkspace,
-  WorkspaceId,
+import {
+  addToBalance, auditWallet, isAmount, type Adjustment, type Audit, type Balance, type BalanceOutOfRange, type Credit, type Entry,
+  type EntryKind, type Finding, type Instant, type Ledger, type MessageId, type Page, type PageQuery, type PortFailure,
+  type ReferenceReused, type UnknownWorkspace, type WalletTotals, type WorkspaceId,
 } from '../../../core/ports/ledger.js'
 
 const kind: EntryKind = 'top_up'
 const message: MessageId | undefined = undefined
+const reused: ReferenceReused = { _tag: 'ReferenceReused', credited: 1n }
 const outOfRange: BalanceOutOfRange = { _tag: 'BalanceOutOfRange' }
 
 export const ledger = (balances: Map<WorkspaceId, Balance>, now: Instant): Ledger => ({
   topUp: ({ workspace, micros }: Credit): TE.TaskEither<UnknownWorkspace | BalanceOutOfRange | PortFailure, Balance> => {
     const before = balances.get(workspace)
     if (before === undefined) return TE.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
-    return micros > 0n ? TE.right({ ...before, available: before.available + micros }) : TE.left(outOfRange)
+    return isAmount(micros) ? TE.fromEither(addToBalance(before, micros)) : TE.left(outOfRange)
   },
+  adjust: ({ note }: Adjustment): TE.TaskEither<ReferenceReused, Balance> => TE.left(note === '' ? reused : { ...reused, credited: 2n }),
   balance: (workspace: WorkspaceId): TE.TaskEither<PortFailure, O.Option<Balance>> => TE.right(O.fromNullable(balances.get(workspace))),
   statement: (_workspace: WorkspaceId, { cursor }: PageQuery): TE.TaskEither<PortFailure, Page<Entry>> => {
     const entry: Entry = { id: '1', kind, micros: 1n, message, reference: 'invoice', at: now }
     return TE.right({ items: cursor === undefined ? [entry] : [], next: undefined })
   },
   audit: (): TE.TaskEither<PortFailure, Audit> => {
-    const broken: ReadonlyArray<Finding> = Array.from(balances.keys(), (workspace) => ({ workspace, fault: 'none' }))
+    const broken: ReadonlyArray<Finding> = [...balances].flatMap(([workspace, { available, held }]) => {
+      const totals: WalletTotals = { available, held, entries: { top_up: available + held }, holds: { held } }
+      return auditWallet(totals).map((fault) => ({ workspace, fault }))
+    })
     return TE.right({ workspaces: balances.size, broken })
   },
 })

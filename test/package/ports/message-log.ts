@@ -1,34 +1,39 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  claimStands, guardsKey, isOpenEnded, isRemembered, KEY_KEPT_MS, merge, type Category, type Change, type Claim, type Claimed, type Draft,
-  type IdempotencyKey, type Instant, type JsonObject, type Message, type MessageId, type MessageLog, type MessageQuery, type MessageRecord,
-  type MessageRef, type MessageState, type Opening, type Page, type PageQuery, type PhoneNumber, type PlatformId, type PortFailure, type Price,
-  type Recategorised, type StaleMessage, type StaleQuery, type WorkspaceId,
+  appliedChange, applyChange, claimStands, entersHistory, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, openRecord, type AppliedChange, type Category, type Claim,
+  type Claimed, type Draft, type HistoryEntry, type IdempotencyKey, type Instant, type JsonObject, type Message, type MessageId,
+  type MessageKind, type MessageLog, type MessageProgress, type MessageQuery, type MessageRecord, type MessageRef, type MessageState,
+  type NewMessage, type Opening, type Page, type PageQuery, type PhoneNumber, type PlatformId, type PortFailure, type Price,
+  type Recategorised, type StaleMessage, type StaleQuery, type StateChange, type WorkspaceId,
 } from '../../../core/ports/message-log.js'
 
 type Shelf = { readonly byId: Map<MessageId, MessageRecord>; readonly byPlatform: Map<PlatformId, MessageId>; readonly keys: Map<IdempotencyKey, Instant> }
 
-const kindOf = ({ _tag }: Message): MessageRecord['kind'] => (_tag === 'Text' ? 'text' : 'template')
+const kindOf = (draft: NewMessage): MessageKind => openRecord(draft).kind
+const lastOf = ({ history }: MessageProgress): HistoryEntry | undefined => history.at(-1)
+const stateOf = ({ state }: AppliedChange): MessageState => state
 const written = ({ to }: Message): PhoneNumber => to
 const charged = ({ category }: Price): Category => category
 const codeOf = (error: JsonObject | undefined): unknown => error?.['code']
 const placeOf = ({ cursor = '' }: PageQuery): string => cursor
 
 export const messageLog = ({ byId, byPlatform, keys }: Shelf, records: ReadonlyArray<MessageRecord>): MessageLog => ({
-  open: ({ id, message, claim }: Draft): TE.TaskEither<PortFailure, Opening> => {
+  open: (draft: Draft): TE.TaskEither<PortFailure, Opening> => {
+    const { id, message, claim } = draft
     const [by] = records
     if (claim !== undefined && by !== undefined && claimStands(KEY_KEPT_MS, keys.get(claim.key) ?? 0, by.state)) {
-      return TE.right({ _tag: 'Claimed', by, sameRequest: kindOf(message) === by.kind && written(message) === by.to })
+      return TE.right({ _tag: 'Claimed', by, sameRequest: kindOf(draft) === by.kind && written(message) === by.to })
     }
     return byId.has(id) ? TE.left({ _tag: 'PortFailure', port: 'MessageLog', cause: id }) : TE.right({ _tag: 'Opened' })
   },
   claimed: (_workspace: WorkspaceId, _claim: Claim, _at: Instant): TE.TaskEither<PortFailure, O.Option<Claimed>> => TE.right(O.none),
-  settle: (_workspace: WorkspaceId, id: MessageId, change: Change): TE.TaskEither<PortFailure, O.Option<MessageState>> => {
+  apply: (_workspace: WorkspaceId, id: MessageId, change: StateChange): TE.TaskEither<PortFailure, O.Option<AppliedChange>> => {
     const before = byId.get(id)
     if (before === undefined || codeOf(change.error) === 0) return TE.right(O.none)
-    const after: MessageState = isRemembered(before.state, change.state) ? merge(before.state, change.state) : before.state
-    return TE.right(guardsKey(after) || isOpenEnded(after) ? O.some(after) : O.none)
+    const after = applyChange(before, change)
+    const isLast = entersHistory(before.state, change.state) && lastOf(after)?.state === merge(before.state, change.state)
+    return TE.right(isLast || keepsIdempotencyKey(stateOf(after)) || isOutcomeUnknown(stateOf(after)) ? O.some(appliedChange(after)) : O.none)
   },
   find: (_workspace: WorkspaceId, by: MessageRef): TE.TaskEither<PortFailure, O.Option<MessageRecord>> => {
     const id = 'id' in by ? by.id : byPlatform.get(by.platformId)

@@ -1,13 +1,13 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   stepHold, type Currency, type EntryKind, type HoldState, type HoldStep, type InsufficientBalance, type Instant, type MessageId, type Money,
-  type NewHold, type Page, type PageQuery, type PortFailure, type SettleHold, type StaleHold, type Wallet, type WorkspaceId,
+  type NewHold, type Page, type PageQuery, type PortFailure, type MoveHold, type StaleHold, type Wallet, type WorkspaceId,
 } from '../../../core/ports/wallet.js'
 
 type Row = { readonly workspace: WorkspaceId; readonly amount: Money; readonly at: Instant; state: HoldState }
 
 export const wallet = (currency: Currency, rows: Map<MessageId, Row>, enter: (kind: EntryKind, amount: Money) => void): Wallet => {
-  const settle = (move: 'capture' | 'release' | 'refund'): SettleHold => ({ message }): TE.TaskEither<PortFailure, HoldState | undefined> => {
+  const settle = (move: 'capture' | 'release' | 'refund'): MoveHold => ({ message }): TE.TaskEither<PortFailure, HoldState | undefined> => {
     const row = rows.get(message)
     const step: HoldStep | undefined = row && stepHold(row.state, move)
     if (row !== undefined) for (const kind of step?.entries ?? []) enter(kind, row.amount)
@@ -22,6 +22,7 @@ export const wallet = (currency: Currency, rows: Map<MessageId, Row>, enter: (ki
     capture: settle('capture'),
     release: settle('release'),
     refund: settle('refund'),
+    holdOf: ({ message }: StaleHold): TE.TaskEither<PortFailure, HoldState | undefined> => TE.right(rows.get(message)?.state),
     stale: ({ before }: PageQuery & { readonly before: Instant }): TE.TaskEither<PortFailure, Page<StaleHold>> =>
       TE.right({ items: [...rows].filter(([, { at }]) => at < before).map(([message, { workspace }]) => ({ workspace, message })), next: undefined }),
   }

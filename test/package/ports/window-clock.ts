@@ -6,6 +6,6 @@ export const windowClock = (inbound: Map<PhoneNumber, Instant>): WindowClock => 
   now: (): Instant => 0,
   lastInbound: (_workspace: WorkspaceId, customer: PhoneNumber): TE.TaskEither<PortFailure, O.Option<Instant>> =>
     TE.right(O.fromNullable(inbound.get(customer))),
-  recordInbound: (_workspace: WorkspaceId, customer: PhoneNumber, at: Instant): TE.TaskEither<PortFailure, void> =>
-    TE.fromIO(() => void inbound.set(customer, at)),
+  recordInbound: (_workspace: WorkspaceId, customer: PhoneNumber, at: Instant, statedAt?: Instant): TE.TaskEither<PortFailure, void> =>
+    TE.fromIO(() => void inbound.set(customer, Math.min(at, statedAt ?? at))),
 })

@@ -1,0 +1,12 @@
+import type { Json, JsonObject } from '../../core/json.js'
+
+/** Whether a parsed JSON value is an object, neither an array nor null. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An own property of a parsed JSON object; `undefined` where there is none. Inherited properties, such as `constructor`, do not count. */
+export const propertyOf = (value: unknown, name: string): Json | undefined =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+
+/** The items of a parsed JSON array; empty where the value is not an array. */
+export const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])

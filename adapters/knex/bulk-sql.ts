@@ -1,0 +1,112 @@
+import type { Knex } from 'knex'
+import type { Dialect } from './dialect.js'
+import { execute, type Binding, type Bound } from './sql.js'
+
+// knex and the drivers need about one microsecond for each `?`, so these statements use few of them. PostgreSQL gets one array
+// for each column, which also halves its planning time. mysql2 writes the values into the statement's text, so it gets one list
+// for each row, or one list of all rows.
+
+/** The values of a row, in the order of some columns. */
+type Values = ReadonlyArray<Bound>
+
+/** A part of a statement with its bindings. */
+export type Condition = { readonly sql: string; readonly bindings: ReadonlyArray<Binding> }
+
+/** The condition that the columns of a row, all of them texts, equal one of the keys. */
+export const inList = (dialect: Dialect, columns: readonly [string, ...string[]], keys: ReadonlyArray<ReadonlyArray<string>>): Condition => {
+  // For an update by a list of one key MariaDB scans the whole table. For an update by `=` it uses the index.
+  if (keys.length === 1) return { sql: columns.map((column) => `${column} = ?`).join(' AND '), bindings: keys.flat() }
+  const left = columns.length === 1 ? columns[0] : `(${columns.join(', ')})`
+  if (dialect.name === 'postgres') {
+    return { sql: `${left} IN (SELECT * FROM ${unnest(columns.map(() => 'text'))})`, bindings: columns.map((_, index) => columnOf(keys, index)) }
+  }
+  if (dialect.name === 'mysql') return { sql: `${left} IN (?)`, bindings: [columns.length === 1 ? keys.flat() : keys] }
+  const placeholders = repeat(columns.length === 1 ? '?' : rowOf(columns.length), keys.length)
+  return { sql: `${left} IN (${columns.length === 1 ? placeholders : `VALUES ${placeholders}`})`, bindings: keys.flat() }
+}
+
+/** Inserts rows, whose values are in the order of the columns. `upsert` is the clause for a key that already exists. */
+export const insert = async (
+  db: Knex, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '',
+): Promise<void> => {
+  if (rows.length === 0) return
+  if (dialect.name === 'postgres') {
+    const typed = columns.flatMap((name, index) => typedColumn(rows, index, name))
+    const source = unnest(typed.map(({ type }) => type))
+    await execute(db, `INSERT INTO ${table} (${typed.map(({ name }) => name).join(', ')}) SELECT * FROM ${source} ${upsert}`, typed.map(({ index }) => columnOf(rows, index)))
+  } else if (dialect.name === 'mysql') {
+    await execute(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${upsert}`, [rows])
+  } else {
+    await execute(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${repeat(rowOf(columns.length), rows.length)} ${upsert}`, rows.flat())
+  }
+}
+
+/** A column of the new values; its name must differ from the names of the table's columns. */
+export type EachColumn = { readonly name: string; readonly type: ColumnType }
+
+/** The type of a column's values, as PostgreSQL needs it for an array. */
+export type ColumnType = 'text' | 'integer'
+
+/** An update that gives each row its own values. In `set` and `where`, `v` is the new values and `t` is the table. */
+export type EachUpdate = {
+  readonly table: string
+  /** The columns that identify a row, all of them texts; their values come first. */
+  readonly key: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<EachColumn>
+  readonly set: ReadonlyArray<readonly [column: string, value: string]>
+  readonly where: string
+}
+
+/** Runs the update and returns the number of updated rows. `bindings` are the bindings of `set` and of `where`. */
+export const updateEach = (
+  db: Knex, dialect: Dialect, { table, key, columns, set, where }: EachUpdate,
+  rows: ReadonlyArray<Values>, bindings: { readonly set: Values; readonly where: Values } = NO_BINDINGS,
+): Promise<number> => {
+  const own: ReadonlyArray<EachColumn> = [...key.map((column): EachColumn => ({ name: `key_${column}`, type: 'text' })), ...columns]
+  const names = own.map(({ name }) => name).join(', ')
+  // A placeholder has no type of its own. The casts in the first row give every row its types.
+  const first = own.map(({ type }) => (type === 'text' ? '?' : `CAST(? AS ${dialect.name === 'mysql' ? 'SIGNED' : 'INTEGER'})`))
+  const on = key.map((column) => `t.${column} = v.key_${column}`).join(' AND ')
+  const sets = (prefix: string): string => set.map(([column, value]) => `${prefix}${column} = ${value}`).join(', ')
+  switch (dialect.name) {
+    case 'mysql': {
+      const firstRow = first.map((placeholder, index) => `${placeholder} AS ${own[index]?.name}`).join(', ')
+      return execute(
+        db,
+        // STRAIGHT_JOIN makes MySQL look each row up by its key. Otherwise its planner, without statistics of `v`, may scan the table.
+        `UPDATE (SELECT ${firstRow}${' UNION ALL SELECT ?'.repeat(rows.length - 1)}) AS v STRAIGHT_JOIN ${table} AS t ON ${on} SET ${sets('t.')} WHERE ${where}`,
+        [...rows[0] ?? [], ...rows.slice(1), ...bindings.set, ...bindings.where],
+      )
+    }
+    case 'sqlite':
+      return execute(
+        db,
+        `WITH v (${names}) AS (VALUES (${first.join(', ')})${`, ${rowOf(own.length)}`.repeat(rows.length - 1)})
+         UPDATE ${table} AS t SET ${sets('')} FROM v WHERE ${on} AND ${where}`,
+        [...rows.flat(), ...bindings.set, ...bindings.where],
+      )
+    case 'postgres':
+      return execute(
+        db,
+        `UPDATE ${table} AS t SET ${sets('')} FROM ${unnest(own.map(({ type }) => type))} AS v (${names}) WHERE ${on} AND ${where}`,
+        [...bindings.set, ...own.map((_, index) => columnOf(rows, index)), ...bindings.where],
+      )
+  }
+}
+
+const NO_BINDINGS = { set: [], where: [] }
+
+const rowOf = (columns: number): string => `(${repeat('?', columns)})`
+
+const repeat = (placeholders: string, count: number): string => `${placeholders}, `.repeat(count).slice(0, -2)
+
+const unnest = (types: ReadonlyArray<ColumnType>): string =>
+  `unnest(${types.map((type) => (type === 'text' ? 'CAST(? AS TEXT[])' : 'CAST(? AS BIGINT[])')).join(', ')})`
+
+const columnOf = (rows: ReadonlyArray<Values>, index: number): Values => rows.map((row) => row[index] ?? null)
+
+/** A column with the type of its values. A column that is null in every row is left out, so that the database inserts null itself. */
+const typedColumn = (rows: ReadonlyArray<Values>, index: number, name: string): ReadonlyArray<EachColumn & { readonly index: number }> => {
+  const value = rows.find((row) => row[index] !== null)?.[index]
+  return value === undefined || value === null ? [] : [{ name, index, type: typeof value === 'string' ? 'text' : 'integer' }]
+}

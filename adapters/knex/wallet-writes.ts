@@ -1,0 +1,230 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Knex } from 'knex'
+import { uuidv7obj } from 'uuidv7'
+import type { InsufficientBalance } from '../../core/errors.js'
+import { stepHold, type EntryKind, type HoldState } from '../../core/hold.js'
+import type { MoneyMove } from '../../core/message-state.js'
+import type { Currency } from '../../core/money.js'
+import type { NewHold } from '../../core/ports/wallet.js'
+import type { Dialect } from './dialect.js'
+import type { Write } from './group-commit.js'
+import { inList, insert, updateEach, type EachUpdate } from './bulk-sql.js'
+import { execute, micros, select, type Bound } from './sql.js'
+import { WriteConflict } from './sql-error.js'
+
+/** A new hold, or a move of an existing hold. */
+export type WalletWrite = ({ readonly _tag: 'Hold' } & NewHold) | ({ readonly _tag: 'Move' } & Move)
+
+/** A move of one message's hold. */
+export type Move = {
+  readonly move: Exclude<MoneyMove, 'keep'>
+  readonly workspace: string
+  readonly message: string
+  readonly at: number
+  /** The hold's amount, if this process made the hold and has not moved it since. Then the hold most likely is still held. */
+  readonly amount: bigint | undefined
+  /** The operator's reason for a move by hand. */
+  readonly note?: string
+}
+
+/** Of a new hold: its state, `undefined` if the message already had a hold. Of a move: the state afterwards, `undefined` if there is no hold. */
+export type WalletWriteResult = E.Either<InsufficientBalance, HoldState | undefined>
+
+/**
+ * Moves money of many wallets and messages in one transaction.
+ *
+ * It reads the rows, decides with core's rules and writes with guarded updates. If another transaction changed a row in between, the
+ * guarded update does not match that row, and the whole transaction is rolled back and run again. Every transaction writes holds before
+ * wallets, and wallets in the order of their ids, so that deadlocks are rare.
+ */
+export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteResult> => ({
+  kind: 'move-money',
+  run: async (trx, items, verifyReads) => {
+    // The first try reads only the wallets that pay for new holds, and the moved holds that this process does not know. It assumes
+    // that a new message has no hold. If it has one, the insert fails because the key exists. If a hold or a wallet differs from what
+    // was assumed, its update matches no row. Both cases roll back, and the second try reads everything.
+    // If a wallet has too little money or another currency, its holds are read in the first try too: a repeated hold must succeed, a
+    // new one is refused.
+    const wallets = await readWallets(dialect, trx, items.filter(({ _tag }) => verifyReads || _tag === 'Hold'))
+    const refusing = refusingWallets(items, wallets)
+    const holds = await readHolds(dialect, trx, items.filter((item) =>
+      verifyReads || refusing.has(item.workspace) || (item._tag === 'Move' && item.amount === undefined)))
+    if (!verifyReads) assumeUnchanged(items, holds, wallets)
+    const answers = items.map((item) => (item._tag === 'Move' ? moveHold(item, holds, wallets) : undefined))
+    items.forEach((item, index) => { if (item._tag === 'Hold') answers[index] = addHold(item, holds, wallets) })
+    await Promise.all([writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets), writeEntries(dialect, trx, holds)])
+    return answers as ReadonlyArray<WalletWriteResult | Error>
+  },
+})
+
+/** The key of a hold. It includes the workspace, so that a workspace cannot name a hold of another one. */
+export const holdKey = ({ workspace, message }: { readonly workspace: string; readonly message: string }): string => `${workspace} ${message}`
+
+/** A hold with its state before (`from`, `undefined` for a new hold) and after the transaction (`to`), and its new wallet entries. */
+type HoldRow = {
+  readonly workspace: string
+  readonly message: string
+  readonly amount: bigint
+  readonly createdAt: number
+  readonly from: HoldState | undefined
+  to: HoldState
+  readonly entries: Array<{ readonly kind: EntryKind; readonly at: number; readonly note: string | undefined }>
+}
+
+/** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */
+type WalletRow = {
+  readonly read: { readonly currency: string; readonly available: bigint; readonly held: bigint } | undefined
+  addAvailable: bigint
+  addHeld: bigint
+  /** Whether a new hold spends from it, so that the update must check the balance. */
+  guarded: boolean
+}
+
+const readHolds = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<WalletWrite>): Promise<Map<string, HoldRow>> => {
+  const keys = new Map(items.map((item) => [holdKey(item), [item.workspace, item.message]]))
+  if (keys.size === 0) return new Map()
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], [...keys.values()])
+  const rows = await select(trx, `SELECT workspace_id, message_id, amount, state, created_at FROM ${dialect.byPrimaryKey('holds')} WHERE ${sql}`, bindings)
+  return new Map(rows.map((row) => {
+    const hold: HoldRow = {
+      workspace: String(row['workspace_id']), message: String(row['message_id']), amount: micros(row['amount']), createdAt: Number(row['created_at']),
+      from: row['state'] as HoldState, to: row['state'] as HoldState, entries: [],
+    }
+    return [holdKey(hold), hold]
+  }))
+}
+
+/** The workspaces whose wallets may refuse a new hold, because they cannot pay for all of them or because a currency differs. */
+const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap<string, WalletRow>): Set<string> => {
+  const requested = new Map<string, bigint>()
+  const refusing = new Set<string>()
+  for (const item of items) {
+    if (item._tag !== 'Hold') continue
+    const { workspace, amount: { micros: required, currency } } = item
+    const read = wallets.get(workspace)?.read
+    const sum = (requested.get(workspace) ?? 0n) + required
+    requested.set(workspace, sum)
+    if ((read?.available ?? 0n) < sum || read?.currency !== currency) refusing.add(workspace)
+  }
+  return refusing
+}
+
+const readWallets = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<WalletWrite>): Promise<Map<string, WalletRow>> => {
+  const ids = new Set<string>(items.map(({ workspace }) => workspace))
+  if (ids.size === 0) return new Map()
+  const { sql, bindings } = inList(dialect, ['workspace_id'], Array.from(ids, (id) => [id]))
+  const rows = await select(trx, `SELECT workspace_id, currency, available, held FROM wallets WHERE ${sql}`, bindings)
+  return new Map(rows.map((row) => [
+    String(row['workspace_id']),
+    newWallet({ currency: String(row['currency']), available: micros(row['available']), held: micros(row['held']) }),
+  ]))
+}
+
+const newWallet = (read: WalletRow['read']): WalletRow => ({ read, addAvailable: 0n, addHeld: 0n, guarded: false })
+
+/** Adds what was not read: holds of this process, assumed to be still held, and wallets of moved holds, assumed to exist. */
+const assumeUnchanged = (items: ReadonlyArray<WalletWrite>, holds: Map<string, HoldRow>, wallets: Map<string, WalletRow>): void => {
+  for (const item of items) {
+    if (item._tag === 'Hold') continue
+    const { workspace, message, amount } = item
+    const key = holdKey(item)
+    if (!wallets.has(workspace)) wallets.set(workspace, newWallet(undefined))
+    if (amount !== undefined && !holds.has(key)) holds.set(key, { workspace, message, amount, createdAt: 0, from: 'held', to: 'held', entries: [] })
+  }
+}
+
+const moveHold = (item: Move, holds: ReadonlyMap<string, HoldRow>, wallets: ReadonlyMap<string, WalletRow>): WalletWriteResult | Error => {
+  const { move, at, note } = item
+  const hold = holds.get(holdKey(item))
+  if (hold === undefined) return E.right(undefined)
+  const wallet = wallets.get(hold.workspace)
+  if (wallet === undefined) return new Error('the workspace has no wallet')
+  const step = stepHold(hold.to, move)
+  if (step !== undefined) {
+    hold.to = step.state
+    hold.entries.push(...step.entries.map((kind) => ({ kind, at, note })))
+    wallet.addAvailable += step.available * hold.amount
+    wallet.addHeld += step.held * hold.amount
+  }
+  return E.right(hold.to)
+}
+
+const addHold = (hold: NewHold, holds: Map<string, HoldRow>, wallets: ReadonlyMap<string, WalletRow>): WalletWriteResult | Error => {
+  const key = holdKey(hold)
+  if (holds.has(key)) return E.right(undefined)
+  const wallet = wallets.get(hold.workspace)
+  if (wallet?.read === undefined) return new Error('the workspace has no wallet')
+  const { currency } = wallet.read
+  if (currency !== hold.amount.currency) return new Error(`the wallet is in ${currency}, the price in ${hold.amount.currency}`)
+  const available = wallet.read.available + wallet.addAvailable
+  const required = hold.amount.micros
+  if (available < required) {
+    return E.left({ _tag: 'InsufficientBalance', required, available, held: wallet.read.held + wallet.addHeld, currency: currency as Currency })
+  }
+  wallet.addAvailable -= required
+  wallet.addHeld += required
+  wallet.guarded = true
+  holds.set(key, { workspace: hold.workspace, message: hold.message, amount: required, createdAt: hold.at, from: undefined, to: 'held', entries: [] })
+  return E.right('held')
+}
+
+const writeHolds = async (dialect: Dialect, trx: Knex, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
+  const added: Array<ReadonlyArray<Bound>> = []
+  const changes = new Map<string, Array<HoldRow>>()
+  for (const hold of holds.values()) {
+    if (hold.from === undefined) {
+      added.push([hold.workspace, hold.message, hold.amount, hold.to, hold.createdAt, hold.to === 'held' ? hold.createdAt : null])
+    } else if (hold.from !== hold.to) {
+      const change = `${hold.from} ${hold.to}`
+      const group = changes.get(change)
+      if (group === undefined) changes.set(change, [hold])
+      else group.push(hold)
+    }
+  }
+  await Promise.all([
+    ...Array.from(changes, ([change, rows]) => changeHolds(dialect, trx, change, rows)),
+    insert(trx, dialect, 'holds', ['workspace_id', 'message_id', 'amount', 'state', 'created_at', 'open_since'], added),
+  ])
+}
+
+const changeHolds = async (dialect: Dialect, trx: Knex, change: string, rows: ReadonlyArray<HoldRow>): Promise<void> => {
+  const [from, to] = change.split(' ') as [string, string]
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], rows.map(({ workspace, message }) => [workspace, message]))
+  const touched = await execute(
+    trx, `UPDATE ${dialect.byPrimaryKey('holds')} SET state = ?, open_since = NULL WHERE ${sql} AND state = ?`, [to, ...bindings, from],
+  )
+  if (touched !== rows.length) throw new WriteConflict('a hold was moved by another transaction')
+}
+
+const writeWallets = async (dialect: Dialect, trx: Knex, wallets: ReadonlyMap<string, WalletRow>): Promise<void> => {
+  const changed = [...wallets].filter(([, { addAvailable, addHeld }]) => addAvailable !== 0n || addHeld !== 0n)
+  if (changed.length === 0) return
+  changed.sort(([a], [b]) => (a < b ? -1 : 1))
+  const touched = await updateEach(
+    trx, dialect, ADD_TO_WALLETS,
+    changed.map(([id, { guarded, addAvailable, addHeld }]) => [id, addAvailable, addHeld, guarded ? -addAvailable : NO_MINIMUM]),
+  )
+  if (touched !== changed.length) throw new WriteConflict('a wallet was spent by another transaction')
+}
+
+const ADD_TO_WALLETS: EachUpdate = {
+  table: 'wallets',
+  key: ['workspace_id'],
+  columns: [{ name: 'add_available', type: 'integer' }, { name: 'add_held', type: 'integer' }, { name: 'min_available', type: 'integer' }],
+  set: [['available', 't.available + v.add_available'], ['held', 't.held + v.add_held']],
+  where: 't.available >= v.min_available',
+}
+
+/** Lower than every possible balance. */
+const NO_MINIMUM = -(2n ** 62n)
+
+/** The column of notes is written only if an entry has a note, because few have one. */
+const writeEntries = (dialect: Dialect, trx: Knex, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
+  const rows = [...holds.values()].flatMap((hold) => hold.entries.map((entry) => ({ ...hold, ...entry })))
+  const hasNotes = rows.some(({ note }) => note !== undefined)
+  return insert(
+    trx, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'message_id', 'created_at', ...(hasNotes ? ['note'] : [])],
+    rows.map(({ workspace, kind, amount, message, at, note }) =>
+      [workspace, uuidv7obj().toHex(), kind, amount, message, at, ...(hasNotes ? [note ?? null] : [])]),
+  )
+}

@@ -1,0 +1,36 @@
+import { makeDocument } from './openapi.js'
+import type { Document } from './openapi-types.js'
+import type { Operation, ServedParts } from './operation.js'
+import { getDocsPage } from './operations/get-docs-page.js'
+import { getMessage } from './operations/get-message.js'
+import { getMetrics } from './operations/get-metrics.js'
+import { getOpenApiDocument } from './operations/get-openapi-document.js'
+import { getWallet } from './operations/get-wallet.js'
+import { getWindow } from './operations/get-window.js'
+import { getLiveness, getReadiness } from './operations/health.js'
+import { listMessages } from './operations/list-messages.js'
+import { listWalletEntries } from './operations/list-wallet-entries.js'
+import { receiveNotification } from './operations/receive-notification.js'
+import { sendTemplate } from './operations/send-template.js'
+import { sendText } from './operations/send-text.js'
+import { verifyWebhook } from './operations/verify-webhook.js'
+
+/** Every operation of the contract. A new one is a file in `operations/` and a name here. */
+export const OPERATIONS = [
+  sendText, sendTemplate,
+  listMessages, getMessage, getWallet, listWalletEntries, getWindow,
+  verifyWebhook, receiveNotification,
+  getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
+] as const
+
+type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void : never
+
+/** What all operations need together. */
+export type ContractDeps = Takes<(typeof OPERATIONS)[number]> extends (deps: infer Deps) => void ? Deps : never
+
+/** The operations that an app serves. */
+export const servedOperations = (served: ServedParts): ReadonlyArray<Operation<ContractDeps>> =>
+  OPERATIONS.filter(({ part }: Operation<never>) => part === undefined || served[part])
+
+/** The HTTP contract as an OpenAPI 3.1 document; its addresses are relative to its own, so that it holds under any prefix. */
+export const makeOpenApiDocument = (served: ServedParts): Document => makeDocument(servedOperations(served), served)

@@ -1,0 +1,93 @@
+import type { RouterContext } from '@koa/router'
+import type * as E from 'fp-ts/lib/Either.js'
+import type { Failures, FailureTag, HttpFailure } from './failures.js'
+import type { Log } from './log.js'
+import { failureResponses } from './openapi-failures.js'
+import { parameterRefs, headerRefs } from './openapi-headers.js'
+import type { Operation as DocumentedOperation, Parameter, Responses, Schema, Content, Response } from './openapi-types.js'
+import type { Reply } from './reply.js'
+import type { Codec, Shape } from './schema.js'
+
+/** Answers one request. */
+export type Handler = (ctx: RouterContext) => Promise<E.Either<HttpFailure, Reply>>
+
+/** Which parts of the contract an app serves; the others are in its document neither. */
+export type ServedParts = { readonly webhook: boolean; readonly metrics: boolean }
+
+/** What an operation of the contract is called, where it is, and what it is for. */
+export type OperationInfo = {
+  readonly id: string
+  readonly method: 'get' | 'post'
+  /** As the document writes it, such as `/messages/{id}`. */
+  readonly path: string
+  readonly tag: 'Sending' | 'Reading' | 'Platform' | 'Operations'
+  readonly summary: string
+  readonly description: string
+}
+
+/** One operation of the contract: what the document says of it, and how it answers. */
+export type Operation<Deps> = {
+  readonly method: OperationInfo['method']
+  readonly path: string
+  /** Whether it is below `/v1` and `/api/v1`, or at the root. */
+  readonly isVersioned: boolean
+  /** The part it belongs to; it is always served where it belongs to none. */
+  readonly part?: keyof ServedParts
+  readonly document: DocumentedOperation
+  readonly definitions: Readonly<Record<string, Schema>>
+  /** The codecs of the parameters in its path. A path whose values have another form is not one of this operation. */
+  readonly pathParameters: Shape
+  readonly handler: (deps: Deps, log: Log) => Handler
+}
+
+/** An operation at the root, which takes no API key. */
+export type RootOperation<Deps, Failure extends HttpFailure> = OperationInfo & {
+  readonly part?: keyof ServedParts
+  readonly parameters?: ReadonlyArray<Parameter>
+  readonly pathParameters?: Shape
+  readonly requestBody?: DocumentedOperation['requestBody']
+  readonly replies: Responses
+  readonly definitions?: Readonly<Record<string, Schema>>
+  readonly failures: Failures<Failure>
+  readonly handler: (deps: Deps, log: Log) => (ctx: RouterContext) => Promise<E.Either<Failure, Reply>>
+}
+
+/** Makes an operation at the root. Any other method is answered 405. */
+export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOperation<Deps, Failure>): Operation<Deps> => {
+  const { id, method, path, tag, summary, description, part, parameters = [], pathParameters = {}, requestBody, replies, definitions = {}, failures, handler } = root
+  return {
+    method, path, isVersioned: false, definitions, pathParameters, handler,
+    ...(part !== undefined && { part }),
+    document: {
+      operationId: id, tags: [tag], summary, description, security: [],
+      parameters: [...pathParametersOf(pathParameters), ...parameters, ...parameterRefs()],
+      ...(requestBody && { requestBody }),
+      responses: { ...replies, ...failureResponses([...tagsOf(failures), 'MethodNotAllowed']) },
+    },
+  }
+}
+
+/** The names of failures. */
+export const tagsOf = (failures: Readonly<Partial<Record<FailureTag, true>>>): ReadonlyArray<FailureTag> => Object.keys(failures) as ReadonlyArray<FailureTag>
+
+/** How the document shows parameters in the path. */
+export const pathParametersOf = (shape: Shape): ReadonlyArray<Parameter> => parametersOf(shape, { in: 'path', required: true })
+
+/** How the document shows parameters in the query. */
+export const queryParametersOf = (shape: Shape): ReadonlyArray<Parameter> => parametersOf(shape, { in: 'query' })
+
+const parametersOf = (shape: Shape, where: Pick<Parameter, 'in' | 'required'>): ReadonlyArray<Parameter> =>
+  Object.entries(shape).map(([name, { schema }]: readonly [string, Codec<unknown>]) => {
+    const { description = '', ...rest } = schema
+    return { name, ...where, description, schema: rest }
+  })
+
+/** A reply that is no failure. */
+export const responseOf = (description: string, content: Content): Response => ({ description, headers: headerRefs(), content })
+
+/** A JSON body, by the codec of its value. */
+export const jsonContent = <A>({ schema }: Codec<A>, example: NoInfer<A>): Content =>
+  ({ 'application/json': { schema, examples: { reply: { value: example } } } })
+
+/** A body that is a text of some type. */
+export const textContent = (type: string, description: string): Content => ({ [type]: { schema: { type: 'string', description } } })

@@ -1,0 +1,31 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { PortFailure } from '../../../core/errors.js'
+import type { Ledger } from '../../../core/ports/ledger.js'
+import { balanceView, type BalanceView } from '../../../core/views.js'
+import { Amount, Currency } from '../codecs.js'
+import { notFound, type NotFound } from '../failures.js'
+import { described, named, record, type Codec } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+
+const Wallet: Codec<BalanceView> = named('Wallet', described(
+  record({ currency: Currency, available: Amount, held: Amount }),
+  'A prepaid balance: what can be spent, and what is set aside for messages that are being sent.',
+))
+
+/** `GET /wallet` */
+export const getWallet = workspaceOperation({
+  id: 'getWallet',
+  method: 'get',
+  path: '/wallet',
+  tag: 'Reading',
+  summary: 'Look up the balance',
+  description: "What the workspace's wallet has.",
+  reply: { description: 'The balance.', codec: Wallet, example: { currency: 'USD', available: '12.340000', held: '0.000000' } },
+  failures: { NotFound: true },
+  run: async (deps: { readonly ledger: Pick<Ledger, 'balance'> }, { workspace }: WorkspaceRequest): Outcome<NotFound | PortFailure, BalanceView> => {
+    const balance = await deps.ledger.balance(workspace)()
+    if (E.isLeft(balance)) return balance
+    return O.isNone(balance.right) ? E.left(notFound) : E.right({ value: balanceView(balance.right.value) })
+  },
+})

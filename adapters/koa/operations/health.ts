@@ -1,0 +1,62 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { describeCause } from '../../../core/cause.js'
+import type { Log } from '../log.js'
+import { rootOperation, jsonContent, responseOf } from '../operation.js'
+import { jsonReply, type Reply } from '../reply.js'
+import { array, described, literal, named, record, string } from '../schema.js'
+
+/** Whether requests can be served now; where not, why, in words for the operator that hold no secret. */
+export type Readiness = { readonly ready: boolean; readonly reasons: ReadonlyArray<string> }
+
+/** What readiness asks. */
+export type ReadinessDeps = {
+  /** Ready at all times where not given. */
+  readonly readiness?: () => Promise<Readiness>
+}
+
+const Healthy = named('Healthy', record({ status: literal('ok') }))
+
+const Unready = named('Unready', record({
+  status: literal('unavailable'), reasons: described(array(string()), 'What is wrong, in sentences for the operator.'),
+}))
+
+const HEALTHY = { status: 'ok' } as const
+
+/** `GET /health/live` */
+export const getLiveness = rootOperation({
+  id: 'isLive',
+  method: 'get',
+  path: '/health/live',
+  tag: 'Operations',
+  summary: 'Whether the process runs',
+  description: 'Looks at nothing but itself.',
+  replies: { 200: responseOf('It runs.', jsonContent(Healthy, HEALTHY)) },
+  definitions: Healthy.definitions,
+  failures: {},
+  handler: () => async (): Promise<E.Either<never, Reply>> => E.right(jsonReply(200, HEALTHY)),
+})
+
+/** `GET /health/ready` */
+export const getReadiness = rootOperation({
+  id: 'isReady',
+  method: 'get',
+  path: '/health/ready',
+  tag: 'Operations',
+  summary: 'Whether requests can be served',
+  description: 'Looks at the database and its migrations.',
+  replies: {
+    200: responseOf('They can.', jsonContent(Healthy, HEALTHY)),
+    503: responseOf('They cannot.', jsonContent(Unready, { status: 'unavailable', reasons: ['Migrations are due'] })),
+  },
+  definitions: Unready.definitions,
+  failures: {},
+  handler: ({ readiness = alwaysReady }: ReadinessDeps, log: Log) => async (): Promise<E.Either<never, Reply>> => {
+    const { ready, reasons } = await readiness().catch((cause: unknown): Readiness => {
+      log('error', 'readiness_failed', { cause: describeCause(cause) })
+      return { ready: false, reasons: ['Readiness could not be checked'] }
+    })
+    return E.right(ready ? jsonReply(200, HEALTHY) : jsonReply(503, { status: 'unavailable', reasons }))
+  },
+})
+
+const alwaysReady = async (): Promise<Readiness> => ({ ready: true, reasons: [] })

@@ -1,0 +1,39 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PortFailure } from '../../../core/errors.js'
+import type { MessageLog, MessageQuery } from '../../../core/ports/message-log.js'
+import { messageView, type MessageView } from '../../../core/views.js'
+import { NextCursor, nextCursor, pageParameters, pageQuery, State, WrittenPhoneNumber } from '../codecs.js'
+import { array, described, named, record } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { Message, MESSAGE_EXAMPLE } from './message-view.js'
+
+type Messages = { readonly messages: ReadonlyArray<MessageView>; readonly next_cursor: string | null }
+
+/** `GET /messages` */
+export const listMessages = workspaceOperation({
+  id: 'listMessages',
+  method: 'get',
+  path: '/messages',
+  tag: 'Reading',
+  summary: 'List messages',
+  description: "The workspace's messages, newest first, in pages.",
+  query: {
+    to: described(WrittenPhoneNumber, 'Only messages to this number.'),
+    state: described(State, 'Only messages in this state.'),
+    ...pageParameters('messages'),
+  },
+  reply: {
+    description: 'A page of the list.',
+    codec: named('Messages', record({ messages: described(array(Message), 'Newest first.'), next_cursor: NextCursor })),
+    example: { messages: [MESSAGE_EXAMPLE], next_cursor: null },
+  },
+  failures: {},
+  run: async (
+    { messageLog }: { readonly messageLog: Pick<MessageLog, 'list'> }, { workspace, parameters }: WorkspaceRequest<Partial<MessageQuery>>,
+  ): Outcome<PortFailure, Messages> => {
+    const { to, state } = parameters
+    const page = await messageLog.list(workspace, { ...pageQuery(parameters), ...(to && { to }), ...(state && { state }) })()
+    if (E.isLeft(page)) return page
+    return E.right({ value: { messages: page.right.items.map(messageView), next_cursor: nextCursor('messages', page.right) } })
+  },
+})

@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PortFailure } from '../../../core/errors.js'
+import type { PageQuery } from '../../../core/page.js'
+import type { Ledger } from '../../../core/ports/ledger.js'
+import { entryView, type EntryView } from '../../../core/views.js'
+import { Amount, Kind, NextCursor, nextCursor, pageParameters, pageQuery, Time } from '../codecs.js'
+import { array, described, named, nullable, record, string, type Codec } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+
+const Entry: Codec<EntryView> = named('Entry', described(record({
+  id: string(),
+  kind: Kind,
+  amount: Amount,
+  message_id: nullable(string(), 'The message whose money moved; null for a top-up or an adjustment.'),
+  reference: nullable(string(), "The operator's reference of a top-up or an adjustment; null for a message."),
+  created_at: Time,
+}), 'One movement of a wallet; `amount` is its size.'))
+
+type Entries = { readonly entries: ReadonlyArray<EntryView>; readonly next_cursor: string | null }
+
+/** `GET /wallet/entries` */
+export const listWalletEntries = workspaceOperation({
+  id: 'listEntries',
+  method: 'get',
+  path: '/wallet/entries',
+  tag: 'Reading',
+  summary: "List the wallet's entries",
+  description: 'Every movement of the wallet, newest first, in pages.',
+  query: pageParameters('entries'),
+  reply: {
+    description: 'A page of the list.',
+    codec: named('Entries', record({ entries: described(array(Entry), 'Newest first.'), next_cursor: NextCursor })),
+    example: {
+      entries: [
+        {
+          id: 'ent_2', kind: 'hold', amount: '0.062500', message_id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', reference: null,
+          created_at: '2026-03-01T12:00:00.000Z',
+        },
+        { id: 'ent_1', kind: 'top_up', amount: '10.000000', message_id: null, reference: 'invoice-7', created_at: '2026-02-28T09:30:00.000Z' },
+      ],
+      next_cursor: null,
+    },
+  },
+  failures: {},
+  run: async (
+    { ledger }: { readonly ledger: Pick<Ledger, 'statement'> }, { workspace, parameters }: WorkspaceRequest<Partial<PageQuery>>,
+  ): Outcome<PortFailure, Entries> => {
+    const page = await ledger.statement(workspace, pageQuery(parameters))()
+    if (E.isLeft(page)) return page
+    return E.right({ value: { entries: page.right.items.map(entryView), next_cursor: nextCursor('entries', page.right) } })
+  },
+})

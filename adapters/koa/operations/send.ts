@@ -1,0 +1,44 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Sent } from '../../../core/message.js'
+import type { SendTemplateError } from '../../../core/use-cases/send-template.js'
+import type { Failures, HttpFailure } from '../failures.js'
+import type { HeaderName } from '../openapi-headers.js'
+import { messageHeaders } from '../reply.js'
+import { described, form, literal, named, record, string, type Codec } from '../schema.js'
+import type { Outcome } from '../workspace-operation.js'
+
+/** How every send can fail. */
+export const SEND_FAILURES: Failures<Exclude<SendTemplateError, { readonly _tag: 'PortFailure' }>> = {
+  SenderNotConfigured: true, InsufficientBalance: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
+  PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
+}
+
+/** What a send replies with. */
+export type SentView = { readonly status: 'success'; readonly message_id: string }
+
+const SentCodec: Codec<SentView> = named('Sent', record({
+  status: literal('success'),
+  message_id: described(string(form(/^wamid\./, "the platform's id of a message")), "The platform's id of the message."),
+}))
+
+const EXAMPLE: SentView = { status: 'success', message_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2' }
+const HEADERS: ReadonlyArray<HeaderName> = ['Postern-Message', 'Idempotency-Replayed']
+
+/** The reply of a send, for the document. */
+export const sentReply = {
+  description: 'The platform has accepted the message, and its price is captured.',
+  codec: SentCodec,
+  example: EXAMPLE,
+  headers: HEADERS,
+}
+
+/** Shows what came of a send. */
+export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, Sent>): Awaited<Outcome<Failure, SentView>> =>
+  pipe(sent, E.map(({ id, platformId, replayed }) => ({
+    value: { status: 'success', message_id: platformId }, headers: messageHeaders(id, replayed),
+  })))
+
+/** In which order a send is refused, for people. */
+export const ORDER_OF_REFUSALS =
+  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the wallet (402), the platform.'

@@ -1,0 +1,24 @@
+import type { IncomingMessage } from 'node:http'
+import type { Context } from 'koa'
+import type { WorkspaceId } from '../../core/workspace.js'
+
+/** Every value a request gives a header, whose name is in lower case; Node itself drops or joins repeated ones. */
+export const valuesOf = ({ rawHeaders }: IncomingMessage, name: string): ReadonlyArray<string> => {
+  const values: Array<string> = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.length === name.length && rawHeaders[at]?.toLowerCase() === name) values.push(rawHeaders[at + 1] ?? '')
+  }
+  return values
+}
+
+/** What is learnt of a request while it is answered, for the one line the log has of it. */
+export type RequestLog = { route?: string; workspace?: WorkspaceId; code?: string }
+
+const logs = new WeakMap<IncomingMessage, RequestLog>()
+
+/** The log of a request. */
+export const requestLogOf = ({ req }: Context): RequestLog => {
+  const log = logs.get(req) ?? {}
+  logs.set(req, log)
+  return log
+}

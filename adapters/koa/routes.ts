@@ -1,0 +1,79 @@
+import { Router, type RouterMiddleware } from '@koa/router'
+import * as E from 'fp-ts/lib/Either.js'
+import { describeCause } from '../../core/cause.js'
+import type { JsonObject } from '../../core/json.js'
+import { notFound, type HttpFailure } from './failures.js'
+import type { Log } from './log.js'
+import type { Operation, Handler } from './operation.js'
+import { otherMethod, toReply, writeReply } from './reply.js'
+import { requestLogOf } from './request.js'
+import { decode, fields } from './schema.js'
+
+const BASES = ['/v1', '/api/v1']
+const AT_ROOT = ['']
+
+/** Routes requests to operations. Addresses are exact: another letter case, or a slash at the end, is another address. */
+export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps: Deps, log: Log): Router => {
+  const router = new Router({ sensitive: true, strict: true })
+  for (const [path, atPath] of byPath(operations)) {
+    for (const base of atPath.some(({ isVersioned }) => isVersioned) ? BASES : AT_ROOT) {
+      const route = base + path.replace(/\{(\w+)\}/g, ':$1')
+      for (const { method, handler } of atPath) {
+        router[method](route, runHandler(log, route, handler(deps, log)))
+      }
+      router.all(route, refuseOtherMethods(atPath))
+    }
+  }
+  return router
+}
+
+/** Paths without parameters go before those with, since `/messages/{id}` would take `/messages/send-text`. */
+const byPath = <Deps>(operations: ReadonlyArray<Operation<Deps>>): ReadonlyArray<readonly [string, ReadonlyArray<Operation<Deps>>]> => {
+  const paths = new Map<string, ReadonlyArray<Operation<Deps>>>()
+  for (const operation of operations) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation])
+  return [...paths].sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+}
+
+/** An address whose parameters have a form that no operation takes is not found, whatever the method. */
+const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Operation<Deps>>): RouterMiddleware => {
+  const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
+  const allow = operations.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).sort().join(', ')
+  return (ctx) => {
+    const isKnown = addresses.some((address) => E.isRight(decode(address, ctx.params)))
+    writeReply(ctx, isKnown ? otherMethod(ctx.method, allow) : toReply(notFound))
+  }
+}
+
+/** Runs a handler: writes its reply, or the one that its failure has, and logs what only the operator may know. */
+const runHandler =
+  (log: Log, route: string, handle: Handler): RouterMiddleware =>
+  async (ctx) => {
+    requestLogOf(ctx).route = route
+    const outcome = await handle(ctx)
+    if (E.isRight(outcome)) return writeReply(ctx, outcome.right)
+    report(log, ctx.response.get('X-Request-Id'), outcome.left)
+    writeReply(ctx, toReply(outcome.left))
+  }
+
+const report = (log: Log, requestId: string, failure: HttpFailure): void => {
+  const about = {
+    request_id: requestId,
+    ...('messageId' in failure && { message_id: failure.messageId }),
+    ...('cause' in failure && { cause: describeCause(failure.cause) }),
+  }
+  if (failure._tag === 'PortFailure') log('error', 'port_failed', { ...about, port: failure.port })
+  if (failure._tag === 'PlatformUnreachable') log('warn', 'platform_unreachable', about)
+  if (failure._tag === 'OutcomeUnknown' && !failure.replayed) log('warn', 'outcome_unknown', about)
+  if (failure._tag === 'CredentialsRefused') {
+    log('error', 'platform_credentials_refused', { ...about, ...numbersOf(failure.error) })
+  }
+}
+
+/** Of the platform's error object only what is a code, since its sentences may name accounts and numbers. */
+const numbersOf = (error: JsonObject): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    ['code', 'error_subcode'].flatMap((key): ReadonlyArray<readonly [string, number]> => {
+      const value = error[key]
+      return typeof value === 'number' ? [[key, value]] : []
+    }),
+  )

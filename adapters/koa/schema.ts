@@ -1,0 +1,233 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
+import type { JsonObject } from '../../core/json.js'
+import type { HttpFailure } from './failures.js'
+import type { Schema } from './openapi-types.js'
+
+/** A codec that carries the JSON Schema of what it takes, so that a shape is written once. */
+export type Codec<A> = t.Decoder<unknown, A> & SchemaOf
+
+/** The schema of a codec. */
+export type SchemaOf = {
+  readonly schema: Schema
+  /** The named schemas that `schema` refers to. */
+  readonly definitions: Readonly<Record<string, Schema>>
+  /** The fields an object must have. */
+  readonly required: ReadonlyArray<string>
+  /** What a text of a wrong form is answered with, where that is not `invalid_parameter`. */
+  readonly refusal?: HttpFailure
+  /** The refusals of the codec and of its parts. */
+  readonly refusals: ReadonlyArray<HttpFailure>
+}
+
+/** What a codec reads. */
+export type TypeOf<C> = C extends t.Decoder<unknown, infer A> ? A : never
+
+/** The codecs of an object's fields. */
+export type Shape = Readonly<Record<string, Codec<unknown>>>
+
+/** No fields. */
+export type NoFields = { readonly [name in never]: never }
+
+/** An object of these fields, of which the second need not be there. */
+export type FieldsOf<R extends Shape, O extends Shape> =
+  { readonly [K in keyof R]: TypeOf<R[K]> } & { readonly [K in keyof O]?: TypeOf<O[K]> }
+
+/** A rule of a text: its schema, how it reads after "must be", and whether a text keeps it. */
+export type Rule = { readonly schema: Schema; readonly must: string; readonly holds: (text: string) => boolean }
+
+/** Stands in a form for a field that came as a file. */
+export const A_FILE = Symbol('a file')
+
+/** Makes a codec of a schema and the check that goes with it. */
+export const codec = <A>(name: string, described: Partial<SchemaOf>, validate: t.Validate<unknown, A>): Codec<A> => {
+  const type = new t.Type<A, A, unknown>(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
+  return { schema: {}, definitions: {}, required: [], refusals: [], ...described, name, validate, decode: (value) => type.decode(value) }
+}
+
+/** Gives a codec's schema a name, under which the document holds it once. */
+export const named = <A>(name: string, inner: Codec<A>): Codec<A> => ({
+  ...inner, schema: { $ref: `#/components/schemas/${name}` }, definitions: { ...inner.definitions, [name]: inner.schema },
+})
+
+/** The same codec, described for the place where it is used. */
+export const described = <A>(inner: Codec<A>, description: string, ...examples: ReadonlyArray<unknown>): Codec<A> => ({
+  ...inner, schema: { ...inner.schema, description, ...(examples.length > 0 && { examples }) },
+})
+
+/** The same codec, which answers a text of a wrong form with a failure of its own. */
+export const orElse = <A>(inner: Codec<A>, refusal: HttpFailure): Codec<A> => ({ ...inner, refusal, refusals: [refusal] })
+
+/** A text of 1 to so many characters. JSON Schema counts code points; the exact limit is counted in UTF-16 units. */
+export const length = (most: number): Rule => ({
+  schema: { minLength: 1, maxLength: most, 'x-maxUtf16Length': most },
+  must: `a string of 1 to ${most} characters`,
+  holds: (text) => text.length >= 1 && text.length <= most,
+})
+
+/** A text of a form. */
+export const form = (pattern: RegExp, must: string): Rule => ({
+  schema: { pattern: pattern.source }, must, holds: (text) => pattern.test(text),
+})
+
+/** A string under rules; the first one that is broken is what the error says. */
+export const string = (...rules: ReadonlyArray<Rule>): Codec<string> =>
+  codec('a string', { schema: allOf({ type: 'string' }, rules.map(({ schema }) => schema)) }, (value, context) => {
+    if (value === A_FILE) return t.failure(value, context, 'a text field, not a file')
+    if (typeof value !== 'string') return t.failure(value, context, 'a string')
+    const broken = rules.find(({ holds }) => !holds(value))
+    return broken === undefined ? t.success(value) : t.failure(value, context, broken.must)
+  })
+
+/** A value read out of a string; `undefined` where the string is not one. */
+export const parsed = <A>(schema: Schema, must: string, parse: (text: string) => A | undefined): Codec<A> => {
+  const text = string()
+  return codec(must, { schema }, (value, context) => {
+    const given = text.validate(value, context)
+    if (E.isLeft(given)) return given
+    const result = parse(given.right)
+    return result === undefined ? t.failure(value, context, must) : t.success(result)
+  })
+}
+
+/** One of some words, each with its meaning. */
+export const word = <W extends string>(meanings: Readonly<Record<W, string>>): Codec<W> => {
+  const isWord = (value: unknown): value is W => typeof value === 'string' && Object.hasOwn(meanings, value)
+  const words = Object.keys(meanings)
+  const description = Object.entries(meanings).map(([one, meaning]) => `\`${one}\`${meaning === '' ? '' : `: ${String(meaning)}`}`).join('; ')
+  return codec(`one of ${words.join(', ')}`, { schema: { type: 'string', enum: words, description } },
+    (value, context) => (isWord(value) ? t.success(value) : t.failure(value, context)))
+}
+
+/** One word. */
+export const literal = <W extends string>(only: W): Codec<W> =>
+  codec(`"${only}"`, { schema: { type: 'string', const: only } },
+    (value, context) => (value === only ? t.success(only) : t.failure(value, context)))
+
+/** `true` or `false`. */
+export const boolean: Codec<boolean> = codec('true or false', { schema: { type: 'boolean' } },
+  (value, context) => (typeof value === 'boolean' ? t.success(value) : t.failure(value, context)))
+
+/** A whole number of at most three digits, in the text of a query. */
+export const integer = (minimum: number, maximum: number, ifAbsent: number): Codec<number> =>
+  parsed({ type: 'integer', minimum, maximum, default: ifAbsent }, `a whole number from ${minimum} to ${maximum}`, (text) => {
+    const number = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : Number.NaN
+    return number >= minimum && number <= maximum ? number : undefined
+  })
+
+/** What a codec takes, or `null`. */
+export const nullable = <A>(inner: Codec<A>, description?: string): Codec<A | null> =>
+  codec(`${inner.name} or null`, {
+    ...inner, schema: { ...orNull(inner.schema), ...(description !== undefined && { description }) },
+  }, (value, context) => (value === null ? t.success(null) : inner.validate(value, context)))
+
+/** An array of what a codec takes, of at most so many items where a bound is given. The error names the first wrong item only. */
+export const array = <A>(item: Codec<A>, name = 'an array', maxItems?: number): Codec<ReadonlyArray<A>> => {
+  const schema: Schema = { type: 'array', items: item.schema, ...(maxItems !== undefined && { maxItems }) }
+  return codec(name, { ...partsOf([item]), schema }, (value, context) => {
+    if (!Array.isArray(value)) return t.failure(value, context)
+    const given: ReadonlyArray<unknown> = value
+    if (maxItems !== undefined && given.length > maxItems) return t.failure(value, context, `an array of at most ${maxItems} items, not ${given.length}`)
+    const items: A[] = []
+    for (const [index, one] of given.entries()) {
+      const read = item.validate(one, t.appendContext(context, String(index), item, one))
+      if (E.isLeft(read)) return read
+      items.push(read.right)
+    }
+    return t.success(items)
+  })
+}
+
+/** An object of which only these fields are read; every other is ignored. */
+export const fields = <R extends Shape = NoFields, O extends Shape = NoFields>(required?: R, optional?: O): Codec<FieldsOf<R, O>> =>
+  objectOf({ ...required, ...optional }, Object.keys(required ?? {}), true)
+
+/** An object of exactly these fields, as replies are. */
+export const record = <R extends Shape>(required: R): Codec<FieldsOf<R, NoFields>> => objectOf(required, Object.keys(required), false)
+
+/** Any object. */
+export const anyObject: Codec<JsonObject> = codec('an object', { schema: { type: 'object', additionalProperties: true } },
+  (value, context) => (isJsonObject(value) ? t.success(value) : t.failure(value, context)))
+
+/** Checks a value by a codec, and gives it as it came. */
+export const untouched = <A>(inner: Codec<unknown>, isOne: (value: unknown) => value is A): Codec<A> =>
+  codec(inner.name, inner, (value, context) => {
+    const checked = inner.validate(value, context)
+    if (E.isLeft(checked)) return checked
+    return isOne(value) ? t.success(value) : t.failure(value, context)
+  })
+
+/** The definitions and refusals of parts. */
+export const partsOf = (parts: ReadonlyArray<Codec<unknown>>): Pick<SchemaOf, 'definitions' | 'refusals'> => ({
+  definitions: Object.fromEntries(parts.flatMap(({ definitions }) => Object.entries(definitions))),
+  refusals: parts.flatMap(({ refusals }) => refusals),
+})
+
+const objectOf = <A>(shape: Shape, required: ReadonlyArray<string>, additionalProperties: boolean): Codec<A> => {
+  const entries = Object.entries(shape)
+  const properties = Object.fromEntries(entries.map(([key, { schema }]) => [key, schema]))
+  const schema: Schema = { type: 'object', ...(required.length > 0 && { required }), properties, additionalProperties }
+  return codec<A>('an object', { ...partsOf(Object.values(shape)), required, schema }, (value, context) => {
+    if (!isJsonObject(value)) return t.failure(value, context)
+    const read: Record<string, unknown> = {}
+    const errors: Array<t.ValidationError> = []
+    for (const [key, part] of entries) {
+      const given = value[key]
+      if (given === undefined && !required.includes(key)) continue
+      const field = part.validate(given, t.appendContext(context, key, part, given))
+      if (E.isLeft(field)) errors.push(...field.left)
+      else read[key] = field.right
+    }
+    return errors.length > 0 ? t.failures(errors) : t.success(read as A)
+  })
+}
+
+const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A schema has one pattern; further ones stand beside it. */
+const allOf = (base: Schema, parts: ReadonlyArray<Schema>): Schema => {
+  const [first, ...more] = parts.filter(({ pattern }) => pattern !== undefined)
+  const rest = parts.filter(({ pattern }) => pattern === undefined).reduce((sum, part) => ({ ...sum, ...part }), base)
+  return { ...rest, ...first, ...(more.length > 0 && { allOf: more }) }
+}
+
+const orNull = (schema: Schema): Schema => {
+  if (schema.$ref !== undefined) return { anyOf: [{ $ref: schema.$ref }, { type: 'null' }] }
+  return typeof schema.type === 'string' && schema.const === undefined && schema.enum === undefined
+    ? { ...schema, type: [schema.type, 'null'] }
+    : { anyOf: [schema, { type: 'null' }] }
+}
+
+/** Reads parameters by a codec. One that is required and absent or empty is missing rather than invalid. */
+export const decode = <A>(codec: Codec<A>, parameters: unknown): E.Either<HttpFailure, A> =>
+  pipe(codec.decode(parameters), E.mapLeft((errors) => explain(codec.required, errors)))
+
+const explain = (required: ReadonlyArray<string>, errors: t.Errors): HttpFailure => {
+  const isMissing = ({ value, context }: t.ValidationError): boolean => (value === undefined || value === '') && required.includes(pathOf(context))
+  const names = errors.filter(isMissing).map(({ context }) => pathOf(context))
+  if (names.length > 0) return { _tag: 'MissingParameters', names }
+  const plain = errors.filter((error) => refusalOf(error) === undefined)
+  const [refusal] = errors.flatMap((error) => refusalOf(error) ?? [])
+  if (refusal !== undefined && plain.length === 0) return refusal
+  return { _tag: 'InvalidParameter', sentence: Array.from(plain.slice(0, MAX_NAMED), sentenceOf).join('; ') }
+}
+
+/** A body can break thousands of rules; the message names the first few. */
+const MAX_NAMED = 5
+
+/** The failure that the codec has for a text of a wrong form. */
+const refusalOf = ({ value, context }: t.ValidationError): HttpFailure | undefined => {
+  const type: t.Decoder<unknown, unknown> & Partial<Pick<Codec<unknown>, 'refusal'>> | undefined = context.at(-1)?.type
+  return typeof value === 'string' ? type?.refusal : undefined
+}
+
+const sentenceOf = ({ context, message }: t.ValidationError): string =>
+  `${pathOf(context)} must be ${message ?? context.at(-1)?.type.name}`
+
+/** Where in the parameters an error is, such as `components[0].type`; the first key is the empty one of the root. */
+const pathOf = (context: t.Context): string =>
+  context
+    .slice(1)
+    .map(({ key }, depth) => (/^[0-9]+$/.test(key) ? `[${key}]` : `${depth === 0 ? '' : '.'}${key}`))
+    .join('')

@@ -1,0 +1,173 @@
+import type { RouterContext } from '@koa/router'
+import * as E from 'fp-ts/lib/Either.js'
+import type { InvalidIdempotencyKey } from '../../core/errors.js'
+import { parseIdempotencyKey, type IdempotencyKey } from '../../core/idempotency.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { makeAuthenticate, type AuthenticateDeps, type AuthenticateError } from './authenticate.js'
+import { makeReadBody, type Fields } from './body.js'
+import { inexactNumber } from './exact-numbers.js'
+import type { BodyFailure, Defect, Failures, HttpFailure, InvalidParameter, MethodNotAllowed, MissingParameters } from './failures.js'
+import { failureResponses } from './openapi-failures.js'
+import { headerRefs, parameterRefs, type HeaderName } from './openapi-headers.js'
+import type { Content, Examples } from './openapi-types.js'
+import { pathParametersOf, queryParametersOf, tagsOf, type Handler, type Operation, type OperationInfo } from './operation.js'
+import { jsonReply } from './reply.js'
+import { valuesOf, requestLogOf } from './request.js'
+import { decode, fields, partsOf, type Codec, type FieldsOf, type NoFields, type Shape } from './schema.js'
+
+/** The body of a request. */
+export type RequestBody<Body> = {
+  readonly codec: Codec<Body>
+  /** Whether it may be a form; it may always be JSON. */
+  readonly forms: boolean
+  /** The field that is passed on as it came, so that its numbers must be exact. */
+  readonly passedOn?: string
+  readonly examples: Examples
+}
+
+/** What a request of a workspace says. */
+export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
+  readonly workspace: WorkspaceId
+  /** Those of its path and query. */
+  readonly parameters: Parameters
+  readonly body: Body
+  /** The idempotency key, in an object that has none where the request has none. */
+  readonly idempotency: { readonly idempotencyKey?: IdempotencyKey }
+}
+
+/** What comes of a request: a value to reply with and headers of its own, or a failure. */
+export type Outcome<Failure extends HttpFailure, View> = Promise<E.Either<Failure, Result<View>>>
+type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<Record<HeaderName, string>>> }
+
+/** An operation for a workspace, whose requests carry an API key. */
+export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View> = OperationInfo & {
+  readonly pathParameters?: Path
+  readonly query?: Query
+  readonly body?: RequestBody<Body>
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly isIdempotent?: boolean
+  readonly reply: {
+    readonly description: string
+    readonly codec: Codec<View>
+    readonly example: NoInfer<View>
+    readonly headers?: ReadonlyArray<HeaderName>
+  }
+  /** The failures of `run`, besides `PortFailure`, which every operation of a workspace has. */
+  readonly failures: Failures<Exclude<Failure, CommonFailure>>
+  readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>) => Outcome<Failure, NoInfer<View>>
+}
+
+type CommonFailure = AuthenticateError | MethodNotAllowed | Defect
+
+const COMMON: Failures<CommonFailure> = { UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true }
+const OF_BODY: Failures<BodyFailure | MissingParameters> = {
+  InvalidParameter: true, MalformedBody: true, PayloadTooLarge: true, UnsupportedMediaType: true, BodyTooSlow: true, Overloaded: true,
+  MissingParameters: true,
+}
+
+/** Makes an operation for a workspace: it authenticates, reads what was asked, runs, and writes the reply. */
+export const workspaceOperation = <
+  Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
+>(
+  operation: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>,
+): Operation<Deps & AuthenticateDeps> => {
+  const { id, method, path, tag, summary, description, pathParameters = {}, query = {}, body, reply, isIdempotent = false } = operation
+  const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
+  return {
+    method, path, isVersioned: true, pathParameters, definitions: { ...request.definitions, ...reply.codec.definitions },
+    document: {
+      operationId: id, tags: [tag], summary, description,
+      parameters: [
+        ...pathParametersOf(pathParameters), ...queryParametersOf(query), ...parameterRefs(...(isIdempotent ? ['idempotencyKey' as const] : [])),
+      ],
+      ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+      responses: {
+        200: {
+          description: reply.description,
+          headers: headerRefs(...(reply.headers ?? [])),
+          content: { 'application/json': { schema: reply.codec.schema, examples: { reply: { value: reply.example } } } },
+        },
+        ...failureResponses([
+          ...tagsOf(COMMON),
+          ...request.refusals.map(({ _tag }) => _tag),
+          ...(Object.keys(query).length > 0 ? ['InvalidParameter' as const] : []),
+          ...(body === undefined ? [] : tagsOf(OF_BODY)),
+          ...(isIdempotent ? ['InvalidIdempotencyKey' as const] : []),
+          ...tagsOf(operation.failures),
+        ]),
+      },
+    },
+    handler: (deps) => handlerOf(operation, deps),
+  }
+}
+
+const codecsOf = (shape: Shape): ReadonlyArray<Codec<unknown>> => Object.values(shape)
+
+const contentOf = <Body>({ codec, forms, examples }: RequestBody<Body>): Content =>
+  Object.fromEntries(
+    ['application/json', ...(forms ? ['multipart/form-data', 'application/x-www-form-urlencoded'] : [])]
+      .map((type) => [type, { schema: codec.schema, examples }]))
+
+const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View>(
+  operation: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>, deps: Deps & AuthenticateDeps,
+): Handler => {
+  const { isIdempotent = false } = operation
+  const parametersCodec = fields<Path, Query>(operation.pathParameters, operation.query)
+  const authenticate = makeAuthenticate(deps)
+  const readBody = bodyReader(operation.body)
+  return async (ctx) => {
+    const principal = await authenticate(ctx)()
+    if (E.isLeft(principal)) return principal
+    const { workspace } = principal.right
+    requestLogOf(ctx).workspace = workspace
+    const parameters = decode(parametersCodec, { ...given(ctx.query), ...ctx.params })
+    if (E.isLeft(parameters)) return parameters
+    const body = await readBody(ctx)
+    if (E.isLeft(body)) return body
+    const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
+    if (E.isLeft(idempotency)) return idempotency
+    const result = await operation.run(deps, {
+      workspace, parameters: parameters.right, body: body.right, idempotency: idempotency.right,
+    })
+    return E.isLeft(result) ? result : E.right(jsonReply(200, result.right.value, result.right.headers))
+  }
+}
+
+/** A query parameter that is given empty is not given. */
+const given = (query: RouterContext['query']): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+
+const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
+  if (body === undefined) return async () => E.right(undefined as Body)
+  const readFields = makeReadBody({ forms: body.forms })
+  return async (ctx) => {
+    const read = await readFields(ctx)()
+    if (E.isLeft(read)) return read
+    const decoded = decode(body.codec, read.right)
+    if (E.isLeft(decoded)) return E.left(withHint(decoded.left, read.right))
+    if (body.passedOn === undefined) return decoded
+    const number = inexactNumber(ctx.request.rawBody ?? '', body.passedOn)
+    return number === undefined ? decoded : E.left(notExact(body.passedOn, number))
+  }
+}
+
+/** curl sends JSON as a form where it is given no content type; the form then has one field, whose name is the JSON. */
+const withHint = (failure: HttpFailure, fields: Fields): HttpFailure =>
+  failure._tag === 'MissingParameters' && Object.keys(fields)[0]?.startsWith('{') === true
+    ? { ...failure, hint: 'The body looks like JSON, but was sent as a form; send it with the header Content-Type: application/json' }
+    : failure
+
+const MAX_SHOWN = 40
+
+const notExact = (field: string, number: string): InvalidParameter => ({
+  _tag: 'InvalidParameter',
+  sentence: `${field} must have no number that would not be passed on exactly, such as ${number.slice(0, MAX_SHOWN)}; write it as a string`,
+})
+
+const idempotencyOf = (ctx: RouterContext): E.Either<InvalidIdempotencyKey, { readonly idempotencyKey?: IdempotencyKey }> => {
+  const [text, ...more] = valuesOf(ctx.req, 'idempotency-key')
+  if (text === undefined) return E.right({})
+  if (more.length > 0) return E.left({ _tag: 'InvalidIdempotencyKey' })
+  const key = parseIdempotencyKey(text)
+  return E.isLeft(key) ? key : E.right({ idempotencyKey: key.right })
+}

@@ -1,0 +1,41 @@
+import type { Currency } from '../../core/money.js'
+import type { Entry } from '../../core/ports/ledger.js'
+import type { EntryKind, HoldState, Instant, MessageId, WorkspaceId } from '../../core/ports/wallet.js'
+import { newId } from './ids.js'
+
+/** The books of all workspaces: what `Wallet` and `Ledger` both write in. */
+export type Accounts = Map<WorkspaceId, Account>
+
+/** A workspace's wallet, its holds by message, and every movement in the order it was written. */
+export type Account = {
+  readonly currency: Currency
+  available: bigint
+  held: bigint
+  readonly holds: Map<MessageId, HoldRecord>
+  readonly entries: Entry[]
+  /** What was credited under each reference of a top-up. */
+  readonly topUps: Map<string, bigint>
+  /** The amount of each reference of an adjustment. */
+  readonly adjustments: Map<string, bigint>
+}
+
+/** The money of one message. */
+export type HoldRecord = { state: HoldState; readonly micros: bigint; readonly at: Instant }
+
+/** An empty wallet in a currency. */
+export const openAccount = (currency: Currency): Account => ({
+  currency, available: 0n, held: 0n, holds: new Map(), entries: [], topUps: new Map(), adjustments: new Map(),
+})
+
+/** Writes a movement of a message's money. The entry of a hold is named after its message, every other one by itself. */
+export const addEntry = (
+  account: Account,
+  kind: Exclude<EntryKind, 'top_up' | 'adjustment'>,
+  micros: bigint,
+  message: MessageId,
+  at: Instant,
+  note?: string,
+): void => {
+  const id = kind === 'hold' ? message.slice('msg_'.length) : newId()
+  account.entries.push({ id, kind, micros, message, reference: undefined, ...(note !== undefined && { note }), at })
+}

@@ -1,0 +1,77 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { uuidv7 } from 'uuidv7'
+import type { DeliverDeps } from '../../core/use-cases/deliver.js'
+import { messageIdOf, type PlatformId } from '../../core/message.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
+import type { Currency } from '../../core/money.js'
+import type { Outbound } from '../../core/ports/platform.js'
+import { categoryOf } from '../../core/rate-card.js'
+import { HOUR_MS, SECOND_MS, type Instant } from '../../core/time.js'
+import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { makeMemoryStorage, type MemoryStorage } from './storage.js'
+
+/** What a sandbox begins with; everything may be left out. */
+export type SandboxOptions = {
+  /** What the workspace has to spend, in micros of a US dollar; ten dollars where it is left out. */
+  readonly micros?: bigint
+  /** Customers who have just written, so that texts may go to them; none where it is left out. */
+  readonly customers?: ReadonlyArray<PhoneNumber>
+  /** The clock; the machine's where it is left out. */
+  readonly now?: () => Instant
+}
+
+/** What every use case needs, in memory, and a workspace that may send. */
+export type Sandbox = MemoryStorage & DeliverDeps & {
+  readonly workspace: WorkspaceId
+  /** What the platform was handed, oldest first. */
+  readonly sent: ReadonlyArray<Outbound>
+  /** How old an unconfirmed message must be to be released, as `makeReconcile` wants it, in milliseconds. */
+  readonly releaseAfterMs: number
+}
+
+const USD = 'USD' as Currency
+const TEN_DOLLARS = 10_000_000n
+
+/** What a message costs in a sandbox: three cents. */
+const PRICE = 30_000n
+
+/**
+ * Opens a workspace with money, a sender and a platform that accepts everything and delivers nothing.
+ *
+ * For a first look, and for an app's own tests: spread it, and lay the app's own ports over it. Rejects where the money is
+ * more than a wallet can hold.
+ */
+export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = Date.now }: SandboxOptions = {}): Promise<Sandbox> => {
+  const storage = makeMemoryStorage({ now })
+  const workspace = workspaceIdOf(uuidv7())
+  const sent: Outbound[] = []
+  const steps: ReadonlyArray<TE.TaskEither<{ readonly _tag: string }, unknown>> = [
+    storage.workspaces.create({ id: workspace, name: 'sandbox', currency: USD, createdAt: now() }),
+    ...(micros > 0n ? [storage.ledger.topUp({ workspace, micros, reference: 'sandbox', at: now() })] : []),
+    storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'sandbox', businessAccountId: undefined }),
+    ...customers.map((customer) => storage.windowClock.recordInbound(workspace, customer, now())),
+  ]
+  for (const step of steps) {
+    const outcome = await step()
+    if (E.isLeft(outcome)) throw new TypeError(`A sandbox cannot be opened so: ${outcome.left._tag}`)
+  }
+  return {
+    ...storage,
+    workspace,
+    sent,
+    platform: {
+      send: (outbound) =>
+        TE.fromIO(() => {
+          sent.push(outbound)
+          return `wamid.sandbox.${sent.length}` as PlatformId
+        }),
+    },
+    priceOf: (_workspace, message) => TE.right({ micros: PRICE, currency: USD, category: categoryOf(message, 'marketing') }),
+    newMessageId: () => messageIdOf(uuidv7()),
+    unconfirmedAfterMs: 120 * SECOND_MS,
+    releaseAfterMs: 7 * 24 * HOUR_MS,
+    // Writes to memory do not fail; what an app's own port fails to write is left to reconciliation.
+    retryLater: () => undefined,
+  }
+}

@@ -1,0 +1,95 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Sender } from '../../core/ports/senders.js'
+import type { RateCard } from '../../core/rate-card.js'
+import type { Workspace } from '../../core/workspace.js'
+import { makeCheckSender, type CheckSender } from '../../adapters/cloud-api/index.js'
+import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
+import { causeOf } from '../server/cause.js'
+import { readConfig, type Config, type Env } from '../server/config.js'
+import { loadRateCard } from '../server/rate-card.js'
+import { openTransport } from '../server/transport.js'
+import { failed, passed, type CheckResult } from './check-result.js'
+import { checkVariables } from './check-variables.js'
+import { unwrap } from './error-messages.js'
+
+/** Checks everything a gateway with this environment needs; a fault that hides others ends the checks behind it. */
+export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> => {
+  const config = readConfig(env)
+  if (E.isLeft(config)) return config.left.map((line) => failed('configuration', withoutFullStop(line), 'Correct the variable.'))
+  const card = await loadRateCard(config.right.rateCard)
+  return [
+    passed('configuration'),
+    ...checkVariables(config.right),
+    ...(E.isLeft(card)
+      ? card.left.map((line) => failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.'))
+      : [passed('rate card')]),
+    ...(await checkDatabase(config.right, E.isRight(card) ? card.right : undefined)),
+  ]
+}
+
+const NOT_ACCEPTED = 'See that PLATFORM_URL, the phone number id and the access token are right; `postern sender set` stores new ones.'
+
+const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '')
+
+const checkDatabase = async (config: Config, card: RateCard | undefined): Promise<ReadonlyArray<CheckResult>> => {
+  try {
+    const storage = openStorage({ url: config.databaseUrl, secret: config.secret })
+    try {
+      const diagnosis = await storage.diagnosis()
+      if (diagnosis !== undefined) return [failed('database', diagnosis.fault, diagnosis.remedy)]
+      return [passed('database'), ...(await checkBooks(storage)), ...(await checkWorkspaces(config, storage, card))]
+    } finally {
+      await storage.close()
+    }
+  } catch (error) {
+    return [failed('database', withoutFullStop(causeOf(error).message), 'See that DATABASE_URL is right and its server runs.')]
+  }
+}
+
+const checkBooks = async (storage: KnexStorage): Promise<ReadonlyArray<CheckResult>> => {
+  const { broken } = await unwrap(storage.ledger.audit())
+  return broken.length === 0
+    ? [passed('books')]
+    : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
+}
+
+const checkWorkspaces = async (config: Config, storage: KnexStorage, card: RateCard | undefined): Promise<ReadonlyArray<CheckResult>> => {
+  const workspaces = await unwrap(storage.workspaces.list())
+  const transport = openTransport(config.platform)
+  const missing = await transport.opened.then(() => undefined, causeOf)
+  if (missing !== undefined) return [failed('PLATFORM_TRANSPORT', missing.message, 'Install it, or choose got.')]
+  const { url: baseUrl, version, timeoutMs } = config.platform
+  const checkSender = makeCheckSender({ baseUrl, version, timeoutMs, transport: transport.send })
+  try {
+    const results: CheckResult[] = []
+    for (const workspace of workspaces) {
+      results.push(...checkCurrency(workspace, card), await checkSenderOf(storage, workspace, checkSender))
+    }
+    return results
+  } finally {
+    await transport.close()
+  }
+}
+
+const checkCurrency = ({ id, currency }: Workspace, card: RateCard | undefined): ReadonlyArray<CheckResult> =>
+  card === undefined || card.currency === currency
+    ? []
+    : [failed(`currency of ${id}`, `its wallet is in ${currency} and the card in ${card.currency}, so it can send nothing`, `Load a rate card in ${currency}.`)]
+
+const checkSenderOf = async (storage: KnexStorage, { id }: Workspace, checkSender: CheckSender): Promise<CheckResult> => {
+  const check = `sender of ${id}`
+  const stored = await storage.senders.senderOf(id)()
+  if (E.isLeft(stored)) {
+    return failed(check, `it cannot be read: ${causeOf(stored.left.cause).message}`,
+      'Set POSTERN_SECRET to the one it was stored with, or run `postern sender set` again.')
+  }
+  return O.isNone(stored.right)
+    ? failed(check, 'the workspace has no sender', 'Run `postern sender set`.')
+    : checkAccepted(check, stored.right.value, checkSender)
+}
+
+const checkAccepted = async (check: string, sender: Sender, checkSender: CheckSender): Promise<CheckResult> => {
+  const answer = await checkSender(sender)()
+  return E.isRight(answer) ? passed(check) : failed(check, answer.left, NOT_ACCEPTED)
+}

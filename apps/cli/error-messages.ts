@@ -1,0 +1,67 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { AdjustWalletError } from '../../core/use-cases/adjust-wallet.js'
+import type { ArchiveWorkspaceError } from '../../core/use-cases/archive-workspace.js'
+import type { AssignSenderError } from '../../core/use-cases/assign-sender.js'
+import type { CreateWorkspaceError } from '../../core/use-cases/create-workspace.js'
+import type { FindMessageError } from '../../core/use-cases/find-message.js'
+import type { FindWorkspaceError } from '../../core/use-cases/find-workspace.js'
+import type { MintKeyError } from '../../core/use-cases/mint-key.js'
+import type { RecordInboundError } from '../../core/use-cases/record-inbound.js'
+import type { RenameWorkspaceError } from '../../core/use-cases/rename-workspace.js'
+import type { ResolveMessageError } from '../../core/use-cases/resolve-message.js'
+import type { RevokeKeyError } from '../../core/use-cases/revoke-key.js'
+import type { TopUpError } from '../../core/use-cases/top-up.js'
+import { formatMicros } from '../../core/money.js'
+import { causeOf } from '../server/cause.js'
+import { iso } from './output.js'
+
+/** Every way in which what a command does can fail. */
+export type CommandError =
+  | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | FindMessageError | FindWorkspaceError | MintKeyError
+  | RecordInboundError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | TopUpError
+
+/** The arguments of a command are wrong, which ends it with exit status 2. */
+export class UsageError extends Error {}
+
+/** Ends a command with a sentence on standard error and exit status 1. */
+export const fail = (sentence: string): never => {
+  throw new Error(sentence)
+}
+
+/** Runs a step of a command and gives its result; a failure ends the command with a sentence. */
+export const unwrap = async <A>(step: TaskEither<CommandError, A>): Promise<A> => {
+  const result = await step()
+  return E.isRight(result) ? result.right : throwFailure(result.left)
+}
+
+const throwFailure = (error: CommandError): never => {
+  switch (error._tag) {
+    case 'InvalidAmount': throw new UsageError(`The amount is wrong: ${error.reason}.`)
+    case 'InvalidName': throw new UsageError(`The name is wrong: ${error.reason}.`)
+    case 'InvalidNote': throw new UsageError('The note is wrong: it has 1 to 1000 characters on one line.')
+    case 'InvalidReference': throw new UsageError('The reference is wrong: it has 1 to 255 printable ASCII characters, and no space at its ends.')
+    case 'InvalidAccountId': throw new UsageError(`${JSON.stringify(error.id)} is not an id of the platform: those are 1 to 32 digits.`)
+    case 'InvalidAccessToken':
+      return fail('The access token is empty or has characters that no token has; give it in POSTERN_ACCESS_TOKEN or on standard input.')
+    case 'AmbiguousName': return fail(`Several workspaces are named ${JSON.stringify(error.named)}: ${error.ids.join(', ')}; use an id.`)
+    case 'BalanceOutOfRange': return fail('The balance would be below zero or more than a wallet can hold; nothing was changed.')
+    case 'CurrencyNotPriced':
+      return fail(`The rate card's prices are in ${error.priced}, so a workspace in ${error.wanted} could send nothing; load a rate card in ${error.wanted} first.`)
+    case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
+    case 'NameTaken':
+      return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)
+    case 'NoSuchMessage': return fail(`There is no message ${JSON.stringify(error.id)}; \`postern message list WORKSPACE\` shows them.`)
+    case 'NoSuchWorkspace': return fail(`There is no workspace ${JSON.stringify(error.named)}; \`postern workspace list\` shows them.`)
+    case 'NotUnconfirmed':
+      return fail(error.state === 'pending'
+        ? `Message ${error.id} may still be on its way; try again when \`postern message unconfirmed\` shows it.`
+        : `Message ${error.id} is ${error.state}; only an unconfirmed message can be resolved.`)
+    case 'PortFailure': return fail(`The database failed: ${causeOf(error.cause).message}.`)
+    case 'ReferenceReused':
+      return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
+    case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which.')
+    case 'UnknownApiKey': return fail('There is no API key of that id; `postern key list WORKSPACE` shows the ids.')
+    case 'UnknownWorkspace': return fail('There is no workspace of that id; `postern workspace list` shows them.')
+  }
+}

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import * as E from 'fp-ts/lib/Either.js'
+import type { Currency } from '../../core/money.js'
+import type { KnexStorage } from '../../adapters/knex/index.js'
+import { readConfig, type Config, type Env } from '../server/config.js'
+import { makeLog } from '../server/log.js'
+import { loadRateCard } from '../server/rate-card.js'
+import { serve } from '../server/serve.js'
+import { startSimulator } from '../simulator/simulator.js'
+import { sendRequest } from './request.js'
+
+/** A gateway and a stand-in for the platform, connected over HTTP, on an empty database. */
+export type Environment = {
+  readonly gatewayUrl: string
+  readonly simulatorUrl: string
+  /** What the operator's commands need to reach the same database. */
+  readonly env: Env
+  readonly storage: KnexStorage
+  readonly pricedIn: Currency
+  /** Stops everything and removes the database. */
+  readonly close: () => Promise<void>
+}
+
+/** Starts everything in a new folder, with new secrets and on free ports. */
+export const openEnvironment = async (): Promise<Environment> => {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-demo-'))
+  const closing: Array<() => Promise<unknown>> = [() => rm(folder, { recursive: true, force: true })]
+  const closeAll = async (): Promise<void> => {
+    for (const step of closing.reverse()) await step()
+  }
+  let closed: Promise<void> | undefined
+  // Ctrl-C can come while the demonstration ends by itself; then both wait for the same end.
+  const close = (): Promise<void> => (closed ??= closeAll())
+  try {
+    const [secret = '', verifyToken = '', appSecret = ''] = Array.from({ length: 3 }, () => randomBytes(24).toString('hex'))
+    const simulator = await startSimulator({ port: 0 })
+    closing.push(() => simulator.close())
+    const env: Env = {
+      DATABASE_URL: `sqlite:${join(folder, 'postern.db')}`, POSTERN_SECRET: secret, PORT: '0',
+      PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: verifyToken, PLATFORM_APP_SECRET: appSecret,
+    }
+    const card = await loadRateCard(undefined)
+    if (E.isLeft(card)) throw new Error(card.left.join(' '))
+    const gateway = await serve(configOf(env), card.right, makeLog('silent'))
+    closing.push(gateway.stop)
+    const webhook = { url: `${gateway.url}/webhooks/platform`, appSecret, verifyToken }
+    await sendRequest({ method: 'POST', url: `${simulator.url}/_simulator/webhook`, body: webhook })
+    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, env, storage: gateway.storage, pricedIn: card.right.currency, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+const configOf = (env: Env): Config => {
+  const config = readConfig(env)
+  if (E.isLeft(config)) throw new Error(config.left.join(' '))
+  return config.right
+}

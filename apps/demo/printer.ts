@@ -1,0 +1,18 @@
+/** Prints the demonstration; headings and commands have a style of their own where colours are on. */
+export type Printer = {
+  readonly heading: (text: string) => void
+  readonly line: (text: string) => void
+  /** A line that can be pasted into a shell. */
+  readonly command: (line: string) => void
+  readonly reply: (status: number, body: unknown) => void
+}
+
+export const makePrinter = (write: (text: string) => void, colours: boolean): Printer => {
+  const styled = (code: number, text: string): string => (colours ? `\u001b[${code}m${text}\u001b[0m` : text)
+  return {
+    heading: (text) => write(`\n${styled(1, text)}\n`),
+    line: (text) => write(`${text}\n`),
+    command: (line) => write(`${styled(36, `$ ${line}`)}\n`),
+    reply: (status, body) => write(`${styled(status < 300 ? 32 : 33, String(status))} ${JSON.stringify(body)}\n`),
+  }
+}

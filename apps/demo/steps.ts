@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Printer } from './printer.js'
+import type { Operator } from './operator.js'
+import { curl, sendRequest, type Reply, type Request } from './request.js'
+
+/** The status a reply must have, and fields of its body. */
+type Expected = { readonly status: number; readonly fields?: Readonly<Record<string, unknown>> }
+
+export type StepsDeps = {
+  readonly gatewayUrl: string
+  readonly simulatorUrl: string
+  readonly operator: Operator
+  readonly printer: Printer
+}
+
+const PHONE_NUMBER_ID = '100000000000001'
+/** A French number out of the range kept for fiction: a template costs 0.0859 there, a text 0.0300. */
+const CUSTOMER = '33639980001'
+const TEMPLATE = {
+  to: `+${CUSTOMER}`,
+  template_name: 'order_update',
+  components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ada' }, { type: 'text', text: 'A-17' }] }],
+}
+const TEXT = { to: CUSTOMER, text: 'Your order is at the door.' }
+const WAIT_MS = 10_000
+
+/** Runs every step, from the first message to a revoked key; answers whether every reply was the expected one. */
+export const runSteps = async ({ gatewayUrl, simulatorUrl, operator, printer }: StepsDeps): Promise<boolean> => {
+  let allExpected = true
+
+  const request = async (request: Request, expected: Expected): Promise<void> => {
+    printer.command(curl(request))
+    const reply = await sendRequest(request)
+    printer.reply(reply.status, reply.body)
+    if (matches(reply, expected)) return
+    allExpected = false
+    printer.line(`That is not the reply that was expected: ${JSON.stringify(expected)}`)
+  }
+  const post = (operation: string, body: unknown, expected: Expected): Promise<void> =>
+    request({ method: 'POST', url: `${gatewayUrl}/v1/messages/${operation}`, key: key.key, body }, expected)
+  const sendText = (expected: Expected): Promise<void> => post('send-text', TEXT, expected)
+  const wallet = (available: string): Promise<void> =>
+    request({ method: 'GET', url: `${gatewayUrl}/v1/wallet`, key: key.key }, { status: 200, fields: { available, held: '0.000000' } })
+
+  printer.heading('A workspace, its sender, a funded wallet and two keys')
+  const workspace = await operator.createWorkspace('shop')
+  await operator.assignSender(workspace, PHONE_NUMBER_ID)
+  await operator.topUp(workspace, '0.18')
+  const key = await operator.mintKey(workspace, 'shop')
+  const till = await operator.mintKey(workspace, 'till')
+
+  printer.heading('A template may be sent at any time')
+  await post('send-template', TEMPLATE, ACCEPTED)
+
+  printer.heading('A text may not: the customer has not written, so the window is closed')
+  await sendText({ status: 400, fields: { code: 'window_closed' } })
+
+  printer.heading('The customer writes; the platform notifies the gateway, and the window opens')
+  await request(
+    {
+      method: 'POST',
+      url: `${simulatorUrl}/_simulator/customers/${CUSTOMER}/messages`,
+      body: { text: 'Where is my order?', phone_number_id: PHONE_NUMBER_ID },
+    },
+    { status: 200 },
+  )
+  const window: Request = { method: 'GET', url: `${gatewayUrl}/v1/windows/${CUSTOMER}`, key: key.key }
+  await until(window, { status: 200, fields: { open: true } })
+  await request(window, { status: 200, fields: { open: true } })
+
+  printer.heading('The same text is accepted now')
+  await sendText(ACCEPTED)
+
+  printer.heading('Two more, and the wallet cannot pay for a third')
+  await sendText(ACCEPTED)
+  await sendText(ACCEPTED)
+  await wallet('0.004100')
+  const short = { code: 'insufficient_balance', required: '0.030000', available: '0.004100', shortfall: '0.025900' }
+  await sendText({ status: 402, fields: short })
+
+  printer.heading('Topped up, it pays again')
+  await operator.topUp(workspace, '1.00')
+  await sendText(ACCEPTED)
+
+  printer.heading('A revoked key is refused at once')
+  const asTill: Request = { method: 'GET', url: `${gatewayUrl}/v1/wallet`, key: till.key }
+  await request(asTill, { status: 200 })
+  await operator.revokeKey(till.id)
+  await request(asTill, { status: 401, fields: { code: 'unauthenticated' } })
+
+  printer.heading('The statement of the wallet, newest first')
+  await wallet('0.974100')
+  await statement({ method: 'GET', url: `${gatewayUrl}/v1/wallet/entries?limit=100`, key: key.key })
+  return allExpected
+
+  async function statement(request: Request): Promise<void> {
+    printer.command(curl(request))
+    const { body } = await sendRequest(request)
+    const entries = listOf(body)
+    for (const { created_at: at, kind, amount, message_id: message, reference } of entries) {
+      const source = [message, reference].filter((of) => typeof of === 'string').join()
+      printer.line(`${String(at)}  ${String(kind).padEnd(8)} ${String(amount).padStart(9)}  ${source}`)
+    }
+    // Two top-ups, and a hold and a capture for each of the five messages that went.
+    if (entries.length !== 12) allExpected = false
+  }
+}
+
+const ACCEPTED: Expected = { status: 200, fields: { status: 'success' } }
+
+const matches = ({ status, body }: Reply, expected: Expected): boolean =>
+  status === expected.status && Object.entries(expected.fields ?? {}).every(([name, value]) => isObject(body) && body[name] === value)
+
+/** The platform's notification takes a moment, so the request is repeated until the reply is the expected one. */
+const until = async (request: Request, expected: Expected): Promise<void> => {
+  const lastTry = Date.now() + WAIT_MS
+  while (!matches(await sendRequest(request), expected) && Date.now() < lastTry) await delay(20)
+}
+
+const listOf = (body: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  isObject(body) && Array.isArray(body['entries']) ? body['entries'].filter(isObject) : []
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null

@@ -1,0 +1,26 @@
+import type { Log, LogLevel } from '../../adapters/koa/index.js'
+import { SECOND_MS, type Instant } from '../../core/time.js'
+
+type Fields = Parameters<Log>[2]
+
+/**
+ * Logs sends that did not start or did not reach the platform: the first at once, then one line a second at most for each cause.
+ *
+ * `count` is the number of sends since the line before. Every send has a `request` line of its own besides. Other events are passed on.
+ */
+export const logRefusedSends = (log: Log, now: () => Instant): Log => {
+  const silences = new Map<string, { until: Instant; count: number }>()
+  return (level: LogLevel, event: string, fields: Fields) => {
+    if (event !== 'platform_unreachable') return log(level, event, fields)
+    const kind = kindOf(fields)
+    const silence = silences.get(kind) ?? { until: 0, count: 0 }
+    silences.set(kind, silence)
+    silence.count += 1
+    if (now() < silence.until) return
+    log(level, event, { ...fields, count: silence.count })
+    silences.set(kind, { until: now() + SECOND_MS, count: 0 })
+  }
+}
+
+/** The first word of a cause's message, which is the client library's code where there is one; the figures that follow may change with each line. */
+const kindOf = ({ cause }: Fields): string => (typeof cause === 'object' ? cause.message.split(' ', 1)[0] ?? '' : '')

@@ -1,0 +1,73 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import { SECOND_MS } from '../../core/time.js'
+
+/** The message by which the supervisor asks a worker to shut down. */
+export const STOP = 'stop'
+
+/** The time after `SHUTDOWN_TIMEOUT_MS` for aborting calls and closing the database, in milliseconds. */
+export const SHUTDOWN_MARGIN_MS = 5 * SECOND_MS
+
+const PARENT_CHECK_MS = 500
+const FAILED = 1
+
+/** When the process is ended by force, and what happens before. */
+export type ShutdownOptions = {
+  /** From the request to shut down until the process kills itself, in milliseconds. */
+  readonly deadlineMs: number
+  /** Called before the process is ended by force. */
+  readonly beforeForcedEnd?: () => void
+}
+
+/**
+ * Listens for requests to shut down: SIGTERM, SIGINT, the supervisor's message, and the end of npm where npm started this process.
+ *
+ * The signal is aborted at the first request. A second SIGTERM or SIGINT ends the process at once, and so does the deadline. A
+ * worker ignores repeated signals: its supervisor decides when it is ended by force.
+ */
+export const listenForShutdown = ({ deadlineMs, beforeForcedEnd = () => undefined }: ShutdownOptions): AbortSignal => {
+  const shutdown = new AbortController()
+  const request = (): void => {
+    if (shutdown.signal.aborted) return
+    shutdown.abort()
+    setTimeout(() => {
+      beforeForcedEnd()
+      killThisProcess()
+    }, deadlineMs).unref()
+  }
+  for (const signal of ['SIGTERM', 'SIGINT']) {
+    process.on(signal, () => {
+      if (!shutdown.signal.aborted) return request()
+      if (cluster.isWorker) return
+      beforeForcedEnd()
+      process.exit(FAILED)
+    })
+  }
+  if (cluster.isWorker) process.on('message', (message) => { if (message === STOP) request() })
+  if (cluster.isPrimary && startedByNpm()) onParentExit(request)
+  return shutdown.signal
+}
+
+/** Resolves when a shutdown is requested, or at once if it was requested before. */
+export const requested = async (shutdown: AbortSignal): Promise<void> => {
+  if (!shutdown.aborted) await once(shutdown, 'abort')
+}
+
+/** Whether `npx` or a script of npm started this process. */
+export const startedByNpm = (): boolean => process.env['npm_execpath'] !== undefined || process.env['npm_command'] !== undefined
+
+/** npm starts this process in a shell and sends its signals to that shell. When the shell ends, this process gets another parent. */
+const onParentExit = (exited: () => void): void => {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    exited()
+  }, PARENT_CHECK_MS).unref()
+}
+
+/** `process.exit` waits for threads that look up a name or write a file. SIGKILL does not wait, but the first process of a container ignores it. */
+const killThisProcess = (): never => {
+  process.kill(process.pid, 'SIGKILL')
+  return process.exit(FAILED)
+}

@@ -1,0 +1,67 @@
+import * as t from 'io-ts'
+import type { CustomerMessage } from '../webhooks/inbound-update.js'
+import type { Signature } from '../webhooks/signature.js'
+import type { TemplateCategory, TemplateStatus } from '../templates/templates.js'
+import type { WebhookTarget } from '../webhooks/delivery.js'
+import { isObject, parseJson } from '../json.js'
+
+/** How a requested notification is delivered: with which signature at the first attempt, and how many times. */
+export type DeliveryBody = { readonly signature?: Signature; readonly times?: number }
+
+/** A customer's message in a control request; `phone_number_id` is the business number that receives it. */
+export type CustomerBody = Omit<CustomerMessage, 'at'> & DeliveryBody & {
+  readonly phone_number_id?: string
+  readonly at?: string | number
+}
+
+export type TemplateBody = { readonly language?: string; readonly status?: TemplateStatus; readonly category?: TemplateCategory }
+
+/** A complete notification that is signed and sent unchanged. */
+export type RawBody = DeliveryBody & { readonly payload: unknown }
+
+const Times = t.refinement(t.Int, (times) => times >= 1 && times <= 1000)
+const Count = t.refinement(t.Int, (count) => count >= 1)
+const SignatureCodec = t.keyof({ right: null, wrong: null, missing: null, otherSecret: null, truncated: null })
+const HttpUrl = t.refinement(t.string, (url) => URL.canParse(url) && /^https?:/.test(url))
+const Instant = t.refinement(t.union([t.string, t.number]), (at) => !Number.isNaN(new Date(at).getTime()))
+
+const Customer = t.partial({
+  phone_number_id: t.string, type: t.string, text: t.string, at: Instant, name: t.string, bsuidOnly: t.boolean,
+  fields: t.UnknownRecord, signature: SignatureCodec, times: Times,
+})
+
+const Webhook = t.intersection([
+  t.type({ url: HttpUrl, appSecret: t.string, verifyToken: t.string }),
+  t.partial({
+    verify: t.boolean, batch: Count, concurrency: Count, timeoutMs: Count, retryMs: Count, retryAtMostMs: Count, giveUpMs: Count,
+  }),
+])
+
+const TemplateChange = t.partial({
+  language: t.string,
+  status: t.keyof({ APPROVED: null, PENDING: null, REJECTED: null, PAUSED: null, DISABLED: null }),
+  category: t.keyof({ MARKETING: null, UTILITY: null, AUTHENTICATION: null }),
+})
+
+const Raw = t.intersection([t.type({ payload: t.UnknownRecord }), t.partial({ signature: SignatureCodec, times: Times })])
+
+// A key that is not listed is refused, so that a misspelt one is noticed.
+const hasOnlyKeys = (body: unknown, keys: string): body is Readonly<Record<string, unknown>> =>
+  isObject(body) && Object.keys(body).every((key) => keys.split(' ').includes(key))
+
+export const isCustomerBody = (body: unknown): body is CustomerBody =>
+  Customer.is(body) && hasOnlyKeys(body, 'phone_number_id type text at name bsuidOnly fields signature times')
+
+export const isWebhookBody = (body: unknown): body is WebhookTarget & { readonly verify?: boolean } =>
+  Webhook.is(body) && hasOnlyKeys(body, 'url appSecret verifyToken verify batch concurrency timeoutMs retryMs retryAtMostMs giveUpMs')
+
+export const isTemplateBody = (body: unknown): body is TemplateBody =>
+  TemplateChange.is(body) && hasOnlyKeys(body, 'language status category')
+
+export const isRawBody = (body: unknown): body is RawBody => Raw.is(body) && hasOnlyKeys(body, 'payload signature times')
+
+/** The body of a control request, JSON or a form; empty fields of a form are left out, and an empty body is an empty object. */
+export const readControlBody = (body: string, contentType: string | undefined): unknown =>
+  contentType?.startsWith('application/x-www-form-urlencoded')
+    ? Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ''))
+    : parseJson(body === '' ? '{}' : body)

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto'
+import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
+import type { Reply } from '../http.js'
+import type { ReceivedMessage } from './request-log.js'
+import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js'
+import { publicUrl } from '../webhooks/delivery.js'
+import { defaultPhoneNumberId, type SimulatorState } from '../state.js'
+
+const SHOWN = 100
+const NOTHING = '<p class="empty">Nothing yet. Send a message through the gateway, and it appears here.</p>'
+const TYPES = [
+  'text', 'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order',
+  'call', 'system', 'unsupported', 'edit', 'revoke', 'request_welcome',
+]
+
+/** The page: the received messages, a form to write as a customer, and the numbers that provoke faults. It loads nothing from other sites. */
+export const pageReply = (state: SimulatorState): Reply => {
+  const nonce = randomBytes(16).toString('base64')
+  return html(`<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Postern simulator</title><link rel="icon" href="data:,"><style nonce="${nonce}">${PAGE_STYLE}</style></head>
+<body><header><h1>Postern simulator</h1>
+<p>A stand-in for WhatsApp's Cloud API. It sends nothing to WhatsApp and keeps everything in memory only.</p></header>
+<main><section aria-labelledby="arrived-title"><h2 id="arrived-title">What arrived</h2>
+<div id="arrived">${arrived(state)}</div></section>
+<aside>${customerForm(state)}
+<form class="card" method="post" action="/_simulator/reset"><h2>Start over</h2>
+<p>Removes the received messages, pending notifications and every change of settings.</p><button class="quiet">Reset</button></form>
+${faultTable}</aside></main>
+<script nonce="${nonce}">${PAGE_SCRIPT}</script></body></html>
+`, {
+    'content-security-policy': `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; connect-src 'self'; `
+      + 'img-src data:; form-action \'self\'; base-uri \'none\'; frame-ancestors \'none\'',
+  })
+}
+
+/** The part of the page that is fetched every two seconds. */
+export const arrivedHtml = (state: SimulatorState): Reply => html(arrived(state), {})
+
+/** Escapes text for HTML, also within a quoted attribute. */
+export const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+const html = (body: string, headers: Reply['headers']): Reply => ({
+  status: 200, body,
+  headers: {
+    'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers,
+  },
+})
+
+const arrived = ({ requestLog, webhooks }: SimulatorState): string => {
+  const { accepted, refused } = requestLog.counts()
+  const { pending, acknowledged, failedAttempts, dropped } = webhooks.stats()
+  const messages = requestLog.all().slice(-SHOWN).reverse()
+  const target = webhooks.target()
+  const address = target === undefined ? 'none yet, so no status is reported' : `<code>${escapeHtml(publicUrl(target))}</code>`
+  return `<ul class="figures">${[
+    ['accepted', accepted], ['refused', refused], ['updates pending', pending], ['acknowledged', acknowledged],
+    ['failed attempts', failedAttempts], ['dropped', dropped],
+  ].map(([name, value]) => `<li><b>${value}</b> ${name}</li>`).join('')}</ul>
+<p class="hint">Webhook: ${address}</p>
+${messages.length === 0 ? NOTHING : table(messages)}`
+}
+
+const table = (messages: ReadonlyArray<ReceivedMessage>): string =>
+  `<table><thead><tr><th>Time</th><th>To</th><th>Message</th><th>Outcome</th></tr></thead>
+<tbody>${messages.map(row).join('')}</tbody></table>`
+
+const row = (message: ReceivedMessage): string => {
+  const { at, to, type, text = '', outcome, code, statuses, faults, callback = '', wamid = '' } = message
+  const badges = (names: ReadonlyArray<string>, kind: string): string =>
+    names.map((name) => `<span class="badge ${kind}">${escapeHtml(name)}</span>`).join(' ')
+  return `<tr><td><time>${new Date(at).toISOString().slice(11, 23)}</time></td>
+<td><button class="link" type="button" data-number="${escapeHtml(to)}"
+ title="Answer as this customer">${escapeHtml(to)}</button></td>
+<td class="message"><span class="type">${escapeHtml(type)}</span> ${escapeHtml(text.slice(0, 500))}
+<small title="${escapeHtml(wamid)}">${escapeHtml(callback)}</small></td>
+<td class="outcome"><span class="badge ${outcome}">${outcome}${code === undefined ? '' : ` ${code}`}</span>
+${badges(statuses, '')} ${badges(faults, 'fault')}</td></tr>`
+}
+
+const customerForm = (state: SimulatorState): string => {
+  const phoneNumberId = defaultPhoneNumberId(state)
+  const number = state.requestLog.latest()?.to ?? `${MAGIC_PREFIX}999`
+  return `<form class="card" method="post" action="/_simulator/customers"><h2>Write as a customer</h2>
+<label>Customer's number<input name="number" value="${escapeHtml(number)}" required></label>
+<label>Business number's id<input name="phone_number_id" value="${escapeHtml(phoneNumberId)}" required></label>
+<label>Type<select name="type">${TYPES.map((type) => `<option>${type}</option>`).join('')}</select></label>
+<label>Text<textarea name="text" rows="2">Hello, where is my order?</textarea></label><button>Send as the customer</button></form>`
+}
+
+const faultTable = `<details class="card"><summary>Recipients that provoke faults</summary><table><tbody>${FAULTS
+  .filter(({ digits }) => digits !== undefined)
+  .map(({ digits, name, about }) => `<tr><td><code>${MAGIC_PREFIX}${digits}</code></td>
+<td><b>${name}</b>: ${escapeHtml(about)}</td></tr>`)
+  .join('')}</tbody></table></details>`

@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isCustomerBody, isRawBody, isTemplateBody, isWebhookBody, readControlBody } from './bodies.js'
+import { digitsOf } from '../customer-ids.js'
+import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
+import { controlReply, readBody, write, type Reply } from '../http.js'
+import { arrivedHtml, pageReply } from './page.js'
+import { reportInbound, templateUpdates } from '../webhooks/report.js'
+import { readSettingsChange } from '../settings.js'
+import { isObject } from '../json.js'
+import { publicUrl } from '../webhooks/delivery.js'
+import { waIdFor, defaultPhoneNumberId, type SimulatorState } from '../state.js'
+
+const LONGEST_WAIT_MS = 600_000
+
+/** Answers a request of the control endpoints. */
+export const answerControl = async (state: SimulatorState, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const text = await readBody(request)
+  if (isCrossOrigin(request)) return write(response, refusal(403, 'A page of another site may not control the simulator'))
+  const [, area = '', name = '', ...rest] = url.pathname.split('/').slice(1)
+  const operation = `${request.method} ${area}${rest.length > 0 ? `/…/${rest.join('/')}` : ''}`
+  const form = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+  const body = readControlBody(text, request.headers['content-type'])
+  const reply = await runOperation(state, operation, decodeURIComponent(name), body, url)
+  // A form is sent by the page, so the browser goes back to it.
+  write(response, form && reply.status < 400 ? { status: 303, headers: { location: '/_simulator' }, body: '' } : reply)
+}
+
+const runOperation = async (state: SimulatorState, operation: string, name: string, body: unknown, url: URL): Promise<Reply> => {
+  switch (operation) {
+    case 'GET ': return url.searchParams.has('arrived') ? arrivedHtml(state) : pageReply(state)
+    case 'GET received': return received(state, url.searchParams)
+    case 'GET faults': return controlReply(200, { settings: state.settings(), faults: faultList })
+    case 'POST faults': return changeSettings(state, body)
+    case 'POST reset': return reset(state)
+    case 'GET webhook': return webhookReply(state)
+    case 'POST webhook': return changeWebhook(state, body)
+    case 'GET idle': return idle(state, Number(url.searchParams.get('wait_ms') ?? 0))
+    case 'POST customers': return writeAs(state, isObject(body) && typeof body['number'] === 'string' ? body['number'] : '', withoutNumber(body))
+    case 'POST customers/…/messages': return writeAs(state, name, body)
+    case 'POST templates': return changeTemplate(state, name, body)
+    case 'POST updates': return sendRaw(state, body)
+    default: return refusal(404, 'There is no such operation; docs/simulator.md lists them')
+  }
+}
+
+const refusal = (status: number, error: string): Reply => controlReply(status, { error })
+
+/** A page of another site must not control a simulator on this machine; browsers send the page's origin. */
+const isCrossOrigin = ({ method, headers }: IncomingMessage): boolean =>
+  method !== 'GET' && headers.origin !== undefined && headers.origin !== `http://${headers.host}`
+
+const faultList = FAULTS.map(({ digits, name, about }) => ({
+  number: digits === undefined ? null : `${MAGIC_PREFIX}${digits}`, name, about,
+}))
+
+const received = ({ requestLog }: SimulatorState, query: URLSearchParams): Reply => {
+  const [callback, outcome] = [query.get('callback'), query.get('outcome')]
+  const messages = requestLog.all().filter((message) =>
+    (callback === null || message.callback === callback) && (outcome === null || message.outcome === outcome))
+  return controlReply(200, { counts: requestLog.counts(), messages })
+}
+
+const changeSettings = (state: SimulatorState, body: unknown): Reply => {
+  const change = readSettingsChange(body)
+  if (typeof change === 'string') return refusal(400, change)
+  state.change(change)
+  return controlReply(200, { settings: state.settings() })
+}
+
+const reset = (state: SimulatorState): Reply => {
+  state.reset()
+  return controlReply(200, { reset: true })
+}
+
+const webhookReply = ({ webhooks }: SimulatorState): Reply => {
+  const target = webhooks.target()
+  return controlReply(200, { url: target === undefined ? null : publicUrl(target) })
+}
+
+const changeWebhook = async ({ webhooks }: SimulatorState, body: unknown): Promise<Reply> => {
+  if (!isWebhookBody(body)) {
+    return refusal(400, 'A webhook has url (http or https), appSecret and verifyToken; optional are verify, batch, concurrency, timeoutMs, retryMs, '
+      + 'retryAtMostMs, giveUpMs')
+  }
+  const { verify = true, ...target } = body
+  if (verify && !(await webhooks.verify(target))) {
+    return refusal(400, 'The webhook did not return the challenge, so it was not set; check the address and verifyToken, or send "verify":false')
+  }
+  webhooks.setTarget(target)
+  return controlReply(200, { url: publicUrl(target), verified: verify })
+}
+
+/** Waits at most `wait_ms` until nothing is pending, and answers with the counts. */
+const idle = async ({ webhooks, timers }: SimulatorState, waitMs: number): Promise<Reply> => {
+  const longestWait = Math.min(Math.max(0, waitMs || 0), LONGEST_WAIT_MS)
+  if (longestWait > 0) {
+    await Promise.race([webhooks.idle().catch(() => undefined), new Promise<void>((resolve) => timers.after(longestWait, resolve))])
+  }
+  const stats = webhooks.stats()
+  return controlReply(200, { idle: stats.pending === 0, ...stats })
+}
+
+const withoutNumber = (body: unknown): unknown =>
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'number')) : body
+
+const writeAs = (state: SimulatorState, number: string, body: unknown): Reply => {
+  const digits = digitsOf(number)
+  if (digits === undefined) return refusal(400, 'The customer must be a phone number with its country code')
+  if (!isCustomerBody(body)) {
+    return refusal(400, 'A customer\'s message has only these keys, all optional: text, type, phone_number_id, at, name, bsuidOnly, fields, '
+      + 'signature, times')
+  }
+  const { phone_number_id: phoneNumberId = defaultPhoneNumberId(state), at, signature = 'right', times = 1, ...message } = body
+  const waId = waIdFor(state, digits)
+  const moment = at === undefined ? {} : { at: new Date(at).getTime() }
+  const wamid = reportInbound(state, phoneNumberId, waId, { ...message, ...moment }, { signature, times })
+  return controlReply(200, { id: wamid, from: waId, phone_number_id: phoneNumberId })
+}
+
+const changeTemplate = ({ templates, webhooks }: SimulatorState, name: string, body: unknown): Reply => {
+  if (!isTemplateBody(body)) return refusal(400, 'A template change has only these keys, all optional: status, category, language')
+  const { language, ...change } = body
+  const before = new Map(templates.all().map((template) => [template.id, template]))
+  const changed = templates.change(name, language, change)
+  if (changed.length === 0) return refusal(404, 'There is no such template')
+  const updates = changed.flatMap((template) => templateUpdates(before.get(template.id) ?? template, template))
+  webhooks.send(updates.length, () => updates)
+  return controlReply(200, { templates: changed })
+}
+
+const sendRaw = ({ webhooks }: SimulatorState, body: unknown): Reply => {
+  if (!isRawBody(body)) return refusal(400, 'A notification has a payload (an object); optional are signature and times')
+  const { payload, ...options } = body
+  webhooks.sendRaw(payload, options)
+  return controlReply(200, { sent: true })
+}

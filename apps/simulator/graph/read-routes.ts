@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { badToken, graphError, unknownObject } from './error.js'
+import { graphErrorReply, graphReply, type GraphContext } from './reply.js'
+import { write, type Reply } from '../http.js'
+import { listTemplates, selectFields } from '../templates/list-templates.js'
+import { isAccountId, isAuthorised, isPhoneNumberId, usageOf, type SimulatorState } from '../state.js'
+
+/** A path of the platform's API: the version, an object's id and perhaps an edge of the object. */
+export type GraphPath = { readonly version: string; readonly id: string; readonly edge: string | undefined }
+
+const VERSION = /^v[0-9]{1,3}\.[0-9]{1,2}$/
+
+/** Reads a path; a path without a version has the default one. */
+export const graphPathOf = ({ pathname }: URL, defaultVersion: string): GraphPath => {
+  const [first = '', ...rest] = pathname.split('/').slice(1)
+  const hasVersion = VERSION.test(first)
+  const [id = '', edge] = hasVersion ? rest : [first, ...rest]
+  return { version: hasVersion ? first : defaultVersion, id, edge }
+}
+
+/** Answers a request that reads a business number, a template or the list of templates. */
+export const answerRead = (
+  state: SimulatorState, { version, id, edge }: GraphPath, url: URL, request: IncomingMessage, response: ServerResponse,
+): void => {
+  request.resume()
+  write(response, read(state, { version, objectId: id, usage: usageOf(state, id) }, edge, url, request))
+}
+
+const read = (state: SimulatorState, context: GraphContext, edge: string | undefined, url: URL, request: IncomingMessage): Reply => {
+  const { objectId: id } = context
+  if (!isAuthorised(state, request.headers.authorization)) return graphErrorReply(context, badToken)
+  if (request.method !== 'GET') return graphErrorReply(context, unknownObject(id, 'post'))
+  if (edge === 'message_templates') {
+    return isAccountId(state, id)
+      ? graphReply(context, listTemplates(state.templates.all(), url))
+      : graphErrorReply(context, unknownObject(id, 'get'))
+  }
+  if (edge !== undefined) return graphErrorReply(context, graphError(100, `There is no edge named ${edge}`))
+  const fields = url.searchParams.get('fields')
+  const template = state.templates.withId(id)
+  if (template !== undefined) return graphReply(context, selectFields(fields, template))
+  return isPhoneNumberId(state, id)
+    ? graphReply(context, selectFields(fields, phoneNumber(state, id)))
+    : graphErrorReply(context, unknownObject(id, 'get'))
+}
+
+const phoneNumber = ({ account }: SimulatorState, id: string) => ({
+  verified_name: 'Postern Simulator',
+  code_verification_status: 'VERIFIED',
+  display_phone_number: `+${account.displayPhoneNumber}`,
+  quality_rating: 'GREEN',
+  platform_type: 'CLOUD_API',
+  throughput: { level: 'STANDARD' },
+  id,
+})

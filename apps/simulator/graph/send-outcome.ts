@@ -1,0 +1,104 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { DrawnFaults } from '../faults/random-faults.js'
+import { isAnswerFault, magicFault, windowClosed, type AnswerFault, type BrokenResponse, type ReportFault } from '../faults/faults.js'
+import { badToken, graphError, unknownObject, type GraphError } from './error.js'
+import { checkRequest, type ParsedMessage } from './check-request.js'
+import { conversationOf, isAuthorised, isPhoneNumberId, waIdFor, type SimulatorState } from '../state.js'
+
+/** The outcome of a request: an error, a broken response without an accepted message, or an accepted message. */
+export type SendOutcome =
+  | { readonly _tag: 'Refused'; readonly error: GraphError; readonly faults: ReadonlyArray<string> }
+  | { readonly _tag: 'Broken'; readonly how: BrokenResponse; readonly faults: ReadonlyArray<string> }
+  | { readonly _tag: 'MarkedRead' }
+  | AcceptedOutcome
+
+/** An accepted message, with the faults of its answer and of its statuses. */
+export type AcceptedOutcome = {
+  readonly _tag: 'Accepted'
+  readonly message: ParsedMessage
+  readonly waId: string
+  readonly broken: Extract<AnswerFault, { _tag: 'Broken' }> | undefined
+  readonly report: ReportFault | undefined
+  readonly faults: ReadonlyArray<string>
+}
+
+type SendRequest = { readonly phoneNumberId: string; readonly authorization: string | undefined; readonly body: string }
+type AddressedMessage = { readonly phoneNumberId: string; readonly conversation: string; readonly message: ParsedMessage }
+
+const WINDOW_MS = 24 * 3_600_000
+const PAIR_BURST = 45
+const PAIR_REFILL_MS = 6_000
+
+/** Decides about a request in the platform's order: token, business number, the request itself, then faults and limits. */
+export const sendOutcome = (state: SimulatorState, { phoneNumberId, authorization, body }: SendRequest, drawn: DrawnFaults): SendOutcome => {
+  if (!isAuthorised(state, authorization)) return refused(badToken)
+  if (!isPhoneNumberId(state, phoneNumberId)) return refused(unknownObject(phoneNumberId, 'post'))
+  const checked = checkRequest(body, state.templates)
+  if (E.isLeft(checked)) return refused(checked.left)
+  const message = checked.right
+  if (message._tag === 'MarkRead') return { _tag: 'MarkedRead' }
+  const waId = waIdFor(state, message.to)
+  return messageOutcome(state, waId, { phoneNumberId, conversation: conversationOf(phoneNumberId, waId), message }, drawn)
+}
+
+const refused = (error: GraphError, faults: ReadonlyArray<string> = []): SendOutcome => ({ _tag: 'Refused', error, faults })
+
+const messageOutcome = (state: SimulatorState, waId: string, addressed: AddressedMessage, drawn: DrawnFaults): SendOutcome => {
+  const { answer, report } = faultsOf(state, addressed, drawn)
+  const faults = [answer, report].flatMap((fault) => (fault ? [fault.name] : []))
+  if (answer?._tag === 'Refused') return refused(forRequest(state, addressed, answer.error), faults)
+  const limit = limitError(state, addressed)
+  if (limit !== undefined) return refused(limit)
+  if (answer !== undefined && !answer.accepts) return { _tag: 'Broken', how: answer.how, faults }
+  return { _tag: 'Accepted', message: addressed.message, waId, broken: answer, report, faults }
+}
+
+/** A magic recipient meets only its own fault; every other recipient meets the random faults. */
+const faultsOf = (state: SimulatorState, { conversation, message: { to, content } }: AddressedMessage, drawn: DrawnFaults): DrawnFaults => {
+  const magic = magicFault(to)
+  const { answer, report } = magic === undefined ? drawn
+    : isAnswerFault(magic) ? { answer: magic, report: undefined } : { answer: undefined, report: magic }
+  const fits = report !== undefined && (content.type === 'template' || !isPacing(report))
+  const applies = fits && !wasRefusedOnce(state, conversation, report)
+  if (applies) return { answer, report }
+  return { answer, report: isOutsideWindow(state, 'failed', conversation, content.type) ? windowClosed : undefined }
+}
+
+/** Whether a fault is one of template pacing, which texts do not know. */
+export const isPacing = ({ name }: ReportFault): boolean => name === 'paced' || name === 'pacedDropped'
+
+/** Each conversation meets a spurious 131047 once. */
+const wasRefusedOnce = ({ refusedOnce }: SimulatorState, conversation: string, { name }: ReportFault): boolean => {
+  if (name !== 'spurious131047') return false
+  const wasRefused = refusedOnce.has(conversation)
+  refusedOnce.add(conversation)
+  return wasRefused
+}
+
+const isOutsideWindow = (
+  { settings, lastInbound }: SimulatorState, mode: 'failed' | 'refused', conversation: string, type: string,
+): boolean =>
+  type === 'text' && settings().windows === mode && Date.now() - (lastInbound.get(conversation) ?? 0) >= WINDOW_MS
+
+const limitError = (state: SimulatorState, { phoneNumberId, conversation, message: { to, content } }: AddressedMessage): GraphError | undefined => {
+  const { throughput, throttleStatus, pairLimit, allowedRecipients } = state.settings()
+  if (to === state.account.displayPhoneNumber) return graphError(131021, 'Recipient and sender are the same')
+  if (allowedRecipients !== null && !allowedRecipients.includes(to)) {
+    return graphError(131030, 'Recipient phone number not in allowed list: add it to the list and try again')
+  }
+  if (throughput !== null && !state.rateLimits.take(phoneNumberId, Math.max(1, throughput), 1000 / throughput)) {
+    return { ...graphError(130429, 'Cloud API message throughput has been reached'), status: throttleStatus }
+  }
+  if (pairLimit && !state.rateLimits.take(conversation, PAIR_BURST, PAIR_REFILL_MS)) {
+    return graphError(131056, 'Too many messages sent to the same recipient in a short time')
+  }
+  return isOutsideWindow(state, 'refused', conversation, content.type)
+    ? graphError(131047, 'More than 24 hours have passed since the recipient last replied')
+    : undefined
+}
+
+/** The error of a fault, with what depends on this request. */
+const forRequest = (state: SimulatorState, { phoneNumberId }: AddressedMessage, error: GraphError): GraphError => {
+  if (error.subcode === 33) return unknownObject(phoneNumberId, 'post')
+  return error.code === 130429 ? { ...error, status: state.settings().throttleStatus } : error
+}

@@ -1,0 +1,115 @@
+import { makeRequestLog, type RequestLog } from './control/request-log.js'
+import { waIdOf } from './customer-ids.js'
+import { ratesError } from './faults/faults.js'
+import { makeRandomFaults, type RandomFaults } from './faults/random-faults.js'
+import { makeTokenBuckets, type TokenBuckets } from './graph/rate-limits.js'
+import { applyChange, type Settings, type SettingsChange } from './settings.js'
+import { makeTemplates, type TemplateDefinition, type Templates } from './templates/templates.js'
+import { makeTimers, type Timers } from './timers.js'
+import { makeWebhooks, type Webhooks, type WebhookTarget } from './webhooks/delivery.js'
+import type { Account } from './webhooks/notification.js'
+
+/** The whole state of one simulator; two simulators share nothing. */
+export type SimulatorState = {
+  readonly account: Account
+  /** Undefined if any token is accepted. */
+  readonly accessToken: string | undefined
+  /** Undefined if any id of digits is a business number, except `UNKNOWN_PHONE_NUMBER_ID`. */
+  readonly phoneNumberIds: ReadonlyArray<string> | undefined
+  readonly apiVersion: string
+  readonly settings: () => Settings
+  readonly change: (change: SettingsChange) => void
+  readonly randomFaults: () => RandomFaults
+  readonly templates: Templates
+  readonly requestLog: RequestLog
+  readonly webhooks: Webhooks
+  readonly rateLimits: TokenBuckets
+  readonly timers: Timers
+  /** When a customer last wrote to a business number, by `conversationOf`. */
+  readonly lastInbound: Map<string, number>
+  /** How many texts of a business number were priced so far. */
+  readonly pricedTexts: Map<string, number>
+  /** Conversations that already met the spurious 131047. */
+  readonly refusedOnce: Set<string>
+  /** Restores the state at start, with nothing pending. */
+  readonly reset: () => void
+}
+
+/** What the state at start is made of. */
+export type InitialState = Pick<SimulatorState, 'account' | 'accessToken' | 'phoneNumberIds' | 'apiVersion'> & {
+  readonly settings: Settings
+  readonly templates: ReadonlyArray<TemplateDefinition> | undefined
+  readonly webhook: WebhookTarget | undefined
+}
+
+/** Makes the state of a simulator; throws if the rates of its settings are wrong. */
+export const makeState = (initial: InitialState): SimulatorState => {
+  let settings = initial.settings
+  let randomFaults = makeRandomFaults(settings.seed, settings.rates)
+  const parts = {
+    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), webhooks: makeWebhooks(initial.account, initial.webhook),
+    rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(),
+    lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(), refusedOnce: new Set<string>(),
+  }
+  const change: SimulatorState['change'] = (wanted) => {
+    const error = ratesError(wanted.rates ?? {})
+    if (error !== undefined) throw new Error(error)
+    settings = applyChange(settings, wanted)
+    // A new seed or new rates restart the sequence of random faults.
+    if (wanted.seed !== undefined || wanted.rates !== undefined) randomFaults = makeRandomFaults(settings.seed, settings.rates)
+  }
+  change({ rates: settings.rates })
+  return {
+    ...parts, change,
+    account: initial.account, accessToken: initial.accessToken, phoneNumberIds: initial.phoneNumberIds, apiVersion: initial.apiVersion,
+    settings: () => settings,
+    randomFaults: () => randomFaults,
+    reset: () => {
+      settings = initial.settings
+      randomFaults = makeRandomFaults(settings.seed, settings.rates)
+      parts.templates.reset()
+      parts.webhooks.reset()
+      parts.requestLog.clear()
+      parts.rateLimits.clear()
+      parts.lastInbound.clear()
+      parts.pricedTexts.clear()
+      parts.refusedOnce.clear()
+    },
+  }
+}
+
+/** An id that is not a business number of any simulator. */
+export const UNKNOWN_PHONE_NUMBER_ID = '404404404404404'
+
+/** The business number that a customer writes to if none is named and none was used yet. */
+const DEFAULT_PHONE_NUMBER_ID = '100000000000001'
+
+/** The key of a business number and a customer. */
+export const conversationOf = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`
+
+/** Whether an Authorization header has a valid token. */
+export const isAuthorised = ({ accessToken }: SimulatorState, authorization: string | undefined): boolean => {
+  const token = /^(?:Bearer|OAuth) +(\S+)$/i.exec(authorization ?? '')?.[1]
+  return token !== undefined && (accessToken === undefined || token === accessToken)
+}
+
+/** Whether an id names a business number that the token gives access to. */
+export const isPhoneNumberId = ({ phoneNumberIds }: SimulatorState, id: string): boolean =>
+  phoneNumberIds === undefined ? /^[0-9]{1,32}$/.test(id) && id !== UNKNOWN_PHONE_NUMBER_ID : phoneNumberIds.includes(id)
+
+/** Whether an id names the business account; if any id is a business number, it is also an account. */
+export const isAccountId = (state: SimulatorState, id: string): boolean =>
+  id === state.account.id || (state.phoneNumberIds === undefined && isPhoneNumberId(state, id))
+
+/** The `wa_id` under which a customer's number is reported. */
+export const waIdFor = (state: SimulatorState, digits: string): string => (state.settings().rewriteWaIds ? waIdOf(digits) : digits)
+
+/** The business number of the latest request, else the first one of the list. */
+export const defaultPhoneNumberId = ({ requestLog, phoneNumberIds }: SimulatorState): string =>
+  requestLog.latest()?.phoneNumberId ?? phoneNumberIds?.[0] ?? DEFAULT_PHONE_NUMBER_ID
+
+/** The used share of a business number's throughput in percent; 1 if there is no limit. */
+export const usageOf = ({ rateLimits, settings }: SimulatorState, phoneNumberId: string): number => {
+  const { throughput } = settings()
+  return throughput === null ? 1 : rateLimits.usage(phoneNumberId, Math.max(1, throughput), 1000 / throughput)
+}

@@ -1,0 +1,107 @@
+import type { JsonObject } from './json.js'
+import type { Message, MessageId, PlatformId } from './message.js'
+import type { PhoneNumber } from './phone-number.js'
+import { entersHistory, merge, type MessageState, type StateChange } from './message-state.js'
+import type { Price } from './rate-card.js'
+import type { Instant } from './time.js'
+import type { WorkspaceId } from './workspace.js'
+
+/** The kinds of messages. */
+export const MESSAGE_KINDS = ['text', 'template'] as const
+
+/** What a message is: free text or a template. */
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** A message as it is remembered. Its text and a template's variables are not part of it. */
+export type MessageRecord = MessageProgress & {
+  readonly id: MessageId
+  readonly workspace: WorkspaceId
+  readonly kind: MessageKind
+  readonly to: PhoneNumber
+  readonly price: Price
+  readonly templateName: string | undefined
+  readonly language: string | undefined
+  readonly createdAt: Instant
+}
+
+/** The part of a record that changes after the message was opened. */
+export type MessageProgress = {
+  readonly platformId: PlatformId | undefined
+  readonly state: MessageState
+  readonly error: JsonObject | undefined
+  /** What the platform reported on billing, as it said it. */
+  readonly pricing: JsonObject | undefined
+  /**
+   * The states the message was reported in and when, oldest first; each appears once, `pending` at `createdAt` among them.
+   *
+   * `entersHistory` says which are kept, so one that came too late to move the state may be among them. Of two that share a
+   * moment the one that leads to the other stands first.
+   */
+  readonly history: ReadonlyArray<HistoryEntry>
+}
+
+/** A state and the moment at which the message came into it. */
+export type HistoryEntry = { readonly state: MessageState; readonly at: Instant }
+
+/** What a record is opened from. */
+export type NewMessage = {
+  readonly id: MessageId
+  readonly workspace: WorkspaceId
+  readonly message: Message
+  readonly price: Price
+  readonly at: Instant
+}
+
+/** The record of a message that is opened: `pending`, and without what the message says. */
+export const openRecord = ({ id, workspace, message, price, at }: NewMessage): MessageRecord => ({
+  id, workspace, price, ...contentOf(message), to: message.to, createdAt: at, ...openProgress(at),
+})
+
+/** The progress of a message that is opened at a moment. */
+export const openProgress = (at: Instant): MessageProgress => ({
+  platformId: undefined, state: 'pending', error: undefined, pricing: undefined, history: [{ state: 'pending', at }],
+})
+
+/** What a message is after a change: its state, and the platform's id that it is known by. */
+export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'>
+
+/** What is answered of a message after a change. */
+export const appliedChange = ({ state, platformId }: MessageProgress): AppliedChange => ({ state, platformId })
+
+/** Whether a change names another message of the platform than the one recorded, so that it is not about this message. */
+export const namesAnother = ({ platformId }: Pick<MessageProgress, 'platformId'>, change: Pick<StateChange, 'platformId'>): boolean =>
+  platformId !== undefined && change.platformId !== undefined && change.platformId !== platformId
+
+/**
+ * A message after a change. A change that names another platform id than the recorded one changes nothing.
+ *
+ * An error belongs to the state it explains, and goes when the message leaves that state. The platform's id and its report
+ * on billing are kept from the first change that brings them, even one that comes too late to move the state.
+ */
+export const applyChange = <Progress extends MessageProgress>(before: Progress, change: StateChange): Progress => {
+  if (namesAnother(before, change)) return before
+  const state = merge(before.state, change.state)
+  return {
+    ...before,
+    state,
+    platformId: before.platformId ?? change.platformId,
+    error: state === before.state ? before.error : change.error,
+    pricing: before.pricing ?? change.pricing,
+    history: historyAfter(before, change),
+  }
+}
+
+const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templateName' | 'language'> => {
+  switch (message._tag) {
+    case 'Text': return { kind: 'text', templateName: undefined, language: undefined }
+    case 'Template': return { kind: 'template', templateName: message.name, language: message.language }
+  }
+}
+
+const historyAfter = ({ state, history }: MessageProgress, change: StateChange): MessageProgress['history'] =>
+  !entersHistory(state, change.state) || history.some((entry) => entry.state === change.state)
+    ? history
+    : [...history, { state: change.state, at: change.at }].sort(oldestFirst)
+
+/** The platform's times are whole seconds, so two states of one moment stand in the order in which one leads to the other. */
+const oldestFirst = (a: HistoryEntry, b: HistoryEntry): number => a.at - b.at || (merge(a.state, b.state) === b.state ? -1 : 1)

@@ -1,0 +1,18 @@
+import type { KeyStore } from './key-store.js'
+import type { Ledger } from './ledger.js'
+import type { MessageLog } from './message-log.js'
+import type { Senders } from './senders.js'
+import type { Wallet } from './wallet.js'
+import type { WindowClock } from './window-clock.js'
+import type { Workspaces } from './workspaces.js'
+
+/** Every port that stores data; one adapter implements them together, since some of them write the same records. */
+export type StoragePorts = {
+  readonly wallet: Wallet
+  readonly ledger: Ledger
+  readonly keyStore: KeyStore
+  readonly messageLog: MessageLog
+  readonly senders: Senders
+  readonly workspaces: Workspaces
+  readonly windowClock: WindowClock
+}

@@ -1,0 +1,127 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { namesAnother } from '../message-record.js'
+import type { StateChange } from '../message-state.js'
+import type { NotYetKnown, PortFailure } from '../errors.js'
+import type { MessageId, PlatformId } from '../message.js'
+import type { PhoneNumber } from '../phone-number.js'
+import type { MessageLog } from '../ports/message-log.js'
+import type { Senders } from '../ports/senders.js'
+import type { WindowClock } from '../ports/window-clock.js'
+import { recordChange, type RecordChangeDeps } from './settle.js'
+import { SECOND_MS, type Instant } from '../time.js'
+import type { WorkspaceId } from '../workspace.js'
+
+/** Takes in what the platform reports: a customer who wrote opens a window, a status moves a message and its money. */
+export type Receive = (reports: ReadonlyArray<Report>) => TE.TaskEither<ReceiveError, ReadonlyArray<ReportOutcome>>
+
+/** What the platform reports: a customer wrote, or a message has a new status. */
+export type Report = Inbound | StatusReport
+
+/** A customer wrote to the number a workspace sends through. */
+export type Inbound = {
+  readonly _tag: 'Inbound'
+  readonly phoneNumberId: string
+  readonly customer: PhoneNumber
+  readonly at: Instant
+}
+
+/** The status of a message; `messageId` is our id, where the platform echoed it. */
+export type StatusReport = {
+  readonly _tag: 'StatusReport'
+  readonly phoneNumberId: string
+  readonly messageId: MessageId | undefined
+  readonly platformId: PlatformId
+  readonly change: StateChange
+}
+
+/** What came of a report. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was moved. */
+export type ReportOutcome = 'window_marked' | 'message_moved' | 'unknown_sender' | 'unknown_message' | 'platform_id_mismatch'
+
+/** At least one report is not durable, so the platform has to deliver them all again. The other reports are durable, and a repetition changes nothing of them. */
+export type ReceiveError = NotYetKnown | PortFailure
+
+/** What receiving needs. */
+export type ReceiveDeps = {
+  readonly windowClock: WindowClock
+  readonly senders: Pick<Senders, 'workspaceOf'>
+  readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
+  readonly wallet: RecordChangeDeps['wallet']
+}
+
+/**
+ * How young a status of an unknown message must be for the note of its acceptance to be perhaps still on its way into the log.
+ *
+ * A status that is dated as far ahead has a wrong date, and would be asked for again until that date has come.
+ */
+const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
+
+/** How far the platform's clock may be ahead of ours; up to here the date of a customer's message counts as it is. */
+const CLOCK_SKEW_MS = 60 * SECOND_MS
+
+/** How many reports are written at once: storage refuses a notification of ten thousands that asks for all its writes together. */
+const REPORTS_AT_ONCE = 1_000
+
+/** Makes the use case of what it needs. */
+export const makeReceive =
+  (deps: ReceiveDeps): Receive =>
+  (reports) =>
+  async () => {
+    const outcomes: Array<E.Either<ReceiveError, ReportOutcome>> = []
+    // Every report is carried to its end: one that fails must not keep the others from being written.
+    for (const chunk of RA.chunksOf(REPORTS_AT_ONCE)(reports)) {
+      outcomes.push(...await Promise.all(chunk.map((report) => receiveOne(deps, report))))
+    }
+    return E.sequenceArray(outcomes)
+  }
+
+type Outcome = Promise<E.Either<ReceiveError, ReportOutcome>>
+
+const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
+  const workspace = await deps.senders.workspaceOf(report.phoneNumberId)()
+  if (E.isLeft(workspace)) return workspace
+  if (O.isNone(workspace.right)) return E.right('unknown_sender')
+  return report._tag === 'Inbound'
+    ? markWindow(deps, workspace.right.value, report)
+    : moveMessage(deps, workspace.right.value, report)
+}
+
+/** A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, however often it is delivered. */
+const markWindow = async ({ windowClock }: ReceiveDeps, workspace: WorkspaceId, { customer, at }: Inbound): Outcome => {
+  const now = windowClock.now()
+  const marking = at - now > CLOCK_SKEW_MS
+    ? windowClock.recordInbound(workspace, customer, now, at)
+    : windowClock.recordInbound(workspace, customer, at)
+  const marked = await marking()
+  return E.isLeft(marked) ? marked : E.right('window_marked')
+}
+
+/**
+ * Moves the message that a status is about.
+ *
+ * Our id in a status counts as long as the platform's id of that message is not known. From then on the platform's id says which message is
+ * meant, since another program that sends through the same account can write our id into its own messages.
+ */
+const moveMessage = async (deps: ReceiveDeps, workspace: WorkspaceId, report: StatusReport): Outcome => {
+  const { messageId, platformId } = report
+  const change = { ...report.change, platformId }
+  const record = recordChange(deps, deps.windowClock.now)
+  const marked = messageId === undefined ? E.right(O.none) : await record(workspace, messageId, change)()
+  if (E.isLeft(marked)) return marked
+  if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return E.right('message_moved')
+
+  const found = await deps.messageLog.find(workspace, { platformId })()
+  if (E.isLeft(found)) return found
+  if (O.isSome(found.right)) {
+    const moved = await record(workspace, found.right.value.id, change)()
+    return E.isLeft(moved) ? moved : E.right('message_moved')
+  }
+  if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
+  return messageId === undefined ? unmatched(deps.windowClock.now(), report) : E.right('unknown_message')
+}
+
+/** A status can overtake our own note of the platform's id; the platform delivers again what is not acknowledged. */
+const unmatched = (now: Instant, { change }: StatusReport): E.Either<NotYetKnown, ReportOutcome> =>
+  Math.abs(now - change.at) < ACCEPTANCE_UNDER_WAY_MS ? E.left({ _tag: 'NotYetKnown' }) : E.right('unknown_message')

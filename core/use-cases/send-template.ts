@@ -1,0 +1,36 @@
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
+import { withReplay, type ReplayError } from './replay.js'
+import type { IdempotencyKey } from '../idempotency.js'
+import type { JsonObject } from '../json.js'
+import { DEFAULT_LANGUAGE, type Sent } from '../message.js'
+import type { PhoneNumber } from '../phone-number.js'
+import type { WorkspaceId } from '../workspace.js'
+
+/** Sends an approved template, which the platform takes at any time. */
+export type SendTemplate = (command: SendTemplateCommand) => TE.TaskEither<SendTemplateError, Sent>
+
+/** A template to be sent for a workspace. */
+export type SendTemplateCommand = {
+  readonly workspace: WorkspaceId
+  readonly to: PhoneNumber
+  /** The exact name of the template, 1 to `MAX_TEMPLATE_NAME_LENGTH` characters. */
+  readonly name: string
+  /** Passed on exactly as given; `DEFAULT_LANGUAGE` where absent. */
+  readonly language?: string
+  readonly components?: ReadonlyArray<JsonObject>
+  readonly idempotencyKey?: IdempotencyKey
+}
+
+/** How sending a template can fail; the customer service window does not matter. */
+export type SendTemplateError = DeliverError | ReplayError
+/** What sending a template needs. */
+export type SendTemplateDeps = DeliverDeps
+
+/** Makes the use case of what it needs. */
+export const makeSendTemplate =
+  (deps: SendTemplateDeps): SendTemplate =>
+  ({ workspace, to, name, language = DEFAULT_LANGUAGE, components, idempotencyKey }) => {
+    const command = deliverCommand(workspace, { _tag: 'Template', to, name, language, ...(components && { components }) }, idempotencyKey)
+    return withReplay(deps, command)(deliver(deps)(command))
+  }

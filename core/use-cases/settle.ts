@@ -1,0 +1,72 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../errors.js'
+import type { HoldState } from '../hold.js'
+import type { MessageId } from '../message.js'
+import type { AppliedChange } from '../message-record.js'
+import { moneyMove, type MessageState, type StateChange } from '../message-state.js'
+import type { MessageLog } from '../ports/message-log.js'
+import type { Wallet } from '../ports/wallet.js'
+import type { Instant } from '../time.js'
+import type { WorkspaceId } from '../workspace.js'
+
+/**
+ * Takes work that failed and runs it again until it succeeds or time is up. Returns at once.
+ *
+ * Reconciliation closes what this gives up on, so an embedding app may do nothing here.
+ */
+export type RetryLater = (work: TE.TaskEither<PortFailure, unknown>) => void
+
+/** What recording a change of a message needs. */
+export type RecordChangeDeps = {
+  readonly messageLog: Pick<MessageLog, 'apply'>
+  readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
+}
+
+/** What settling a send needs. */
+export type SettleDeps = RecordChangeDeps & { readonly retryLater: RetryLater }
+
+/** Whose money moves and when, and the note of an operator who moved it. */
+export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly at: Instant; readonly note?: string }
+
+/**
+ * Records the outcome of a send, in the log and in the wallet side by side.
+ *
+ * Neither waits for the other: both rank what they are given, so a report that overtakes this one leaves the same books.
+ * It never fails; what could not be written now is tried again later.
+ */
+export const settle =
+  (deps: SettleDeps) =>
+  (workspace: WorkspaceId, id: MessageId, change: StateChange): T.Task<void> =>
+  async () => {
+    const money = moveMoney(deps.wallet, change.state, { workspace, message: id, at: change.at })
+    await Promise.all([orRetryLater(deps, deps.messageLog.apply(workspace, id, change)), orRetryLater(deps, money)])
+  }
+
+/**
+ * Records a change that others may race: the money follows the state that the message ends in, not the change, so a failure
+ * that is reported too late refunds nothing. Right: the message afterwards; none where there is no such message.
+ */
+export const recordChange =
+  ({ messageLog, wallet }: RecordChangeDeps, now: () => Instant) =>
+  (workspace: WorkspaceId, id: MessageId, change: StateChange): TE.TaskEither<PortFailure, O.Option<AppliedChange>> =>
+  async () => {
+    const applied = await messageLog.apply(workspace, id, change)()
+    if (E.isLeft(applied) || O.isNone(applied.right)) return applied
+    const moved = await moveMoney(wallet, applied.right.value.state, { workspace, message: id, at: now() })()
+    return E.isLeft(moved) ? moved : applied
+  }
+
+/** Moves a message's money to where its state requires. Right: the hold's state afterwards; `undefined` where nothing is to move. */
+export const moveMoney = (
+  wallet: RecordChangeDeps['wallet'], state: MessageState, of: MoneyOf,
+): TE.TaskEither<PortFailure, HoldState | undefined> => {
+  const move = moneyMove(state)
+  return move === 'keep' ? TE.right(undefined) : wallet[move](of)
+}
+
+const orRetryLater = async (deps: SettleDeps, work: TE.TaskEither<PortFailure, unknown>): Promise<void> => {
+  if (E.isLeft(await work())) deps.retryLater(work)
+}

@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { BalanceOutOfRange, InvalidAmount, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
+import { checkCredit, type Balance } from '../money.js'
+import type { Ledger } from '../ports/ledger.js'
+import { parseReference } from '../reference.js'
+import type { Clock } from '../time.js'
+import type { WorkspaceId } from '../workspace.js'
+
+/** Adds money to a wallet, once for each reference. Right: the balance afterwards. */
+export type TopUp = (command: TopUpCommand) => TE.TaskEither<TopUpError, Balance>
+
+/** `reference` names the payment, such as an invoice; a top-up without one is always added. */
+export type TopUpCommand = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference?: string }
+
+/** How adding money can fail. */
+export type TopUpError = InvalidAmount | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure
+
+/** What adding money needs. */
+export type TopUpDeps = {
+  readonly ledger: Pick<Ledger, 'topUp'>
+  /** A reference that no other top-up has. */
+  readonly newReference: () => string
+  readonly now: Clock
+}
+
+/** Makes the use case of what it needs. */
+export const makeTopUp =
+  ({ ledger, newReference, now }: TopUpDeps): TopUp =>
+  ({ workspace, ...command }) =>
+  async () => {
+    const micros = checkCredit(command.micros)
+    if (E.isLeft(micros)) return micros
+    const reference = parseReference(command.reference ?? newReference())
+    if (E.isLeft(reference)) return reference
+    return ledger.topUp({ workspace, micros: micros.right, reference: reference.right, at: now() })()
+  }

@@ -1,0 +1,76 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { EntryKind } from './hold.js'
+import type { JsonObject } from './json.js'
+import type { MessageState } from './message-state.js'
+import { formatMicros, type Balance } from './money.js'
+import type { Entry } from './ports/ledger.js'
+import type { MessageRecord } from './ports/message-log.js'
+import type { Instant } from './time.js'
+import { closesAt, isOpen } from './window.js'
+
+/** A message as JSON: the shape that the API, the command line and events share. */
+export type MessageView = {
+  readonly id: string
+  readonly platform_id: string | null
+  readonly kind: MessageRecord['kind']
+  readonly to: string
+  readonly state: MessageState
+  readonly price: string
+  readonly currency: string
+  readonly template_name: string | null
+  readonly language: string | null
+  readonly error: JsonObject | null
+  readonly created_at: string
+  readonly history: ReadonlyArray<{ readonly state: MessageState; readonly at: string }>
+}
+
+/** A wallet's balance as JSON; amounts are decimal strings. */
+export type BalanceView = { readonly currency: string; readonly available: string; readonly held: string }
+
+/** One movement of a wallet as JSON. */
+export type EntryView = {
+  readonly id: string
+  readonly kind: EntryKind
+  readonly amount: string
+  readonly message_id: string | null
+  readonly reference: string | null
+  readonly created_at: string
+}
+
+/** A customer service window as JSON. */
+export type WindowView = { readonly open: boolean; readonly last_inbound_at: string | null; readonly closes_at: string | null }
+
+/** Shows a message; its text and variables are not in the record. */
+export const messageView = (message: MessageRecord): MessageView => ({
+  id: message.id,
+  platform_id: message.platformId ?? null,
+  kind: message.kind,
+  to: message.to,
+  state: message.state,
+  price: formatMicros(message.price.micros),
+  currency: message.price.currency,
+  template_name: message.templateName ?? null,
+  language: message.language ?? null,
+  error: message.error ?? null,
+  created_at: iso(message.createdAt),
+  history: message.history.map(({ state, at }) => ({ state, at: iso(at) })),
+})
+
+/** Shows a balance. */
+export const balanceView = ({ currency, available, held }: Balance): BalanceView => ({
+  currency, available: formatMicros(available), held: formatMicros(held),
+})
+
+/** Shows one movement of a wallet. */
+export const entryView = ({ id, kind, micros, message, reference, at }: Entry): EntryView => ({
+  id, kind, amount: formatMicros(micros), message_id: message ?? null, reference: reference ?? null, created_at: iso(at),
+})
+
+/** Shows the window of a customer at a moment. */
+export const windowView = (now: Instant, lastInbound: O.Option<Instant>): WindowView => ({
+  open: isOpen(now, lastInbound),
+  last_inbound_at: O.isSome(lastInbound) ? iso(lastInbound.value) : null,
+  closes_at: O.isSome(lastInbound) ? iso(closesAt(lastInbound.value)) : null,
+})
+
+const iso = (at: Instant): string => new Date(at).toISOString()

@@ -1,0 +1,31 @@
+import Database from 'better-sqlite3'
+import { makeReceive, makeSendTemplate, type Currency, type IdempotencyKey, type PhoneNumber, type PlatformId, type StatusReport } from 'postern'
+import { openSandbox } from 'postern/memory'
+import { makeSettlingWallet, makeUserWallet, openUser, USER_SCHEMA } from './user-wallet.js'
+
+const database = new Database(':memory:').exec(USER_SCHEMA)
+for (const user of ['ann', 'bob']) openUser(database, user, 'USD' as Currency, 100_000n)
+
+// One workspace has the number, whichever user sends.
+const { workspace, ...sandbox } = await openSandbox()
+const receive = makeReceive({ ...sandbox, wallet: makeSettlingWallet(database) })
+
+/** Sends for a user: the user's wallet pays, and the user's idempotency keys are apart from those of others. */
+const sendFor = (user: string, to: PhoneNumber, key: string) =>
+  makeSendTemplate({ ...sandbox, wallet: makeUserWallet(database, user) })(
+    { workspace, to, name: 'order_update', idempotencyKey: `${user} ${key}` as IdempotencyKey },
+  )()
+
+const annSent = await sendFor('ann', '33639980001' as PhoneNumber, 'order-1')
+const bobSent = await sendFor('bob', '33639980002' as PhoneNumber, 'order-1')
+const bobAgain = await sendFor('bob', '33639980002' as PhoneNumber, 'order-1')
+console.log([annSent, bobSent, bobAgain].map((reply) => (reply._tag === 'Right' ? reply.right.platformId : reply.left._tag)))
+
+/** What the platform reports later of a message, as `parseNotification` reads it. */
+const failed = (platformId: PlatformId): StatusReport => ({
+  _tag: 'StatusReport', phoneNumberId: '1000001', messageId: undefined, platformId, change: { state: 'failed', at: Date.now(), platformId },
+})
+const balances = () => database.prepare('SELECT id, available FROM app_user ORDER BY id').all()
+console.log(balances())
+if (annSent._tag === 'Right') await receive([failed(annSent.right.platformId)])()
+console.log(balances())

@@ -1,0 +1,79 @@
+import type { Database } from 'better-sqlite3'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  pageOf, portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type MoveHold, type NewHold,
+  type PortFailure, type StaleHold, type Wallet, type WorkspaceId,
+} from 'postern'
+
+/** An account for each user of the app, and a charge for each message with the user who pays for it. Amounts are whole micros. */
+export const USER_SCHEMA = `
+  CREATE TABLE app_user (id TEXT PRIMARY KEY, currency TEXT NOT NULL, available INTEGER NOT NULL, held INTEGER NOT NULL DEFAULT 0);
+  CREATE TABLE user_charge (
+    message TEXT PRIMARY KEY, workspace TEXT NOT NULL, user TEXT NOT NULL REFERENCES app_user, micros INTEGER NOT NULL, state TEXT NOT NULL, at INTEGER NOT NULL
+  );
+`
+
+type Charge = { readonly user: string; readonly micros: bigint; readonly state: HoldState }
+
+const failure = portFailure('Wallet')
+
+/** The accounts of an app's users as a wallet: what is sent with it is charged to `user`, and settling finds the user by the message. */
+export const makeUserWallet = (database: Database, user: string): Wallet => ({ ...makeSettlingWallet(database), hold: holdFor(database, user) })
+
+/** The same accounts for `makeReceive` and `makeReconcile`, which settle what any user sent and never hold. */
+export const makeSettlingWallet = (database: Database): Wallet => {
+  database.defaultSafeIntegers()
+  const charge = database.prepare<[MessageId, WorkspaceId], Charge>('SELECT user, micros, state FROM user_charge WHERE message = ? AND workspace = ?')
+  const move = database.prepare('UPDATE app_user SET available = available + ?, held = held + ? WHERE id = ?')
+  const update = database.prepare('UPDATE user_charge SET state = ? WHERE message = ?')
+  const stale = database.prepare<[number, string, number], StaleHold>(
+    `SELECT workspace, message FROM user_charge WHERE state = 'held' AND at < ? AND message > ? ORDER BY message LIMIT ?`,
+  )
+
+  const settle = (to: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) =>
+    TE.tryCatch(async () => database.transaction(() => {
+      const found = charge.get(message, workspace)
+      const step = found && stepHold(found.state, to)
+      if (found === undefined || step === undefined) return found?.state
+      update.run(step.state, message)
+      move.run(step.available * found.micros, step.held * found.micros, found.user)
+      return step.state
+    }).immediate(), failure)
+
+  return {
+    hold: () => TE.left(failure('only the wallet of a user can hold')),
+    capture: settle('capture'),
+    release: settle('release'),
+    refund: settle('refund'),
+    holdOf: ({ workspace, message }) => TE.tryCatch(async () => charge.get(message, workspace)?.state, failure),
+    stale: ({ before, limit, cursor = '' }) =>
+      TE.tryCatch(async () => pageOf(stale.all(before, cursor, limit + 1), limit, ({ message }) => message), failure),
+  }
+}
+
+const holdFor = (database: Database, user: string): Wallet['hold'] => {
+  const account = database.prepare<[string], Balance>('SELECT currency, available, held FROM app_user WHERE id = ?')
+  const charged = database.prepare<[MessageId]>('SELECT 1 FROM user_charge WHERE message = ?')
+  const insert = database.prepare(`INSERT INTO user_charge (message, workspace, user, micros, state, at) VALUES (?, ?, ?, ?, 'held', ?)`)
+  const move = database.prepare('UPDATE app_user SET available = available - ?, held = held + ? WHERE id = ?')
+
+  const hold = ({ workspace, message, amount: { micros, currency }, at }: NewHold): E.Either<InsufficientBalance | PortFailure, void> => {
+    if (charged.get(message) !== undefined) return E.right(undefined)
+    const balance = account.get(user)
+    if (balance?.currency !== currency) return E.left(failure('the user has no account in that currency'))
+    if (balance.available < micros) return E.left({ _tag: 'InsufficientBalance', required: micros, ...balance })
+    insert.run(message, workspace, user, micros, at)
+    move.run(micros, micros, user)
+    return E.right(undefined)
+  }
+  return (price) => async () => {
+    const outcome = await TE.tryCatch(async () => database.transaction(() => hold(price)).immediate(), failure)()
+    return E.isLeft(outcome) ? outcome : outcome.right
+  }
+}
+
+/** Opens the account of a user. */
+export const openUser = (database: Database, user: string, currency: Currency, micros: bigint): void => {
+  database.prepare('INSERT INTO app_user (id, currency, available) VALUES (?, ?, ?)').run(user, currency, micros)
+}

@@ -1,0 +1,51 @@
+import { assert } from 'chai'
+import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { makeGroupCommit, type Write } from '../../../adapters/knex/group-commit.js'
+import { BatchTimeout } from '../../../adapters/knex/batcher.js'
+import { execute, select } from '../../../adapters/knex/sql.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+
+await describeEachDatabase('A write that passes its deadline', (server) => {
+  let testDatabase: TestDatabase
+  let database: Database
+
+  before(async () => {
+    testDatabase = await server.create()
+    database = openDatabase(testDatabase.url)
+    database.allowCreate()
+    await database.knex.raw('CREATE TABLE notes (note VARCHAR(20))')
+  })
+  after(async () => {
+    await database.knex.destroy()
+    await testDatabase[Symbol.asyncDispose]()
+  })
+
+  it('is rolled back, because its caller has got an error', async () => {
+    let resume = (): void => undefined
+    let finish = (): void => undefined
+    const resumed = new Promise<void>((resolve) => { resume = resolve })
+    const finished = new Promise<void>((resolve) => { finish = resolve })
+    let runs = 0
+    const insertNotes: Write<string, undefined> = {
+      kind: 'apply-changes',
+      run: async (trx, notes) => {
+        runs += 1
+        if (notes.includes('late')) await resumed
+        for (const note of notes) await execute(trx, 'INSERT INTO notes (note) VALUES (?)', [note])
+        if (notes.includes('late')) finish()
+        return notes.map(() => undefined)
+      },
+    }
+    const { write, idle } = makeGroupCommit(database, { deadlineMs: 50 })
+    assert.instanceOf(await write(insertNotes, 'late').catch((error: unknown) => error), BatchTimeout)
+    resume()
+    await finished
+    await write(insertNotes, 'in time')
+    await idle()
+    // Closing the pool waits for every connection that is still in use.
+    await database.knex.destroy()
+    database = openDatabase(testDatabase.url)
+    assert.deepEqual((await select(database.knex, 'SELECT note FROM notes')).map(({ note }) => note), ['in time'])
+    assert.equal(runs, 2)
+  })
+})

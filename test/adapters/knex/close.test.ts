@@ -1,0 +1,45 @@
+import { assert } from 'chai'
+import { openStorage } from '../../../adapters/knex/index.js'
+import { describeEachDatabase } from '../../support/databases.js'
+import { openTcpProxy } from '../../support/tcp-proxy.js'
+
+const BOUND_MS = 5_000
+
+await describeEachDatabase('Closing a storage', (server) => {
+  if (server.name === 'SQLite') return
+
+  it('ends in time if the server no longer answers, and leaves no connection open', async () => {
+    await using database = await server.create()
+    const proxy = await openTcpProxy(database.url)
+    try {
+      const storage = openStorage({ url: proxy.url, secret: undefined })
+      await storage.migrate()
+      assert.isAbove(proxy.open(), 0)
+      proxy.cutOff()
+      const start = performance.now()
+      await storage.close()
+      assert.isBelow(performance.now() - start, BOUND_MS)
+      await new Promise((resolve) => { setTimeout(resolve, 100) })
+      assert.equal(proxy.open(), 0)
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  it('ends in time if a running query is never answered', async () => {
+    await using database = await server.create()
+    const proxy = await openTcpProxy(database.url)
+    try {
+      const storage = openStorage({ url: proxy.url, secret: undefined })
+      await storage.migrate()
+      proxy.cutOff()
+      const listing = storage.workspaces.list()()
+      const start = performance.now()
+      await storage.close()
+      assert.isBelow(performance.now() - start, BOUND_MS)
+      assert.equal((await listing)._tag, 'Left')
+    } finally {
+      await proxy.close()
+    }
+  })
+})

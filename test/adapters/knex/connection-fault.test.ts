@@ -1,0 +1,148 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { assert } from 'chai'
+import createKnex from 'knex'
+import { openStorage, type ConnectionFault } from '../../../adapters/knex/index.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { makeScratch, type Scratch } from '../../support/scratch.js'
+
+const diagnose = async (url: string): Promise<ConnectionFault | undefined> => {
+  const storage = openStorage({ url, secret: undefined })
+  try {
+    return await storage.diagnosis()
+  } finally {
+    await storage.close()
+  }
+}
+
+/** The diagnosed fault of the database of a URL. */
+const faultOf = async (url: string): Promise<string> => (await diagnose(url))?.fault ?? 'none'
+
+const changed = (url: string, change: (parsed: URL) => void): string => {
+  const parsed = new URL(url)
+  change(parsed)
+  return parsed.href
+}
+
+await describeEachDatabase('The diagnosis of a database', (server) => {
+  if (server.name === 'SQLite') return
+
+  let database: TestDatabase
+  const user = `postern_test_${process.pid}`
+  const asAdmin = async (...statements: ReadonlyArray<string>): Promise<void> => {
+    const knex = createKnex({ client: server.name === 'MySQL' ? 'mysql2' : 'pg', connection: database.url, pool: { min: 0, max: 1 } })
+    try {
+      for (const statement of statements) await knex.raw(statement)
+    } finally {
+      await knex.destroy()
+    }
+  }
+
+  before(async () => { database = await server.create() })
+  after(() => database[Symbol.asyncDispose]())
+
+  it('finds no fault once it is migrated, and says before that `migrate` is needed', async () => {
+    const storage = openStorage({ url: database.url, secret: undefined })
+    const before = await storage.diagnosis()
+    assert.deepInclude(before, { remedy: 'Run `postern migrate`.' })
+    await storage.migrate()
+    assert.isUndefined(await storage.diagnosis())
+    await storage.close()
+  })
+
+  it('names a host that does not exist', async () => {
+    const url = changed(database.url, (parsed) => { parsed.hostname = 'no-such-host.invalid' })
+    assert.match(await faultOf(url), /^there is no host no-such-host\.invalid/)
+  })
+
+  it('says that no server listens', async () => {
+    const url = changed(database.url, (parsed) => { parsed.host = '127.0.0.1:1' })
+    assert.equal(await faultOf(url), 'no database server listens on 127.0.0.1:1')
+  })
+
+  it('names a database that does not exist', async () => {
+    const url = changed(database.url, (parsed) => { parsed.pathname = '/no_such_database' })
+    assert.match(await faultOf(url), /^the server 127\.0\.0\.1\S* has no database no_such_database$/)
+  })
+
+  it('names a user that does not exist', async () => {
+    const url = changed(database.url, (parsed) => { parsed.username = 'no_such_user' })
+    assert.match(await faultOf(url), server.name === 'MySQL'
+      ? /^the database server refuses the password of user no_such_user, or has no such user$/
+      : /^the database server does not let user no_such_user in: role "no_such_user" does not exist$/)
+  })
+
+  if (server.name === 'MySQL') {
+    it('says that a password is wrong, and that a user may not use the database', async () => {
+      await asAdmin(`CREATE USER ${user}@'127.0.0.1' IDENTIFIED BY 'right'`, `CREATE USER ${user}@'localhost' IDENTIFIED BY 'right'`)
+      try {
+        const as = (password: string): string => changed(database.url, (parsed) => { Object.assign(parsed, { username: user, password }) })
+        assert.equal(await faultOf(as('wrong')), `the database server refuses the password of user ${user}, or has no such user`)
+        assert.match(await faultOf(as('right')), new RegExp(`^user ${user} may not use the database postern_test_`))
+      } finally {
+        await asAdmin(`DROP USER ${user}@'127.0.0.1', ${user}@'localhost'`)
+      }
+    })
+  }
+
+  it('hints that a password must be percent-encoded, without the password', async () => {
+    for (const password of ['p@ss', 'p/ss', 'p#ss', 'p?s:s']) {
+      const diagnosed = await diagnose(database.url.replace(/\/\/[^@]*@/, `//someone:${password}@`))
+      assert.match(diagnosed?.fault ?? '', /^the password in DATABASE_URL contains @, \/, \? or #/)
+      assert.match(diagnosed?.remedy ?? '', /Percent-encode it: @ is %40/)
+      assert.notInclude(JSON.stringify(diagnosed), 'ss@')
+    }
+  })
+})
+
+describe('The diagnosis of a SQLite file', () => {
+  let scratch: Scratch
+
+  beforeEach(async () => { scratch = await makeScratch() })
+  afterEach(() => scratch.remove())
+
+  it('names a file that does not exist, and does not create it', async () => {
+    const path = scratch.path('mistyped.db')
+    const diagnosed = await diagnose(`sqlite:${path}`)
+    assert.equal(diagnosed?.fault, `there is no database file ${path}`)
+    assert.match(diagnosed?.remedy ?? '', /Correct the path in DATABASE_URL, or run `postern migrate`/)
+    assert.deepEqual(await readdir(scratch.path('')), [])
+  })
+
+  it('names a folder that does not exist, and so does migrating', async () => {
+    const folder = scratch.path('nowhere')
+    const fault = `the folder ${folder} of the database file does not exist`
+    assert.equal(await faultOf(`sqlite:${folder}/postern.db`), fault)
+    const storage = openStorage({ url: `sqlite:${folder}/postern.db`, secret: undefined })
+    assert.equal(await storage.migrate().then(() => 'done', (error: unknown) => (error as Error).message), fault)
+    await storage.close()
+  })
+
+  it('says that a file is not a database', async () => {
+    const path = scratch.path('letter.db')
+    await writeFile(path, 'Dear sir or madam, '.repeat(100))
+    assert.equal(await faultOf(`sqlite:${path}`), `the file ${path} is not a SQLite database`)
+  })
+
+  it('says that a file cannot be opened', async () => {
+    const path = scratch.path('folder.db')
+    await mkdir(path)
+    assert.equal(await faultOf(`sqlite:${path}`), `the database file ${path} cannot be opened and written`)
+  })
+
+  it('says that another process keeps the file locked', async () => {
+    const path = scratch.path('postern.db')
+    const storage = openStorage({ url: `sqlite:${path}`, secret: undefined })
+    await storage.migrate()
+    const other = createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: path } })
+    try {
+      await other.raw('BEGIN IMMEDIATE')
+      assert.equal((await storage.diagnosis())?.fault, `another process keeps the database file ${path} locked`)
+      assert.deepEqual(await storage.readiness(), { ready: false, reasons: ['the database is locked by another process'] })
+      await other.raw('ROLLBACK')
+      assert.deepEqual(await storage.readiness(), { ready: true, reasons: [] })
+    } finally {
+      await other.destroy()
+      await storage.close()
+    }
+  })
+})

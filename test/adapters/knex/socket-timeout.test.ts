@@ -1,0 +1,83 @@
+import { EventEmitter } from 'node:events'
+import { Socket } from 'node:net'
+import { assert } from 'chai'
+import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { setSocketTimeout } from '../../../adapters/knex/socket-timeout.js'
+import { sqlErrorKind } from '../../../adapters/knex/sql-error.js'
+import { select } from '../../../adapters/knex/sql.js'
+import { transact } from '../../../adapters/knex/transact.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { eventually } from '../../support/eventually.js'
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
+
+const SOCKET_TIMEOUT_MS = 300
+
+describe('A connection without error listeners', () => {
+  it('does not end the process when its socket fails', async () => {
+    const socket = new Socket()
+    const connection = Object.assign(new EventEmitter(), { stream: socket })
+    socket.on('error', (error) => connection.emit('error', error))
+    setSocketTimeout(connection, SOCKET_TIMEOUT_MS)
+    connection.removeAllListeners()
+    socket.destroy(new Error('the host is gone'))
+    await new Promise((resolve) => { socket.once('close', resolve) })
+    assert.isTrue(socket.destroyed)
+  })
+})
+
+await describeEachDatabase('A database server that disappears without closing its connections', (server) => {
+  // SQLite has no server.
+  if (server.name === 'SQLite') return
+
+  let testDatabase: TestDatabase
+  let proxy: TcpProxy
+  let database: Database
+
+  beforeEach(async () => {
+    testDatabase = await server.create()
+    proxy = await openTcpProxy(testDatabase.url)
+    database = openDatabase(proxy.url, SOCKET_TIMEOUT_MS)
+  })
+  afterEach(async () => {
+    await database.knex.destroy()
+    await proxy.close()
+    await testDatabase[Symbol.asyncDispose]()
+  })
+
+  const query = (): Promise<unknown> => select(database.knex, 'SELECT 1 AS one')
+  const kindOfFailure = (work: Promise<unknown>): Promise<string> => work.then(() => 'none', sqlErrorKind)
+
+  it('fails the running queries, and every connection of the pool can be used again', async () => {
+    const poolSize = 10
+    await Promise.all(Array.from({ length: poolSize }, query))
+    proxy.cutOff()
+    const failures = await Promise.all(Array.from({ length: poolSize }, () => kindOfFailure(query())))
+    assert.deepEqual(failures, new Array<string>(poolSize).fill('unavailable'))
+    await Promise.all(Array.from({ length: poolSize }, query))
+  })
+
+  it('only loses its connections if no query is running', async () => {
+    await query()
+    proxy.cutOff()
+    await database.knex.destroy()
+    await eventually('the end of the connection', () => proxy.open() === 0 || undefined)
+    database = openDatabase(proxy.url, SOCKET_TIMEOUT_MS)
+    await query()
+  })
+
+  it('fails a transaction at its beginning, in its middle and at its end', async () => {
+    for (const cutAfter of [0, 1, 2]) {
+      await query()
+      let statements = 0
+      const step = (): void => { if (statements++ === cutAfter) proxy.cutOff() }
+      step()
+      const failure = await kindOfFailure(transact(database, async (trx) => {
+        step()
+        await select(trx, 'SELECT 1 AS one')
+        step()
+      }))
+      assert.equal(failure, 'unavailable')
+    }
+    await query()
+  })
+})

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { assert } from 'chai'
+import { makeWebhook } from '../../../adapters/cloud-api/index.js'
+import { eventually } from '../../support/eventually.js'
+import { CUSTOMER, gateway, type Answered, type Gateway } from './gateway.js'
+
+const KIB = 1024
+const SEND = '/v1/messages/send-text'
+const GOOD = JSON.stringify({ to: CUSTOMER, text: 'hello' })
+const MEMORY = 600 * KIB
+
+const world = (deadlineMs = 60_000) => ({
+  balance: '1000', deps: () => ({ bodyLimits: { memoryBytes: MEMORY, deadlineMs }, webhook: makeWebhook({ appSecret: 'secret', verifyToken: 'token' }) }),
+})
+
+/** A send whose body is so large that it needs memory of its own. */
+const sendLarge = (gw: Gateway): Promise<Answered> =>
+  gw.request(SEND, { method: 'POST', body: GOOD.padEnd(150 * KIB), headers: { 'Content-Type': 'application/json' } })
+
+const becomes = (gw: Gateway, status: number): Promise<true> =>
+  eventually(`a ${status}`, async () => ((await sendLarge(gw)).status === status ? true : undefined))
+
+/** A request whose body of so many bytes comes to a halt before its end. */
+const halted = async (gw: Gateway, head: string, size: number): Promise<Socket> => {
+  const socket = connect(Number(new URL(gw.url).port), '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.on('data', () => undefined)
+  await once(socket, 'connect')
+  socket.write(`POST ${head}\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n`)
+  socket.write(GOOD.padEnd(size - 1))
+  return socket
+}
+
+const sendHead = (gw: Gateway, type = 'application/json'): string => `${SEND} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: ${type}`
+const WEBHOOK_HEAD = `/webhooks/platform HTTP/1.1\r\nX-Hub-Signature-256: sha256=${'0'.repeat(64)}`
+
+describe('the memory for bodies', () => {
+  const ends: Readonly<Record<string, (socket: Socket) => void>> = {
+    'arrives whole': (socket) => void socket.write(' '),
+    'is cut off': (socket) => void socket.resetAndDestroy(),
+    'ends too early': (socket) => void socket.end(),
+  }
+  for (const [how, end] of Object.entries(ends)) {
+    it(`is bounded over all requests, and given back where a body ${how}`, async () => {
+      await using gw = await gateway(world())
+      const sockets = await Promise.all(Array.from({ length: 2 }, () => halted(gw, sendHead(gw), 200 * KIB)))
+      await becomes(gw, 503)
+      const refused = await sendLarge(gw)
+      assert.deepInclude(refused.json, { status: 'error', code: 'overloaded' })
+      assert.equal(refused.headers.get('Retry-After'), '1')
+      for (const socket of sockets) end(socket)
+      await becomes(gw, 200)
+      for (const socket of sockets) socket.destroy()
+    })
+  }
+
+  it('is given back where a body is too slow or too large', async () => {
+    await using gw = await gateway(world(200))
+    const socket = await halted(gw, sendHead(gw), 200 * KIB)
+    await new Promise((resolve) => void socket.once('close', resolve))
+    assert.equal((await sendLarge(gw)).status, 200)
+    const body = new ReadableStream<Uint8Array>({
+      start: (stream) => {
+        for (let sent = 0; sent < 400; sent += 1) stream.enqueue(Buffer.alloc(KIB, ' '))
+        stream.close()
+      },
+    })
+    const tooLarge = await gw.request(SEND, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, duplex: 'half' })
+    assert.equal(tooLarge.status, 413)
+    assert.equal((await sendLarge(gw)).status, 200)
+  })
+
+  it('is left in part to requests with a key, however many notifications come', async () => {
+    await using gw = await gateway(world())
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => halted(gw, WEBHOOK_HEAD, 200 * KIB)))
+    const notify = () => gw.request('/webhooks/platform', {
+      method: 'POST', body: ' '.repeat(150 * KIB), headers: { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` },
+    })
+    await eventually('a refusal', async () => ((await notify()).status === 503 ? true : undefined))
+    const { status } = await gw.request(SEND, { method: 'POST', body: GOOD.padEnd(60 * KIB), headers: { 'Content-Type': 'application/json' } })
+    assert.equal(status, 200)
+    for (const socket of sockets) socket.destroy()
+    await eventually('room', async () => ((await notify()).status === 401 ? true : undefined))
+  })
+})
+
+describe('a body that does not arrive in time', () => {
+  for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=X']) {
+    it(`is refused with 408 where it is ${type}`, async () => {
+      await using gw = await gateway(world(20))
+      assert.match(await gw.raw(`POST ${sendHead(gw, type)}\r\nContent-Length: 1000`, 'half of it'), /^HTTP\/1.1 408 .*"request_timeout"/s)
+    })
+  }
+})

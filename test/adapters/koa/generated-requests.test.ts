@@ -1,0 +1,87 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { assert } from 'chai'
+import fc from 'fast-check'
+import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
+import { CUSTOMER, gateway } from './gateway.js'
+
+const document = makeOpenApiDocument({ webhook: false, metrics: false })
+
+/** What the document says of a value; `x-maxUtf16Length` is the one keyword of ours. */
+const accepts = (() => {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  ajv.addKeyword({ keyword: 'x-maxUtf16Length', type: 'string', validate: (most: number, text: string) => text.length <= most })
+  ajv.addSchema(document, 'openapi.json')
+  return (pointer: string, value: unknown): boolean => ajv.getSchema(`openapi.json#${pointer}`)?.(value) === true
+})()
+
+const short = fc.oneof(
+  fc.constantFrom(CUSTOMER, `+${CUSTOMER}`, '+55 (11) 98765-4321', '0123456', '123456', '', ' ', '\t\n', '\ud800', '\u0000', 'en', 'wamid.x'),
+  fc.string({ unit: 'binary' }),
+)
+const text = fc.oneof(
+  { arbitrary: short, weight: 4 }, fc.string({ minLength: 4094, maxLength: 4098 }), fc.integer({ min: 2046, max: 2050 }).map((count) => '🚚'.repeat(count)),
+)
+const value = fc.oneof({ arbitrary: text, weight: 8 }, { arbitrary: fc.constantFrom(7, true, null, [], {}), weight: 1 })
+const parameter = fc.oneof(
+  fc.record({ type: fc.constantFrom('text', 'currency'), text: value }, { requiredKeys: ['type'] }), fc.record({ type: value }), fc.constantFrom(null, 'x', []),
+)
+const component = fc.oneof(
+  fc.record({ type: fc.constantFrom('body', 'header'), parameters: fc.array(parameter, { maxLength: 3 }) }, { requiredKeys: ['type'] }),
+  fc.record({ parameters: value }), fc.constantFrom(null, 'x', []),
+)
+/** Lists about as long as the longest that are taken. */
+const longList = fc.oneof(
+  fc.integer({ min: 99, max: 101 }).map((count) => Array.from({ length: count }, () => ({ type: 'button' }))),
+  fc.integer({ min: 255, max: 257 }).map((count) => [{ type: 'body', parameters: Array.from({ length: count }, () => ({ type: 'text', text: 'x' })) }]),
+)
+const number = fc.oneof({ arbitrary: fc.constantFrom(CUSTOMER, `+${CUSTOMER}`), weight: 4 }, { arbitrary: value, weight: 1 })
+const BODIES = [
+  ['send-text', 'SendTextRequest', fc.record({ to: number, text: value, other: value }, { requiredKeys: [] })],
+  ['send-template', 'SendTemplateRequest', fc.record({
+    to: number, template_name: fc.oneof(fc.constant('order_update'), value), language: fc.oneof(fc.constant('en'), value),
+    components: fc.oneof({ arbitrary: fc.array(component, { maxLength: 3 }), weight: 3 }, { arbitrary: value, weight: 1 }, { arbitrary: longList, weight: 1 }),
+  }, { requiredKeys: ['to'] })],
+] as const
+
+const REFUSED = ['missing_parameters', 'invalid_parameter', 'invalid_phone_number']
+
+describe('generated requests', () => {
+  for (const [path, schema, bodies] of BODIES) {
+    it(`to ${path} are refused by the server exactly where the document refuses them`, async () => {
+      await using gw = await gateway({ balance: '1000000' })
+      const seen = { accepted: 0, refused: 0 }
+      await fc.assert(fc.asyncProperty(bodies, async (body) => {
+        const { status, json } = await gw.post(`/v1/messages/${path}`, body)
+        const isAccepted = accepts(`/components/schemas/${schema}`, JSON.parse(JSON.stringify(body)))
+        seen[isAccepted ? 'accepted' : 'refused'] += 1
+        const code = (json as { readonly code?: string }).code ?? 'none'
+        if (isAccepted) assert.notInclude(REFUSED, code)
+        else assert.isTrue(status === 400 && REFUSED.includes(code), `${status} ${code}`)
+      }), { numRuns: 500 })
+      assert.isAbove(Math.min(seen.accepted, seen.refused), 10)
+    })
+  }
+
+  it('for reading are refused by the server exactly where the document refuses them', async () => {
+    await using gw = await gateway()
+    const query = fc.record({
+      limit: fc.oneof(fc.constantFrom('1', '20', '100', '101', '0', '-1', '1.5', 'x'), short), state: fc.oneof(fc.constantFrom('sent', 'pending', 'lost'), short),
+      to: fc.oneof(fc.constant(`+${CUSTOMER}`), short), cursor: fc.oneof(fc.constantFrom('messages.x', 'entries.x', 'messages.'), short),
+    }, { requiredKeys: [] })
+    const parameters = document.paths['/messages']?.get?.parameters ?? []
+    await fc.assert(fc.asyncProperty(query, async (asked) => {
+      // URLSearchParams writes half a character as U+FFFD.
+      const search = new URLSearchParams(asked)
+      const isAccepted = parameters.every((given, index) => {
+        const found = 'name' in given && given.in === 'query' ? search.get(given.name) : null
+        if (found === null || found === '' || !('schema' in given)) return true
+        const isInteger = given.schema.type === 'integer' && /^-?(0|[1-9][0-9]*)$/.test(found)
+        return accepts(`/paths/~1messages/get/parameters/${index}/schema`, isInteger ? Number(found) : found)
+      })
+      const { status } = await gw.get(`/v1/messages?${search.toString()}`)
+      assert.equal(status, isAccepted ? 200 : 400, search.toString())
+    }), { numRuns: 500 })
+  })
+})

@@ -1,0 +1,63 @@
+import * as O from 'fp-ts/lib/Option.js'
+import { openAccount, type Accounts } from '../../../adapters/memory/accounts.js'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { makeMemoryLedger } from '../../../adapters/memory/ledger.js'
+import { makeMemoryWallet } from '../../../adapters/memory/wallet.js'
+import type { Balance, Currency } from '../../../core/money.js'
+import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import { uuidv7 } from 'uuidv7'
+import type { AuditFixture } from '../../laws/audit.js'
+import { rightOf } from './right-of.js'
+
+const USD = 'USD' as Currency
+
+/** Every port in memory, with the powers that the laws ask for. */
+export const openMemoryFixture = async () => {
+  const storage = makeMemoryStorage()
+  return {
+    ...storage,
+    openWorkspace: async (micros = 0n) => {
+      const workspace = workspaceIdOf(uuidv7())
+      await rightOf(storage.workspaces.create({ id: workspace, name: 'Acme', currency: USD, createdAt: Date.now() }))
+      if (micros > 0n) await rightOf(storage.ledger.topUp({ workspace, micros, reference: 'opening', at: Date.now() }))
+      return { workspace, currency: USD }
+    },
+    archiveWorkspace: async (workspace: WorkspaceId) => { await rightOf(storage.workspaces.archive(workspace, Date.now())) },
+    balance: async (workspace: WorkspaceId): Promise<Balance> => {
+      const balance = await rightOf(storage.ledger.balance(workspace))
+      if (O.isNone(balance)) throw new Error('the workspace has no wallet')
+      return balance.value
+    },
+  }
+}
+
+/** Accounts that a test can see, and the power to open a workspace in them. */
+export const openAccounts = () => {
+  const accounts: Accounts = new Map()
+  return {
+    accounts,
+    openWorkspace: async () => {
+      const workspace = workspaceIdOf(uuidv7())
+      accounts.set(workspace, openAccount(USD))
+      return { workspace, currency: USD }
+    },
+  }
+}
+
+/** A ledger in memory whose books a test can put wrong. */
+export const openAuditFixture = async (): Promise<AuditFixture> => {
+  const { accounts, openWorkspace } = openAccounts()
+  return {
+    ledger: makeMemoryLedger(accounts),
+    wallet: makeMemoryWallet(accounts),
+    openWorkspace,
+    misplaceMicro: async (workspace) => {
+      const account = accounts.get(workspace)
+      if (account !== undefined) account.available += 1n
+    },
+    misplaceCapture: async ({ workspace, message }) => {
+      const hold = accounts.get(workspace)?.holds.get(message)
+      if (hold !== undefined) accounts.get(workspace)?.holds.set(message, { ...hold, micros: hold.micros + 1n })
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { assert } from 'chai'
+import { request } from '../../support/gateway.js'
+import { postern, posternJson } from '../../support/postern.js'
+import { startServer } from '../../support/server-process.js'
+import { openCommandLine, TOKEN, type CommandLine } from './support.js'
+
+/** A number to which the simulator refuses to send. */
+const REFUSED = '15550100126'
+
+describe('The commands of an operator', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  let cli: CommandLine
+  let shop: string
+  before(async () => {
+    cli = await openCommandLine()
+    shop = (await cli.json<{ id: string }>('workspace', 'create', 'Shop')).id
+  })
+  after(() => cli[Symbol.asyncDispose]())
+
+  it('take a workspace by its name where that is unique', async () => {
+    assert.deepEqual(await cli.json('wallet', 'show', 'Shop'), await cli.json('wallet', 'show', shop))
+    await cli.fails(['workspace', 'create', 'Shop'], 1, new RegExp(`${shop} is named "Shop" already; choose another name, or .*--again`))
+    const { id } = await cli.json<{ id: string }>('workspace', 'create', 'Shop', '--again')
+    await cli.fails(['wallet', 'show', 'Shop'], 1, new RegExp(`Several workspaces are named "Shop": ${shop}, ${id}; use an id`))
+    assert.deepEqual(await cli.json('workspace', 'rename', id, 'Kiosk'), { id, name: 'Kiosk', currency: 'USD' })
+    await cli.fails(['workspace', 'rename', 'Kiosk', 'Shop'], 1, /choose another name/)
+    await cli.fails(['workspace', 'rename', 'Kiosk', 'ws_kiosk'], 2, /begins with ws_/)
+    await cli.json('wallet', 'show', 'Shop')
+    await cli.fails(['wallet', 'show', 'Kios'], 1, /There is no workspace "Kios"/)
+  })
+
+  it('archive a workspace, which is shown as archived and whose name is free', async () => {
+    const { id } = await cli.json<{ id: string }>('workspace', 'create', 'Stall')
+    const archived = await cli.json<Record<string, unknown>>('workspace', 'archive', 'Stall')
+    assert.deepInclude(archived, { id, name: 'Stall' })
+    assert.match(String(archived['archived_at']), /^\d{4}-.+Z$/)
+    await cli.json('workspace', 'create', 'Stall')
+    assert.match((await cli.lines('workspace', 'list')).find((line) => line.startsWith(id)) ?? '', /\dZ +\d{4}-\S+Z +Stall$/)
+  })
+
+  it('refuse a top-up whose reference was used for another amount, and say for which', async () => {
+    await cli.json('wallet', 'top-up', 'Shop', '10', '--reference', 'invoice 8')
+    await cli.fails(['wallet', 'top-up', 'Shop', '11', '--reference', 'invoice 8'], 1, /used before, for an amount of 10\.000000; nothing was changed/)
+    await cli.fails(['wallet', 'top-up', 'Shop', '11', '--reference', 'ü'], 2, /printable ASCII/)
+  })
+
+  it('adjust a wallet by either sign, with a note in the statement', async () => {
+    const { available } = await cli.json<{ available: string }>('wallet', 'show', 'Shop')
+    await cli.json('wallet', 'adjust', 'Shop', '-0.50', '--note', 'typed 10 for 9.50')
+    assert.deepEqual(await cli.json('wallet', 'adjust', 'Shop', '0.5', '--note', 'and back'), { currency: 'USD', available, held: '0.000000' })
+    assert.match((await cli.lines('wallet', 'statement', 'Shop', '--limit', '2'))[2] ?? '', /adjustment +-0\.500000 +typed 10 for 9\.50$/)
+    await cli.fails(['wallet', 'adjust', 'Shop', '-1000', '--note', 'too much'], 1, /below zero/)
+    await cli.fails(['wallet', 'adjust', 'Shop', '0', '--note', 'x'], 2, /invalid/)
+    await cli.fails(['wallet', 'adjust', 'Shop', '1'], 2, /--note/)
+    await cli.fails(['wallet', 'adjust', 'Shop', '1', '--note', ' '], 2, /The note is wrong/)
+  })
+
+  it('show senders and never a token', async () => {
+    await cli.fails(['sender', 'show', 'Shop'], 1, /has no sender/)
+    await posternJson(['sender', 'set', 'Shop', '--phone-number-id', '1000', '--business-account-id', '2000'], cli.env, TOKEN)
+    const view = { workspace: shop, phone_number_id: '1000', business_account_id: '2000' }
+    assert.deepEqual(await cli.json('sender', 'show', 'Shop'), view)
+    assert.deepEqual(await cli.json('sender', 'list'), [view])
+    const shown = [...(await cli.lines('sender', 'list')), ...(await cli.lines('sender', 'show', 'Shop'))].join('\n')
+    assert.match(shown, /1000 +2000 +Shop/)
+    assert.notInclude(shown, TOKEN)
+    await cli.fails(['sender', 'set', 'Shop', '--phone-number-id', '12 34'], 2, /"12 34" is not an id of the platform/)
+  })
+
+  it('show the reason of a failure, one message, and the unconfirmed of all workspaces', async () => {
+    await posternJson(['sender', 'set', 'Shop', '--phone-number-id', '1000'], cli.env, TOKEN)
+    const { key } = await cli.json<{ key: string }>('key', 'mint', 'Shop')
+    const server = await startServer(cli.env)
+    try {
+      await request(`${server.url}/v1/messages/send-template`, 'POST', key, { json: { to: REFUSED, template_name: 'hello_world' } })
+    } finally {
+      await server.kill()
+    }
+    const [message] = await cli.json<ReadonlyArray<{ id: string }>>('message', 'list', 'Shop')
+    const id = message?.id ?? ''
+    assert.match((await cli.lines('message', 'list', 'Shop'))[1] ?? '', /refused .* USD +131\d{3}: \S+/)
+    assert.deepEqual(await cli.json('message', 'show', id), message)
+    const shown = (await cli.lines('message', 'show', id)).join('\n')
+    assert.match(shown, /^reason +131\d{3}: /m)
+    assert.match(shown, /^history +\S+Z +pending$/m)
+    await cli.fails(['message', 'show', `msg_${'0'.repeat(32)}`], 1, /There is no message "msg_0+"/)
+    assert.deepEqual(await cli.json('message', 'unconfirmed'), [])
+    assert.deepEqual(await cli.lines('message', 'unconfirmed'), ['There is no unconfirmed message.'])
+  })
+
+  it('show the rate card in use, as a file that RATE_CARD can name', async () => {
+    const built = await cli.json<Record<string, unknown>>('rates')
+    assert.hasAllKeys(built, ['currency', 'effective', 'default', 'markets', 'template_category'])
+    assert.match((await cli.lines('rates'))[0] ?? '', /^The built-in rate card: prices in USD from /)
+    const file = cli.scratch.path('card.json')
+    await writeFile(file, JSON.stringify(built))
+    assert.deepEqual(await posternJson(['rates'], { ...cli.env, RATE_CARD: file }), built)
+  })
+
+  it('make no database file, except migrate', async () => {
+    const file = cli.scratch.path('mistyped.db')
+    const env = { ...cli.env, DATABASE_URL: `sqlite:${file}` }
+    for (const command of [['workspace', 'list'], ['reconcile'], ['doctor']]) {
+      const { status, stdout, stderr } = await postern(command, env)
+      assert.equal(status, 1)
+      assert.match(stdout + stderr, /there is no database file/i)
+      assert.include(stdout + stderr, file)
+    }
+    assert.isFalse(existsSync(file))
+    await posternJson(['migrate'], env)
+    assert.isTrue(existsSync(file))
+  })
+
+  it('name a secret that can be guessed and a platform that is reached without encryption', async () => {
+    const faultsWith = async (more: Readonly<Record<string, string>>): Promise<ReadonlyArray<string>> => {
+      const { stdout } = await postern(['doctor', '--json'], { ...cli.env, ...more })
+      const { checks } = JSON.parse(stdout) as { checks: ReadonlyArray<{ check: string; fault: string | null }> }
+      return checks.filter(({ fault }) => fault !== null).map(({ check, fault }) => `${check}: ${String(fault)}`)
+    }
+    assert.include((await faultsWith({ POSTERN_SECRET: 'a'.repeat(32) })).join('\n'), 'POSTERN_SECRET: all its characters are equal')
+    assert.include((await faultsWith({ POSTERN_SECRET: 'abab'.repeat(8) })).join('\n'), 'only 2 different characters')
+    assert.include((await faultsWith({ PLATFORM_URL: 'http://graph.invalid', PLATFORM_TIMEOUT_MS: '100' })).join('\n'), 'PLATFORM_URL: it is an http:// address')
+    assert.notInclude((await faultsWith({})).join('\n'), 'PLATFORM_URL')
+  })
+})

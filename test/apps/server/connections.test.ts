@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { assert } from 'chai'
+import { eventually } from '../../support/eventually.js'
+import { startProcessFixture } from '../../support/process-fixture.js'
+
+describe('Connections beyond MAX_CONNECTIONS', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  it('are closed at once, counted, and logged in one line', async () => {
+    await using world = await startProcessFixture({ MAX_CONNECTIONS: '2', METRICS_PORT: '0' })
+    const { hostname, port } = new URL(world.server().url)
+    const opened = async (): Promise<Socket> => {
+      const socket = connect(Number(port), hostname)
+      // A connection that is closed may end with a reset.
+      socket.on('error', () => undefined)
+      await once(socket, 'connect')
+      return socket
+    }
+    const kept = [await opened(), await opened()]
+    for (const socket of kept) {
+      socket.write('GET /health/live HTTP/1.1\r\nHost: postern\r\n\r\n')
+      assert.match(String((await once(socket, 'data'))[0]), /^HTTP\/1\.1 200 /)
+    }
+    for (let connection = 0; connection < 3; connection += 1) {
+      const socket = await opened()
+      socket.resume()
+      if (!socket.closed) await once(socket, 'close')
+    }
+    const { url } = await eventually('the metrics listen', () => world.server().log().find(({ msg }) => msg === 'metrics_listening')) as { url: string }
+    assert.match(await (await fetch(url)).text(), /^postern_connections_refused_total 3$/m)
+    const lines = world.server().log().filter(({ msg }) => msg === 'connections_refused')
+    assert.lengthOf(lines, 1)
+    assert.deepInclude(lines[0], { level: 'warn', count: 1 })
+    for (const socket of kept) {
+      assert.isFalse(socket.closed)
+      socket.destroy()
+    }
+  })
+})

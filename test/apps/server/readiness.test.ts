@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { assert } from 'chai'
+import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
+import { makeHttpApp } from '../../../adapters/koa/index.js'
+import { openSandbox } from '../../../adapters/memory/index.js'
+import { gatewayReadiness } from '../../../apps/server/readiness.js'
+import { shareResult } from '../../../apps/server/share-result.js'
+import { makeSendTemplate, makeSendText, type Currency } from '../../../core/index.js'
+import { workspaceIdOf } from '../../../core/workspace.js'
+import { uuidv7 } from 'uuidv7'
+import { rightOf, SECRET } from '../../support/gateway.js'
+import { makeScratch, type Scratch } from '../../support/scratch.js'
+import { startServer, type ServerProcess } from '../../support/server-process.js'
+
+const REQUESTS = 1_000
+
+describe('Readiness', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  let scratch: Scratch
+  let url: string
+  const storages: KnexStorage[] = []
+  const running: ServerProcess[] = []
+  const open = (secret: string | undefined): KnexStorage => {
+    const storage = openStorage({ url, secret })
+    storages.push(storage)
+    return storage
+  }
+  const ready = async (server: ServerProcess): Promise<readonly [number, string]> => {
+    const response = await fetch(`${server.url}/health/ready`)
+    return [response.status, await response.text()]
+  }
+  const start = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
+    const server = await startServer({ DATABASE_URL: url, ...env })
+    running.push(server)
+    return server
+  }
+  const storeSender = async (): Promise<void> => {
+    const { workspaces, senders } = open(SECRET)
+    const id = workspaceIdOf(uuidv7())
+    rightOf(await workspaces.create({ id, name: 'shop', currency: 'USD' as Currency, createdAt: Date.now() })())
+    rightOf(await senders.assign(id, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: undefined })())
+  }
+
+  beforeEach(async () => {
+    scratch = await makeScratch()
+    url = `sqlite:${scratch.path('postern.db')}`
+    await open(undefined).migrate()
+  })
+  afterEach(async () => {
+    for (const server of running.splice(0)) await server.kill()
+    for (const storage of storages.splice(0)) await storage.close()
+    await scratch.remove()
+  })
+
+  it('is given without POSTERN_SECRET as long as no sender is stored, and the log warns at the start', async () => {
+    const server = await start({})
+    assert.deepEqual(await ready(server), [200, '{"status":"ok"}'])
+    assert.deepInclude(server.log().find(({ msg }) => msg === 'secret_not_configured'), { level: 'warn' })
+  })
+
+  it('is refused where a stored sender cannot be read, with the reason', async () => {
+    await storeSender()
+    const [status, text] = await ready(await start({}))
+    assert.equal(status, 503)
+    assert.match(text, /POSTERN_SECRET is not set/)
+    const [otherStatus, otherText] = await ready(await start({ POSTERN_SECRET: 'another-secret-that-is-long-enough-too' }))
+    assert.equal(otherStatus, 503)
+    assert.match(otherText, /POSTERN_SECRET is not the one/)
+  })
+
+  it('is given where the stored sender can be read', async () => {
+    await storeSender()
+    assert.deepEqual(await ready(await start({ POSTERN_SECRET: SECRET })), [200, '{"status":"ok"}'])
+  })
+
+  it(`asks the database at most a few times for ${REQUESTS} concurrent requests`, async () => {
+    const storage = open(undefined)
+    let queries = 0
+    const readiness = gatewayReadiness({ ...storage, readiness: () => { queries += 1; return storage.readiness() } })
+    const sandbox = await openSandbox()
+    const listener = makeHttpApp({ ...sandbox, sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), readiness }).callback()
+    const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      const begunAt = performance.now()
+      const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/health/ready`
+      const statuses = await Promise.all(Array.from({ length: REQUESTS }, async () => (await fetch(address)).status))
+      assert.isTrue(statuses.every((status) => status === 200))
+      assert.isAtMost(queries, 1 + Math.ceil((performance.now() - begunAt) / 1_000))
+    } finally {
+      server.closeAllConnections()
+      server.close()
+    }
+  })
+})
+
+describe('A shared result', () => {
+  it('is asked for once by callers at the same time, and again when it is stale', async () => {
+    let now = 0
+    let asked = 0
+    const share = shareResult(1_000, async () => (asked += 1), () => now)
+    assert.deepEqual(await Promise.all([share(), share(), share()]), [1, 1, 1])
+    now = 999
+    assert.equal(await share(), 1)
+    now = 1_000
+    assert.deepEqual(await Promise.all([share(), share()]), [2, 2])
+  })
+
+  it('is asked for again after it was rejected', async () => {
+    let asked = 0
+    const share = shareResult(1_000, () => (++asked === 1 ? Promise.reject(new Error('down')) : Promise.resolve(asked)), () => 0)
+    assert.equal(await share().catch(() => 'rejected'), 'rejected')
+    assert.equal(await share(), 2)
+  })
+})

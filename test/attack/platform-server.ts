@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A send that reached the platform whole, which accepted it. */
+export type AcceptedSend = { readonly callback: string; readonly wamid: string; readonly phoneNumberId: string; readonly to: string; readonly body: string }
+
+/** How long answers take, in milliseconds: between two times at random, or from the first to the second over a time. */
+export type AnswerTime =
+  | { readonly kind: 'random'; readonly fromMs: number; readonly toMs: number }
+  | { readonly kind: 'rising'; readonly fromMs: number; readonly toMs: number; readonly overMs: number }
+
+/** What the platform has seen so far. */
+export type PlatformReport = {
+  readonly accepted: ReadonlyArray<AcceptedSend>
+  /** How many sends were closed by the gateway before they were answered. */
+  readonly abandoned: number
+  /** The longest time from a send to its answer, as this process measured it. */
+  readonly slowestMs: number
+}
+
+/** A platform that accepts every send, after a delay that can change while it runs. */
+export type PlatformServer = {
+  readonly url: string
+  readonly report: () => PlatformReport
+  readonly answerAfter: (time: AnswerTime) => void
+}
+
+/** Starts a platform on a free port. */
+export const startPlatformServer = async (): Promise<PlatformServer> => {
+  const accepted: AcceptedSend[] = []
+  let [abandoned, slowestMs] = [0, 0]
+  let delayMs = delayOf({ kind: 'random', fromMs: 0, toMs: 0 })
+  const server = createServer((request, response) => {
+    const begun = performance.now()
+    const finish = (send: AcceptedSend): void => {
+      answer(response, send)
+      slowestMs = Math.max(slowestMs, performance.now() - begun)
+    }
+    void readText(request).then((body) => {
+      const send = acceptedSend(accepted.length, request.url ?? '', body)
+      accepted.push(send)
+      response.once('close', () => { if (!response.writableFinished) abandoned += 1 })
+      const wait = delayMs()
+      if (wait === 0) finish(send)
+      else setTimeout(finish, wait, send)
+    }, () => undefined)
+  })
+  server.keepAliveTimeout = 0
+  server.listen(0, '127.0.0.1', 4_096)
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    report: () => ({ accepted, abandoned, slowestMs }),
+    answerAfter: (time) => { delayMs = delayOf(time) },
+  }
+}
+
+const delayOf = (time: AnswerTime): (() => number) => {
+  const begun = performance.now()
+  const range = time.toMs - time.fromMs
+  switch (time.kind) {
+    case 'random': return () => time.fromMs + range * Math.random()
+    case 'rising': return () => time.fromMs + range * Math.min(1, (performance.now() - begun) / time.overMs)
+  }
+}
+
+const readText = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString()
+}
+
+const acceptedSend = (number: number, path: string, body: string): AcceptedSend => {
+  const { to = '', biz_opaque_callback_data: callback = 'none' } = JSON.parse(body === '' ? '{}' : body) as { readonly to?: string; readonly biz_opaque_callback_data?: string }
+  return { callback, wamid: `wamid.attack${number}`, phoneNumberId: path.split('/')[2] ?? '', to: to.replace('+', ''), body }
+}
+
+const answer = (response: ServerResponse, { to, wamid }: AcceptedSend): void => {
+  const body = JSON.stringify({ messaging_product: 'whatsapp', contacts: [{ input: to, wa_id: to }], messages: [{ id: wamid }] })
+  response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) })
+  response.end(body)
+}

@@ -1,0 +1,22 @@
+import { createServer } from 'node:http'
+import { serveRequests, listenAndAnnounce } from './ipc-server.js'
+
+/** A stub of the platform that accepts every message at minimal cost; any request over IPC is answered with the number of messages. */
+let taken = 0
+
+/** The platform's ids are in random order; ordered ids would make their index cheaper than it is. */
+const scattered = (count: number): string => (Math.imul(count, 0x9e3779b1) >>> 0).toString(16).padStart(8, '0')
+
+const server = createServer((request, response) => {
+  request.resume()
+  request.once('end', () => {
+    taken += 1
+    const body = `{"messaging_product":"whatsapp","contacts":[{"input":"+15550100001","wa_id":"15550100001"}],"messages":[{"id":"wamid.HBgL${scattered(taken)}"}]}`
+    response.writeHead(200, { 'Content-Type': 'application/json; charset=UTF-8', 'Content-Length': body.length })
+    response.end(body)
+  })
+})
+// Idle connections stay open, so that no relay sends a request on a connection that is being closed.
+server.keepAliveTimeout = 0
+listenAndAnnounce(server)
+serveRequests(async () => taken)

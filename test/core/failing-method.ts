@@ -1,0 +1,26 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { portFailure, type PortFailure } from '../../core/errors.js'
+
+/** How a method of a port fails: how often, and whether its work is done and only the answer is lost. */
+export type FailureOptions = { readonly times?: number; readonly answerLost?: boolean }
+
+/** A method of a port that fails at first, or always. */
+export const failing = <Arguments extends ReadonlyArray<unknown>, Failure, Result>(
+  method: (...args: Arguments) => TaskEither<Failure, Result>,
+  { times = Infinity, answerLost = false }: FailureOptions = {},
+): ((...args: Arguments) => TaskEither<Failure | PortFailure, Result>) => {
+  let left = times
+  return (...args) => {
+    const work = method(...args)
+    return async () => {
+      left -= 1
+      if (left < 0) return work()
+      if (answerLost) await work()
+      return E.left(DOWN)
+    }
+  }
+}
+
+/** The failure of a failing method. */
+export const DOWN: PortFailure = portFailure('Test')('the storage is down')

@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PlatformId } from '../../core/message.js'
+import type { Outbound, Platform, PlatformError } from '../../core/ports/platform.js'
+
+/** The platform's answer to a message: it accepts, fails, or decides while something else happens. */
+export type Answer = PlatformError | 'accept' | ((outbound: Outbound) => Promise<PlatformError | 'accept'>)
+
+/** A platform that accepts every message, unless its next answers are set. */
+export const makeScriptedPlatform = () => {
+  const sent: Outbound[] = []
+  const answers: Answer[] = []
+  const platform: Platform = {
+    send: (outbound) => async () => {
+      sent.push(outbound)
+      const next = answers.shift() ?? 'accept'
+      const answer = typeof next === 'function' ? await next(outbound) : next
+      return answer === 'accept' ? E.right(platformIdOf(outbound)) : E.left(answer)
+    },
+  }
+  return {
+    platform,
+    sent,
+    willAnswer: (...next: ReadonlyArray<Answer>) => void answers.push(...next),
+    /** Sets the next answer and removes those that were set before. */
+    willNextAnswer: (next: Answer) => void answers.splice(0, answers.length, next),
+  }
+}
+
+/** The id under which the platform accepts a message. */
+export const platformIdOf = ({ id }: Pick<Outbound, 'id'>): PlatformId => `wamid.${id}` as PlatformId
+
+/** One failure of each kind with which the platform does not accept a message. */
+export const REJECTED = { _tag: 'PlatformRejected', error: { code: 132_001, message: 'no such template' } } as const
+export const THROTTLED = { _tag: 'PlatformThrottled', error: { code: 130_429 }, retryAfterSeconds: 7 } as const
+export const CREDENTIALS = { _tag: 'CredentialsRefused', error: { code: 190 } } as const
+export const UNREACHABLE = { _tag: 'PlatformUnreachable', cause: 'ECONNREFUSED' } as const
+export const UNKNOWN = { _tag: 'OutcomeUnknown', cause: 'ECONNRESET' } as const

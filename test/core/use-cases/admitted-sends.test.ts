@@ -1,0 +1,68 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { makeAdmissionControl } from '../../../adapters/admission/index.js'
+import { gateway, KEY, left, OPENING_BALANCE, right } from '../gateway.js'
+import { UNKNOWN } from '../scripted-platform.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+
+const KEYED = { idempotencyKey: KEY }
+
+/** A gateway that admits one send at a time and lets none wait. */
+const oneAtATime = async () => {
+  const admission = makeAdmissionControl({ maxInFlight: 1, maxWaiting: 0, maxWaitMs: 0, platformTimeoutMs: 10_000 })
+  const gw = await gateway({ admission })
+  const busy = async (work: () => Promise<void>): Promise<void> => {
+    const permit = await admission.admit('ws_other' as WorkspaceId)()
+    await work()
+    if (E.isRight(permit)) permit.right.release()
+  }
+  return { gw, admission, busy }
+}
+
+describe('A send that is not admitted', () => {
+  it('is refused, and leaves no message and no hold', async () => {
+    const { gw, busy } = await oneAtATime()
+    await busy(async () => {
+      const refusal = left(await gw.sendText())
+      assert.equal(refusal._tag, 'PlatformUnreachable')
+      assert.notProperty(refusal, 'messageId')
+    })
+    assert.deepEqual(gw.sent, [])
+    assert.deepEqual(await gw.messages(), [])
+    assert.deepEqual(await gw.entries(), [])
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
+  })
+
+  it('leaves its idempotency key free', async () => {
+    const { gw, busy } = await oneAtATime()
+    await busy(async () => { left(await gw.sendText(KEYED)) })
+    assert.isFalse(right(await gw.sendText(KEYED)).replayed)
+  })
+
+  it('is refused for its window or its sender rather than for want of room', async () => {
+    const admission = makeAdmissionControl({ maxInFlight: 1, maxWaiting: 0, maxWaitMs: 0, platformTimeoutMs: 10_000 })
+    await admission.admit('ws_other' as WorkspaceId)()
+    assert.equal(left(await (await gateway({ admission, lastInbound: undefined })).sendText())._tag, 'WindowClosed')
+    assert.equal(left(await (await gateway({ admission, sender: false })).sendTemplate())._tag, 'SenderNotConfigured')
+  })
+})
+
+describe('A request that repeats an earlier one', () => {
+  it('gets the first answer again though no send is admitted', async () => {
+    const { gw, busy } = await oneAtATime()
+    const first = right(await gw.sendText(KEYED))
+    await busy(async () => assert.deepEqual(right(await gw.sendText(KEYED)), { ...first, replayed: true }))
+    assert.lengthOf(gw.sent, 1)
+  })
+})
+
+describe('A send that has ended', () => {
+  it('lets the next one in, whatever became of it', async () => {
+    const { gw, admission } = await oneAtATime()
+    right(await gw.sendText())
+    gw.willNextAnswer(UNKNOWN)
+    left(await gw.sendText())
+    assert.equal(admission.state().inFlight, 0)
+    right(await gw.sendText())
+  })
+})

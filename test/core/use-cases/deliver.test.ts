@@ -1,0 +1,130 @@
+import { assert } from 'chai'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { PlatformError } from '../../../core/errors.js'
+import type { MessageState } from '../../../core/message-state.js'
+import type { JsonObject } from '../../../core/json.js'
+import type { Currency } from '../../../core/money.js'
+import type { EntryKind } from '../../../core/ports/ledger.js'
+import { makeSendText } from '../../../core/use-cases/send-text.js'
+import { CUSTOMER, gateway, left, NOON, OPENING_BALANCE, right, TEXT_PRICE, USD } from '../gateway.js'
+import { CREDENTIALS, platformIdOf, REJECTED, THROTTLED, UNKNOWN, UNREACHABLE } from '../scripted-platform.js'
+
+const SEND_MS = 850
+
+type Expected = {
+  readonly state: MessageState
+  readonly error: JsonObject | undefined
+  readonly entries: ReadonlyArray<EntryKind>
+  readonly held: bigint
+}
+
+const REFUSED: Omit<Expected, 'error'> = { state: 'refused', entries: ['hold', 'release'], held: 0n }
+
+const OUTCOMES: ReadonlyArray<readonly [string, PlatformError, Expected]> = [
+  ['a message the platform rejects', REJECTED, { ...REFUSED, error: REJECTED.error }],
+  ['a message the platform throttles', THROTTLED, { ...REFUSED, error: THROTTLED.error }],
+  ['a message whose sender the platform refuses', CREDENTIALS, { ...REFUSED, error: CREDENTIALS.error }],
+  ['a message that never reached the platform', UNREACHABLE, { ...REFUSED, error: { message: 'The platform could not be reached' } }],
+  [
+    'a message that may or may not have reached the platform', UNKNOWN,
+    { state: 'unconfirmed', error: undefined, entries: ['hold'], held: TEXT_PRICE },
+  ],
+]
+
+describe('Delivering', () => {
+  it('a message the platform accepts captures its price and says so in the log', async () => {
+    const gw = await gateway()
+    gw.willAnswer(async () => {
+      gw.passes(SEND_MS)
+      return 'accept'
+    })
+    const sent = right(await gw.sendText())
+    const message = await gw.message(sent.id)
+    assert.deepInclude(message, {
+      workspace: gw.workspace, state: 'accepted', platformId: platformIdOf(sent), error: undefined, createdAt: NOON,
+    })
+    assert.deepEqual(message.history, [{ state: 'pending', at: NOON }, { state: 'accepted', at: NOON + SEND_MS }])
+    assert.deepEqual(await gw.entries(), ['hold', 'capture'])
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })
+  })
+
+  for (const [what, failure, expected] of OUTCOMES) {
+    const money = expected.held === 0n ? 'released' : 'kept on hold'
+    it(`${what} ends ${expected.state}, its price ${money}, and the caller gets the reason`, async () => {
+      const gw = await gateway()
+      gw.willAnswer(async () => {
+        gw.passes(SEND_MS)
+        return failure
+      })
+      const refusal = left(await gw.sendText())
+      const message = (await gw.messages())[0]!
+      assert.deepEqual(refusal, { ...failure, messageId: message.id, replayed: false })
+      assert.deepInclude(message, { state: expected.state, error: expected.error, platformId: undefined })
+      assert.deepEqual(message.history, [{ state: 'pending', at: NOON }, { state: expected.state, at: NOON + SEND_MS }])
+      assert.deepEqual(await gw.entries(), expected.entries)
+      const available = expected.held === 0n ? OPENING_BALANCE : OPENING_BALANCE - TEXT_PRICE
+      assert.deepEqual(await gw.balance(), { available, held: expected.held })
+      assert.lengthOf(gw.sent, 1)
+      assert.isEmpty(gw.later)
+    })
+  }
+
+  it('opens the message and holds its price before the platform is asked', async () => {
+    const gw = await gateway()
+    gw.willAnswer(async ({ id }) => {
+      assert.equal((await gw.message(id)).state, 'pending')
+      assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
+      return 'accept'
+    })
+    right(await gw.sendText())
+    assert.lengthOf(gw.sent, 1)
+  })
+
+  it('a message the wallet cannot cover sends nothing, and leaves it refused with no money moved', async () => {
+    const gw = await gateway({ balance: TEXT_PRICE - 1n })
+    const refusal = left(await gw.sendText())
+    const message = (await gw.messages())[0]!
+    assert.deepEqual(refusal, {
+      _tag: 'InsufficientBalance', required: TEXT_PRICE, available: TEXT_PRICE - 1n, held: 0n, currency: USD,
+      messageId: message.id, replayed: false,
+    })
+    assert.deepInclude(message, { state: 'refused', error: { message: 'The wallet could not cover the price' } })
+    assert.isEmpty(gw.sent)
+    assert.isEmpty(await gw.entries())
+    assert.deepEqual(await gw.balance(), { available: TEXT_PRICE - 1n, held: 0n })
+  })
+
+  it('spends a balance to its last micro', async () => {
+    const gw = await gateway({ balance: TEXT_PRICE })
+    right(await gw.sendText())
+    assert.deepEqual(await gw.balance(), { available: 0n, held: 0n })
+    assert.equal(left(await gw.sendText())._tag, 'InsufficientBalance')
+  })
+
+  it('sends as many messages as the wallet can pay for, however many go at once', async () => {
+    const gw = await gateway({ balance: 7n * TEXT_PRICE + 1n })
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => gw.sendText()))
+    assert.lengthOf(outcomes.filter(({ _tag }) => _tag === 'Right'), 7)
+    assert.lengthOf(gw.sent, 7)
+    assert.lengthOf(new Set(gw.sent.map(({ id }) => id)), 7)
+    assert.deepEqual(await gw.balance(), { available: 1n, held: 0n })
+    assert.isEmpty(await gw.brokenBooks())
+  })
+
+  it('tells a wallet that is short how much other messages under way hold', async () => {
+    const gw = await gateway({ balance: TEXT_PRICE })
+    gw.willAnswer(UNKNOWN)
+    assert.equal(left(await gw.sendText())._tag, 'OutcomeUnknown')
+    const refusal = left(await gw.sendText())
+    assert.deepInclude(refusal, { _tag: 'InsufficientBalance', required: TEXT_PRICE, available: 0n, held: TEXT_PRICE })
+  })
+
+  it('a message whose price is in another currency than the wallet\'s sends nothing and holds nothing', async () => {
+    const gw = await gateway()
+    const euros = makeSendText({ ...gw.deps, priceOf: () => TE.right({ micros: 1n, currency: 'EUR' as Currency, category: 'service' }) })
+    assert.equal(left(await euros({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })())._tag, 'PortFailure')
+    assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
+    assert.isEmpty(gw.sent)
+    assert.isEmpty(await gw.entries())
+  })
+})

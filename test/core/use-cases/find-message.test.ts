@@ -1,0 +1,28 @@
+import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import { messageIdOf } from '../../../core/message.js'
+import { makeFindMessage } from '../../../core/use-cases/find-message.js'
+import { DOWN, failing } from '../failing-method.js'
+import { gateway, left, right } from '../gateway.js'
+
+describe('Finding a message', () => {
+  it('finds it in whichever workspace it is', async () => {
+    const gw = await gateway()
+    for (let more = 0; more < 120; more += 1) await gw.addWorkspace()
+    const other = await gw.addWorkspace()
+    const findMessage = makeFindMessage(gw.storage)
+    const { id } = right(await gw.sendTemplate({ workspace: other.workspace }))
+    assert.deepInclude(right(await findMessage(id)()), { id, workspace: other.workspace, state: 'accepted' })
+  })
+
+  it('finds none by an id that no message has', async () => {
+    const { storage } = await gateway()
+    for (const id of ['nope', messageIdOf(uuidv7())]) assert.deepEqual(left(await makeFindMessage(storage)(id)()), { _tag: 'NoSuchMessage', id })
+  })
+
+  it('says where the log failed, since the message may be there', async () => {
+    const { storage } = await gateway()
+    const messageLog = { find: failing(storage.messageLog.find) }
+    assert.deepEqual(left(await makeFindMessage({ ...storage, messageLog })(messageIdOf(uuidv7()))()), DOWN)
+  })
+})

@@ -1,0 +1,45 @@
+import { assert } from 'chai'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { makeFindWorkspace } from '../../../core/use-cases/find-workspace.js'
+import { workspaceIdOf, type Workspace } from '../../../core/workspace.js'
+import { done, left, NOON, right, USD } from '../gateway.js'
+
+const workspace = (digit: string, name: string): Workspace => ({ id: workspaceIdOf(digit.repeat(32)), name, currency: USD, createdAt: NOON })
+const SHOP = workspace('1', 'Shop')
+const TWINS = [workspace('2', 'Twin'), workspace('3', 'Twin')]
+
+const open = async () => {
+  const { workspaces } = makeMemoryStorage()
+  for (const one of [SHOP, ...TWINS]) await done(workspaces.create(one))
+  return makeFindWorkspace({ workspaces })
+}
+
+describe('Finding a workspace', () => {
+  it('finds it by its id, and by a name that no other workspace has', async () => {
+    const findWorkspace = await open()
+    for (const named of [SHOP.id, 'Shop', ' Shop ']) assert.deepEqual(right(await findWorkspace(named)()), SHOP)
+    assert.deepEqual(right(await findWorkspace(TWINS[1]!.id)()), TWINS[1])
+  })
+
+  it('takes an archived workspace by its name only where none in use has it', async () => {
+    const { workspaces } = makeMemoryStorage()
+    const findWorkspace = makeFindWorkspace({ workspaces })
+    for (const one of TWINS) await done(workspaces.create(one))
+    await done(workspaces.archive(TWINS[0]!.id, NOON))
+    assert.deepEqual(right(await findWorkspace('Twin')()), TWINS[1])
+    await done(workspaces.archive(TWINS[1]!.id, NOON))
+    assert.equal(left(await findWorkspace('Twin')())._tag, 'AmbiguousName')
+  })
+
+  it('finds none by an id or a name that no workspace has', async () => {
+    const findWorkspace = await open()
+    for (const named of ['shop', '', workspaceIdOf('9'.repeat(32))]) {
+      assert.deepEqual(left(await findWorkspace(named)()), { _tag: 'NoSuchWorkspace', named })
+    }
+  })
+
+  it('names the ids where several workspaces have the name', async () => {
+    const findWorkspace = await open()
+    assert.deepEqual(left(await findWorkspace('Twin')()), { _tag: 'AmbiguousName', named: 'Twin', ids: TWINS.map(({ id }) => id) })
+  })
+})

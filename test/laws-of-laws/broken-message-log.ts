@@ -1,0 +1,30 @@
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Draft, MessageId, MessageLog, MessageRecord } from '../../core/ports/message-log.js'
+import { withResult } from './broken-memory.js'
+
+type Defect = (log: MessageLog) => Partial<MessageLog>
+
+/** Changes every draft before it is opened. */
+export const opening = (change: (draft: Draft) => Draft): Defect => ({ open }) => ({ open: (draft) => open(change(draft)) })
+
+/** Changes every record that is found by an id. */
+export const changingRecords = (change: (record: MessageRecord) => MessageRecord): Defect => ({ find }) => ({ find: (...of) => withResult(find(...of), O.map(change)) })
+
+/** Answers with the first message of a key, whatever became of it. */
+export const keepingClaims: Defect = ({ open, find }) => {
+  const first = new Map<string, MessageId>()
+  return {
+    open: (draft) => TE.flatMap(find(draft.workspace, { id: first.get(draft.claim?.key ?? '') ?? draft.id }), (found) => {
+      if (O.isSome(found)) return TE.right({ _tag: 'Claimed', by: found.value, sameRequest: true })
+      if (draft.claim !== undefined) first.set(draft.claim.key, draft.id)
+      return open(draft)
+    }),
+  }
+}
+
+/** Applies a change that names another platform id as if it named none. */
+export const forgettingPlatformId: Defect = ({ apply, find }) => ({
+  apply: (workspace, id, { platformId, ...change }) => TE.flatMap(find(workspace, { id }), (found) =>
+    apply(workspace, id, O.isSome(found) && found.value.platformId !== undefined ? change : { ...change, ...(platformId !== undefined && { platformId }) })),
+})

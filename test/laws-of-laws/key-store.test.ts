@@ -1,0 +1,138 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure } from '../../core/errors.js'
+import type { ApiKey, KeyStore } from '../../core/ports/key-store.js'
+import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
+import { keyStoreAtRestLaws, type AtRest } from '../laws/at-rest.js'
+import { keyStoreArchiveLaws, keyStoreLaws, type ArchiveFixture, type KeyStoreFixture } from '../laws/key-store.js'
+import { brokenMemory, ignoring, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+type Found = ReturnType<KeyStore['principalOf']>
+
+const down = portFailure('KeyStore')('down')
+const broken = (defect: (keyStore: KeyStore) => Partial<KeyStore>): (() => Promise<KeyStoreFixture & ArchiveFixture>) => brokenMemory('keyStore', defect)
+const changingKeys = (change: (key: ApiKey) => ApiKey) => ({ list }: KeyStore): Partial<KeyStore> => ({ list: (of) => withResult(list(of), (keys) => keys.map(change)) })
+
+const caching = broken(({ principalOf }) => {
+  const known = new Map<string, Awaited<ReturnType<Found>>>()
+  return {
+    principalOf: (presented, at) => async () => {
+      const answer = known.get(presented) ?? await principalOf(presented, at)()
+      if (E.isRight(answer)) known.set(presented, answer)
+      return answer
+    },
+  }
+})
+
+/** Mints keys whose secret is replaced. */
+const withSecret = (secretOf: (secret: string) => string) => broken(({ mint }) => ({
+  mint: (...of) => withResult(mint(...of), ({ id, key }) => ({ id, key: `pst_${id}_${secretOf(key.slice(`pst_${id}_`.length))}` })),
+}))
+
+describeMutations('the key store', keyStoreLaws, [
+  { defect: 'takes a key for one of the workspace that minted last', open: broken(({ mint, principalOf }) => {
+    let last: Parameters<KeyStore['mint']>[0] | undefined
+    return {
+      mint: (workspace, ...more) => TE.tapIO(mint(workspace, ...more), () => () => { last = workspace }),
+      principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, workspace: last ?? found.workspace })),
+    }
+  }), breaks: ['a minted key names its workspace', 'a good key among concurrent bad ones is recognised'] },
+  { defect: 'gives keys no scopes', open: broken(({ principalOf }) => ({ principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, scopes: [] })) })), breaks: ['a minted key stands for a principal with its id and every scope'] },
+  { defect: 'mints keys with another prefix', open: broken(({ mint, principalOf }) => ({
+    mint: (...of) => withResult(mint(...of), ({ id, key }) => ({ id, key: key.replace('pst_', 'sk_') })),
+    principalOf: (presented, at) => principalOf(presented.replace(/^sk_/, 'pst_'), at),
+  })), breaks: ['a key is pst_<id>_<secret> with room for at least 160 random bits'] },
+  { defect: 'mints ids with an underscore', open: broken(({ mint }) => ({
+    mint: (...of) => withResult(mint(...of), ({ id, key }) => ({ id: `crm_${id}`, key: key.replace('pst_', 'pst_crm_') })),
+  })), breaks: ['the id of a key is one or more letters, digits or hyphens'] },
+  { defect: 'pads a short random secret', open: withSecret((secret) => secret.slice(0, 16).padEnd(48, '0')), breaks: ['no two keys are alike'] },
+  { defect: 'mints keys for workspaces that do not exist', open: broken(({ mint }) => ({ mint: (...of) => TE.orElse(() => TE.right({ id: '1', key: 'pst_1_2' }))(mint(...of)) })), breaks: ['a key cannot be minted for a workspace that does not exist'] },
+  { defect: 'compares the id of a key alone', open: broken(({ mint, principalOf }) => {
+    const keys = new Map<string, string>()
+    return {
+      mint: (...of) => TE.tapIO(mint(...of), ({ id, key }) => () => void keys.set(id, key)),
+      principalOf: (presented, at) => principalOf(keys.get(presented.split('_')[1] ?? '') ?? presented, at),
+    }
+  }), breaks: ['a wrong secret with a right id is an UnknownApiKey'] },
+  { defect: 'trims what is presented', open: broken(({ principalOf }) => ({ principalOf: (presented, at) => principalOf(presented.trim(), at) })), breaks: ['a key that was never minted is an UnknownApiKey'] },
+  { defect: 'fails for a text with a NUL', open: broken(({ principalOf }) => ({ principalOf: (presented, at) => (presented.includes('\u0000') ? TE.left(down) : principalOf(presented, at)) })), breaks: ['garbage of any kind is an UnknownApiKey and never a PortFailure'] },
+  { defect: 'answers concurrent calls alike', open: broken(({ principalOf }) => {
+    let current: Promise<Awaited<ReturnType<Found>>> | undefined
+    return {
+      principalOf: (presented, at) => async () => {
+        if (current === undefined) setImmediate(() => { current = undefined })
+        current ??= principalOf(presented, at)()
+        return current
+      },
+    }
+  }), breaks: ['a good key among concurrent bad ones is recognised'] },
+  { defect: 'shows keys in its list', open: broken(({ mint, list }) => {
+    const keys = new Map<string, string>()
+    return {
+      mint: (...of) => TE.tapIO(mint(...of), ({ id, key }) => () => void keys.set(id, key)),
+      list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, name: `${key.name} ${keys.get(key.id) ?? ''}` }))),
+    }
+  }), breaks: ['the key is in the answer to its minting and nowhere else', 'the name of a key is kept as it was given'] },
+  { defect: 'caches good keys', open: caching, breaks: ['a revoked key fails on the very next call', 'a revoked key fails on the very next call on every node'] },
+  { defect: 'keeps the last moment of revocation', open: broken(({ list, revoke }) => {
+    const last = new Map<string, number>()
+    return {
+      revoke: (id, at) => TE.tapIO(revoke(id, at), () => () => void last.set(id, at)),
+      list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, revokedAt: last.get(key.id) }))),
+    }
+  }), breaks: ['revoking again keeps the first moment'] },
+  { defect: 'revokes a key that does not exist with success', open: broken(({ revoke }) => ({ revoke: (...of) => ignoring(revoke(...of), 'UnknownApiKey') })), breaks: ['revoking an id that names no key is an UnknownApiKey'] },
+  { defect: 'lists no revoked keys', open: broken(({ list }) => ({ list: (of) => withResult(list(of), (all) => all.filter(({ revokedAt }) => revokedAt === undefined)) })), breaks: ['a list has a workspace\'s keys oldest first, revoked ones too'] },
+  { defect: 'lists the keys of one millisecond backwards', open: broken(({ list }) => ({
+    list: (of) => withResult(list(of), (all) => all.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? 1 : -1))),
+  })), breaks: ['keys of one millisecond are listed in the order of their ids'] },
+  { defect: 'lists another workspace\'s keys where there are none', open: broken(({ list, mint }) => {
+    const workspaces: Array<Parameters<KeyStore['list']>[0]> = []
+    return {
+      mint: (workspace, ...more) => TE.tapIO(mint(workspace, ...more), () => () => void workspaces.push(workspace)),
+      list: (of) => TE.flatMap(list(of), (keys) => list(keys.length > 0 ? of : workspaces[0] ?? of)),
+    }
+  }), breaks: ['a list never has another workspace\'s keys'] },
+  { defect: 'trims the name of a key', open: broken(({ mint }) => ({ mint: (workspace, name, at) => mint(workspace, name.trim(), at) })), breaks: ['the name of a key is kept as it was given'] },
+  { defect: 'marks a key as used an hour late', open: broken(changingKeys((key) => ({ ...key, lastUsedAt: key.lastUsedAt && key.lastUsedAt + 3_600_000 }))), breaks: ['a successful call marks the key as used, to within a minute'] },
+  { defect: 'marks a key as used by calls that fail', open: broken(({ list, principalOf }) => {
+    const failed = new Map<string, number>()
+    return {
+      principalOf: (presented, at) => TE.tapError(principalOf(presented, at), () => TE.fromIO(() => void failed.set(presented.split('_')[1] ?? '', at))),
+      list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, lastUsedAt: key.lastUsedAt ?? failed.get(key.id) }))),
+    }
+  }), breaks: ['a call that fails does not mark the key as used'] },
+])
+
+describeMutations('the key store of archived workspaces', keyStoreArchiveLaws, [
+  { defect: 'caches good keys', open: caching, breaks: ['the keys of an archived workspace fail on the very next call, on every node'] },
+  { defect: 'forgets the keys of an archived workspace', open: async () => {
+    const fixture = await openMemoryFixture()
+    const archived = new Set<string>()
+    const { list } = fixture.keyStore
+    return {
+      ...fixture,
+      archiveWorkspace: async (workspace) => {
+        archived.add(workspace)
+        await fixture.archiveWorkspace(workspace)
+      },
+      keyStore: { ...fixture.keyStore, list: (of) => (archived.has(of) ? TE.right([]) : list(of)) },
+    }
+  }, breaks: ['the keys of an archived workspace are listed and revoked as before'] },
+])
+
+/** Memory that writes keys to its storage as `encode` says. */
+const atRest = (encode: (key: string) => string) => async (): Promise<KeyStoreFixture & AtRest> => {
+  const stored: string[] = []
+  const { keyStore, openWorkspace } = await openMemoryFixture()
+  const mint: KeyStore['mint'] = (...of) => TE.tapIO(keyStore.mint(...of), ({ id, key }) => () => void stored.push(JSON.stringify({ id, key: encode(key) })))
+  return { openWorkspace, keyStore: { ...keyStore, mint }, atRest: async () => stored.join('\n') }
+}
+
+const AT_REST = ['only a digest of a key is stored']
+
+describeMutations('the key store at rest', keyStoreAtRestLaws, [
+  { defect: 'stores keys as they are', open: atRest((key) => key), breaks: AT_REST },
+  { defect: 'stores secrets without their prefix', open: atRest((key) => key.split('_').at(-1) ?? key), breaks: AT_REST },
+])

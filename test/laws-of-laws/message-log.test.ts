@@ -1,0 +1,172 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure } from '../../core/errors.js'
+import { KEY_KEPT_MS, type AppliedChange, type Draft, type IdempotencyKey, type MessageLog, type MessageRecord, type PlatformId, type WorkspaceId } from '../../core/ports/message-log.js'
+import { messageLogLaws, type MessageLogFixture } from '../laws/message-log.js'
+import { brokenMemory, withResult } from './broken-memory.js'
+import { changingRecords, forgettingPlatformId, keepingClaims, opening } from './broken-message-log.js'
+import { describeMutations } from './mutation.js'
+
+const down = portFailure('MessageLog')('down')
+const broken = (defect: (log: MessageLog) => Partial<MessageLog>): (() => Promise<MessageLogFixture>) => brokenMemory('messageLog', defect)
+const withoutClaim = ({ claim: _claim, ...draft }: Draft): Draft => draft
+
+describeMutations('the message log', messageLogLaws, [
+  { defect: 'keeps times in whole seconds', open: broken(opening((draft) => ({ ...draft, at: Math.floor(draft.at / 1_000) * 1_000 }))), breaks: ['an opened message is found as pending, with what its draft said'] },
+  { defect: 'counts in floating point', open: broken(opening(({ price, ...draft }) => ({ ...draft, price: { ...price, micros: BigInt(Number(price.micros)) } }))), breaks: ['a price is kept to the micro, with the category it was priced by'] },
+  { defect: 'loses all but one of concurrent opens', open: broken(({ open }) => {
+    let busy = false
+    return {
+      open: (draft) => async () => {
+        if (busy) return E.right({ _tag: 'Opened' })
+        busy = true
+        setImmediate(() => { busy = false })
+        return open(draft)()
+      },
+    }
+  }), breaks: ['concurrent opens of many messages open each', 'of concurrent opens with one key exactly one is opened', 'of concurrent opens with a key that was given up exactly one is opened'] },
+  { defect: 'opens before the task is run', open: broken(({ open }) => ({
+    open: (draft) => {
+      const early = open(draft)()
+      return () => early
+    },
+  })), breaks: ['nothing is written before the task of an open is run'] },
+  { defect: 'compares platform ids without letter case', open: broken(({ apply, find }) => {
+    const lower = (id: PlatformId): PlatformId => id.toLowerCase() as PlatformId
+    return {
+      apply: (workspace, id, { platformId, ...change }) => apply(workspace, id, { ...change, ...(platformId !== undefined && { platformId: lower(platformId) }) }),
+      find: (workspace, by) => find(workspace, 'id' in by ? by : { platformId: lower(by.platformId) }),
+    }
+  }), breaks: ['a message is found by the platform\'s id'] },
+  { defect: 'fails for a platform id with a NUL', open: broken(({ find }) => ({
+    find: (workspace, by) => ('platformId' in by && by.platformId.includes('\u0000') ? TE.left(down) : find(workspace, by)),
+  })), breaks: ['a message that does not exist is not found'] },
+  { defect: 'finds messages from another workspace', open: broken(({ open, find }) => {
+    const owners = new Map<string, WorkspaceId>()
+    return {
+      open: (draft) => TE.tapIO(open(draft), () => () => void owners.set(draft.id, draft.workspace)),
+      find: (workspace, by) => find('id' in by ? owners.get(by.id) ?? workspace : workspace, by),
+    }
+  }), breaks: ['a message is never found from another workspace'] },
+  { defect: 'ignores idempotency keys', open: broken(opening(withoutClaim)), breaks: [
+    'a key that guards a message answers Claimed, and nothing is written',
+    'a key guards its message for as long as the outcome is unknown',
+  ] },
+  { defect: 'takes every request for the same', open: broken(({ open }) => ({ open: (draft) => withResult(open(draft), (opened) => (opened._tag === 'Claimed' ? { ...opened, sameRequest: true } : opened)) })), breaks: ['a claim says whether the request was the same'] },
+  { defect: 'answers that every key is free', open: broken(() => ({ claimed: () => TE.right(O.none) })), breaks: ['a look at a key answers as opening would, and nothing is written'] },
+  { defect: 'has one list of keys for all workspaces', open: broken(({ open, claimed }) => {
+    const owners = new Map<string, WorkspaceId>()
+    return {
+      open: (draft) => {
+        const { claim, at, workspace } = draft
+        if (claim === undefined) return open(draft)
+        const owner = owners.get(claim.key) ?? workspace
+        owners.set(claim.key, owner)
+        return TE.flatMap(claimed(owner, claim, at), (found) => (O.isSome(found) ? TE.right(found.value) : open(draft)))
+      },
+    }
+  }), breaks: ['a key of another workspace is a key of its own'] },
+  { defect: 'cuts keys to 190 characters', open: broken(opening(({ claim, ...draft }) => ({ ...draft, ...(claim !== undefined && { claim: { ...claim, key: claim.key.slice(0, 190) as IdempotencyKey } }) }))), breaks: ['keys that differ in any character are different keys'] },
+  { defect: 'takes no key for a key', open: broken(opening((draft) => ({ claim: { key: 'none' as IdempotencyKey, request: '' }, ...draft }))), breaks: ['messages without a key never meet a claim'] },
+  { defect: 'never frees a key', open: broken(keepingClaims), breaks: [
+    'a message that ends refused frees its key',
+    'a message that ends released frees its key',
+    'a key that was freed stays free, even where its message has gone after all',
+    'a key guards its message 24 hours long',
+    'of concurrent opens with a key that was given up exactly one is opened',
+  ] },
+  { defect: 'frees the key of a refused message each time', open: broken(({ open, apply }) => {
+    const [keys, freed] = [new Map<string, string>(), new Set<string>()]
+    return {
+      open: (draft) => {
+        if (draft.claim !== undefined) keys.set(draft.id, draft.claim.key)
+        return freed.delete(draft.claim?.key ?? '') ? open(withoutClaim(draft)) : open(draft)
+      },
+      apply: (workspace, id, change) => {
+        if (change.state === 'refused' || change.state === 'released') freed.add(keys.get(id) ?? '')
+        return apply(workspace, id, change)
+      },
+    }
+  }), breaks: ['a message that ended refused never frees a key another message has claimed since'] },
+  { defect: 'frees every key after a day', open: broken(({ open }) => {
+    const since = new Map<string, number>()
+    return {
+      open: (draft) => {
+        const key = draft.claim?.key ?? ''
+        const first = since.get(key) ?? draft.at
+        since.set(key, first)
+        return open(draft.at - first >= KEY_KEPT_MS ? withoutClaim(draft) : draft)
+      },
+    }
+  }), breaks: ['a key guards its message for as long as the outcome is unknown'] },
+  { defect: 'keeps no history', open: broken(changingRecords(({ history: _history, ...record }) => ({ ...record, history: [] }))), breaks: [
+    'a change moves the message and is kept in its history',
+    'any sequence of changes moves a message as merge says and is remembered as entersHistory says',
+    'concurrent changes merge to the furthest state',
+    'concurrent notes of one change keep it once',
+  ] },
+  { defect: 'answers a change of no message with its state', open: broken(({ apply }) => ({
+    apply: (workspace, id, change) => withResult(apply(workspace, id, change), O.alt(() => O.some<AppliedChange>({ state: change.state, platformId: change.platformId }))),
+  })), breaks: ['a change of a message that does not exist is answered none', 'one change among concurrent ones that finds no message costs its neighbours nothing'] },
+  { defect: 'takes a change that names another platform id', open: broken(forgettingPlatformId), breaks: ['a change that names another platform id than the recorded one changes nothing, and is answered the recorded one'] },
+  { defect: 'answers the platform id of the change', open: broken(({ apply }) => ({
+    apply: (workspace, id, change) => withResult(apply(workspace, id, change), O.map((applied) => ({ ...applied, platformId: change.platformId }))),
+  })), breaks: ['of concurrent changes that name different platform ids one is recorded, and the others change nothing'] },
+  { defect: 'keeps the time of the last repetition', open: broken(({ apply, find }) => {
+    const last = new Map<string, number>()
+    const later = (record: MessageRecord): MessageRecord => ({ ...record, history: record.history.map((entry) => ({ ...entry, at: last.get(`${record.id} ${entry.state}`) ?? entry.at })) })
+    return {
+      apply: (workspace, id, change) => TE.tapIO(apply(workspace, id, change), () => () => void last.set(`${id} ${change.state}`, change.at)),
+      find: (...of) => withResult(find(...of), O.map(later)),
+    }
+  }), breaks: ['noting a change again changes nothing'] },
+  { defect: 'is moved by the last change', open: broken(({ apply }) => ({
+    apply: (workspace, id, change) => withResult(apply(workspace, id, change), O.map((applied) => ({ ...applied, state: change.state }))),
+  })), breaks: [
+    'any sequence of changes moves a message as merge says and is remembered as entersHistory says',
+    'a failure that comes after delivery changes nothing',
+  ] },
+  { defect: 'keeps the history in the order of arrival', open: broken(({ apply, find }) => {
+    const arrived = new Map<string, string[]>()
+    return {
+      apply: (workspace, id, change) => TE.tapIO(apply(workspace, id, change), () => () => void arrived.set(id, [...(arrived.get(id) ?? ['pending']), change.state])),
+      find: (...of) => withResult(find(...of), O.map((record) => {
+        const order = arrived.get(record.id) ?? []
+        return { ...record, history: record.history.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state)) }
+      })),
+    }
+  }), breaks: ['changes merge to the same state in any order'] },
+  { defect: 'keeps the code of an error alone', open: broken(changingRecords(({ error, ...record }) => ({ ...record, error: error && { code: error['code'] ?? null } }))), breaks: ['an error is kept whole'] },
+  { defect: 'keeps no pricing', open: broken(({ apply }) => ({ apply: (workspace, id, { pricing: _pricing, ...change }) => apply(workspace, id, change) })), breaks: ['what the platform reports on billing is kept whole'] },
+  { defect: 'takes refused messages for final', open: broken(({ apply, find }) => ({
+    apply: (workspace, id, change) => TE.flatMap(find(workspace, { id }), (found) =>
+      (O.isSome(found) && ['refused', 'released'].includes(found.value.state) ? TE.right(O.some({ state: found.value.state, platformId: undefined })) : apply(workspace, id, change))),
+  })), breaks: ['a message that was refused or given up moves on where the platform reports on it after all'] },
+  { defect: 'drops an acceptance that comes late', open: broken(({ apply, find }) => ({
+    apply: (workspace, id, change) => TE.flatMap(find(workspace, { id }), (found) =>
+      (O.isSome(found) && found.value.state === 'sent' && change.state === 'accepted' ? TE.right(O.some({ state: 'sent', platformId: undefined })) : apply(workspace, id, change))),
+  })), breaks: ['an acceptance that comes late still brings the platform\'s id'] },
+  { defect: 'lists the oldest message first', open: broken(({ list }) => ({ list: (...of) => withResult(list(...of), ({ items, next }) => ({ items: items.toReversed(), next })) })), breaks: ['a list has a workspace\'s messages newest first'] },
+  { defect: 'lists messages without their errors', open: broken(({ list }) => ({ list: (...of) => withResult(list(...of), ({ items, next }) => ({ items: items.map((one) => ({ ...one, error: undefined })), next })) })), breaks: ['a list shows messages as find does'] },
+  { defect: 'sets next though the last page is full', open: broken(({ list }) => ({
+    list: (workspace, query) => withResult(list(workspace, query), ({ items }) => ({ items, next: items.length === query.limit ? items.at(-1)?.id : undefined })),
+  })), breaks: ['a page has as many messages as asked for, and the last one has no next'] },
+  { defect: 'lists the first page only', open: broken(({ list }) => ({ list: (...of) => withResult(list(...of), ({ items }) => ({ items, next: undefined })) })), breaks: [
+    'pages have each message exactly once, though others are opened meanwhile',
+    'pages of a filtered list have each message exactly once',
+  ] },
+  { defect: 'lists the messages to all customers', open: broken(({ list }) => ({ list: (workspace, { to: _to, ...query }) => list(workspace, query) })), breaks: ['a list can be of one customer'] },
+  { defect: 'lists the messages in all states', open: broken(({ list }) => ({ list: (workspace, { state: _state, ...query }) => list(workspace, query) })), breaks: ['a list can be of one state'] },
+  { defect: 'fails for a cursor of another list', open: broken(({ list }) => ({
+    list: (workspace, query) => TE.flatMap(list(workspace, { ...query, limit: 1_000, cursor: 'zzz' }), ({ items }) =>
+      (query.cursor === undefined || items.some(({ id }) => id === query.cursor) ? list(workspace, query) : TE.left(down))),
+  })), breaks: ['a cursor that is none of ours is compared as an id would be, and never fails'] },
+  { defect: 'lists the youngest stale messages first', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), (found) => found.toReversed()) })), breaks: ['stale lists messages in the state asked for that were opened before the moment, oldest first'] },
+  { defect: 'lists stale messages of one workspace', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), (found) => found.filter(({ workspace }) => workspace === found[0]?.workspace)) })), breaks: ['stale lists the messages of all workspaces'] },
+  { defect: 'lists every stale message', open: broken(({ stale }) => ({ stale: (query) => stale({ ...query, limit: 1_000 }) })), breaks: ['stale lists no more than asked for, the oldest of them all'] },
+  { defect: 'lists pending and unconfirmed messages alike', open: broken(({ stale }) => ({
+    stale: (query) => TE.flatMap(stale({ ...query, state: 'pending' }), (pending) => withResult(stale({ ...query, state: 'unconfirmed' }), (found) => [...pending, ...found])),
+  })), breaks: ['a stale message that is settled is stale no more'] },
+  { defect: 'counts no categories', open: broken(() => ({ recategorised: () => TE.right([]) })), breaks: ['messages that the platform bills in another category than they were charged in are counted, and no others'] },
+])

@@ -1,0 +1,117 @@
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure } from '../../core/errors.js'
+import type { PortFailure, Sender, Senders, SenderTaken, UnknownWorkspace } from '../../core/ports/senders.js'
+import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
+import { sendersAtRestLaws, type AtRest } from '../laws/at-rest.js'
+import { sendersLaws, type SendersFixture } from '../laws/senders.js'
+import { brokenMemory, ignoring, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+const sender: Sender = { phoneNumberId: '1', accessToken: 'token', businessAccountId: undefined }
+
+describeMutations('senders', sendersLaws, [
+  {
+    defect: 'gives every workspace a sender',
+    open: brokenMemory('senders', () => ({ senderOf: () => TE.right(O.some(sender)) })),
+    breaks: [
+      'a workspace that was given no sender has none',
+      'a sender is found by its workspace, and the workspace by the phone number id',
+    ],
+  },
+  {
+    defect: 'fails for a phone number id that is not known',
+    open: brokenMemory('senders', ({ workspaceOf }) => ({
+      workspaceOf: (id) => TE.flatMap(workspaceOf(id), (found) => (O.isNone(found) ? TE.left(portFailure('Senders')('unknown')) : TE.right(found))),
+    })),
+    breaks: ['an unassigned phone number id belongs to no workspace'],
+  },
+  {
+    defect: 'keeps no senders',
+    open: brokenMemory('senders', () => ({ assign: () => TE.right(undefined) })),
+    breaks: ['a sender is found by its workspace, and the workspace by the phone number id'],
+  },
+  {
+    defect: 'trims access tokens to plain ASCII',
+    open: brokenMemory('senders', ({ assign }) => ({ assign: (workspace, { accessToken, ...more }) => assign(workspace, { ...more, accessToken: accessToken.replace(/[^ -~]/g, '') }) })),
+    breaks: ['a sender comes back as it was given'],
+  },
+  {
+    defect: 'still finds the workspace by the phone number id that it had before',
+    open: brokenMemory('senders', ({ assign, workspaceOf }) => {
+      const first = new Map<string, Parameters<Senders['assign']>[0]>()
+      return {
+        assign: (workspace, assigned) => TE.tapIO(assign(workspace, assigned), () => () => {
+          if (!first.has(assigned.phoneNumberId)) first.set(assigned.phoneNumberId, workspace)
+        }),
+        workspaceOf: (id) => withResult(workspaceOf(id), O.alt(() => O.fromNullable(first.get(id)))),
+      }
+    }),
+    breaks: ['a sender takes the place of the one before'],
+  },
+  {
+    defect: 'keeps the first access token of a phone number id',
+    open: brokenMemory('senders', ({ assign }) => {
+      const tokens = new Map<string, string>()
+      return {
+        assign: (workspace, assigned) => {
+          const accessToken = tokens.get(assigned.phoneNumberId) ?? assigned.accessToken
+          tokens.set(assigned.phoneNumberId, accessToken)
+          return assign(workspace, { ...assigned, accessToken })
+        },
+      }
+    }),
+    breaks: ['a workspace can be given its phone number id again with another token'],
+  },
+  {
+    defect: 'answers SenderTaken but removes the sender of the workspace',
+    open: brokenMemory('senders', ({ assign, senderOf }) => {
+      const removed = new Set<string>()
+      return {
+        assign: (workspace, assigned) => TE.mapLeft((failure: SenderTaken | UnknownWorkspace | PortFailure) => {
+          if (failure._tag === 'SenderTaken') removed.add(workspace)
+          return failure
+        })(assign(workspace, assigned)),
+        senderOf: (workspace) => (removed.has(workspace) ? TE.right(O.none) : senderOf(workspace)),
+      }
+    }),
+    breaks: ['a phone number id of another workspace is SenderTaken, and nothing changes'],
+  },
+  {
+    defect: 'answers a taken phone number id with success',
+    open: brokenMemory('senders', ({ assign }) => ({
+      assign: (workspace, assigned) => ignoring(assign(workspace, assigned), 'SenderTaken'),
+    })),
+    breaks: ['of concurrent workspaces that want one phone number id exactly one gets it'],
+  },
+  {
+    defect: 'answers an unknown workspace with success',
+    open: brokenMemory('senders', ({ assign }) => ({
+      assign: (workspace, assigned) => ignoring(assign(workspace, assigned), 'UnknownWorkspace'),
+    })),
+    breaks: ['a sender cannot be given to a workspace that does not exist'],
+  },
+])
+
+/** Memory that writes tokens to its storage as `encode` says. */
+const atRest = (encode: (token: string) => string) => async (): Promise<SendersFixture & AtRest> => {
+  const stored: string[] = []
+  const { senders, openWorkspace } = await openMemoryFixture()
+  return {
+    openWorkspace,
+    senders: {
+      ...senders,
+      assign: (workspace, assigned) => {
+        stored.push(JSON.stringify({ ...assigned, accessToken: encode(assigned.accessToken) }))
+        return senders.assign(workspace, assigned)
+      },
+    },
+    atRest: async () => stored.join('\n'),
+  }
+}
+
+describeMutations('senders at rest', sendersAtRestLaws, [
+  { defect: 'stores access tokens as they are', open: atRest((token) => token), breaks: ['access tokens are encrypted at rest'] },
+  { defect: 'stores access tokens in Base64', open: atRest((token) => Buffer.from(token).toString('base64')), breaks: ['access tokens are encrypted at rest'] },
+  { defect: 'cannot show what it stores', open: async () => ({ ...(await atRest(() => '')()), atRest: async () => '' }), breaks: ['access tokens are encrypted at rest'] },
+])

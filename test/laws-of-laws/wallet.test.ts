@@ -1,0 +1,167 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure } from '../../core/errors.js'
+import type { Wallet } from '../../core/ports/wallet.js'
+import { walletLaws, type WalletFixture } from '../laws/wallet.js'
+import { brokenMemory, ignoring, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+import { openNaiveFixture } from './naive-wallet.js'
+
+const broken = (defect: (wallet: Wallet) => Partial<Wallet>): (() => Promise<WalletFixture>) => brokenMemory('wallet', defect)
+const down = portFailure('Wallet')('down')
+
+describeMutations('the wallet', walletLaws, [
+  { defect: 'reads, waits and writes', open: openNaiveFixture, breaks: [
+      'concurrent holds never overdraw',
+      'concurrent holds of different prices never overdraw',
+      'refunding a hold that was given back gives nothing back twice',
+    ] },
+  { defect: 'holds nothing', open: broken(() => ({ hold: () => TE.right(undefined) })), breaks: ['a hold sets the price of a message aside'] },
+  { defect: 'holds before the task is run', open: broken(({ hold }) => ({
+    hold: (of) => {
+      const early = hold(of)()
+      return () => early
+    },
+  })), breaks: ['nothing is set aside before the task is run, and running it again is holding again'] },
+  { defect: 'refuses a balance equal to the price', open: broken(({ hold }) => ({
+    hold: (of) => async () => {
+      const result = await hold({ ...of, amount: { ...of.amount, micros: of.amount.micros + 1n } })()
+      return E.isLeft(result) ? result : E.right(undefined)
+    },
+  })), breaks: [
+      'a hold sets the price of a message aside',
+      'a balance equal to the price succeeds and leaves zero available',
+      'concurrent holds for the same message set the price aside once',
+    ] },
+  { defect: 'refuses a zero price', open: broken(({ hold }) => ({ hold: (of) => (of.amount.micros === 0n ? TE.left(down) : hold(of)) })), breaks: [
+      'money is conserved under concurrent calls of every kind',
+      'a zero price is legal',
+    ] },
+  { defect: 'counts in floating point', open: broken(({ hold }) => ({
+    hold: (of) => hold({ ...of, amount: { ...of.amount, micros: BigInt(Number(of.amount.micros)) } }),
+  })), breaks: ['amounts beyond 2^53 micros are exact'] },
+  { defect: 'answers a repeated hold with a failure', open: broken(({ hold }) => {
+    const seen = new Set<string>()
+    return {
+      hold: (of) => TE.flatMap(TE.fromIO(() => seen.has(of.message)), (again) => {
+        if (again) return TE.left(down)
+        return TE.tapIO(hold(of), () => () => void seen.add(of.message))
+      }),
+    }
+  }), breaks: [
+      'holding again for the same message changes nothing',
+      'holding again for a message that was settled changes nothing',
+    ] },
+  { defect: 'refuses a message for good once its hold was refused', open: broken(({ hold }) => {
+    const refused = new Set<string>()
+    return {
+      hold: (of) => async () => {
+        if (refused.has(of.message)) return E.left(down)
+        const result = await hold(of)()
+        if (E.isLeft(result)) refused.add(of.message)
+        return result
+      },
+    }
+  }), breaks: ['a message whose hold was refused can be held once there is money'] },
+  { defect: 'says that the price was the balance', open: broken(({ hold }) => ({
+    hold: (of) => async () => {
+      const result = await hold(of)()
+      return E.isLeft(result) && result.left._tag === 'InsufficientBalance' ? E.left({ ...result.left, required: result.left.available }) : result
+    },
+  })), breaks: [
+      'a late capture may take available below zero, and then a hold is refused',
+      'an insufficient balance says what was required, available and held, and sets nothing aside',
+    ] },
+  { defect: 'ignores a PortFailure of a hold', open: broken(({ hold }) => ({ hold: (of) => ignoring(hold(of), 'PortFailure') })), breaks: [
+      'a price in another currency than the wallet\'s is a PortFailure',
+      'a hold in a workspace without a wallet is a PortFailure',
+    ] },
+  { defect: 'fails every hold that runs at the same time as a failing one', open: broken(({ hold }) => {
+    let batch: Array<Promise<Awaited<ReturnType<ReturnType<Wallet['hold']>>>>> = []
+    return {
+      hold: (of) => async () => {
+        if (batch.length === 0) setImmediate(() => { batch = [] })
+        const together = batch
+        const own = hold(of)()
+        together.push(own)
+        await new Promise((resolve) => { setImmediate(resolve) })
+        return (await Promise.all(together)).find((one) => E.isLeft(one) && one.left._tag === 'PortFailure') ?? own
+      },
+    }
+  }), breaks: ['one bad hold among concurrent ones costs its neighbours nothing'] },
+  { defect: 'never captures', open: broken(() => ({ capture: () => TE.right('captured') })), breaks: ['capture spends a hold'] },
+  { defect: 'never releases', open: broken(() => ({ release: () => TE.right('released') })), breaks: ['release gives a hold back'] },
+  { defect: 'never refunds', open: broken(() => ({ refund: () => TE.right('refunded') })), breaks: [
+      'refund gives the price of a spent hold back',
+      'refunding again changes nothing',
+      'concurrent calls of refund happen once',
+      'refund gives the price of a hold back that was not spent',
+    ] },
+  { defect: 'releases what is captured', open: broken(({ release }) => ({ capture: release })), breaks: [
+      'capture spends a hold',
+      'concurrent calls of capture happen once',
+    ] },
+  { defect: 'refunds what is released', open: broken(({ refund }) => ({ release: refund })), breaks: [
+      'capture spends a hold even after it was given back',
+      'releasing again changes nothing',
+      'releasing a spent hold changes nothing',
+      'concurrent captures, releases and refunds give the same books as any order of them',
+      'release gives a hold back',
+      'concurrent calls of release happen once',
+      'holdOf answers the state of a hold at once, and undefined where a message has none',
+    ] },
+  { defect: 'fails for a message without a hold', open: broken(({ capture, release, refund }) => {
+    const strict = (move: Wallet['capture']): Wallet['capture'] => (of) => TE.flatMap(move(of), (state) => (state === undefined ? TE.left(down) : TE.right(state)))
+    return { capture: strict(capture), release: strict(release), refund: strict(refund) }
+  }), breaks: ['an insufficient balance says what was required, available and held, and sets nothing aside'] },
+  { defect: 'answers a repeated capture with no state', open: broken(({ capture }) => {
+    const seen = new Set<string>()
+    return {
+      capture: (of) => TE.flatMap(TE.fromIO(() => seen.has(of.message)), (again) =>
+        (again ? TE.right(undefined) : TE.tapIO(capture(of), () => () => void seen.add(of.message)))),
+    }
+  }), breaks: [
+      'capturing again changes nothing',
+      'a refund is for good',
+      'capture, release and refund give the same books in any order and however often they are repeated',
+    ] },
+  { defect: 'moves the hold of a message in whichever workspace has it', open: broken(({ hold, capture, release, refund }) => {
+    const owners = new Map<string, Parameters<Wallet['capture']>[0]['workspace']>()
+    const anywhere = (move: Wallet['capture']): Wallet['capture'] => (of) => move({ ...of, workspace: owners.get(of.message) ?? of.workspace })
+    return {
+      hold: (of) => TE.tapIO(hold(of), () => () => void owners.set(of.message, of.workspace)),
+      capture: anywhere(capture), release: anywhere(release), refund: anywhere(refund),
+    }
+  }), breaks: ['a hold in one workspace never touches another\'s'] },
+  { defect: 'refuses a capture that takes available below zero', open: async () => {
+    const fixture = await brokenMemory('wallet', () => ({}))()
+    const { capture, release } = fixture.wallet
+    const released = new Map<string, bigint>()
+    return {
+      ...fixture,
+      wallet: {
+        ...fixture.wallet,
+        release: (of) => TE.tapIO(release(of), () => () => void released.set(of.message, 0n)),
+        capture: (of) => TE.flatMap(TE.fromTask(() => fixture.balance(of.workspace)), ({ available }) =>
+          (released.has(of.message) && available <= 0n ? TE.right('released') : capture(of))),
+      },
+    }
+  }, breaks: ['a message without a hold is left so'] },
+  { defect: 'lists every hold as stale', open: broken(({ stale }) => ({ stale: ({ before: _before, ...query }) => stale({ ...query, before: Number.MAX_SAFE_INTEGER }) })), breaks: ['stale lists only holds still held that were made before the moment'] },
+  { defect: 'lists the first stale holds only', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), ({ items }) => ({ items, next: undefined })) })), breaks: [
+      'stale lists the holds of all workspaces, each in exactly one part',
+      'stale parts lose no hold while those already listed are settled',
+    ] },
+  { defect: 'compares the currency before it looks for the hold', open: broken(({ hold }) => ({
+    hold: (of) => (of.amount.currency === 'USD' ? hold(of) : TE.left(down)),
+  })), breaks: ['holding again in another currency succeeds and changes nothing'] },
+  { defect: 'sets a zero price aside at any balance', open: broken(({ hold }) => ({
+    hold: (of) => (of.amount.micros === 0n ? ignoring(hold(of), 'InsufficientBalance') : hold(of)),
+  })), breaks: ['a zero price is refused while available is below zero'] },
+  { defect: 'sets next though the last part of stale is full', open: broken(({ stale }) => ({
+    stale: (query) => withResult(stale(query), ({ items }) => ({ items, next: items.length === query.limit ? items.at(-1)?.message : undefined })),
+  })), breaks: ['the last part of stale has no next, also where it is full'] },
+  { defect: 'fails for a cursor that is not the id of a message', open: broken(({ stale }) => ({
+    stale: (query) => (query.cursor === undefined || /^msg_[0-9a-f]{32}$/.test(query.cursor) ? stale(query) : TE.left(down)),
+  })), breaks: ['a cursor that no part of stale gave never fails'] },
+])

@@ -1,0 +1,41 @@
+import type { ApiKey, Instant, KeyPrincipal, KeyStore, MintedKey, WorkspaceId } from '../../core/ports/key-store.js'
+import { done, refused } from './expect.js'
+
+/** A key store, and the powers over the outside that its laws need. */
+export type KeyStoreFixture = {
+  readonly keyStore: KeyStore
+  /** The same keys as another node sees them; left out where there is only ever one node. */
+  readonly elsewhere?: KeyStore
+  /** Opens a workspace that has no keys. */
+  readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
+}
+
+/** The power to archive a workspace. */
+export type ArchiveFixture = {
+  /** Archives a workspace, whose keys then stop working. */
+  readonly archiveWorkspace: (workspace: WorkspaceId) => Promise<void>
+}
+
+/** When the keys of the laws are minted. */
+export const MINTED_AT = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
+
+/** Mints a key. */
+export const minted = ({ keyStore }: KeyStoreFixture, workspace: WorkspaceId, at: Instant = MINTED_AT, name = 'crm'): Promise<MintedKey> =>
+  done('a key is minted', keyStore.mint(workspace, name, at))
+
+/** The principal of a key that must be good. */
+export const principal = (keyStore: KeyStore, key: string, at: Instant = MINTED_AT): Promise<KeyPrincipal> =>
+  done('a good key stands for a principal', keyStore.principalOf(key, at))
+
+/** The workspace of a key that must be good. */
+export const admitted = async (keyStore: KeyStore, key: string, at: Instant = MINTED_AT): Promise<WorkspaceId> =>
+  (await principal(keyStore, key, at)).workspace
+
+/** Checks that a key is turned away. */
+export const turnedAway = async (promise: string, keyStore: KeyStore, key: string, at: Instant = MINTED_AT): Promise<void> => {
+  await refused(promise, 'UnknownApiKey', keyStore.principalOf(key, at))
+}
+
+/** The keys of a workspace. */
+export const listed = ({ keyStore }: KeyStoreFixture, workspace: WorkspaceId): Promise<ReadonlyArray<ApiKey>> =>
+  done('the keys of a workspace are listed', keyStore.list(workspace))

@@ -1,0 +1,62 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { Currency } from '../../core/money.js'
+import type { Balance, Entry, EntryKind, Instant, Ledger, MessageId, WorkspaceId } from '../../core/ports/ledger.js'
+import type { NewHold, Wallet } from '../../core/ports/wallet.js'
+import { done, same } from './expect.js'
+import { newMessageId, newName } from './ids.js'
+
+/** A ledger, the wallet whose movements it lists, and the powers over the outside that its laws need. */
+export type LedgerFixture = {
+  readonly ledger: Ledger
+  readonly wallet: Wallet
+  /** Opens a workspace with an empty wallet and an empty statement. */
+  readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
+}
+
+/** A workspace of a ledger's fixture and what its laws do there over and over. */
+export type LedgerWorkspace = {
+  readonly workspace: WorkspaceId
+  readonly currency: Currency
+  /** Adds money under a new reference, or the one given, and gives the balance afterwards. */
+  readonly topUp: (micros: bigint, reference?: string, at?: Instant) => Promise<Balance>
+  /** The price of a new message. */
+  readonly price: (micros: bigint, at?: Instant) => NewHold
+  /** What the balance should be. */
+  readonly balanceOf: (available: bigint, held?: bigint) => Balance
+  /** Checks what the ledger says the wallet holds. */
+  readonly has: (promise: string, available: bigint, held?: bigint) => Promise<void>
+  /** The latest hundred entries, newest first. */
+  readonly statement: () => Promise<ReadonlyArray<Entry>>
+}
+
+/** When entries are written whose order is nothing to a law; with milliseconds that no coarser column keeps. */
+export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
+
+/** Opens a workspace with an empty wallet. */
+export const openLedgerWorkspace = async ({ ledger, openWorkspace }: LedgerFixture): Promise<LedgerWorkspace> => {
+  const { workspace, currency } = await openWorkspace()
+  const balanceOf: LedgerWorkspace['balanceOf'] = (available, held = 0n) => ({ available, held, currency })
+  return {
+    workspace,
+    currency,
+    balanceOf,
+    topUp: (micros, reference = newName(), at = NOON) => done('money is added', ledger.topUp({ workspace, micros, reference, at })),
+    price: (micros, at = NOON) => ({ workspace, message: newMessageId(at), amount: { micros, currency }, at }),
+    has: async (promise, available, held) =>
+      same(promise, await done('a balance is read', ledger.balance(workspace)), O.some(balanceOf(available, held))),
+    statement: async () => (await done('a statement is read', ledger.statement(workspace, { limit: 100 }))).items,
+  }
+}
+
+/** An entry without its id, for comparison: only that it has one of its own is promised. */
+export type Line = {
+  readonly kind: EntryKind
+  readonly micros: bigint
+  readonly message: MessageId | undefined
+  readonly reference: string | undefined
+  readonly at: Instant
+}
+
+/** Entries without their ids. */
+export const linesOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<Line> =>
+  entries.map(({ kind, micros, message, reference, at }) => ({ kind, micros, message, reference, at }))

@@ -1,0 +1,62 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { Currency } from '../../core/money.js'
+import type {
+  StateChange, Draft, IdempotencyKey, Message, MessageId, MessageLog, MessageRecord, MessageState, Opening, WorkspaceId,
+} from '../../core/ports/message-log.js'
+import { categoryOf } from '../../core/rate-card.js'
+import { done, same } from './expect.js'
+import { newMessageId, newName, newPhoneNumber } from './ids.js'
+
+/** A message log, and the powers over the outside that its laws need. */
+export type MessageLogFixture = {
+  readonly messageLog: MessageLog
+  /** Opens a workspace that has no messages. */
+  readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
+}
+
+/** A workspace of a message log's fixture and what its laws do there over and over. */
+export type MessageWorkspace = {
+  readonly workspace: WorkspaceId
+  /** A new message about to be opened, a text to a new customer at `NOON` where nothing else is said. */
+  readonly draft: (more?: Partial<Draft>) => Draft
+  /** Opens a new message, which must not be claimed. */
+  readonly opened: (more?: Partial<Draft>) => Promise<Draft>
+  /** Opens a message. Gives whether it was opened or claimed. */
+  readonly open: (draft: Draft) => Promise<Opening>
+  /** Applies a change. Gives the state afterwards. */
+  readonly apply: (id: MessageId, change: StateChange) => Promise<MessageState | undefined>
+  /** The record of a message, by our id. */
+  readonly found: (id: MessageId) => Promise<MessageRecord | undefined>
+}
+
+/** When the messages of the laws are opened; with milliseconds that no coarser column keeps. */
+export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
+
+/** Opens a workspace without messages. */
+export const openMessageWorkspace = async ({ messageLog, openWorkspace }: MessageLogFixture): Promise<MessageWorkspace> => {
+  const { workspace, currency } = await openWorkspace()
+  const draft: MessageWorkspace['draft'] = ({ at = NOON, message = newText(), ...more } = {}) => ({
+    id: newMessageId(at), workspace, message, at,
+    price: { micros: 62_500n, currency, category: categoryOf(message, 'marketing') },
+    ...more,
+  })
+  const open: MessageWorkspace['open'] = (one) => done('a message is opened', messageLog.open(one))
+  return {
+    workspace,
+    draft,
+    open,
+    opened: async (more) => {
+      const one = draft(more)
+      same('a message whose key is free is opened', await open(one), { _tag: 'Opened' })
+      return one
+    },
+    apply: async (id, change) => O.toUndefined(await done('a change is applied', messageLog.apply(workspace, id, change)))?.state,
+    found: async (id) => O.toUndefined(await done('a message is looked for', messageLog.find(workspace, { id }))),
+  }
+}
+
+/** A text to a new customer. */
+export const newText = (): Message => ({ _tag: 'Text', to: newPhoneNumber(), text: 'Good morning' })
+
+/** A new idempotency key. */
+export const newKey = (): IdempotencyKey => `key ${newName()}` as IdempotencyKey

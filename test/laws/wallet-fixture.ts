@@ -1,0 +1,45 @@
+import type { Balance, Currency } from '../../core/money.js'
+import type { MessageId, NewHold, Wallet, WorkspaceId } from '../../core/ports/wallet.js'
+import type { Instant } from '../../core/time.js'
+import { done, same } from './expect.js'
+import { newMessageId } from './ids.js'
+
+/** A wallet, and the powers over the outside that its laws need. */
+export type WalletFixture = {
+  readonly wallet: Wallet
+  /** Opens a workspace whose wallet has so many micros to spend and nothing held. */
+  readonly openWorkspace: (micros: bigint) => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
+  /** What the wallet of a workspace holds now. */
+  readonly balance: (workspace: WorkspaceId) => Promise<Balance>
+}
+
+/** A workspace of a wallet's fixture and what its laws do there over and over. */
+export type WalletWorkspace = {
+  readonly workspace: WorkspaceId
+  readonly currency: Currency
+  /** The price of a new message, or of the message given. */
+  readonly price: (micros: bigint, message?: MessageId, at?: Instant) => NewHold
+  /** Sets the price of a new message aside and gives what names the hold. */
+  readonly held: (micros: bigint) => Promise<NewHold>
+  /** Checks what the wallet holds. */
+  readonly has: (promise: string, available: bigint, held: bigint) => Promise<void>
+}
+
+/** Opens a workspace with so many micros. */
+export const openWalletWorkspace = async ({ wallet, openWorkspace, balance }: WalletFixture, micros: bigint): Promise<WalletWorkspace> => {
+  const { workspace, currency } = await openWorkspace(micros)
+  const price: WalletWorkspace['price'] = (amount, message, at = Date.now()) => ({
+    workspace, message: message ?? newMessageId(at), amount: { micros: amount, currency }, at,
+  })
+  return {
+    workspace,
+    currency,
+    price,
+    held: async (amount) => {
+      const hold = price(amount)
+      await done('a price that the balance covers is set aside', wallet.hold(hold))
+      return hold
+    },
+    has: async (promise, available, held) => same(promise, await balance(workspace), { available, held, currency }),
+  }
+}

@@ -1,0 +1,37 @@
+import { uuidv7 } from 'uuidv7'
+import type { StoragePorts } from '../../core/ports/storage.js'
+import type { Currency } from '../../core/money.js'
+import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { rightOf } from './right-of.js'
+
+/** A workspace with a key. */
+export type Account = { readonly id: WorkspaceId; readonly key: string; readonly keyId: string }
+
+export type AccountOptions = {
+  readonly name?: string
+  /** The top-up; none if it is 0. */
+  readonly micros: bigint
+  /** The phone number id of the sender; without it the workspace has no sender. */
+  readonly phoneNumberId?: string | undefined
+}
+
+/** Creates a workspace with funds, a sender and a key. */
+export const createAccount = async (
+  { senders, keyStore, ...books }: Pick<StoragePorts, 'workspaces' | 'ledger' | 'senders' | 'keyStore'>,
+  { name = 'test', micros, phoneNumberId }: AccountOptions,
+): Promise<Account> => {
+  const id = await fundedWorkspace(books, micros, name)
+  if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId, accessToken: 'token', businessAccountId: undefined })())
+  const minted = rightOf(await keyStore.mint(id, name, Date.now())())
+  return { id, key: minted.key, keyId: minted.id }
+}
+
+/** Creates a workspace with an amount of micros. */
+export const fundedWorkspace = async (
+  { workspaces, ledger }: Pick<StoragePorts, 'workspaces' | 'ledger'>, micros: bigint, name = 'test',
+): Promise<WorkspaceId> => {
+  const id = workspaceIdOf(uuidv7())
+  rightOf(await workspaces.create({ id, name, currency: 'USD' as Currency, createdAt: Date.now() })())
+  if (micros > 0n) rightOf(await ledger.topUp({ workspace: id, micros, reference: 'first', at: Date.now() })())
+  return id
+}

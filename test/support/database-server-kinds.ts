@@ -1,0 +1,84 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A kind of database server that tests can start if its programs are installed. */
+export type ServerKind = {
+  readonly name: string
+  /** What to do if it is not installed. */
+  readonly remedy: string
+  /** The folder of its programs; `undefined` if they are not installed. */
+  readonly programFolder: string | undefined
+  readonly client: 'mysql2' | 'pg'
+  /** The user it runs as if the tests run as root, because it refuses to run as root. */
+  readonly user: string
+  readonly urlOf: (port: number, database: string) => string
+  /** A database that exists after installation. */
+  readonly initialDatabase: string
+  /** Creates its data folder. */
+  readonly initialise: (folder: string) => Command
+  /** Starts it on a data folder and a port of the loopback address. */
+  readonly serve: (folder: string, port: number) => Command
+  /** The signal that stops it cleanly while connections are open. */
+  readonly stopSignal: NodeJS.Signals
+}
+
+export type Command = { readonly program: string; readonly args: ReadonlyArray<string> }
+
+/** Whether servers must run as another user. */
+export const IS_ROOT = process.getuid?.() === 0
+
+/** Folders of programs, also those that are not in every PATH. */
+const FOLDERS = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/usr/local/sbin', '/sbin']
+
+const folderOf = (program: string): string | undefined => FOLDERS.find((folder) => existsSync(join(folder, program)))
+
+const latestPostgres = (): string | undefined => {
+  const all = '/usr/lib/postgresql'
+  const versions = existsSync(all) ? readdirSync(all).map(Number).sort((a, b) => b - a) : []
+  return versions.map((version) => join(all, String(version), 'bin')).find((bin) => existsSync(join(bin, 'postgres'))) ?? folderOf('initdb')
+}
+
+const MARIADB_HOME = folderOf('mariadbd')
+const POSTGRES_HOME = latestPostgres()
+
+export const MARIADB: ServerKind = {
+  name: 'MariaDB', remedy: 'install mariadb-server', client: 'mysql2', user: 'mysql', initialDatabase: 'mysql', stopSignal: 'SIGTERM',
+  programFolder: MARIADB_HOME,
+  urlOf: (port, database) => `mysql://root@127.0.0.1:${port}/${database}`,
+  initialise: (folder) => ({
+    program: 'mariadb-install-db',
+    args: ['--no-defaults', ...asMysql(), `--datadir=${folder}/data`, '--auth-root-authentication-method=normal', '--skip-test-db'],
+  }),
+  serve: (folder, port) => ({
+    program: join(MARIADB_HOME ?? '', 'mariadbd'),
+    args: [
+      '--no-defaults', ...asMysql(), `--datadir=${folder}/data`, `--socket=${folder}/socket`, `--pid-file=${folder}/pid`,
+      '--bind-address=127.0.0.1', `--port=${port}`, '--skip-name-resolve', '--character-set-server=utf8mb4',
+    ],
+  }),
+}
+
+export const POSTGRES: ServerKind = {
+  name: 'PostgreSQL', remedy: 'install postgresql', client: 'pg', user: 'postgres', initialDatabase: 'postgres',
+  // SIGTERM would wait until every client has disconnected.
+  stopSignal: 'SIGINT',
+  programFolder: POSTGRES_HOME,
+  urlOf: (port, database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
+  initialise: (folder) => asPostgres(
+    join(POSTGRES_HOME ?? '', 'initdb'), '-D', `${folder}/data`, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C',
+  ),
+  serve: (folder, port) => asPostgres(
+    join(POSTGRES_HOME ?? '', 'postgres'), '-D', `${folder}/data`, '-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`,
+    '-c', `unix_socket_directories=${folder}`,
+  ),
+}
+
+function asMysql(): ReadonlyArray<string> {
+  return IS_ROOT ? ['--user=mysql'] : []
+}
+
+function asPostgres(program: string, ...args: ReadonlyArray<string>): Command {
+  return IS_ROOT
+    ? { program: 'setpriv', args: ['--reuid=postgres', '--regid=postgres', '--init-groups', program, ...args] }
+    : { program, args }
+}

@@ -1,0 +1,34 @@
+import { openStorage, type KnexStorage, type KnexStorageOptions } from '../../adapters/knex/index.js'
+import { describeEachDatabase, type TestDatabase } from './databases.js'
+
+/** What a suite needs of its database; available in tests and hooks only. */
+export type StorageFixture = {
+  /** A migrated storage. */
+  readonly storage: () => KnexStorage
+  /** Another storage on the same database, as another gateway has. */
+  readonly elsewhere: () => KnexStorage
+}
+
+/** Runs a suite once for each database server, with a migrated database that two storages have open; it closes and deletes them. */
+export const describeEachStorage = (
+  title: string, suite: (fixture: StorageFixture) => void, options: Omit<KnexStorageOptions, 'url'> = { secret: undefined },
+): Promise<void> =>
+  describeEachDatabase(title, (server) => {
+    let database: TestDatabase
+    let storage: KnexStorage
+    let elsewhere: KnexStorage
+
+    before(async () => {
+      database = await server.create()
+      storage = openStorage({ ...options, url: database.url })
+      elsewhere = openStorage({ ...options, url: database.url })
+      await storage.migrate()
+    })
+    after(async () => {
+      await storage.close()
+      await elsewhere.close()
+      await database[Symbol.asyncDispose]()
+    })
+
+    suite({ storage: () => storage, elsewhere: () => elsewhere })
+  })

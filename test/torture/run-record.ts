@@ -1,0 +1,34 @@
+import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
+import type { Entry } from '../../core/ports/ledger.js'
+import type { MessageRecord } from '../../core/ports/message-log.js'
+
+/** One reply to a client. */
+export type ClientReply = {
+  readonly status: number
+  readonly code: string | undefined
+  readonly message: string | undefined
+  readonly platformId: string | undefined
+}
+
+/**
+ * One message that a client sends once to a customer of its own, and the replies.
+ *
+ * It was repeated only with its idempotency key, or after an answer that promises that nothing was sent.
+ */
+export type ClientRequest = {
+  readonly to: string
+  readonly key: string | undefined
+  readonly replies: ReadonlyArray<ClientReply | 'broken' | 'refused connection'>
+}
+
+/** Everything that is known at the end of a run. */
+export type RunRecord = {
+  readonly requests: ReadonlyArray<ClientRequest>
+  /** Every request to send that reached the platform. */
+  readonly arrivals: ReadonlyArray<ReceivedMessage>
+  readonly messages: ReadonlyArray<MessageRecord>
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** A violation, and the message or customer it is about. */
+export type Finding = { readonly about: string; readonly fault: string }
