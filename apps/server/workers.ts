@@ -8,6 +8,7 @@ import { clusterMetrics } from './cluster-metrics.js'
 import type { Config } from './config.js'
 import { listenForMetrics } from './metrics-server.js'
 import { requested, SHUTDOWN_MARGIN_MS, STOP } from './shutdown.js'
+import { closeUntaken } from './untaken-connection.js'
 
 /** The first worker could not start. The worker has printed the reason. */
 export class WorkerFailed extends Error {}
@@ -28,6 +29,7 @@ export const runWorkers = async (config: Config, log: Logger, shutdown: AbortSig
   const start = (): Worker => {
     const worker = cluster.fork({ MIGRATE: 'off' })
     running.add(worker)
+    closeUntaken(worker)
     let listens = false
     worker.once('listening', () => { listens = true })
     worker.once('exit', (code, signal) => {

@@ -57,7 +57,8 @@ await describeEachDatabase('A gateway of several processes', (databases) => {
       url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, retryMs: 50, retryAtMostMs: 500,
     })
     load = startLoad({ urls: [gateway.url], key: account.key, senders: SENDERS, late: LATE_SENDERS })
-    closing.push(load.stop)
+    // A sender whose answer does not come stops with the gateway.
+    closing.push(() => Promise.all([load.stop(), gateway.kill()]))
     await soon('the first sends', () => load.count(200) >= ENOUGH || undefined)
 
     process.kill(Number(logged('listening')[0]?.['pid']), 'SIGKILL')
