@@ -6,7 +6,7 @@ import {
   type MoveHold, type StaleHold, type Wallet, type WorkspaceId,
 } from 'postern'
 
-/** The tables of an app's billing: an account a customer of the app, and a charge a message. Amounts are whole micros. */
+/** An account for each customer of the app, and a charge for each message. Amounts are whole micros. */
 export const BILLING_SCHEMA = `
   CREATE TABLE account (workspace TEXT PRIMARY KEY, currency TEXT NOT NULL, available INTEGER NOT NULL, held INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE charge (
@@ -18,7 +18,7 @@ type Charge = { readonly micros: bigint; readonly state: HoldState }
 
 const failure = portFailure('Wallet')
 
-/** The app's billing as the wallet of its messages. better-sqlite3 runs a transaction without yielding, so no call meets half of another. */
+/** The app's billing as a `Wallet`. better-sqlite3 runs a transaction synchronously, so no other call sees half of it. */
 export const makeBillingWallet = (database: Database): Wallet => {
   database.defaultSafeIntegers()
   const account = database.prepare<[WorkspaceId], Balance>('SELECT currency, available, held FROM account WHERE workspace = ?')
@@ -67,7 +67,7 @@ export const makeBillingWallet = (database: Database): Wallet => {
   }
 }
 
-/** Opens an account in the app's billing. */
+/** Opens a workspace's account with an available balance. */
 export const openAccount = (database: Database, workspace: WorkspaceId, currency: Currency, micros: bigint): void => {
   database.prepare('INSERT INTO account (workspace, currency, available) VALUES (?, ?, ?)').run(workspace, currency, micros)
 }

@@ -16,7 +16,7 @@ app.get('/whatsapp', (request, response) => {
   if (challenge._tag === 'Left') response.sendStatus(403)
   else response.type('text/plain').send(challenge.right)
 })
-// The signature is over the bytes as they came, so no other parser may read the body first.
+// The signature covers the raw bytes, so no other parser may read the body first.
 app.post('/whatsapp', express.raw({ type: () => true, limit: '3mb' }), async (request, response) => {
   const raw: Uint8Array = Buffer.isBuffer(request.body) ? request.body : new Uint8Array()
   const check = webhook.beginSignatureCheck(request.get('X-Hub-Signature-256'))
@@ -24,7 +24,7 @@ app.post('/whatsapp', express.raw({ type: () => true, limit: '3mb' }), async (re
   if (check?.isValid() !== true) return void response.sendStatus(401)
   const notification = webhook.read(raw)
   if (notification._tag === 'Left') return void response.sendStatus(400)
-  // Anything but 200 makes the platform deliver the notification again, which loses nothing.
+  // After any status but 200 the platform delivers the notification again, so nothing is lost.
   const received = await receive(notification.right.reports)()
   response.sendStatus(received._tag === 'Left' ? 503 : 200)
 })

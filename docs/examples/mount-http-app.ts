@@ -8,7 +8,7 @@ import { openSandbox } from 'postern/memory'
 const sandbox = await openSandbox()
 const postern = makeHttpApp({ ...sandbox, sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox) }).callback()
 
-/** Hands everything below a prefix to Postern, which sees the rest of the path and answers the request itself. */
+/** Passes every request under a prefix to Postern, without the prefix in its path. Postern writes the reply itself. */
 const under = (prefix: string): Middleware => async (ctx, next) => {
   if (!ctx.url.startsWith(`${prefix}/`)) {
     await next()

@@ -31,7 +31,7 @@ await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken,
 const reply = await makeSendTemplate(ports)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })()
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left)
 console.log(await storage.ledger.balance(workspace)())
-// What a crash or a lost answer left behind; a server does this every few minutes.
+// Settles what a crash or a lost answer left open; a server does this every few minutes.
 console.log(await makeReconcile(ports)()())
 
 await retries.close()

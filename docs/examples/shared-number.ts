@@ -6,11 +6,11 @@ import { makeSettlingWallet, makeUserWallet, openUser, USER_SCHEMA } from './use
 const database = new Database(':memory:').exec(USER_SCHEMA)
 for (const user of ['ann', 'bob']) openUser(database, user, 'USD' as Currency, 100_000n)
 
-// One workspace has the number, whichever user sends.
+// One workspace has the number for all users.
 const { workspace, ...sandbox } = await openSandbox()
 const receive = makeReceive({ ...sandbox, wallet: makeSettlingWallet(database) })
 
-/** Sends for a user: the user's wallet pays, and the user's idempotency keys are apart from those of others. */
+/** Sends for a user. The user's wallet pays, and two users may choose the same idempotency key. */
 const sendFor = (user: string, to: PhoneNumber, key: string) =>
   makeSendTemplate({ ...sandbox, wallet: makeUserWallet(database, user) })(
     { workspace, to, name: 'order_update', idempotencyKey: `${user} ${key}` as IdempotencyKey },
@@ -21,7 +21,7 @@ const bobSent = await sendFor('bob', '33639980002' as PhoneNumber, 'order-1')
 const bobAgain = await sendFor('bob', '33639980002' as PhoneNumber, 'order-1')
 console.log([annSent, bobSent, bobAgain].map((reply) => (reply._tag === 'Right' ? reply.right.platformId : reply.left._tag)))
 
-/** What the platform reports later of a message, as `parseNotification` reads it. */
+/** A later report of the platform, as `parseNotification` returns it. */
 const failed = (platformId: PlatformId): StatusReport => ({
   _tag: 'StatusReport', phoneNumberId: '1000001', messageId: undefined, platformId, change: { state: 'failed', at: Date.now(), platformId },
 })

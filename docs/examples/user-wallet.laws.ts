@@ -7,7 +7,7 @@ import { makeSettlingWallet, makeUserWallet, openUser, USER_SCHEMA } from './use
 
 const currency = 'USD' as Currency
 
-/** The laws know workspaces alone, so each workspace has one user here, named as the workspace is. */
+/** The laws know only workspaces, so here each workspace has one user, with the workspace's id. */
 const openFixture = (): WalletFixture => {
   const database = new Database(':memory:').exec(USER_SCHEMA)
   return {

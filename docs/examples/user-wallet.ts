@@ -18,10 +18,10 @@ type Charge = { readonly user: string; readonly micros: bigint; readonly state: 
 
 const failure = portFailure('Wallet')
 
-/** The accounts of an app's users as a wallet: what is sent with it is charged to `user`, and settling finds the user by the message. */
+/** A wallet that charges messages to the account of `user`. Settling finds the user by the message. */
 export const makeUserWallet = (database: Database, user: string): Wallet => ({ ...makeSettlingWallet(database), hold: holdFor(database, user) })
 
-/** The same accounts for `makeReceive` and `makeReconcile`, which settle what any user sent and never hold. */
+/** The same accounts for `makeReceive` and `makeReconcile`, which settle the messages of all users and never hold. */
 export const makeSettlingWallet = (database: Database): Wallet => {
   database.defaultSafeIntegers()
   const charge = database.prepare<[MessageId, WorkspaceId], Charge>('SELECT user, micros, state FROM user_charge WHERE message = ? AND workspace = ?')
@@ -73,7 +73,7 @@ const holdFor = (database: Database, user: string): Wallet['hold'] => {
   }
 }
 
-/** Opens the account of a user. */
+/** Opens a user's account with an available balance. */
 export const openUser = (database: Database, user: string, currency: Currency, micros: bigint): void => {
   database.prepare('INSERT INTO app_user (id, currency, available) VALUES (?, ?, ?)').run(user, currency, micros)
 }

@@ -6,7 +6,7 @@ import {
 } from 'postern/inversify'
 import { openSandbox } from 'postern/memory'
 
-/** The app's own billing: every user pays at the end of the month, so no balance is ever too small and none is kept. */
+/** The app's own billing: users pay at the end of the month, so there are no balances. */
 const billedLater: Wallet = {
   hold: () => TE.right(undefined),
   capture: () => TE.right('captured'),

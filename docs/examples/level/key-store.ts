@@ -14,18 +14,18 @@ type Row = Pick<ApiKey, 'id' | 'name' | 'createdAt'> & {
   readonly revokedAt?: number
 }
 
-/** How old the mark of a key's last use may be before it is written anew; it has to be right to within a minute. */
-const MARK_MS = 30_000
+/** How old a key's recorded last use may be, in milliseconds. The port allows one minute. */
+const LAST_USED_WITHIN_MS = 30_000
 
 const failure = portFailure('KeyStore')
 const UNKNOWN: E.Either<UnknownApiKey, never> = E.left({ _tag: 'UnknownApiKey' })
 
-/** The API keys over LevelDB, of the workspaces that `isWorkspace` knows. */
+/** The key store over LevelDB, for the workspaces that `isWorkspace` knows. */
 export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: WorkspaceId) => Promise<boolean>): KeyStore => {
   const { get, write, entries, inTurn } = store
   const rowOf = (id: string): Promise<Row | undefined> => get<Row>(`key/${id}`)
 
-  /** Changes a key in its turn, so that no mark of its use comes back over its revocation. */
+  /** Changes a key in its queue, so that a recorded use never overwrites a revocation. */
   const change = (id: string, of: (row: Row) => Row): Promise<E.Either<UnknownApiKey, void>> =>
     inTurn(`key/${id}`, async () => {
       const row = await rowOf(id)
@@ -40,7 +40,9 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
       const id = apiKeyIdIn(presented)
       const row = id === undefined ? undefined : await rowOf(id)
       if (id === undefined || row === undefined || row.revokedAt !== undefined || !isDigestOf(row, presented)) return UNKNOWN
-      if (row.lastUsedAt === undefined || at - row.lastUsedAt >= MARK_MS) await change(id, (latest) => ({ ...latest, lastUsedAt: Math.max(at, latest.lastUsedAt ?? at) }))
+      if (row.lastUsedAt === undefined || at - row.lastUsedAt >= LAST_USED_WITHIN_MS) {
+        await change(id, (latest) => ({ ...latest, lastUsedAt: Math.max(at, latest.lastUsedAt ?? at) }))
+      }
       return E.right({ _tag: 'Key', workspace: row.workspace, key: id, scopes: SCOPES })
     }),
 

@@ -1,21 +1,21 @@
 import { ClassicLevel } from 'classic-level'
 
-/** What is written in one step: a value for each key, or `undefined` where the key goes. */
+/** One atomic write: a value for each key; `undefined` deletes the key. */
 export type Writes = ReadonlyArray<readonly [key: string, value: unknown]>
 
-/** A LevelDB database with JSON values, and turns for those who read before they write. */
+/** A LevelDB database with JSON values, and queues for work that reads before it writes. */
 export type LevelStore = {
   readonly get: <Value>(key: string) => Promise<Value | undefined>
-  /** Writes everything or nothing, and is done when it is on disk. */
+  /** Writes everything or nothing, and resolves when it is on disk. */
   readonly write: (writes: Writes) => Promise<void>
-  /** The entries after `from` and before `to`, in the order of their keys; backwards where `newestFirst`. */
+  /** The entries after `from` and before `to`, in the order of their keys; in reverse order if `newestFirst`. */
   readonly entries: <Value>(range: { readonly from: string; readonly to: string; readonly newestFirst?: boolean }) => AsyncIterable<[string, Value]>
-  /** Runs some work once all earlier work of that name is done. LevelDB belongs to one process, so turns in this process will do. */
+  /** Runs work after all earlier work of that name. Only one process can open a LevelDB, so queues in this process are enough. */
   readonly inTurn: <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
   readonly close: () => Promise<void>
 }
 
-/** Opens the database in a folder, which is made where it is not there. */
+/** Opens the database in a folder, and creates the folder if it does not exist. */
 export const openLevelStore = (folder: string): LevelStore => {
   const database = new ClassicLevel<string, string>(folder)
   const turns = new Map<string, Promise<unknown>>()
@@ -48,11 +48,11 @@ export const openLevelStore = (folder: string): LevelStore => {
   }
 }
 
-/** A text of any characters as part of a key: no separator occurs in it, and different texts stay different. */
+/** Encodes any text as part of a key: the result has no separator, and different texts have different results. */
 export const asKey = (text: string): string => Buffer.from(text, 'utf16le').toString('hex')
 
 /** A moment as part of a key, so that keys sort by time. */
 export const timeKey = (at: number): string => String(at).padStart(16, '0')
 
-/** The key after every key that begins with some prefix ending in a slash. */
+/** A key after all keys that begin with `prefix`, which ends in a slash. */
 export const after = (prefix: string): string => `${prefix.slice(0, -1)}0`

@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  appliedChange, applyChange, claimStands, type AppliedChange, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure, type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog,
-  type MessageQuery, type MessageRecord, type MessageRef, type MessageState, type Opening, type Recategorised, type StaleMessage, type WorkspaceId,
+  appliedChange, applyChange, claimStands, type AppliedChange, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
+  type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog, type MessageQuery,
+  type MessageRecord, type MessageRef, type MessageState, type Opening, type Recategorised, type StaleMessage, type WorkspaceId,
 } from 'postern'
 import { after, asKey, timeKey, type LevelStore, type Writes } from './level-store.js'
 
-// JSON has no bigint and no undefined: the price is stored as decimal digits, and what is absent comes back as it was by `absent`.
+// JSON has no bigint and no undefined: the price is stored as decimal digits, and `fromRow` restores absent fields.
 type Row = Omit<MessageRecord, 'price'> & { readonly price: { readonly micros: string } & Omit<MessageRecord['price'], 'micros'>; readonly claim?: string }
 type ClaimRow = { readonly by: MessageId; readonly at: number; readonly digest: string }
 
 const failure = portFailure('MessageLog')
 
-/** The message log over LevelDB. All that is written of one workspace is written in turn, and each step is one write. */
+/** The message log over LevelDB. The writes of one workspace run one after another, and each step is one atomic write. */
 export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
   const { get, write, entries, inTurn } = store
   const rowOf = (workspace: WorkspaceId, id: MessageId): Promise<Row | undefined> => get<Row>(messageKey(workspace, id))
@@ -43,7 +44,7 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
     if (row === undefined) return O.none
     const [before, freed] = [fromRow(row), row.claim]
     const record = applyChange(before, change)
-    // A key that is freed is forgotten here, so that no later word on this message touches whom it guards by then.
+    // A freed key is removed from the row, so that a later change of this message does not free the key of another one.
     const frees = freed !== undefined && !keepsIdempotencyKey(record.state)
     await write([
       ...rowWrites(record, frees ? undefined : freed),
@@ -60,7 +61,7 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
     return row && fromRow(row)
   }
 
-  /** Ids sort by time, so the keys of a workspace's messages do; the cursor is the id of a page's last message. */
+  /** Ids sort by time, so the keys of a workspace's messages do too. The cursor is the id of a page's last message. */
   const list = async (workspace: WorkspaceId, { limit, cursor, to, state }: MessageQuery) => {
     const prefix = messageKey(workspace, '')
     const items: MessageRecord[] = []
@@ -115,7 +116,7 @@ const fromRow = ({ claim: _, price, ...row }: Row): MessageRecord => ({
   platformId: row.platformId, templateName: row.templateName, language: row.language, error: row.error, pricing: row.pricing,
 })
 
-/** A message stands in the list of its state for as long as its outcome is not known. */
+/** A message is in the list of its state while its outcome is unknown. */
 const staleWrites = (before: MessageRecord | undefined, { workspace, id, state, createdAt }: MessageRecord): Writes => {
   if (before?.state === state) return []
   const key = (of: MessageState): string => `stale/${of}/${timeKey(createdAt)}/${id}`

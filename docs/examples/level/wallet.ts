@@ -12,7 +12,7 @@ type HoldRow = { readonly state: HoldState; readonly micros: string; readonly at
 
 const failure = portFailure('Wallet')
 
-/** The wallets over LevelDB. All that is done to one wallet is done in turn, and each step is one write. */
+/** The wallets over LevelDB. The changes of one wallet run one after another, and each step is one atomic write. */
 export const makeLevelWallet = (store: LevelStore): Wallet => {
   const { get, write, entries, inTurn } = store
 
@@ -56,7 +56,7 @@ export const makeLevelWallet = (store: LevelStore): Wallet => {
     release: settle('release'),
     refund: settle('refund'),
     holdOf: ({ workspace, message }) => TE.tryCatch(async () => (await get<HoldRow>(`hold/${workspace}/${message}`))?.state, failure),
-    // The cursor is the key of a part's last hold; keys sort by time, so a hold that is settled meanwhile leaves no gap.
+    // The cursor is the key of a page's last hold. Keys sort by time, so no hold is skipped while others are settled.
     stale: ({ before, limit, cursor = '' }) =>
       TE.tryCatch(async () => {
         const items: StaleHold[] = []
@@ -71,11 +71,11 @@ export const makeLevelWallet = (store: LevelStore): Wallet => {
   }
 }
 
-/** Opens a wallet with so many micros to spend. */
+/** Opens a wallet with an available balance. */
 export const openLevelWallet = ({ write }: LevelStore, workspace: WorkspaceId, currency: Currency, micros: bigint): Promise<void> =>
   write([walletEntry(workspace, { currency, available: micros, held: 0n })])
 
-/** What the wallet of a workspace holds; `undefined` where there is none. */
+/** The balance of a workspace's wallet; `undefined` if it has none. */
 export const balanceOf = async ({ get }: LevelStore, workspace: WorkspaceId): Promise<Balance | undefined> => {
   const row = await get<WalletRow>(`wallet/${workspace}`)
   return row && { currency: row.currency, available: BigInt(row.available), held: BigInt(row.held) }

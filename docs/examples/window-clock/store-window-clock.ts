@@ -2,7 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
 
-/** What a store of texts has to offer: one value a key, and a change of it that nothing comes between. */
+/** A key-value store of texts. `update` is atomic: no other write happens between its read and its write. */
 export type Store = {
   readonly get: (key: string) => Promise<string | undefined>
   readonly update: (key: string, change: (before: string | undefined) => string) => Promise<void>
