@@ -24,7 +24,7 @@ const STATEMENT_MS = 15_000
 
 /** The page cache of SQLite, in KiB. */
 const CACHE_KIB = 65_536
-/** After so many pages of 4 KiB SQLite copies its log into the database file. That waits for the disk twice, so it must not be too often. */
+/** The pages of 4 KiB in SQLite's log after which it is copied into the database file. A copy waits for the disk twice, so it must be rare. */
 const CHECKPOINT_PAGES = 16_384
 
 /** SQLite blocks the process while it waits for another process's lock. So each wait is short, and the transaction is tried again. */

@@ -54,7 +54,7 @@ export const makeLedger = (database: Database): Ledger => {
     }
   }
 
-  /** The answer if the reference exists. Rows from before the column `amount` have none there, so the amount of the entry is read instead. */
+  /** The answer if the reference exists. Rows older than the column `amount` have null there, so the entry's amount is read. */
   async function repeated(references: string, workspace: WorkspaceId, reference: string, amount: bigint): Promise<Added> {
     const [row] = await select(
       knex,

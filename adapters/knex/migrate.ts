@@ -9,7 +9,6 @@ import { sqlErrorKind } from './sql-error.js'
 /** How many steps had run in the database before and after. */
 export type Migrated = { readonly from: number; readonly to: number }
 
-/** How a database is migrated. */
 export type MigrateOptions = {
   readonly steps?: ReadonlyArray<Step>
   /** How long the lease of the migrating gateway is valid after each renewal, in milliseconds. */

@@ -1,7 +1,7 @@
 /**
  * What a driver's error means for its transaction.
  *
- * - `retry`: nothing was written, because another transaction was in the way; it may work if it is run again.
+ * - `retry`: nothing was written, because of another transaction; the transaction may succeed if it is run again.
  * - `conflict`: a row with that unique key exists.
  * - `unavailable`: the database cannot be reached or is shutting down. It is unknown whether the last commit was written.
  * - `other`: the statement is wrong.

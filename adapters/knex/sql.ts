@@ -38,16 +38,13 @@ const rowsOf = (answer: Answer): ReadonlyArray<Row> => {
   return (Array.isArray(answer[0]) ? answer[0] : answer) as ReadonlyArray<Row>
 }
 
-/** An amount in micros. */
 export const micros = (value: Row[string] | undefined): bigint => BigInt(value ?? 0)
 
 /** A moment in milliseconds since the epoch. */
 export const instant = (value: Row[string] | undefined): number => Number(value)
 
-/** A moment that may be absent. */
 export const instantOrNone = (value: Row[string] | undefined): number | undefined =>
   value === null || value === undefined ? undefined : Number(value)
 
-/** A text that may be absent. */
 export const textOrNone = (value: Row[string] | undefined): string | undefined =>
   value === null || value === undefined ? undefined : String(value)

@@ -5,7 +5,7 @@ import type { Knex } from 'knex'
 // each other are started together, and each driver sends them in that order in the way it can:
 // - `pg` sends a statement before the previous one is answered (`pipeline`). After a failed statement PostgreSQL rejects the others.
 // - mysql2 sends several statements in one text. MySQL stops at the first statement that fails.
-// - SQLite gets one statement at a time, and no more after one that fails.
+// - SQLite gets one statement at a time, and none after a failed one.
 // No statement may run after one that failed: a deadlock or a full disk ends the transaction, and a later statement would commit by itself.
 
 /** A statement and its bindings. */

@@ -38,7 +38,7 @@ export type KnexStorage = StoragePorts & {
   readonly close: () => Promise<void>
 }
 
-/** The database, and how it is used. */
+/** The options of a storage. */
 export type KnexStorageOptions = {
   /** `sqlite:PATH`, `mysql://…` or `postgres://…`. */
   readonly url: string

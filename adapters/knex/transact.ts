@@ -8,7 +8,6 @@ const RETRY_MS = 5_000
 const FIRST_PAUSE_MS = 2
 const LONGEST_PAUSE_MS = 200
 
-/** How a transaction runs. */
 export type TransactOptions = {
   readonly isolationLevel?: Knex.IsolationLevels
   /** When it is aborted, the transaction is rolled back and not retried. */

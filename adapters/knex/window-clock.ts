@@ -11,66 +11,66 @@ import { instant, select } from './sql.js'
 
 /** The window clock over SQL; `now` is the gateway's own clock. */
 export const makeWindowClock = ({ knex, dialect }: Database, { write }: GroupCommit, now: () => Instant): WindowClock => {
-  const marking = markWindows(dialect)
-  const windows = makeBatcher<Pair, O.Option<Instant>>(async (pairs) => {
-    const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], pairs.map(({ workspace, customer }) => [workspace, customer]))
+  const recording = recordWindows(dialect)
+  const windows = makeBatcher<WindowKey, O.Option<Instant>>(async (keys) => {
+    const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], keys.map(({ workspace, customer }) => [workspace, customer]))
     const rows = await select(knex, `SELECT workspace_id, customer, last_inbound FROM windows WHERE ${sql}`, bindings)
     const latest = new Map(rows.map((row) => [`${row['workspace_id']} ${row['customer']}`, instant(row['last_inbound'])]))
-    return pairs.map((pair) => O.fromNullable(latest.get(keyOf(pair))))
+    return keys.map((key) => O.fromNullable(latest.get(keyOf(key))))
   })
   return {
     now,
     lastInbound: (workspace, customer) => tasks.value(() => windows.load({ workspace, customer })),
-    recordInbound: (workspace, customer, at, statedAt) => tasks.value(() => write(marking, { workspace, customer, at, statedAt })),
+    recordInbound: (workspace, customer, at, statedAt) => tasks.value(() => write(recording, { workspace, customer, at, statedAt })),
   }
 }
 
-type Pair = { readonly workspace: string; readonly customer: string }
-type Mark = Pair & { readonly at: Instant; readonly statedAt: Instant | undefined }
+type WindowKey = { readonly workspace: string; readonly customer: string }
+type InboundItem = WindowKey & { readonly at: Instant; readonly statedAt: Instant | undefined }
 
-const keyOf = ({ workspace, customer }: Pair): string => `${workspace} ${customer}`
+const keyOf = ({ workspace, customer }: WindowKey): string => `${workspace} ${customer}`
 
-const markWindows = (dialect: Dialect): Write<Mark, void> => ({
+const recordWindows = (dialect: Dialect): Write<InboundItem, void> => ({
   kind: 'record-windows',
-  run: async (trx, marks) => {
-    for (const round of roundsOf(marks)) {
+  run: async (trx, items) => {
+    for (const batch of upsertBatches(items)) {
       await insert(
         trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound', 'stated_at'],
-        round.map(({ workspace, customer, at, statedAt }) => [workspace, customer, at, statedAt ?? null]),
+        batch.map(({ workspace, customer, at, statedAt }) => [workspace, customer, at, statedAt ?? null]),
         upsert(dialect),
       )
     }
-    return marks.map(() => undefined)
+    return items.map(() => undefined)
   },
 })
 
 /**
- * The marks that have to be written, in rounds that have each customer once, as an upsert needs it.
+ * The items to write, in batches that have each customer at most once, as an upsert needs it.
  *
- * The first round has every customer, in the order of their keys: two gateways that write the same customers lock them in the same order.
+ * The first batch has every customer, sorted by key, so that two gateways lock the same customers in the same order.
  */
-const roundsOf = (marks: ReadonlyArray<Mark>): ReadonlyArray<ReadonlyArray<Mark>> => {
-  const ofCustomer = new Map<string, Mark[]>()
-  for (const mark of marks) {
-    const key = keyOf(mark)
-    const others = ofCustomer.get(key)
-    if (others === undefined) ofCustomer.set(key, [mark])
-    else others.push(mark)
+const upsertBatches = (items: ReadonlyArray<InboundItem>): ReadonlyArray<ReadonlyArray<InboundItem>> => {
+  const byCustomer = new Map<string, InboundItem[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const others = byCustomer.get(key)
+    if (others === undefined) byCustomer.set(key, [item])
+    else others.push(item)
   }
-  const needed = [...ofCustomer].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, all]) => neededOf(all))
-  const rounds = Math.max(0, ...needed.map(({ length }) => length))
-  return Array.from({ length: rounds }, (_, round) => needed.flatMap((all) => all[round] ?? []))
+  const needed = [...byCustomer].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, all]) => neededItems(all))
+  const batches = Math.max(0, ...needed.map(({ length }) => length))
+  return Array.from({ length: batches }, (_, batch) => needed.flatMap((all) => all[batch] ?? []))
 }
 
 /**
- * The marks of one customer that decide what is kept: the one with the latest stated moment, then the two latest of the others.
- * Two, because the database refuses one moment, that of a stated moment it has counted.
+ * The items of one customer that decide the stored row: the one with the latest stated moment, then the two latest of the others.
+ * Two, because the database ignores one moment: the stated moment that it has already counted.
  */
-const neededOf = (marks: readonly Mark[]): ReadonlyArray<Mark> => {
-  if (marks.length === 1) return marks
-  const stated = marks.filter(({ statedAt }) => statedAt !== undefined)
-    .reduce<Mark | undefined>((latest, mark) => ((latest?.statedAt ?? -Infinity) < (mark.statedAt ?? 0) ? mark : latest), undefined)
-  const byMoment = new Map(marks.filter(({ statedAt }) => statedAt === undefined).map((mark) => [mark.at, mark]))
+const neededItems = (items: readonly InboundItem[]): ReadonlyArray<InboundItem> => {
+  if (items.length === 1) return items
+  const stated = items.filter(({ statedAt }) => statedAt !== undefined)
+    .reduce<InboundItem | undefined>((latest, item) => ((latest?.statedAt ?? -Infinity) < (item.statedAt ?? 0) ? item : latest), undefined)
+  const byMoment = new Map(items.filter(({ statedAt }) => statedAt === undefined).map((item) => [item.at, item]))
   const latest = [...byMoment.values()].sort((a, b) => a.at - b.at).slice(-2)
   return stated === undefined ? latest : [stated, ...latest]
 }

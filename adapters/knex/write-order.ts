@@ -1,7 +1,6 @@
 /** The kinds of writes, in the order in which every transaction of the group commit starts them. With one order, deadlocks are rare. */
 export const WRITE_ORDER = ['apply-changes', 'open-messages', 'move-money', 'record-windows', 'mark-keys-used'] as const
 
-/** A kind of write. */
 export type WriteKind = (typeof WRITE_ORDER)[number]
 
 /** The position of a kind in that order. */

@@ -9,10 +9,10 @@ import type { WorkspaceId } from '../../core/workspace.js'
 import type { RateLimited } from './failures.js'
 import { valuesOf } from './request.js'
 
-/** Counts a request of a workspace; where the workspace has made too many, the left says when it may make the next one. */
+/** Counts a request of a workspace. If it has made too many, the left says when it may make the next one. */
 export type RateLimit = (workspace: WorkspaceId) => TE.TaskEither<RateLimited | PortFailure, void>
 
-/** What authentication needs; without a `rateLimit` there is none. */
+/** What authentication needs; without `rateLimit` there is no limit. */
 export type AuthenticateDeps = {
   readonly keyStore: Pick<KeyStore, 'principalOf'>
   readonly windowClock: Pick<WindowClock, 'now'>
@@ -40,7 +40,7 @@ export const makeAuthenticate =
     return E.isLeft(passed) ? passed : principal
   }
 
-/** A request with two `Authorization` headers is refused, since they may name two workspaces. */
+/** A request with two `Authorization` headers is refused, because they may name two workspaces. */
 const presentedKey = (ctx: Context): E.Either<UnknownApiKey, string> => {
   const [header = '', ...more] = valuesOf(ctx.req, 'authorization')
   const key = BEARER.exec(header)?.[1]

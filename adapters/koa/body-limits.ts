@@ -2,21 +2,21 @@ import type { IncomingMessage } from 'node:http'
 import type { Middleware } from 'koa'
 import { SECOND_MS } from '../../core/time.js'
 
-/** What bounds the bodies of requests, besides the size of each. */
+/** Limits for the bodies of requests, besides the size of each. */
 export type BodyLimits = {
-  /** How many bytes the bodies of all requests together may take in memory; 64 MiB where not given. */
+  /** How many bytes of memory the bodies of all requests may use together; 64 MiB by default. */
   readonly memoryBytes?: number
-  /** How long a body may take to arrive, in milliseconds; 10 seconds where not given. */
+  /** How long a body may take to arrive, in milliseconds; 10 seconds by default. */
   readonly deadlineMs?: number
 }
 
-/** The limits as they apply to one request. */
+/** The limits for one request. */
 export type RequestLimits = {
   readonly deadlineMs: number
   /**
-   * Takes bytes of the memory for bodies; false where there is no room for them.
+   * Reserves bytes of the memory for bodies; false if too few are free.
    *
-   * `share` is the part of the memory that may be in use after this, so that requests without a key leave room for those with one.
+   * `share` is the part of the memory that may be in use after this, so that requests without a key leave memory for those with one.
    */
   readonly reserve: (bytes: number, share?: number) => boolean
 }
@@ -26,7 +26,7 @@ const DEADLINE_MS = 10 * SECOND_MS
 
 const ofRequests = new WeakMap<IncomingMessage, RequestLimits>()
 
-/** Applies limits to every request. What a request took of the memory is given back when its handler is done, however that ends. */
+/** Applies limits to every request. A request's memory is released when its handler ends, even with an error. */
 export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, deadlineMs = DEADLINE_MS }: BodyLimits = {}): Middleware => {
   let taken = 0
   return async ({ req }, next) => {
@@ -46,7 +46,7 @@ export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, deadlineMs = DEADLINE_M
   }
 }
 
-/** The limits of a request; `bodyLimits` has to come before whatever reads its body. */
+/** The limits of a request; `bodyLimits` must run before its body is read. */
 export const limitsOf = (req: IncomingMessage): RequestLimits => {
   const limits = ofRequests.get(req)
   if (limits === undefined) throw new TypeError('bodyLimits must come before what reads a body')

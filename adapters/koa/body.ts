@@ -22,13 +22,13 @@ const JSON_TYPE = 'application/json'
 const URLENCODED_TYPE = 'application/x-www-form-urlencoded'
 const MULTIPART_TYPE = 'multipart/form-data'
 
-/** Mark the name of a part that came as a file, or that is not UTF-8; no part's own name can begin with a quotation mark. */
+/** Names that mark a part as a file or as not UTF-8. The real name of a part cannot begin with a quotation mark. */
 const FILE_PREFIX = '"file '
 const BROKEN_NAME = '"broken'
 
 const CHARSETS: ReadonlyArray<string> = ['', 'utf-8', 'utf8']
 
-/** Reads bodies of an operation: JSON, and forms where the operation takes them. Nothing is written to disk. */
+/** Reads bodies of an operation: JSON, and forms if the operation takes them. Nothing is written to disk. */
 export const makeReadBody = ({ forms }: { readonly forms: boolean }): ReadBody => {
   const types = forms ? [JSON_TYPE, MULTIPART_TYPE, URLENCODED_TYPE] : [JSON_TYPE]
   return (ctx) => async () => {
@@ -64,7 +64,7 @@ const refusalOf = (ctx: Context, types: ReadonlyArray<string>, type: string | fa
     : { _tag: 'UnsupportedMediaType', sentence: 'The body must not be compressed' }
 }
 
-/** What can be seen to be wrong with a body before it is parsed. A multipart body may hold a file, which need not be UTF-8. */
+/** A fault of a body that is visible before it is parsed. A multipart body may contain a file, which need not be UTF-8. */
 const faultOf = (ctx: Context, type: string | false | null, raw: Buffer): MalformedBody | undefined => {
   if (type === MULTIPART_TYPE) return multipartFault(raw, boundaryOf(ctx))
   if (!isUtf8(raw)) return NOT_UTF8
@@ -107,16 +107,16 @@ const parseForm = koaBody({
     maxFields: MAX_FIELDS,
     maxFieldsSize: MAX_FORM_BYTES,
     onPart: (part, handle) => {
-      // A file is read as a field is, which keeps it off the disk; its name shows that it is a file.
+      // A file is read like a field, so that it is not written to disk; its name marks it as a file.
       if (part.originalFilename !== null) part.name = `${FILE_PREFIX}${part.name}`
       else markUnlessUtf8(part)
-      // A part with a type and without a file name is a field, too; its transfer encoding is undone by now.
+      // A part with a type and without a file name is a field too; its transfer encoding is already decoded.
       handle(Object.assign(part, { mimetype: null, transferEncoding: 'utf-8' }))
     },
   },
 })
 
-/** The parser drops bytes that are not UTF-8, so they are looked at here. The parser reads the name after the last byte. */
+/** The parser drops bytes that are not UTF-8, so they are checked here. The parser reads the name after the last byte. */
 const markUnlessUtf8 = (part: Part): void => {
   const chunks: Array<Buffer> = []
   part.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -136,7 +136,7 @@ const formFields = async (ctx: Context, raw: Buffer): Promise<E.Either<BodyFailu
   return BROKEN_NAME in body ? E.left(NOT_UTF8) : E.right(withFiles(body))
 }
 
-/** The same context for the parser, with a request whose body is bytes that were read already. */
+/** The same context for the parser, with a request whose body is the bytes that were already read. */
 const withBytes = (ctx: Context, raw: Buffer): Context => {
   const req = new Readable({
     read() {
@@ -169,13 +169,13 @@ const malformed = (sentence: string): MalformedBody => ({ _tag: 'MalformedBody',
 
 const NOT_UTF8 = malformed('The body is not UTF-8')
 
-/** What a text has to hold where one of its keys is `__proto__`, perhaps written with escapes. */
+/** Matches every text that may have a key `__proto__`, even if the key is written with escapes. */
 const PERHAPS_PROTO = /__proto__|\\u00/
 
 /**
  * Parses a body as JSON.
  *
- * A field named `__proto__` is refused: where a later program copied the fields one by one, it would change an object's prototype.
+ * A field named `__proto__` is refused, because a program that copies the fields one by one would change an object's prototype.
  */
 const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
   E.tryCatch(

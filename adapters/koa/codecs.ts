@@ -38,7 +38,7 @@ const messageRefOf = (id: string): MessageRef | undefined => {
   return platformId && { platformId }
 }
 
-/** What names a message in an address; whatever has another form is not found. */
+/** A message's id in an address; a text of another form is not found. */
 export const MessageName: Codec<MessageRef> = orElse(described(
   parsed({ type: 'string', pattern: `${MESSAGE_ID_FORM.source}|^wamid\\.[!-~]{1,249}$` }, 'an id of a message', messageRefOf),
   "The gateway's id, `msg_…`, or the platform's, `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
@@ -95,21 +95,21 @@ export const pageParameters = (list: string) => ({
   ),
 })
 
-/** The query of a port for a page that was asked for. */
+/** The page query of a port, from the parameters of a request. */
 export const pageQuery = ({ limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string }) =>
   ({ limit, ...(cursor !== undefined && { cursor }) })
 
 const CURSOR = /^[!-~]{1,500}$/
 
-/** A cursor carries the name of its list, so that the cursor of another list is refused. */
+/** A cursor contains the name of its list, so that the cursor of another list is refused. */
 const cursorOf = (list: string, text: string): string | undefined => {
   const [name, ...rest] = text.split('.')
   const cursor = rest.join('.')
   return name === list && CURSOR.test(cursor) ? cursor : undefined
 }
 
-/** Where the next page of a list begins, as the caller is to ask for it. */
+/** The cursor that a caller sends to get the next page. */
 export const NextCursor = nullable(string(), 'The `cursor` of the next page; null at the end.')
 
-/** Writes the cursor that a page ends with. */
+/** Adds the name of the list to a page's cursor. */
 export const nextCursor = (list: string, { next }: Page<unknown>): string | null => (next === undefined ? null : `${list}.${next}`)

@@ -32,5 +32,5 @@ export type ContractDeps = Takes<(typeof OPERATIONS)[number]> extends (deps: inf
 export const servedOperations = (served: ServedParts): ReadonlyArray<Operation<ContractDeps>> =>
   OPERATIONS.filter(({ part }: Operation<never>) => part === undefined || served[part])
 
-/** The HTTP contract as an OpenAPI 3.1 document; its addresses are relative to its own, so that it holds under any prefix. */
+/** The HTTP contract as an OpenAPI 3.1 document; its addresses are relative to its own, so it is valid under any prefix. */
 export const makeOpenApiDocument = (served: ServedParts): Document => makeDocument(servedOperations(served), served)

@@ -17,7 +17,7 @@ const POLICY = [
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 ].join('; ')
 
-/** The document as a page for people. It loads nothing and needs no JavaScript. */
+/** The document as an HTML page. It loads nothing and needs no JavaScript. */
 export const docsPage = (document: Document): Reply => ({
   status: 200,
   headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },

@@ -6,7 +6,7 @@ import { ignoreErrors, type Log } from './log.js'
 import { toReply, writeReply } from './reply.js'
 import { valuesOf, requestLogOf } from './request.js'
 
-/** One answered request. Its route is a pattern, or `unrouted`, and its code one of the contract's, so that both can label a metric. */
+/** One answered request. `route` is a pattern or `unrouted`, and `code` is one of the contract's, so both can label a metric. */
 export type Observation = {
   readonly method: string
   readonly route: string
@@ -15,18 +15,18 @@ export type Observation = {
   readonly durationMs: number
 }
 
-/** What surrounds every request. */
+/** What the error boundary needs. */
 export type ErrorBoundaryDeps = {
-  /** Is given every request once its reply is made. */
+  /** Called for every request after its reply is made. */
   readonly observe?: (observation: Observation) => void
-  /** Names a request whose caller has not named it; a random UUID where not given. */
+  /** Makes the id of a request that has no valid `X-Request-Id`; a random UUID by default. */
   readonly newRequestId?: () => string
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const UNROUTED = 'unrouted'
 
-/** Gives a request its id and the headers all replies share, answers what nothing else caught, and writes its line in the log. */
+/** Sets a request's id and the headers of all replies, answers 500 after an uncaught error, and writes the request's log line. */
 export const errorBoundary = ({ newRequestId = randomUUID, observe }: ErrorBoundaryDeps, log: Log): Middleware => {
   const observed = ignoreErrors(observe)
   return async (ctx, next) => {
@@ -51,10 +51,10 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe }: ErrorBound
   }
 }
 
-/** Of two `Host` headers a proxy may have read the other one. */
+/** If there are two `Host` headers, a proxy may have used the other one. */
 const hasOneHost = ({ req }: Context): boolean => valuesOf(req, 'host').length <= 1
 
-/** The code in which a defect occurred, which names no data. */
+/** The stack of a defect without its message, which may contain data. */
 const whereOf = (cause: unknown): { readonly stack?: string } =>
   cause instanceof Error && cause.stack !== undefined
     ? { stack: cause.stack.split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 10).join('\n') }

@@ -1,9 +1,9 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[{}[\]:,]/g
 
 /**
- * The first number inside a field of a JSON object that JavaScript cannot carry exactly, so that it would be passed on changed.
+ * The first number inside a field of a JSON object that JavaScript cannot represent exactly, so that it would be passed on changed.
  *
- * The text is one that `JSON.parse` has read. `1.0` and `1e3` keep their value, so they are exact.
+ * `JSON.parse` must have accepted the text. `1.0` and `1e3` keep their value, so they are exact.
  */
 export const inexactNumber = (json: string, field: string): string | undefined => {
   let depth = 0
@@ -20,7 +20,7 @@ export const inexactNumber = (json: string, field: string): string | undefined =
   return undefined
 }
 
-/** Longer numbers are not looked at, which bounds the work; no number that people write has so many digits. */
+/** Longer numbers count as inexact without a check, which bounds the work. */
 const MAX_DIGITS = 100
 
 /** A number of at most 15 digits and an exponent of two is always exact, as a double keeps 15 digits. */
@@ -29,7 +29,7 @@ const SHORT = /^-?[0-9.]{1,15}(?:[eE][+-]?[0-9]{1,2})?$/
 const isExact = (token: string): boolean =>
   SHORT.test(token) || (token.length <= MAX_DIGITS && canonical(token) === canonical(String(Number(token))))
 
-/** A decimal number as its significant digits and the power of ten they are multiplied by. */
+/** A decimal number as its significant digits and a power of ten. */
 const canonical = (number: string): string => {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+))?$/i.exec(number) ?? []
   const digits = `${whole}${fraction}`.replace(/^0+/, '')

@@ -8,7 +8,7 @@ export type MissingParameters = { readonly _tag: 'MissingParameters'; readonly n
 /** Parameters of the wrong type or length; the sentence names each and its rule. */
 export type InvalidParameter = { readonly _tag: 'InvalidParameter'; readonly sentence: string }
 
-/** A body that does not read as what it says it is; the sentence says how. */
+/** A body that cannot be read as its content type; the sentence says why. */
 export type MalformedBody = { readonly _tag: 'MalformedBody'; readonly sentence: string }
 
 /** A body of more bytes than the operation takes. */
@@ -17,16 +17,15 @@ export type PayloadTooLarge = { readonly _tag: 'PayloadTooLarge'; readonly limit
 /** A body type, charset or encoding the operation does not take; the sentence says what it takes. */
 export type UnsupportedMediaType = { readonly _tag: 'UnsupportedMediaType'; readonly sentence: string }
 
-/** There is no such address, or nothing by that id in this workspace. */
+/** The address does not exist, or this workspace has nothing with that id. */
 export type NotFound = { readonly _tag: 'NotFound' }
 
-/** The failure that a thing is not there. */
 export const notFound: NotFound = { _tag: 'NotFound' }
 
-/** The address is known, the method is not; `allow` is the value of the header. */
+/** The address has no such method; `allow` is the value of the header. */
 export type MethodNotAllowed = { readonly _tag: 'MethodNotAllowed'; readonly allow: string }
 
-/** The workspace has made more requests than its limit; the next one may come in so many seconds. */
+/** The workspace has made more requests than its limit allows; it may make the next one after `retryAfterSeconds`. */
 export type RateLimited = { readonly _tag: 'RateLimited'; readonly retryAfterSeconds: number }
 
 /** A notification without a valid signature of the platform. */
@@ -38,10 +37,10 @@ export type VerificationRefused = { readonly _tag: 'VerificationRefused' }
 /** A body that did not arrive in time. */
 export type BodyTooSlow = { readonly _tag: 'BodyTooSlow' }
 
-/** The bodies of all requests take as much memory as they may. */
+/** The bodies of all requests already use all the memory that they may use. */
 export type Overloaded = { readonly _tag: 'Overloaded' }
 
-/** A defect of ours; what caused it is in the log. */
+/** A defect of the gateway; its cause is in the log. */
 export type Defect = { readonly _tag: 'Defect' }
 
 /** Why a body could not be read. */
@@ -53,8 +52,7 @@ export type HttpFailure =
   | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited
   | BadSignature | VerificationRefused | Defect
 
-/** The failures of an operation by their names: each that can happen, and no other. */
+/** The names of exactly the failures that an operation can have. */
 export type Failures<Failure extends HttpFailure> = Readonly<Record<Failure['_tag'], true>>
 
-/** The name of a failure. */
 export type FailureTag = HttpFailure['_tag']

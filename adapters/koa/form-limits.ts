@@ -1,25 +1,25 @@
 import type { MalformedBody } from './failures.js'
 
-/** The most bytes a form may have: a text of 4096 characters takes 36 KiB where every byte of it is percent-encoded. */
+/** The most bytes a form may have: a text of 4096 characters takes 36 KiB if every byte of it is percent-encoded. */
 export const MAX_FORM_BYTES = 64 * 1024
 
-/** The most fields of a form, and parts of a multipart body: an operation has a handful. */
+/** The most fields of a form, and parts of a multipart body; an operation has far fewer. */
 export const MAX_FIELDS = 32
 
 /** The most bytes of the header lines of one part, which name a field and its type. */
 const MAX_PART_HEADER_BYTES = 1024
 
-/** The most line breaks of a multipart body: a text of 4096 characters has no more, and each costs the parser a comparison. */
+/** The most line breaks of a multipart body: a text of 4096 characters has fewer, and each one costs the parser a comparison. */
 const MAX_LINE_BREAKS = 5_000
 
 const CR = '\r'
 const HEADERS_END = '\r\n\r\n'
 
 /**
- * Checks a multipart body before it is parsed, by searches that take no time to speak of. Answers what is wrong with it.
+ * Checks a multipart body with fast searches before it is parsed. Returns its fault, or `undefined`.
  *
- * The parser's own time grows with the number of parts, of line breaks and, squared, of file names in one header, so a
- * body of the size that is allowed could occupy the process for a second.
+ * The parser's time grows with the number of parts and of line breaks, and with the square of the number of file names in one
+ * header. So a body of the allowed size could block the process for a second.
  */
 export const multipartFault = (bytes: Buffer, boundary: string): MalformedBody | undefined => {
   if (!hasAtMost(MAX_LINE_BREAKS, bytes, CR)) return tooMany(`${MAX_LINE_BREAKS} line breaks`)
@@ -34,11 +34,11 @@ export const multipartFault = (bytes: Buffer, boundary: string): MalformedBody |
   return undefined
 }
 
-/** Checks a urlencoded body before it is parsed. Answers what is wrong with it. */
+/** Checks a urlencoded body before it is parsed. Returns its fault, or `undefined`. */
 export const urlencodedFault = (bytes: Buffer): MalformedBody | undefined =>
   hasAtMost(MAX_FIELDS - 1, bytes, '&') ? undefined : tooMany(`${MAX_FIELDS} fields`)
 
-/** Whether a text occurs so many times at most; the search ends with the first that is one too many. */
+/** Whether a text occurs at most `most` times; the search stops at the first one above that. */
 const hasAtMost = (most: number, bytes: Buffer, text: string): boolean => {
   let found = 0
   for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) {

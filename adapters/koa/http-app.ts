@@ -8,15 +8,14 @@ import { ignoreErrors, type Log } from './log.js'
 import { toReply, writeReply } from './reply.js'
 import { routesOf } from './routes.js'
 
-/** What the app needs; everything optional may be left out. */
+/** What the app needs. */
 export type HttpDeps = Omit<ContractDeps, 'document'> & ErrorBoundaryDeps & {
-  /** What bounds the bodies of requests. */
   readonly bodyLimits?: BodyLimits
-  /** Nothing is logged where not given. */
+  /** Without it nothing is logged. */
   readonly log?: Log
 }
 
-/** The whole HTTP contract as a Koa app that never listens: give its `callback()` to a server, or mount it in another app. */
+/** The whole HTTP contract as a Koa app. It does not listen: pass its `callback()` to a server, or mount it in another app. */
 export const makeHttpApp = (deps: HttpDeps): Koa => {
   const log = ignoreErrors(deps.log)
   const served = { webhook: deps.webhook !== undefined, metrics: deps.metrics !== undefined }
@@ -26,7 +25,7 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
   app.use(routesOf(servedOperations(served), { ...deps, document: makeOpenApiDocument(served) }, log).routes())
   app.use((ctx) => writeReply(ctx, toReply(notFound)))
   app.on('error', (error: unknown, ctx?: Context) => {
-    // A caller that closed the connection is no error: the request is carried out all the same.
+    // It is no error if the caller closed the connection: the request still runs to its end.
     if (ctx?.writable !== false) log('error', 'reply_failed', { cause: describeCause(error) })
   })
   return app

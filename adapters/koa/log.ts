@@ -1,12 +1,12 @@
 import type { Cause } from '../../core/cause.js'
 
-/** How grave an event is. */
+/** The severity of an event. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
-/** Takes an event, named in snake case, and what is worth knowing of it; never a secret, a text or a phone number. */
+/** Logs an event, named in snake case, with its fields; they never contain a secret, a message's text or a phone number. */
 export type Log = (level: LogLevel, event: string, fields: Readonly<Record<string, string | number | Cause>>) => void
 
-/** The same function, which never throws: a log that fails must not turn a message that was sent into an error. */
+/** The same function, but it never throws: a failed log must not turn a sent message into an error. */
 export const ignoreErrors =
   <Args extends ReadonlyArray<unknown>>(work: ((...args: Args) => void) | undefined) =>
   (...args: Args): void => {

@@ -11,14 +11,14 @@ import { partsOf } from './schema.js'
 
 type Tag = HttpFailure['_tag']
 
-/** A failure as the table of replies takes it, and when it comes about. */
+/** A sample of a failure, and when the failure occurs. */
 type Row<Name extends Tag> = { readonly sample: Extract<HttpFailure, { readonly _tag: Name }>; readonly when: string }
 
 const OPENED = { messageId: messageIdOf('0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41'), replayed: false }
 
 const platformError = (code: number, message: string): JsonObject => ({ message, type: 'OAuthException', code, fbtrace_id: 'AbC123' })
 
-/** What is said of each failure. Its status, code, headers and sentence are what the table of replies makes of the sample. */
+/** The documentation of each failure. `toReply` makes its status, code, headers and message from the sample. */
 const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   MissingParameters: {
     sample: { _tag: 'MissingParameters', names: ['to', 'text'] },
@@ -110,7 +110,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   },
   CredentialsRefused: {
     sample: { _tag: 'CredentialsRefused', error: {}, ...OPENED },
-    when: "The platform refuses the workspace's sender, for its operator to mend. Nothing was sent or charged.",
+    when: "The platform refuses the workspace's sender, and the operator must correct it. Nothing was sent or charged.",
   },
   PlatformUnreachable: {
     sample: { _tag: 'PlatformUnreachable', cause: undefined, ...OPENED },

@@ -2,7 +2,7 @@ import type { Header, Parameter, Ref } from './openapi-types.js'
 
 const REQUEST_ID = { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' }
 
-/** Every header of ours that a reply may carry, under the name it goes by on the wire. */
+/** Postern's own headers of replies, by their names on the wire. */
 export const headers = {
   'X-Request-Id': {
     description: "What the request goes by in the gateway's log: the caller's own `X-Request-Id` if it sent a sane one, else a new one.",
@@ -37,10 +37,9 @@ export const headers = {
   },
 } as const satisfies Readonly<Record<string, Header>>
 
-/** The name of a header of ours. */
 export type HeaderName = keyof typeof headers
 
-/** Refers a response to headers of ours, `X-Request-Id` always among them. */
+/** The references of a response to headers, always with `X-Request-Id`. */
 export const headerRefs = (...names: ReadonlyArray<string>): Readonly<Record<string, Ref>> =>
   Object.fromEntries(Array.from(new Set(['X-Request-Id', ...names]), (name) => [name, { $ref: `#/components/headers/${name}` }]))
 
@@ -63,6 +62,6 @@ export const parameters = {
   },
 } as const satisfies Readonly<Record<string, Parameter>>
 
-/** Refers an operation to shared parameters, `X-Request-Id` always among them. */
+/** The references of an operation to shared parameters, always with `X-Request-Id`. */
 export const parameterRefs = (...names: ReadonlyArray<keyof typeof parameters>): ReadonlyArray<Ref> =>
   [...names, 'requestId' as const].map((name) => ({ $ref: `#/components/parameters/${name}` }))

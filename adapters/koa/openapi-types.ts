@@ -9,7 +9,7 @@ export type Schema = {
   readonly pattern?: string
   readonly minLength?: number
   readonly maxLength?: number
-  /** Of ours: the most UTF-16 units, where `maxLength` counts code points. */
+  /** A keyword of Postern: the most UTF-16 units. `maxLength` counts code points. */
   readonly 'x-maxUtf16Length'?: number
   readonly examples?: ReadonlyArray<unknown>
   readonly minimum?: number
@@ -38,7 +38,7 @@ export type Content = Readonly<Record<string, { readonly schema: Schema; readonl
 /** A header of a reply. */
 export type Header = { readonly description: string; readonly required?: boolean; readonly schema: Schema; readonly example?: string }
 
-/** What a request says outside its body. */
+/** A parameter of a request, outside its body. */
 export type Parameter = Header & { readonly name: string; readonly in: 'path' | 'query' | 'header' }
 
 /** A reply of one status. */
@@ -63,10 +63,10 @@ export type Operation = {
   readonly responses: Responses
 }
 
-/** An address the paths are under, relative to the document's own. */
+/** A base address of the paths, relative to the document's address. */
 export type Server = { readonly url: string; readonly description: string }
 
-/** The operations of one address; `servers` where it is not under the document's own. */
+/** The operations of one address; `servers` if it is not below the document's servers. */
 export type PathItem = { readonly servers?: ReadonlyArray<Server>; readonly get?: Operation; readonly post?: Operation }
 
 /** All addresses. */

@@ -5,7 +5,7 @@ import type { Operation, ServedParts } from './operation.js'
 
 const AT_ROOT: ReadonlyArray<Server> = [{ url: '.', description: 'Where this document is.' }]
 
-/** The OpenAPI 3.1 document of operations; its addresses are relative to its own, so that it holds under any prefix. */
+/** The OpenAPI 3.1 document of operations; its addresses are relative to its own, so it is valid under any prefix. */
 export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { webhook }: ServedParts): Document => ({
   openapi: '3.1.0',
   info: {
@@ -45,7 +45,7 @@ const pathsOf = (operations: ReadonlyArray<Operation<never>>): Document['paths']
   return paths
 }
 
-/** Two schemas of one name would hide each other. */
+/** Throws if two schemas have one name, because one would replace the other. */
 const definitionsOf = (operations: ReadonlyArray<Operation<never>>): Document['components']['schemas'] => {
   const schemas: Record<string, Document['components']['schemas'][string]> = {}
   for (const [name, schema] of [{ definitions: FAILURE_DEFINITIONS }, ...operations].flatMap(({ definitions }) => Object.entries(definitions))) {

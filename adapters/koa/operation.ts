@@ -11,31 +11,31 @@ import type { Codec, Shape } from './schema.js'
 /** Answers one request. */
 export type Handler = (ctx: RouterContext) => Promise<E.Either<HttpFailure, Reply>>
 
-/** Which parts of the contract an app serves; the others are in its document neither. */
+/** Which optional parts of the contract an app serves; its document leaves out the others. */
 export type ServedParts = { readonly webhook: boolean; readonly metrics: boolean }
 
-/** What an operation of the contract is called, where it is, and what it is for. */
+/** The name, the address and the purpose of an operation. */
 export type OperationInfo = {
   readonly id: string
   readonly method: 'get' | 'post'
-  /** As the document writes it, such as `/messages/{id}`. */
+  /** In the form of the document, such as `/messages/{id}`. */
   readonly path: string
   readonly tag: 'Sending' | 'Reading' | 'Platform' | 'Operations'
   readonly summary: string
   readonly description: string
 }
 
-/** One operation of the contract: what the document says of it, and how it answers. */
+/** One operation of the contract: its documentation and its handler. */
 export type Operation<Deps> = {
   readonly method: OperationInfo['method']
   readonly path: string
   /** Whether it is below `/v1` and `/api/v1`, or at the root. */
   readonly isVersioned: boolean
-  /** The part it belongs to; it is always served where it belongs to none. */
+  /** The optional part it belongs to; without one it is always served. */
   readonly part?: keyof ServedParts
   readonly document: DocumentedOperation
   readonly definitions: Readonly<Record<string, Schema>>
-  /** The codecs of the parameters in its path. A path whose values have another form is not one of this operation. */
+  /** The codecs of the parameters in its path. A path with a value of another form is not of this operation. */
   readonly pathParameters: Shape
   readonly handler: (deps: Deps, log: Log) => Handler
 }
@@ -67,13 +67,12 @@ export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOpera
   }
 }
 
-/** The names of failures. */
 export const tagsOf = (failures: Readonly<Partial<Record<FailureTag, true>>>): ReadonlyArray<FailureTag> => Object.keys(failures) as ReadonlyArray<FailureTag>
 
-/** How the document shows parameters in the path. */
+/** The documentation of parameters in the path. */
 export const pathParametersOf = (shape: Shape): ReadonlyArray<Parameter> => parametersOf(shape, { in: 'path', required: true })
 
-/** How the document shows parameters in the query. */
+/** The documentation of parameters in the query. */
 export const queryParametersOf = (shape: Shape): ReadonlyArray<Parameter> => parametersOf(shape, { in: 'query' })
 
 const parametersOf = (shape: Shape, where: Pick<Parameter, 'in' | 'required'>): ReadonlyArray<Parameter> =>
@@ -82,12 +81,12 @@ const parametersOf = (shape: Shape, where: Pick<Parameter, 'in' | 'required'>): 
     return { name, ...where, description, schema: rest }
   })
 
-/** A reply that is no failure. */
+/** The documentation of a reply that is not an `HttpFailure`. */
 export const responseOf = (description: string, content: Content): Response => ({ description, headers: headerRefs(), content })
 
-/** A JSON body, by the codec of its value. */
+/** The documentation of a JSON body. */
 export const jsonContent = <A>({ schema }: Codec<A>, example: NoInfer<A>): Content =>
   ({ 'application/json': { schema, examples: { reply: { value: example } } } })
 
-/** A body that is a text of some type. */
+/** The documentation of a text body. */
 export const textContent = (type: string, description: string): Content => ({ [type]: { schema: { type: 'string', description } } })

@@ -8,7 +8,7 @@ import type { RateLimited } from './failures.js'
 /** How many requests each workspace may make. */
 export type RateLimitOptions = {
   readonly perSecond: number
-  /** Over how many seconds requests are counted, so that a burst may be so many times as large; 1 where not given. */
+  /** The seconds over which requests are counted; 1 by default. With 5, a burst may be 5 times as large. */
   readonly overSeconds?: number
 }
 

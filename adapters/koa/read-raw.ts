@@ -13,15 +13,15 @@ export type RawFailure = PayloadTooLarge | BodyTooSlow | MalformedBody | Overloa
 export type ReadRawOptions = {
   /** The most bytes it may have. */
   readonly limit: number
-  /** How long it may take to arrive, in milliseconds, where that is not what `BodyLimits` say. */
+  /** How long it may take to arrive, in milliseconds, instead of the limit of `BodyLimits`. */
   readonly deadlineMs?: number | undefined
-  /** The part of the memory for bodies that may be in use after this body was read; all of it where not given. */
+  /** The part of the memory for bodies that may be in use after this body was read; all of it by default. */
   readonly share?: number
-  /** Takes the bytes as they arrive. */
+  /** Called with each chunk when it arrives. */
   readonly onChunk?: (chunk: Buffer) => void
 }
 
-/** Reads the bytes of a body as they came. Of a body that is refused the rest is discarded. */
+/** Reads the raw bytes of a body. The rest of a refused body is discarded. */
 export const readRaw =
   (ctx: Context, { limit, share, onChunk, ...options }: ReadRawOptions): TE.TaskEither<RawFailure, Buffer> =>
   () =>
@@ -50,7 +50,7 @@ export const readRaw =
 const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
 
-/** Bytes that arrive in pieces. They are copied into one buffer, as each small piece kept on its own would take a hundred times its size. */
+/** Bytes that arrive in pieces. They are copied into one buffer, because a small piece on its own takes a hundred times its size. */
 type ByteBuffer = {
   readonly append: (chunk: Buffer) => RawFailure | undefined
   readonly bytes: () => Buffer
@@ -58,7 +58,7 @@ type ByteBuffer = {
 
 const FIRST_CAPACITY = 4 * 1024
 
-/** A body that comes in more pieces than this, of a few bytes each, costs far more time than its size allows. */
+/** The most pieces of a body. Many pieces of a few bytes each cost far too much time. */
 const MOST_PIECES = 16 * 1024
 
 const makeByteBuffer = (limit: number, announced: number | undefined, reserve: (bytes: number) => boolean): ByteBuffer => {
@@ -93,9 +93,9 @@ const MOST_BYTES = 1024 * 1024
 const MOST_MS = 2 * SECOND_MS
 
 /**
- * Lets the rest of a refused body pass without keeping it, so that the caller reads the reply and can use the connection again.
+ * Reads the rest of a refused body without keeping it, so that the caller reads the reply and can use the connection again.
  *
- * A caller that sends more than a MiB, or longer than two seconds, is disconnected once the reply is written.
+ * A caller that sends more than a MiB, or longer than two seconds, is disconnected after the reply is written.
  */
 export const discardBody = ({ req, res }: Context): void => {
   if (req.complete) return

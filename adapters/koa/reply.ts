@@ -6,7 +6,7 @@ import { formatMicros } from '../../core/money.js'
 import type { BadSignature, HttpFailure, MissingParameters } from './failures.js'
 import { requestLogOf } from './request.js'
 
-/** What goes back to the caller: a status, the bytes of the body, and the headers that are this reply's own. */
+/** A reply to the caller, with only its own headers. */
 export type Reply = {
   readonly status: number
   readonly body: string
@@ -35,7 +35,7 @@ export const writeReply = (ctx: Context, { status, body, headers, code }: Reply)
   ctx.body = body
 }
 
-/** How long a caller should wait, in seconds, where only we can guess. */
+/** How long a caller should wait, in seconds; these are estimates. */
 const PLATFORM_RETRY_SECONDS = 5
 const STORAGE_RETRY_SECONDS = 1
 const IN_PROGRESS_RETRY_SECONDS = 1
@@ -43,7 +43,7 @@ const OVERLOAD_RETRY_SECONDS = 1
 
 const BODY_KIB = 1024
 
-/** The one table from failure to HTTP. It has no default case: a new tag does not compile until it has a row. */
+/** The only table from failures to HTTP. It has no default case: a new tag does not compile until it has a row. */
 export const toReply = (failure: HttpFailure): Reply => {
   const of = 'messageId' in failure ? messageHeaders(failure.messageId, failure.replayed) : {}
   switch (failure._tag) {
@@ -96,7 +96,7 @@ export const toReply = (failure: HttpFailure): Reply => {
     case 'Defect':
       return refuse(500, 'internal', 'Something went wrong on our side')
     case 'CredentialsRefused':
-      return refuse(502, 'platform_credentials', "The platform refuses this workspace's sender; its operator has to mend that",
+      return refuse(502, 'platform_credentials', "The platform refuses this workspace's sender; its operator must correct it",
         {}, of)
     case 'PlatformUnreachable':
       return refuse(503, 'platform_unreachable', whyUnreachable('messageId' in failure),
@@ -117,11 +117,11 @@ export const toReply = (failure: HttpFailure): Reply => {
   }
 }
 
-/** What a known address answers to a method it has no operation for. */
+/** The reply of a known address to a method that it has no operation for. */
 export const otherMethod = (method: string, allow: string): Reply =>
   method === 'OPTIONS' ? { status: 204, body: '', headers: { Allow: allow } } : toReply({ _tag: 'MethodNotAllowed', allow })
 
-/** The headers that tie a reply to the message it is about. */
+/** The headers that name the message of a reply. */
 export const messageHeaders = (id: MessageId, replayed: boolean): Readonly<Record<string, string>> => ({
   'Postern-Message': id, ...(replayed && { 'Idempotency-Replayed': 'true' }),
 })

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
 import type { WorkspaceId } from '../../core/workspace.js'
 
-/** Every value a request gives a header, whose name is in lower case; Node itself drops or joins repeated ones. */
+/** Every value of a header, whose name is in lower case. Node itself drops or joins repeated headers. */
 export const valuesOf = ({ rawHeaders }: IncomingMessage, name: string): ReadonlyArray<string> => {
   const values: Array<string> = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -11,12 +11,11 @@ export const valuesOf = ({ rawHeaders }: IncomingMessage, name: string): Readonl
   return values
 }
 
-/** What is learnt of a request while it is answered, for the one line the log has of it. */
+/** Fields for a request's log line, collected while the request is answered. */
 export type RequestLog = { route?: string; workspace?: WorkspaceId; code?: string }
 
 const logs = new WeakMap<IncomingMessage, RequestLog>()
 
-/** The log of a request. */
 export const requestLogOf = ({ req }: Context): RequestLog => {
   const log = logs.get(req) ?? {}
   logs.set(req, log)

@@ -27,14 +27,14 @@ export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps:
   return router
 }
 
-/** Paths without parameters go before those with, since `/messages/{id}` would take `/messages/send-text`. */
+/** Paths without parameters come first, because `/messages/{id}` would also match `/messages/send-text`. */
 const byPath = <Deps>(operations: ReadonlyArray<Operation<Deps>>): ReadonlyArray<readonly [string, ReadonlyArray<Operation<Deps>>]> => {
   const paths = new Map<string, ReadonlyArray<Operation<Deps>>>()
   for (const operation of operations) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation])
   return [...paths].sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
 }
 
-/** An address whose parameters have a form that no operation takes is not found, whatever the method. */
+/** An address with a parameter of a form that no operation takes is not found, for every method. */
 const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Operation<Deps>>): RouterMiddleware => {
   const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
   const allow = operations.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).sort().join(', ')
@@ -44,7 +44,7 @@ const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Operation<Deps>>): R
   }
 }
 
-/** Runs a handler: writes its reply, or the one that its failure has, and logs what only the operator may know. */
+/** Runs a handler, writes its reply or that of its failure, and logs what only the operator may see. */
 const runHandler =
   (log: Log, route: string, handle: Handler): RouterMiddleware =>
   async (ctx) => {
@@ -69,7 +69,7 @@ const report = (log: Log, requestId: string, failure: HttpFailure): void => {
   }
 }
 
-/** Of the platform's error object only what is a code, since its sentences may name accounts and numbers. */
+/** Only the codes of the platform's error object, because its texts may name accounts and phone numbers. */
 const numbersOf = (error: JsonObject): Readonly<Record<string, number>> =>
   Object.fromEntries(
     ['code', 'error_subcode'].flatMap((key): ReadonlyArray<readonly [string, number]> => {

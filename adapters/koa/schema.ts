@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.js'
 import type { HttpFailure } from './failures.js'
 import type { Schema } from './openapi-types.js'
 
-/** A codec that carries the JSON Schema of what it takes, so that a shape is written once. */
+/** A codec with the JSON Schema of its input, so that a shape is defined once. */
 export type Codec<A> = t.Decoder<unknown, A> & SchemaOf
 
 /** The schema of a codec. */
@@ -13,40 +13,39 @@ export type SchemaOf = {
   readonly schema: Schema
   /** The named schemas that `schema` refers to. */
   readonly definitions: Readonly<Record<string, Schema>>
-  /** The fields an object must have. */
+  /** The required fields of an object. */
   readonly required: ReadonlyArray<string>
-  /** What a text of a wrong form is answered with, where that is not `invalid_parameter`. */
+  /** The failure for a text of a wrong form, if it is not `invalid_parameter`. */
   readonly refusal?: HttpFailure
   /** The refusals of the codec and of its parts. */
   readonly refusals: ReadonlyArray<HttpFailure>
 }
 
-/** What a codec reads. */
+/** The type of a codec's values. */
 export type TypeOf<C> = C extends t.Decoder<unknown, infer A> ? A : never
 
 /** The codecs of an object's fields. */
 export type Shape = Readonly<Record<string, Codec<unknown>>>
 
-/** No fields. */
 export type NoFields = { readonly [name in never]: never }
 
-/** An object of these fields, of which the second need not be there. */
+/** An object with required fields and optional fields. */
 export type FieldsOf<R extends Shape, O extends Shape> =
   { readonly [K in keyof R]: TypeOf<R[K]> } & { readonly [K in keyof O]?: TypeOf<O[K]> }
 
-/** A rule of a text: its schema, how it reads after "must be", and whether a text keeps it. */
+/** A rule for a text: its schema, its words after "must be", and its check. */
 export type Rule = { readonly schema: Schema; readonly must: string; readonly holds: (text: string) => boolean }
 
-/** Stands in a form for a field that came as a file. */
+/** The value of a form field that came as a file. */
 export const A_FILE = Symbol('a file')
 
-/** Makes a codec of a schema and the check that goes with it. */
+/** Makes a codec from a schema and its check. */
 export const codec = <A>(name: string, described: Partial<SchemaOf>, validate: t.Validate<unknown, A>): Codec<A> => {
   const type = new t.Type<A, A, unknown>(name, (value): value is A => E.isRight(validate(value, [])), validate, t.identity)
   return { schema: {}, definitions: {}, required: [], refusals: [], ...described, name, validate, decode: (value) => type.decode(value) }
 }
 
-/** Gives a codec's schema a name, under which the document holds it once. */
+/** Gives a codec's schema a name, so that the document contains it once. */
 export const named = <A>(name: string, inner: Codec<A>): Codec<A> => ({
   ...inner, schema: { $ref: `#/components/schemas/${name}` }, definitions: { ...inner.definitions, [name]: inner.schema },
 })
@@ -56,22 +55,22 @@ export const described = <A>(inner: Codec<A>, description: string, ...examples: 
   ...inner, schema: { ...inner.schema, description, ...(examples.length > 0 && { examples }) },
 })
 
-/** The same codec, which answers a text of a wrong form with a failure of its own. */
+/** The same codec, with its own failure for a text of a wrong form. */
 export const orElse = <A>(inner: Codec<A>, refusal: HttpFailure): Codec<A> => ({ ...inner, refusal, refusals: [refusal] })
 
-/** A text of 1 to so many characters. JSON Schema counts code points; the exact limit is counted in UTF-16 units. */
+/** A text of 1 to `most` characters. JSON Schema counts code points; the exact limit is counted in UTF-16 units. */
 export const length = (most: number): Rule => ({
   schema: { minLength: 1, maxLength: most, 'x-maxUtf16Length': most },
   must: `a string of 1 to ${most} characters`,
   holds: (text) => text.length >= 1 && text.length <= most,
 })
 
-/** A text of a form. */
+/** A text that matches a pattern. */
 export const form = (pattern: RegExp, must: string): Rule => ({
   schema: { pattern: pattern.source }, must, holds: (text) => pattern.test(text),
 })
 
-/** A string under rules; the first one that is broken is what the error says. */
+/** A string with rules; the error names the first broken one. */
 export const string = (...rules: ReadonlyArray<Rule>): Codec<string> =>
   codec('a string', { schema: allOf({ type: 'string' }, rules.map(({ schema }) => schema)) }, (value, context) => {
     if (value === A_FILE) return t.failure(value, context, 'a text field, not a file')
@@ -80,7 +79,7 @@ export const string = (...rules: ReadonlyArray<Rule>): Codec<string> =>
     return broken === undefined ? t.success(value) : t.failure(value, context, broken.must)
   })
 
-/** A value read out of a string; `undefined` where the string is not one. */
+/** A value parsed from a string; `parse` returns `undefined` for an invalid string. */
 export const parsed = <A>(schema: Schema, must: string, parse: (text: string) => A | undefined): Codec<A> => {
   const text = string()
   return codec(must, { schema }, (value, context) => {
@@ -100,12 +99,10 @@ export const word = <W extends string>(meanings: Readonly<Record<W, string>>): C
     (value, context) => (isWord(value) ? t.success(value) : t.failure(value, context)))
 }
 
-/** One word. */
 export const literal = <W extends string>(only: W): Codec<W> =>
   codec(`"${only}"`, { schema: { type: 'string', const: only } },
     (value, context) => (value === only ? t.success(only) : t.failure(value, context)))
 
-/** `true` or `false`. */
 export const boolean: Codec<boolean> = codec('true or false', { schema: { type: 'boolean' } },
   (value, context) => (typeof value === 'boolean' ? t.success(value) : t.failure(value, context)))
 
@@ -116,13 +113,13 @@ export const integer = (minimum: number, maximum: number, ifAbsent: number): Cod
     return number >= minimum && number <= maximum ? number : undefined
   })
 
-/** What a codec takes, or `null`. */
+/** A value of a codec, or `null`. */
 export const nullable = <A>(inner: Codec<A>, description?: string): Codec<A | null> =>
   codec(`${inner.name} or null`, {
     ...inner, schema: { ...orNull(inner.schema), ...(description !== undefined && { description }) },
   }, (value, context) => (value === null ? t.success(null) : inner.validate(value, context)))
 
-/** An array of what a codec takes, of at most so many items where a bound is given. The error names the first wrong item only. */
+/** An array of a codec's values, of at most `maxItems` if that is given. The error names only the first wrong item. */
 export const array = <A>(item: Codec<A>, name = 'an array', maxItems?: number): Codec<ReadonlyArray<A>> => {
   const schema: Schema = { type: 'array', items: item.schema, ...(maxItems !== undefined && { maxItems }) }
   return codec(name, { ...partsOf([item]), schema }, (value, context) => {
@@ -139,18 +136,17 @@ export const array = <A>(item: Codec<A>, name = 'an array', maxItems?: number): 
   })
 }
 
-/** An object of which only these fields are read; every other is ignored. */
+/** An object of which only these fields are read; others are ignored. */
 export const fields = <R extends Shape = NoFields, O extends Shape = NoFields>(required?: R, optional?: O): Codec<FieldsOf<R, O>> =>
   objectOf({ ...required, ...optional }, Object.keys(required ?? {}), true)
 
-/** An object of exactly these fields, as replies are. */
+/** An object with exactly these fields, for replies. */
 export const record = <R extends Shape>(required: R): Codec<FieldsOf<R, NoFields>> => objectOf(required, Object.keys(required), false)
 
-/** Any object. */
 export const anyObject: Codec<JsonObject> = codec('an object', { schema: { type: 'object', additionalProperties: true } },
   (value, context) => (isJsonObject(value) ? t.success(value) : t.failure(value, context)))
 
-/** Checks a value by a codec, and gives it as it came. */
+/** Checks a value with a codec, and returns it unchanged. */
 export const untouched = <A>(inner: Codec<unknown>, isOne: (value: unknown) => value is A): Codec<A> =>
   codec(inner.name, inner, (value, context) => {
     const checked = inner.validate(value, context)
@@ -185,7 +181,7 @@ const objectOf = <A>(shape: Shape, required: ReadonlyArray<string>, additionalPr
 
 const isJsonObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** A schema has one pattern; further ones stand beside it. */
+/** A schema has one pattern; further ones go into its `allOf`. */
 const allOf = (base: Schema, parts: ReadonlyArray<Schema>): Schema => {
   const [first, ...more] = parts.filter(({ pattern }) => pattern !== undefined)
   const rest = parts.filter(({ pattern }) => pattern === undefined).reduce((sum, part) => ({ ...sum, ...part }), base)
@@ -199,7 +195,7 @@ const orNull = (schema: Schema): Schema => {
     : { anyOf: [schema, { type: 'null' }] }
 }
 
-/** Reads parameters by a codec. One that is required and absent or empty is missing rather than invalid. */
+/** Reads parameters with a codec. A required one that is absent or empty is missing, not invalid. */
 export const decode = <A>(codec: Codec<A>, parameters: unknown): E.Either<HttpFailure, A> =>
   pipe(codec.decode(parameters), E.mapLeft((errors) => explain(codec.required, errors)))
 
@@ -225,7 +221,7 @@ const refusalOf = ({ value, context }: t.ValidationError): HttpFailure | undefin
 const sentenceOf = ({ context, message }: t.ValidationError): string =>
   `${pathOf(context)} must be ${message ?? context.at(-1)?.type.name}`
 
-/** Where in the parameters an error is, such as `components[0].type`; the first key is the empty one of the root. */
+/** The place of an error in the parameters, such as `components[0].type`; the first key is the empty one of the root. */
 const pathOf = (context: t.Context): string =>
   context
     .slice(1)

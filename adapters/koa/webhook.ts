@@ -4,22 +4,22 @@ import type { Receive, Report } from '../../core/use-cases/receive.js'
 import type { BadSignature, MalformedBody } from './failures.js'
 import { discardBody, readRaw, type RawFailure } from './read-raw.js'
 
-/** The rules of the platform's side; `makeWebhook` of `postern/cloud-api` makes them of an app's secrets. */
+/** How the platform's notifications are checked and read; `makeWebhook` of `postern/cloud-api` makes it from an app's secrets. */
 export type Webhook = {
   /** Answers the verification handshake. Right: the challenge to reply with. */
   readonly handshake: (query: Context['query']) => E.Either<unknown, string>
-  /** Begins to check what a signature header names; `undefined` where no body could be valid, which is then not read. */
+  /** Begins the check of a signature header; `undefined` if it cannot match any body, which is then not read. */
   readonly beginSignatureCheck: (header: string | undefined) => {
-    /** Adds bytes of the body, in their order. */
+    /** Adds bytes of the body, in order. */
     readonly update: (chunk: Uint8Array) => void
-    /** Whether the signature is that of all bytes added. */
+    /** Whether the signature matches all added bytes. */
     readonly isValid: () => boolean
   } | undefined
   /** Reads a body's bytes. Left: not a notification. `ignored` counts the items that are not used. */
   readonly read: (raw: Uint8Array) => E.Either<unknown, Notification>
-  /** Hears of every notification that is refused, so that it can be counted. */
+  /** Called for every refused notification, so that it can be counted. */
   readonly onRejected?: (reason: WebhookRejection) => void
-  /** How long a notification may take to arrive, in milliseconds, where that is not what `BodyLimits` say. */
+  /** How long a notification may take to arrive, in milliseconds, instead of the limit of `BodyLimits`. */
   readonly deadlineMs?: number
 }
 
@@ -27,9 +27,10 @@ export type Webhook = {
 export type WebhookRejection =
   | `signature_${BadSignature['signature']}` | 'too_large' | 'too_slow' | 'malformed' | 'overloaded'
 
-/** What a notification says. */
+/** The content of a notification. */
 export type Notification = { readonly reports: ReadonlyArray<Report>; readonly ignored: number }
-/** Why a notification is refused before it is taken in. */
+
+/** Why a notification is refused before its reports are used. */
 export type NotificationFailure = BadSignature | RawFailure
 
 /** The platform sends up to 3 MB: <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks>. */
@@ -39,20 +40,20 @@ const SIGNATURE_HEADER = 'X-Hub-Signature-256'
 /** The part of the memory for bodies that notifications may fill: anyone can send one, and requests with a key need the rest. */
 const MEMORY_SHARE = 0.75
 
-/** What the platform's side needs. */
+/** What the webhook needs. */
 export type WebhookDeps = {
   /** Without it there are no webhook routes. It needs `receive`. */
   readonly webhook?: Webhook
   readonly receive?: Receive
 }
 
-/** The same, with nothing left out. */
+/** The same dependencies; throws if one is missing. */
 export const requireWebhook = ({ webhook, receive }: WebhookDeps): Required<WebhookDeps> => {
   if (webhook === undefined || receive === undefined) throw new TypeError('makeHttpApp: webhook needs receive')
   return { webhook, receive }
 }
 
-/** Reads a notification whose signature is valid. Without a signature nothing is read. */
+/** Reads a notification whose signature is valid. Without a signature the body is not read. */
 export const readNotification = async (ctx: Context, webhook: Webhook): Promise<E.Either<NotificationFailure, Notification>> => {
   const header = ctx.get(SIGNATURE_HEADER)
   const check = webhook.beginSignatureCheck(header || undefined)

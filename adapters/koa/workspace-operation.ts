@@ -20,22 +20,22 @@ export type RequestBody<Body> = {
   readonly codec: Codec<Body>
   /** Whether it may be a form; it may always be JSON. */
   readonly forms: boolean
-  /** The field that is passed on as it came, so that its numbers must be exact. */
+  /** The field that is passed on unchanged, so its numbers must be exact. */
   readonly passedOn?: string
   readonly examples: Examples
 }
 
-/** What a request of a workspace says. */
+/** The content of a workspace's request. */
 export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
   readonly workspace: WorkspaceId
-  /** Those of its path and query. */
+  /** The parameters of its path and query. */
   readonly parameters: Parameters
   readonly body: Body
-  /** The idempotency key, in an object that has none where the request has none. */
+  /** An object with the idempotency key, or an empty one. */
   readonly idempotency: { readonly idempotencyKey?: IdempotencyKey }
 }
 
-/** What comes of a request: a value to reply with and headers of its own, or a failure. */
+/** The result of a request: a value and headers for the reply, or a failure. */
 export type Outcome<Failure extends HttpFailure, View> = Promise<E.Either<Failure, Result<View>>>
 type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<Record<HeaderName, string>>> }
 
@@ -65,7 +65,7 @@ const OF_BODY: Failures<BodyFailure | MissingParameters> = {
   MissingParameters: true,
 }
 
-/** Makes an operation for a workspace: it authenticates, reads what was asked, runs, and writes the reply. */
+/** Makes an operation for a workspace: it authenticates, reads the request, runs, and writes the reply. */
 export const workspaceOperation = <
   Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
 >(
@@ -133,7 +133,7 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
   }
 }
 
-/** A query parameter that is given empty is not given. */
+/** An empty query parameter counts as absent. */
 const given = (query: RouterContext['query']): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 
@@ -151,7 +151,7 @@ const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: RouterCon
   }
 }
 
-/** curl sends JSON as a form where it is given no content type; the form then has one field, whose name is the JSON. */
+/** Without a given content type curl sends JSON as a form, which then has one field whose name is the JSON. */
 const withHint = (failure: HttpFailure, fields: Fields): HttpFailure =>
   failure._tag === 'MissingParameters' && Object.keys(fields)[0]?.startsWith('{') === true
     ? { ...failure, hint: 'The body looks like JSON, but was sent as a form; send it with the header Content-Type: application/json' }

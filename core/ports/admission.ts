@@ -5,13 +5,13 @@ import type { WorkspaceId } from '../workspace.js'
 export type { PlatformUnreachable } from '../errors.js'
 export type { WorkspaceId } from '../workspace.js'
 
-/** Limits how many sends are under way at once, so that a send that starts has its full time at the platform. */
+/** Limits how many sends run at once, so that each has the platform's full timeout. */
 export interface Admission {
   /**
-   * Admits a send, or lets it wait for another one to end.
+   * Admits a send, or lets it wait until another one ends.
    *
-   * Right: the send is admitted, until its permit is released. `PlatformUnreachable`: it waited too long, or too many wait already; a
-   * send that waits is refused for one of a workspace with fewer. Workspaces whose sends wait take turns.
+   * Right: the send is admitted until its permit is released. `PlatformUnreachable`: it waited too long, or too many sends wait. If
+   * too many wait, a waiting send is refused in favour of one of a workspace with fewer. Workspaces whose sends wait take turns.
    */
   readonly admit: (workspace: WorkspaceId) => TaskEither<PlatformUnreachable, Permit>
   /** Whether a send would be admitted without waiting. */

@@ -20,30 +20,30 @@ export interface KeyStore {
   /**
    * The principal that a presented key stands for: its workspace, the key's id and its scopes.
    *
-   * `UnknownApiKey`: malformed, never minted, or revoked; a revoked key fails on the very next call, on every node, and so do the
-   * keys of a workspace that is archived in the same storage. What is
-   * presented comes from callers and may be any text of any length; none of it is a `PortFailure`. A successful call marks
-   * the key as used, to within a minute; the mark is never later than the call, and one that fails leaves none.
+   * `UnknownApiKey`: malformed, never minted, or revoked. A revoked key fails on the very next call, on every node, and so do the
+   * keys of a workspace that is archived in the same storage. `presented` comes from callers and may be any text of any length; no
+   * text causes a `PortFailure`. A successful call records the key's last use, exact to a minute and never later than the call. A
+   * failed call records nothing.
    */
   readonly principalOf: (presented: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, KeyPrincipal>
   /**
-   * Makes a key with every scope, which is good at once. The key itself is in this answer and nowhere else, ever. The name is any
-   * text and is kept as it was given, with spaces at its ends. `UnknownWorkspace`: there is none of that id.
+   * Makes a key with every scope, which is valid at once. Only this answer ever contains the key. The name is any text and is kept
+   * unchanged, with spaces at its ends. `UnknownWorkspace`: no workspace has that id.
    */
   readonly mint: (workspace: WorkspaceId, name: string, at: Instant) => TaskEither<UnknownWorkspace | PortFailure, MintedKey>
   /**
-   * A workspace's keys, oldest first, revoked ones too; empty where the workspace does not exist. Keys of one millisecond are in
+   * A workspace's keys, oldest first, revoked ones too; empty if the workspace does not exist. Keys of one millisecond are in
    * the order of their ids, by code units.
    */
   readonly list: (workspace: WorkspaceId) => TaskEither<PortFailure, ReadonlyArray<ApiKey>>
-  /** Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: there is no key of that id, which may be any text. */
+  /** Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: no key has that id, which may be any text. */
   readonly revoke: (id: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, void>
 }
 
-/** A key as it is shown once; `id` names it from then on. */
+/** A new key; it is shown only once, and `id` names it from then on. */
 export type MintedKey = { readonly id: string; readonly key: string }
 
-/** What is known of a key. */
+/** A stored key, without its secret. */
 export type ApiKey = {
   readonly id: string
   readonly name: string

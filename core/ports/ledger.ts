@@ -19,7 +19,7 @@ export type { Page, PageQuery } from '../page.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
 
-/** The operator's side of the wallets: money in, and what became of it. */
+/** The wallets for the operator: top-ups, corrections, statements and the audit. */
 export interface Ledger {
   /**
    * Adds money to a wallet. The same reference with the same amount credits a workspace once. References are any texts and
@@ -32,15 +32,15 @@ export interface Ledger {
   /**
    * Corrects a wallet by an amount of either sign, and keeps a note of the reason.
    *
-   * References are as those of top-ups, and apart from them: the same reference with the same amount adjusts once, and the first
-   * note is kept. A negative amount never takes `available` below zero. The lefts are those of `topUp`.
+   * References work as those of top-ups, but are separate from them: the same reference with the same amount adjusts once, and the
+   * first note is kept. A negative amount never takes `available` below zero. The lefts are those of `topUp`.
    */
   readonly adjust: (adjustment: Adjustment) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
-  /** The balance of a workspace's wallet; none where the workspace does not exist. */
+  /** The balance of a workspace's wallet; none if the workspace does not exist. */
   readonly balance: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Balance>>
   /**
-   * A workspace's entries, newest first. A page's cursor goes on where the page ended, also when entries were written since. The
-   * last page has no next, also where it is full. A cursor that is none of ours, or of another list, never fails.
+   * A workspace's entries, newest first. A cursor continues where its page ended, even if entries were written since. The last page
+   * has no next, even if it is full. An unknown cursor, or one of another list, never fails.
    */
   readonly statement: (workspace: WorkspaceId, query: PageQuery) => TaskEither<PortFailure, Page<Entry>>
   /** Adds up every workspace's entries and holds and compares them with its wallet; `auditWallet` is the rule. */
@@ -58,7 +58,7 @@ export type Credit = {
 /** A correction of a wallet; `micros` is not zero, and negative where money is taken away. */
 export type Adjustment = Credit & { readonly note: string }
 
-/** One movement of a wallet; `micros` is its size, never negative but for an adjustment. */
+/** One movement of a wallet; `micros` is its size, negative only for an adjustment. */
 export type Entry = {
   readonly id: string
   readonly kind: EntryKind
@@ -70,8 +70,8 @@ export type Entry = {
   readonly at: Instant
 }
 
-/** How many workspaces were looked at, and a finding for each whose books are off. */
+/** How many workspaces were audited, and a finding for each fault in their books. */
 export type Audit = { readonly workspaces: number; readonly broken: ReadonlyArray<Finding> }
 
-/** A workspace whose books are off, and one sentence on how. */
+/** One fault in a workspace's books, as a sentence. */
 export type Finding = { readonly workspace: WorkspaceId; readonly fault: string }

@@ -10,15 +10,14 @@ export type { Sender } from './senders.js'
 /** The messaging network's cloud API. */
 export interface Platform {
   /**
-   * Hands a message over, once, through a sender, marked with our id so that later reports can be matched.
+   * Sends a message once, through a sender, with our id so that later reports can be matched.
    *
-   * Right: the platform accepted it, under this id. `PlatformRejected`, `PlatformThrottled`, `CredentialsRefused`: it
-   * answered that it did not. `PlatformUnreachable`: it was never reached. `OutcomeUnknown`: it may have accepted the
-   * message; this is the answer in every case where that cannot be ruled out. Nothing is ever sent twice, and
-   * an answer comes within a deadline.
+   * Right: the platform's id of the accepted message. `PlatformRejected`, `PlatformThrottled`, `CredentialsRefused`: the platform
+   * answered that it did not accept it. `PlatformUnreachable`: the platform was not reached. `OutcomeUnknown`: the platform may have
+   * accepted it; every doubtful case is this one. Nothing is ever sent twice, and an answer comes within a deadline.
    */
   readonly send: (outbound: Outbound) => TaskEither<PlatformError, PlatformId>
 }
 
-/** A message on its way out. */
+/** A message to send, with its sender. */
 export type Outbound = { readonly id: MessageId; readonly sender: Sender; readonly message: Message }

@@ -6,16 +6,16 @@ import type { WorkspaceId } from '../workspace.js'
 export type { PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
 export type { WorkspaceId } from '../workspace.js'
 
-/** The platform account each workspace sends through. */
+/** The platform accounts of all workspaces. */
 export interface Senders {
-  /** The sender of a workspace; none where it has none. */
+  /** The sender of a workspace; none if it has none. */
   readonly senderOf: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Sender>>
-  /** The workspace that sends through a phone number id; none where there is none. */
+  /** The workspace that sends through a phone number id; none if no workspace does. */
   readonly workspaceOf: (phoneNumberId: string) => TaskEither<PortFailure, Option<WorkspaceId>>
   /**
-   * Gives a workspace its sender, in place of one it had. Access tokens are encrypted at rest.
+   * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
    *
-   * `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: there is none of that id.
+   * `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
    */
   readonly assign: (workspace: WorkspaceId, sender: Sender) => TaskEither<SenderTaken | UnknownWorkspace | PortFailure, void>
 }

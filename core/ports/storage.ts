@@ -6,7 +6,7 @@ import type { Wallet } from './wallet.js'
 import type { WindowClock } from './window-clock.js'
 import type { Workspaces } from './workspaces.js'
 
-/** Every port that stores data; one adapter implements them together, since some of them write the same records. */
+/** Every port that stores data; one adapter implements them together, because some of them write the same records. */
 export type StoragePorts = {
   readonly wallet: Wallet
   readonly ledger: Ledger

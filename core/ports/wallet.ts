@@ -20,7 +20,7 @@ export type { WorkspaceId } from '../workspace.js'
  * A workspace's prepaid balance, as sends use it.
  *
  * A message has at most one hold. Its states are ranked held < released < captured < refunded (`stepHold` is the rule),
- * so capture, release and refund give the same books in any order and however often they are repeated.
+ * so capture, release and refund give the same books in any order and after any number of repetitions.
  */
 export interface Wallet {
   /**
@@ -28,27 +28,27 @@ export interface Wallet {
    *
    * Concurrent holds never overdraw. A balance equal to the price succeeds and leaves zero available. A zero price is
    * legal; like every price, it is refused while `available` is below zero. Holding again for the same message changes nothing
-   * and succeeds: at another price, in another currency, with too little left to spend, and once the hold is settled.
+   * and succeeds, even at another price, in another currency, with too little money or after the hold was settled.
    * `InsufficientBalance`: `available` is less than the price; nothing was set aside, and the message may be held later. A first
    * hold in another currency than the wallet's, or in a workspace without a wallet, is a `PortFailure`.
    */
   readonly hold: (hold: NewHold) => TaskEither<InsufficientBalance | PortFailure, void>
   /**
-   * Spends a hold, even one that was given back, which may take `available` below zero. Spending it again changes nothing.
+   * Spends a hold, even one that was given back. This may take `available` below zero. Spending it again changes nothing.
    * Right: the hold's state afterwards.
    */
   readonly capture: MoveHold
-  /** Gives a hold back. Giving it back again, or once it is spent, changes nothing. Right: the hold's state afterwards. */
+  /** Gives a hold back. Giving it back again, or after it was spent, changes nothing. Right: the hold's state afterwards. */
   readonly release: MoveHold
   /** Gives the price back for good, held or spent. Giving it back again changes nothing. Right: the hold's state afterwards. */
   readonly refund: MoveHold
-  /** The state of a message's hold; `undefined` where it has none. A hold that was answered is seen by the very next call, on every node. */
+  /** The state of a message's hold; `undefined` if it has none. After `hold` has answered, the very next call on every node sees the hold. */
   readonly holdOf: (of: StaleHold) => TaskEither<PortFailure, HoldState | undefined>
   /**
-   * Holds still held that were made before a moment, of all workspaces, in any order, part by part.
+   * Holds of all workspaces that are still held and were made before a moment, in pages and in any order.
    *
-   * Each is in exactly one part, also while those already listed are settled. The last part has no next, also where it is full.
-   * A cursor that no part gave never fails.
+   * Each is on exactly one page, even while listed ones are settled. The last page has no next, even if it is full. An unknown
+   * cursor never fails.
    */
   readonly stale: (query: PageQuery & { readonly before: Instant }) => TaskEither<PortFailure, Page<StaleHold>>
 }
@@ -62,9 +62,9 @@ export type NewHold = {
 }
 
 /**
- * Moves one message's hold on; a message without a hold is left so, and answered `undefined`.
+ * Moves one message's hold. A message without a hold stays without one, and the answer is `undefined`.
  *
- * A note of an operator stands in the entries that the move writes, where the wallet also keeps a `Ledger`.
+ * If the wallet also keeps a `Ledger`, an operator's note is stored in the entries of the move.
  */
 export type MoveHold = (of: {
   readonly workspace: WorkspaceId
@@ -73,5 +73,5 @@ export type MoveHold = (of: {
   readonly note?: string
 }) => TaskEither<PortFailure, HoldState | undefined>
 
-/** A message whose hold is still held, or asked for. */
+/** The message of a hold. */
 export type StaleHold = { readonly workspace: WorkspaceId; readonly message: MessageId }

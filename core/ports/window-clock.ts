@@ -14,15 +14,15 @@ export type { WorkspaceId } from '../workspace.js'
 export interface WindowClock {
   /** The present moment, in whole milliseconds. */
   readonly now: () => Instant
-  /** When a customer last wrote to a workspace; none where the customer never did. */
+  /** When a customer last wrote to a workspace; none if the customer never did. */
   readonly lastInbound: (workspace: WorkspaceId, customer: PhoneNumber) => TaskEither<PortFailure, Option<Instant>>
   /**
-   * Notes that a customer wrote at a moment, to the millisecond.
+   * Records that a customer wrote at a moment, to the millisecond.
    *
-   * The latest is kept, of concurrent ones, too: an earlier one, or the same again, changes nothing.
+   * The latest moment is kept, even of concurrent calls: an earlier one, or the same again, changes nothing.
    *
-   * `statedAt` is given for a message whose own date is later than its arrival; `at` is then the arrival. The message counts once: if its date is
-   * not later than the latest date given before, or if it comes again without `statedAt` once its date is past, nothing changes.
+   * `statedAt` is given for a message whose own date is later than its arrival; `at` is then the arrival. The message counts once:
+   * nothing changes if its date is not later than the latest date given before, or if it comes again without `statedAt` after its date.
    */
   readonly recordInbound: (workspace: WorkspaceId, customer: PhoneNumber, at: Instant, statedAt?: Instant) => TaskEither<PortFailure, void>
 }

@@ -8,22 +8,22 @@ export type { PortFailure, UnknownWorkspace } from '../errors.js'
 export type { Instant } from '../time.js'
 export type { NewWorkspace, Workspace, WorkspaceId } from '../workspace.js'
 
-/** The tenants. */
+/** The workspaces of a gateway; each has its own messages, money and keys. */
 export interface Workspaces {
   /** Makes a workspace with an empty wallet in its currency. Making the same one again changes nothing. */
   readonly create: (workspace: NewWorkspace) => TaskEither<PortFailure, void>
-  /** One workspace; none where there is none of that id. */
+  /** One workspace; none if no workspace has that id. */
   readonly find: (id: WorkspaceId) => TaskEither<PortFailure, Option<Workspace>>
   /** The workspaces of a name, oldest first, archived ones too. Names are any texts and compare exactly. */
   readonly named: (name: string) => TaskEither<PortFailure, ReadonlyArray<Workspace>>
   /** Every workspace, oldest first, archived ones too. */
   readonly list: () => TaskEither<PortFailure, ReadonlyArray<Workspace>>
-  /** Gives a workspace another name, which others may have too. `UnknownWorkspace`: there is none of that id. */
+  /** Gives a workspace another name, which others may have too. `UnknownWorkspace`: no workspace has that id. */
   readonly rename: (id: WorkspaceId, name: string) => TaskEither<UnknownWorkspace | PortFailure, void>
   /**
-   * Ends the use of a workspace. Archiving again keeps the first moment. `UnknownWorkspace`: there is none of that id.
+   * Ends the use of a workspace. Archiving again keeps the first moment. `UnknownWorkspace`: no workspace has that id.
    *
-   * Its money, messages and sender stay as they are, and what is under way is still settled. Nothing new is sent, because its keys stop
+   * Its money, messages and sender stay as they are, and running sends are still settled. Nothing new is sent, because its keys stop
    * working: a `KeyStore` of the same storage answers `UnknownApiKey` from the very next call on. An app with a key store of its own revokes them.
    */
   readonly archive: (id: WorkspaceId, at: Instant) => TaskEither<UnknownWorkspace | PortFailure, void>

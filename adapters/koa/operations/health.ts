@@ -5,12 +5,12 @@ import { rootOperation, jsonContent, responseOf } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
 import { array, described, literal, named, record, string } from '../schema.js'
 
-/** Whether requests can be served now; where not, why, in words for the operator that hold no secret. */
+/** Whether requests can be served now. The reasons against it are for the operator and contain no secret. */
 export type Readiness = { readonly ready: boolean; readonly reasons: ReadonlyArray<string> }
 
-/** What readiness asks. */
+/** What the readiness check needs. */
 export type ReadinessDeps = {
-  /** Ready at all times where not given. */
+  /** Without it the gateway is always ready. */
   readonly readiness?: () => Promise<Readiness>
 }
 

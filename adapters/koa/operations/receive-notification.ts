@@ -41,7 +41,7 @@ export const receiveNotification = rootOperation({
   failures: {
     BadSignature: true, MalformedBody: true, PayloadTooLarge: true, BodyTooSlow: true, Overloaded: true, NotYetKnown: true, PortFailure: true, Defect: true,
   },
-  // The platform delivers a notification again until it is acknowledged, so that is done once what it says is durable.
+  // The platform repeats a notification until it is acknowledged, so it is acknowledged only when its reports are durable.
   handler: (deps: WebhookDeps, log: Log) => {
     const { webhook, receive } = requireWebhook(deps)
     const onRejected = ignoreErrors(webhook.onRejected)

@@ -13,7 +13,7 @@ const MAX_LANGUAGE_LENGTH = 64
 /** How many levels of arrays and objects the components may have. */
 const MAX_NESTING = 100
 
-/** A template has a header, a body, ten buttons and a carousel at most, so this refuses no template that the platform knows. */
+/** A template has a header, a body, ten buttons and a carousel at most, so this limit refuses no template of the platform. */
 const MAX_COMPONENTS = 100
 
 /** The text of a component has 1,024 characters at most and a variable takes five of them, so no component has more variables. */
@@ -45,7 +45,7 @@ const TemplateComponent = named('TemplateComponent', described(
 
 const checkedComponents = array(TemplateComponent, 'an array of objects', MAX_COMPONENTS)
 
-/** The components are checked, and passed on as they came. */
+/** The components are checked and passed on unchanged. */
 const Components: Codec<ReadonlyArray<JsonObject>> = described(
   codec(checkedComponents.name, checkedComponents, (value, context) => {
     if (isDeeperThan(MAX_NESTING, value)) return t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`)

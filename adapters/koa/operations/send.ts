@@ -14,7 +14,7 @@ export const SEND_FAILURES: Failures<Exclude<SendTemplateError, { readonly _tag:
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
 }
 
-/** What a send replies with. */
+/** The reply's body of a send. */
 export type SentView = { readonly status: 'success'; readonly message_id: string }
 
 const SentCodec: Codec<SentView> = named('Sent', record({
@@ -33,12 +33,12 @@ export const sentReply = {
   headers: HEADERS,
 }
 
-/** Shows what came of a send. */
+/** The result of a send, for its reply. */
 export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, Sent>): Awaited<Outcome<Failure, SentView>> =>
   pipe(sent, E.map(({ id, platformId, replayed }) => ({
     value: { status: 'success', message_id: platformId }, headers: messageHeaders(id, replayed),
   })))
 
-/** In which order a send is refused, for people. */
+/** The order in which a send is refused, for the document. */
 export const ORDER_OF_REFUSALS =
   'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the wallet (402), the platform.'
