@@ -5,7 +5,7 @@ import { cruise, type ICruiseOptions, type ICruiseResult } from 'dependency-crui
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options'
 import { inTree, ROOT, type Files } from './tree.js'
 
-/** A violation, planted: the rule it breaks and the files that break it. */
+/** A planted violation: the rule that is broken and the files that break it. */
 type Canary = { readonly rule: string; readonly title: string; readonly plant: Files }
 
 const NPM = (name: string): Files => ({
@@ -13,7 +13,7 @@ const NPM = (name: string): Files => ({
   [`node_modules/${name}/index.js`]: '',
 })
 
-/** Every folder there is, each importing all that it may. */
+/** Every folder, with every kind of import that it may have. */
 const CLEAN: Files = {
   ...NPM('chai'), ...NPM('fp-ts'), ...NPM('inversify'), ...NPM('knex'), ...NPM('reflect-metadata'),
   'node_modules/fp-ts/lib/Either.js': '',

@@ -4,8 +4,8 @@ import { assert } from 'chai'
 import ts from 'typescript'
 import { inTree, ROOT } from './tree.js'
 
-/** What the compiler says of a core that holds just this file, under the settings of the real one. */
-const complaints = async (text: string): Promise<ReadonlyArray<string>> => {
+/** The compiler's errors for a core that has only this file, with the settings of the real core. */
+const compileErrors = async (text: string): Promise<ReadonlyArray<string>> => {
   const settings = ['package.json', 'tsconfig.json', 'core/tsconfig.json']
   const copies = await Promise.all(settings.map(async (path) => [path, await readFile(join(ROOT, path), 'utf8')] as const))
   return inTree({ ...Object.fromEntries(copies), 'core/planted.ts': text }, async (root) => {
@@ -20,12 +20,12 @@ const complaints = async (text: string): Promise<ReadonlyArray<string>> => {
 
 describe('the globals of core', () => {
   it('are those of the language, so that a pure file compiles', async () => {
-    assert.deepEqual(await complaints('export const half = (n: bigint): bigint => n / 2n\n'), [])
+    assert.deepEqual(await compileErrors('export const half = (n: bigint): bigint => n / 2n\n'), [])
   })
 
   for (const global of ['process', 'console', 'Buffer', 'setTimeout', 'fetch', 'performance', 'crypto', 'URL', 'AbortController', 'describe']) {
     it(`do not include ${global}`, async () => {
-      const [first, ...others] = await complaints(`export const planted: unknown = ${global}\n`)
+      const [first, ...others] = await compileErrors(`export const planted: unknown = ${global}\n`)
       assert.match(first ?? '', new RegExp(`^Cannot find name '${global}'`))
       assert.isEmpty(others)
     })

@@ -9,14 +9,14 @@ import { ROOT } from './tree.js'
 
 const run = promisify(execFile)
 
-/** Runs a program with plain Node, without the loader that the tests run under; gives what it prints. */
+/** Runs a program with plain Node, without the loader of the tests, and returns its output. */
 const node = async (...args: ReadonlyArray<string>): Promise<string> => {
   const { NODE_OPTIONS: _, ...env } = process.env
   const { stdout } = await run(process.execPath, [...args], { cwd: ROOT, env })
   return stdout
 }
 
-/** What a package may be asked for, and the file that answers. */
+/** The entries of the package, and their source files. */
 const ENTRIES: Readonly<Record<string, string>> = {
   postern: 'core/index.ts',
   'postern/laws': 'test/laws/index.ts',

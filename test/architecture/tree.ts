@@ -9,7 +9,7 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 /** Files by their path from the root, with their text. */
 export type Files = Readonly<Record<string, string>>
 
-/** Hands a folder holding just these files to some work, and removes it afterwards. */
+/** Runs work in a temporary folder that has only these files, and then removes the folder. */
 export const inTree = async <A>(files: Files, work: (root: string) => Promise<A>): Promise<A> => {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'postern-tree-')))
   try {

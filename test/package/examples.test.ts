@@ -7,7 +7,7 @@ import { ROOT } from '../architecture/tree.js'
 import type { Installed, Outcome } from './install.js'
 import { installed } from './installed.js'
 
-/** What the examples import besides the package and what it brings along, and what checks and runs them. */
+/** The packages that the examples, their type check and their runners need besides Postern and its dependencies. */
 const OWN = ['better-sqlite3', 'express', '@types/express', 'classic-level', 'mocha', 'vitest', 'typescript', '@types/better-sqlite3', '@types/mocha', '@types/node']
 
 const TSCONFIG = {
@@ -117,7 +117,7 @@ describe('the examples, with the packed package installed', function () {
   })
 
   describe('prove themselves by the laws:', () => {
-    /** Under node:test; the number of laws that were kept, where none was broken. */
+    /** Runs laws under node:test, fails if one is broken, and returns the number of laws. */
     const kept = async (name: string): Promise<number> => {
       const { status, stdout, stderr } = await pack.node(['--test-reporter=tap', join('out', `${name}.js`)])
       assert.equal(status, 0, stdout + stderr)
@@ -176,7 +176,7 @@ describe('the examples, with the packed package installed', function () {
           const { status, stdout, stderr } = await laws()
           assert.notEqual(status, 0)
           assert.include(stdout, LAW)
-          // mocha shows what was expected and seen as a difference of the two, the others as the law says it.
+          // mocha shows the difference between what was expected and seen; the others print the law's message.
           assert.match(stdout + stderr, name === 'mocha' ? DIFFERENCE : SENTENCE)
         } finally {
           await writeFile(path, sound)

@@ -7,17 +7,17 @@ import { promisify } from 'node:util'
 import { ROOT } from '../architecture/tree.js'
 import { compiled } from '../support/compiled.js'
 
-/** What a program left behind when it ended. */
+/** The result of a program. */
 export type Outcome = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
 /** The package, packed, and installed into an otherwise empty folder. */
 export type Installed = {
   readonly tarball: string
-  /** What `npm pack` said of it; sizes in bytes. */
+  /** The report of `npm pack`; sizes in bytes. */
   readonly packed: { readonly size: number; readonly unpackedSize: number; readonly files: ReadonlyArray<{ readonly path: string }> }
   /** The folder of the app that has it installed. */
   readonly app: string
-  /** Installs packages of this repository beside it, as the error message advises. */
+  /** Links packages of this repository into the app, in place of `npm install`. */
   readonly add: (...packages: ReadonlyArray<string>) => Promise<void>
   readonly remove: (...packages: ReadonlyArray<string>) => Promise<void>
   /** Runs a program with plain Node in the app's folder. */
@@ -34,12 +34,12 @@ const environment = (env: Readonly<Record<string, string>> = {}): Record<string,
 /**
  * Packs the package and installs it without a registry: tests talk to loopback only.
  *
- * The tarball is unpacked, and the packages that the lock file puts beside it are copied, not linked. A link would lead back
- * into this repository, whose own development packages would then stand in for what the package fails to bring along.
+ * The tarball is unpacked, and the packages that the lock file puts beside it are copied, not linked. Through a link
+ * Node would find this repository's development packages, and a missing dependency would not be noticed.
  */
 export const install = async (): Promise<Installed> => {
   compiled('core/index.js')
-  const scratch = await realpath(await mkdtemp(join(secludedFolder(), 'postern-package-')))
+  const scratch = await realpath(await mkdtemp(join(folderWithoutPackages(), 'postern-package-')))
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch], { cwd: ROOT, env: environment() })
   const [packed] = JSON.parse(stdout)
   const tarball = join(scratch, packed.filename)
@@ -48,7 +48,7 @@ export const install = async (): Promise<Installed> => {
   await mkdir(join(modules, 'postern'), { recursive: true })
   await writeFile(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }))
   await run('tar', ['-xzf', tarball, '-C', join(modules, 'postern'), '--strip-components=1'])
-  await Promise.all((await bringsAlong()).map((path) => cp(join(ROOT, path), join(app, path), { recursive: true })))
+  await Promise.all((await dependencyFolders()).map((path) => cp(join(ROOT, path), join(app, path), { recursive: true })))
   return {
     tarball, packed, app,
     add: async (...packages) => {
@@ -71,8 +71,8 @@ export const install = async (): Promise<Installed> => {
   }
 }
 
-/** A folder for temporary files above which no packages are installed, since Node would find those, too. */
-const secludedFolder = (): string => {
+/** A folder for temporary files with no packages in the folders above it, because Node would find those too. */
+const folderWithoutPackages = (): string => {
   const sees = (folder: string): boolean => existsSync(join(folder, 'node_modules')) || (dirname(folder) !== folder && sees(dirname(folder)))
   const folder = [tmpdir(), '/var/tmp', homedir()].find((path) => existsSync(path) && !sees(path))
   if (folder === undefined) throw new Error(`there are packages in or above ${tmpdir()}; set TMPDIR to a folder where there are none`)
@@ -81,8 +81,8 @@ const secludedFolder = (): string => {
 
 type Locked = { readonly dev?: boolean; readonly devOptional?: boolean }
 
-/** The folders that `npm install` would put beside the package: neither development packages nor optional peers. */
-export const bringsAlong = async (): Promise<ReadonlyArray<string>> => {
+/** The folders of the package's dependencies, without development packages and optional peers. */
+export const dependencyFolders = async (): Promise<ReadonlyArray<string>> => {
   const lock = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as { readonly packages: Readonly<Record<string, Locked>> }
   return Object.entries(lock.packages)
     .filter(([path, { dev, devOptional }]) => path !== '' && dev !== true && devOptional !== true && path.lastIndexOf('node_modules/') === 0)

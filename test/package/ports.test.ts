@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { assert } from 'chai'
 import { ROOT } from '../architecture/tree.js'
 
-// The files of the folder `ports` implement each port with every type written out; that they compile is the test.
+// The files of the folder `ports` implement each port with every type written out; the test is that they compile.
 
 describe('the file of each port', () => {
   it('is implemented here', async () => {

@@ -5,7 +5,7 @@ import { ROOT } from '../architecture/tree.js'
 import { installed } from './installed.js'
 import { measure, PAGE, readTable } from './sizes.js'
 
-/** By how much the page may differ before `npm run sizes` has to be run. */
+/** How much the page may differ before `npm run sizes` must be run. */
 const TOLERANCE = 0.15
 
 describe('the table of sizes', function () {

@@ -1,7 +1,7 @@
 import type { Installed } from './install.js'
 import { loadedBy } from './loaded.js'
 
-/** What importing an entry costs: thousands of bytes of this package, of everything that is loaded, and other packages by name. */
+/** What importing an entry loads: kilobytes of this package, kilobytes in all, and the names of other packages. */
 export type Size = { readonly entry: string; readonly own: number; readonly all: number; readonly packages: ReadonlyArray<string> }
 
 const ENTRIES = [
@@ -9,7 +9,7 @@ const ENTRIES = [
   'postern/admission', 'postern/retry-queue', 'postern/koa',
 ]
 
-/** The page that shows the table, and what it stands between. */
+/** The page with the table, and the pattern that finds the table there. */
 export const PAGE = 'docs/embedding.md'
 export const TABLE = /(?<=<!-- sizes: `npm run sizes` writes this table -->\n)[\s\S]*?(?=<!-- end of sizes -->)/
 
@@ -25,7 +25,7 @@ export const measure = async (pack: Installed): Promise<ReadonlyArray<Size>> => 
   }))
 }
 
-/** The table as the page has it. */
+/** The table in the form of the page. */
 export const tableOf = (sizes: ReadonlyArray<Size>): string => [
   '| import | of this package, kB | with all it loads, kB | other packages it loads |',
   '|---|---|---|---|',

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module'
 import { join, posix } from 'node:path'
 import { assert } from 'chai'
 import { ROOT } from '../architecture/tree.js'
-import { bringsAlong, type Installed } from './install.js'
+import { dependencyFolders, type Installed } from './install.js'
 import { installed } from './installed.js'
 import { loadedBy } from './loaded.js'
 
-/** Each entry and, if it needs one, the optional package that has to be installed for it. */
+/** Each entry and the optional package that it needs, if any. */
 const ENTRIES: ReadonlyArray<readonly [entry: string, needs?: string]> = [
   ['postern'], ['postern/laws'], ['postern/memory'], ['postern/cloud-api'], ['postern/cloud-api/undici', 'undici'], ['postern/knex'],
   ['postern/admission'], ['postern/retry-queue'], ['postern/koa'], ['postern/inversify'],
@@ -67,7 +67,7 @@ describe('the packed package', function () {
   })
 
   it('depends on no package that has to be compiled', async () => {
-    const paths = await bringsAlong()
+    const paths = await dependencyFolders()
     assert.includeMembers([...paths], ['node_modules/fp-ts', 'node_modules/koa'])
     const compiled = await Promise.all(paths.map(async (path) => {
       const { scripts = {} } = JSON.parse(await readFile(join(pack.app, path, 'package.json'), 'utf8'))
@@ -113,8 +113,8 @@ describe('the packed package', function () {
   })
 
   it('has types that resolve in every kind of import that attw checks', async () => {
-    // .attw.json allows exactly two findings: the old resolution that does not know `exports`, and that `require` gives an ES
-    // module, which Node 20.19 and TypeScript 5.8 support.
+    // .attw.json allows exactly two findings: the old resolution does not know `exports`, and `require` gives an ES module, which
+    // Node 20.19 and TypeScript 5.8 support.
     const attw = createRequire(join(ROOT, 'package.json')).resolve('@arethetypeswrong/cli/package.json').replace('package.json', 'dist/index.js')
     const { status, stdout, stderr } = await pack.node([attw, pack.tarball, '--config-path', join(ROOT, '.attw.json'), '--format', 'json'])
     assert.equal(status, 0, stdout + stderr)

@@ -4,7 +4,7 @@ import { ROOT } from '../architecture/tree.js'
 import { install } from './install.js'
 import { measure, PAGE, TABLE, tableOf } from './sizes.js'
 
-// Writes the table of sizes anew; the package has to be compiled.
+// Writes the table of sizes again. The package must be compiled.
 const pack = await install()
 try {
   const path = join(ROOT, PAGE)

@@ -14,14 +14,14 @@ const world = (deadlineMs = 60_000) => ({
   balance: '1000', deps: () => ({ bodyLimits: { memoryBytes: MEMORY, deadlineMs }, webhook: makeWebhook({ appSecret: 'secret', verifyToken: 'token' }) }),
 })
 
-/** A send whose body is so large that it needs memory of its own. */
+/** A send with a body that needs much of the memory. */
 const sendLarge = (gw: Gateway): Promise<Answered> =>
   gw.request(SEND, { method: 'POST', body: GOOD.padEnd(150 * KIB), headers: { 'Content-Type': 'application/json' } })
 
 const becomes = (gw: Gateway, status: number): Promise<true> =>
   eventually(`a ${status}`, async () => ((await sendLarge(gw)).status === status ? true : undefined))
 
-/** A request whose body of so many bytes comes to a halt before its end. */
+/** A request that stops one byte before the end of its body. */
 const halted = async (gw: Gateway, head: string, size: number): Promise<Socket> => {
   const socket = connect(Number(new URL(gw.url).port), '127.0.0.1')
   socket.on('error', () => undefined)

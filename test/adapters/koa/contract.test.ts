@@ -10,7 +10,7 @@ import { recordedListener } from './recorded-listener.js'
 const ALL = { webhook: true, metrics: true }
 const WALLET = { currency: 'USD', available: '12.340000', held: '0.000000' }
 
-/** A good exchange, changed in what a test is about. */
+/** A valid exchange with some changes. */
 const exchange = ({ json = WALLET, ...change }: Partial<Exchange> & { readonly json?: unknown } = {}): Exchange => ({
   method: 'GET', target: '/v1/wallet', requestHeaders: { authorization: 'Bearer pst_1_x' }, requestBody: Buffer.alloc(0), status: 200,
   headers: { 'content-type': 'application/json; charset=utf-8', 'x-request-id': 'req-1' }, body: Buffer.from(JSON.stringify(json)),
@@ -30,7 +30,7 @@ const faulty = (asked: Exchange, fault: RegExp, document?: OpenApi.Document): vo
   assert.isTrue(faults.some((sentence) => fault.test(sentence)), `${fault} in ${JSON.stringify(faults)}`)
 }
 
-/** The document after something was broken in it. */
+/** The document with a defect. */
 const broken = (breakIt: (document: { paths: Record<string, { get?: { responses: Record<string, unknown> } }> }) => void): OpenApi.Document => {
   const document = structuredClone(makeOpenApiDocument(ALL))
   breakIt(document as Parameters<typeof breakIt>[0])
@@ -108,7 +108,7 @@ describe('the validator of exchanges', () => {
   })
 })
 
-/** A server of one reply, which has a field too many. */
+/** A server with only one reply, which has an extra field. */
 const serving = async (watch: (listener: RequestListener) => RequestListener) => {
   const listener = watch((req, res) => {
     req.resume()

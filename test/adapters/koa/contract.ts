@@ -14,10 +14,10 @@ export type Exchange = {
   readonly body: Buffer
 }
 
-/** What an exchange was, in the document's words; `code` where it was a failure. */
+/** The documented operation and status of an exchange; `code` if it failed. */
 export type Known = { readonly operation: string; readonly status: number; readonly code: string | undefined }
 
-/** What is wrong with an exchange, a sentence each, and what it was, where the document knows it; a 405 is of all an address has. */
+/** The faults of an exchange, as sentences, and its documented operations; a 405 belongs to all operations of its address. */
 export type Validation = { readonly faults: ReadonlyArray<string>; readonly known: ReadonlyArray<Known> }
 
 /** Validates exchanges against an OpenAPI document. */
@@ -28,14 +28,14 @@ type Operation = NonNullable<PathItem['get']>
 type Found = { readonly verb: string; readonly operation: Operation; readonly pointer: ReadonlyArray<string> }
 type Place = { readonly path: string; readonly item: PathItem; readonly values: Readonly<Record<string, string>> }
 
-/** What a transport says of its own accord, and what the document says in words of every reply. */
+/** Headers that the transport adds, and headers that the document describes in words for every reply. */
 const UNLISTED = new Set([
   'connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding', 'cache-control', 'x-content-type-options',
 ])
 
 const JSON_TYPE = 'application/json'
 
-/** Makes a validator of a document, which may be a broken one. */
+/** Makes a validator from a document, which may have defects. */
 export const makeContract = (document: OpenApi.Document): Contract => {
   const ajv = new Ajv2020({ allErrors: true, strict: false, coerceTypes: false })
   addFormats.default(ajv)
@@ -47,7 +47,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
   }
   const find = places(document)
 
-  /** A header or parameter as the document has it, and where. */
+  /** A header or parameter of the document, and its place there. */
   const resolve = <Found extends object>(
     given: Found | { readonly $ref: string }, pointer: ReadonlyArray<string>,
   ): readonly [Found, ReadonlyArray<string>] => {
@@ -107,13 +107,13 @@ export const makeContract = (document: OpenApi.Document): Contract => {
     ]
   }
 
-  /** An address the document does not know has to answer so, whatever it is asked. */
+  /** An undocumented address must answer every request with the documented 404. */
   const validateUnknownAddress = (exchange: Exchange): ReadonlyArray<string> =>
     exchange.status === 404 && validateReply(operationOf(document, 'getMessage'), ['paths', '/messages/{id}', 'get'], exchange).length === 0
       ? []
       : ['the address is not documented']
 
-  /** Whether a value in the path has another form than every operation there takes. */
+  /** Whether a value in the path has a form that no operation there takes. */
   const isElsewhere = (operations: ReadonlyArray<Found>, place: Place): boolean =>
     operations.length > 0 && operations.every(({ operation, pointer }) => (operation.parameters ?? []).some((given, index) => {
       const [parameter, where] = resolve(given, [...pointer, 'parameters', String(index)])
@@ -156,7 +156,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
   }
 }
 
-/** The contract of an app that serves these parts; the same one where it was asked for before. */
+/** The contract of an app that serves these parts; it is made only once. */
 export const contractOf = (served: ServedParts): Contract => {
   const key = JSON.stringify([served.webhook, served.metrics])
   const contract = contracts.get(key) ?? makeContract(makeOpenApiDocument(served))
@@ -179,7 +179,7 @@ const operationOf = ({ paths }: OpenApi.Document, id: string): Operation => {
 const operationsAt = ({ path, item: { get, post } }: Place): ReadonlyArray<Found> =>
   Object.entries({ get, post }).flatMap(([verb, operation]) => (operation === undefined ? [] : [{ verb, operation, pointer: ['paths', path, verb] }]))
 
-/** Finds the address a target is under; one without parameters goes before one with. */
+/** Finds the documented address of a target. Addresses without parameters come first. */
 const places = ({ paths, servers }: OpenApi.Document) => {
   const patterns = Object.entries(paths).flatMap(([path, item]) =>
     (item.servers ?? servers).map(({ url }) => ({
@@ -196,7 +196,7 @@ const places = ({ paths, servers }: OpenApi.Document) => {
 
 type Parameter = { readonly name: string; readonly in: 'path' | 'query' | 'header' }
 
-/** A query parameter that is given empty is not given. */
+/** An empty query parameter counts as absent. */
 const valueOf = ({ name, in: where }: Parameter, { values }: Place, query: URLSearchParams, headers: Exchange['requestHeaders']): string | undefined => {
   switch (where) {
     case 'path': return values[name] === undefined ? undefined : decodeURIComponent(values[name])
@@ -225,7 +225,7 @@ const fieldsOf = (media: string, type: string, body: Buffer): unknown => {
   return media === 'multipart/form-data' ? partsOf(/boundary="?([^";]+)/.exec(type)?.[1] ?? '', body.toString()) : parsed(body)
 }
 
-/** The text fields of a multipart body that was accepted, and is therefore in order. */
+/** The text fields of a multipart body that was accepted, so it is well-formed. */
 const partsOf = (boundary: string, body: string): unknown =>
   Object.fromEntries(body.split(`--${boundary}`).flatMap((part): ReadonlyArray<readonly [string, string]> => {
     const [head = '', ...rest] = part.split('\r\n\r\n')

@@ -10,7 +10,7 @@ import { recordedListener } from './recorded-listener.js'
 
 const PREFIX = '/gateway'
 
-/** Mounts an app under a prefix, as an embedding app would: what is inside sees the path without it. */
+/** Mounts an app under a prefix, as an embedding app would: the inner app sees the path without the prefix. */
 const mount = (app: Koa): Middleware => {
   const end = async (): Promise<void> => {}
   return async (ctx, next) => {

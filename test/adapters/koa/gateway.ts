@@ -33,15 +33,15 @@ const CARD: RateCard = {
   default: { service: 7_700n, marketing: 62_500n, utility: 7_700n, authentication: 7_700n },
 }
 
-/** What the platform of a test does with the next message. */
+/** How the platform of a test answers the next message. */
 export type Answer = PlatformError | 'accept'
 
 export type World = {
-  /** What every new workspace has; `10` where not given. */
+  /** The balance of every new workspace; `10` by default. */
   readonly balance?: string
-  /** When the customer last wrote; an hour ago where not given, never where `undefined`. */
+  /** When the customer last wrote; an hour ago by default, never if `undefined`. */
   readonly lastInbound?: number | undefined
-  /** Whether the workspace has a sender; it has where not given. */
+  /** Whether the workspace has a sender; true by default. */
   readonly sender?: boolean
   /** What to replace in the app's dependencies. */
   readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>
@@ -50,9 +50,9 @@ export type World = {
 export type Answered = { readonly status: number; readonly headers: Headers; readonly text: string; readonly json: unknown }
 
 /**
- * A gateway over memory on a port of its own, with one workspace, and powers over the world around it.
+ * A gateway in memory on its own network port, with one workspace, and functions that control its surroundings.
  *
- * Its every reply is held against the OpenAPI document, and its disposal fails where one is not in there.
+ * Every reply is validated against the OpenAPI document, and the disposal fails if one is not documented.
  */
 export const gateway = async (world: World = {}) => {
   const { balance = '10', sender = true, deps: replace = () => ({}) } = world
@@ -107,18 +107,18 @@ export const gateway = async (world: World = {}) => {
 
   return {
     ...first, app, contract, known: watch.known, deps, url, storage, sent, willAnswer, hold, log,
-    /** The log's line of each request, in order. */
+    /** The log line of each request, in order. */
     requests,
-    /** The messages the platform was handed, in order. */
+    /** The messages that the platform received, in order. */
     messages: (): ReadonlyArray<Readonly<Record<string, unknown>>> => sent.map(({ message }) => message),
     addWorkspace, request, post,
     sendText: (body: unknown, headers?: Record<string, string>) => post('/v1/messages/send-text', body, headers),
     sendTemplate: (body: unknown, headers?: Record<string, string>) => post('/v1/messages/send-template', body, headers),
     get: (path: string, headers: Record<string, string> = {}) => request(path, { headers }),
-    /** Sends bytes as they are, with a key, and gives all that comes back until the connection closes. */
+    /** Sends raw bytes, and returns everything that comes back until the connection closes. */
     raw: (head: string, body: string | Buffer = ''): Promise<string> => raw(port, head, body),
     authorization: `Authorization: Bearer ${first.key}`,
-    /** The wallet, as decimal strings. */
+    /** The balance of a wallet, as decimal strings. */
     books: async (workspace = first.workspace) => {
       const found = pipe(right(await storage.ledger.balance(workspace)()), O.getOrElseW(() => assertNever('a wallet')))
       return { available: formatMicros(found.available), held: formatMicros(found.held) }
@@ -163,7 +163,7 @@ const raw = (port: number, head: string, body: string | Buffer): Promise<string>
     socket.on('error', (error) => (received.length === 0 ? reject(error) : resolve(Buffer.concat(received).toString())))
   })
 
-/** A platform in memory that accepts, unless it is set to answer otherwise, and can be delayed. */
+/** A platform in memory that accepts messages unless a test sets other answers, and that can be delayed. */
 const programmable = () => {
   const sent: Array<Outbound> = []
   const answers: Array<Answer> = []
@@ -189,11 +189,11 @@ const programmable = () => {
 
 export const portDown = (port: string) => () => TE.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })
 
-/** Waits until something holds, looking again and again until a deadline. */
+/** Waits until a condition is true; throws after a deadline. */
 export const until = async (holds: () => boolean): Promise<void> => {
   const deadline = Date.now() + 5_000
   while (!holds()) {
-    if (Date.now() > deadline) throw new Error('it did not come to pass in time')
+    if (Date.now() > deadline) throw new Error('the condition was not true in time')
     await new Promise((resolve) => setImmediate(resolve))
   }
 }

@@ -7,7 +7,7 @@ import { CUSTOMER, gateway } from './gateway.js'
 
 const document = makeOpenApiDocument({ webhook: false, metrics: false })
 
-/** What the document says of a value; `x-maxUtf16Length` is the one keyword of ours. */
+/** Whether the document accepts a value; `x-maxUtf16Length` is the only keyword of Postern. */
 const accepts = (() => {
   const ajv = new Ajv2020({ strict: false })
   addFormats.default(ajv)
@@ -31,7 +31,7 @@ const component = fc.oneof(
   fc.record({ type: fc.constantFrom('body', 'header'), parameters: fc.array(parameter, { maxLength: 3 }) }, { requiredKeys: ['type'] }),
   fc.record({ parameters: value }), fc.constantFrom(null, 'x', []),
 )
-/** Lists about as long as the longest that are taken. */
+/** Lists about as long as the longest accepted ones. */
 const longList = fc.oneof(
   fc.integer({ min: 99, max: 101 }).map((count) => Array.from({ length: count }, () => ({ type: 'button' }))),
   fc.integer({ min: 255, max: 257 }).map((count) => [{ type: 'body', parameters: Array.from({ length: count }, () => ({ type: 'text', text: 'x' })) }]),
@@ -72,7 +72,7 @@ describe('generated requests', () => {
     }, { requiredKeys: [] })
     const parameters = document.paths['/messages']?.get?.parameters ?? []
     await fc.assert(fc.asyncProperty(query, async (asked) => {
-      // URLSearchParams writes half a character as U+FFFD.
+      // URLSearchParams writes a lone surrogate as U+FFFD.
       const search = new URLSearchParams(asked)
       const isAccepted = parameters.every((given, index) => {
         const found = 'name' in given && given.in === 'query' ? search.get(given.name) : null

@@ -42,7 +42,7 @@ const errors: ReadonlyArray<PlatformError> = [
   { _tag: 'PlatformUnreachable', cause: 'down' }, { _tag: 'OutcomeUnknown', cause: 'timeout' },
 ]
 
-/** Every operation in every way it can end. */
+/** Requests that make every operation end in every documented way. */
 const SCENARIOS: ReadonlyArray<Scenario> = [
   { run: async (gw) => {
     await sends(gw)

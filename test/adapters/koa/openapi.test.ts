@@ -6,15 +6,15 @@ import { gateway } from './gateway.js'
 
 const ALL = { webhook: true, metrics: true }
 
-/** Would tell of any look outside: the document refers to nothing but itself. */
-class Nowhere extends BaseResolver {
+/** Throws on any external reference: the document refers only to itself. */
+class NoExternalRefs extends BaseResolver {
   override async loadExternalRef(ref: string): Promise<never> { throw new Error(`${ref} was asked for`) }
 }
 
-/** What Redocly's recommended rules, which nothing here softens, say of a document. */
+/** The problems that Redocly's recommended rules, without exceptions, find in a document. */
 const lint = async (document: object): Promise<ReadonlyArray<string>> => {
   const config = await createConfig({ extends: ['recommended'] })
-  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config, externalRefResolver: new Nowhere() })
+  const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: '/openapi.json', config, externalRefResolver: new NoExternalRefs() })
   return problems.map(({ ruleId, severity, message }) => `${severity} ${ruleId}: ${message}`)
 }
 

@@ -4,16 +4,16 @@ import type { Contract, Exchange, Known } from './contract.js'
 /** A listener whose every exchange is validated against a contract. */
 export type RecordedListener = {
   readonly listener: RequestListener
-  /** What was wrong with the exchanges so far, a sentence each. */
+  /** The faults of the exchanges so far, as sentences. */
   readonly faults: () => ReadonlyArray<string>
-  /** What the exchanges so far were, each in the document's words. */
+  /** The documented operations and statuses of the exchanges so far. */
   readonly known: () => ReadonlyArray<Known>
 }
 
 /**
  * Records every exchange of a listener at its socket, so that each one is validated.
  *
- * Of a listener that is mounted somewhere, only what is under its `prefix` is validated.
+ * If the listener is mounted under a `prefix`, only requests below it are validated.
  */
 export const recordedListener = (contract: Contract, listener: RequestListener, prefix = ''): RecordedListener => {
   const exchanges: Array<Exchange> = []
@@ -31,7 +31,7 @@ export const recordedListener = (contract: Contract, listener: RequestListener, 
 const record = (req: IncomingMessage, res: ServerResponse, target: string, onExchange: (exchange: Exchange) => void): void => {
   const requestBody: Array<Buffer> = []
   const body: Array<Buffer> = []
-  // Another listener would set the body flowing before the app reads it.
+  // A listener for `data` would start the flow of the body before the app reads it.
   interceptCalls(req, 'emit', ([event, chunk]) => {
     if (event === 'data' && Buffer.isBuffer(chunk)) requestBody.push(chunk)
   })
@@ -44,12 +44,12 @@ const record = (req: IncomingMessage, res: ServerResponse, target: string, onExc
   }))
 }
 
-/** Hears what a method is called with from now on. */
-const interceptCalls = (object: object, name: string, hear: (args: ReadonlyArray<unknown>) => void): void => {
+/** Passes the arguments of each later call of a method to `onCall`. */
+const interceptCalls = (object: object, name: string, onCall: (args: ReadonlyArray<unknown>) => void): void => {
   const method: unknown = Reflect.get(object, name)
   if (typeof method !== 'function') throw new TypeError(`${name} is no method`)
   Reflect.set(object, name, (...args: ReadonlyArray<unknown>): unknown => {
-    hear(args)
+    onCall(args)
     return Reflect.apply(method, object, args)
   })
 }

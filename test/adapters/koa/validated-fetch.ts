@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import type { Contract } from './contract.js'
 
-/** A `fetch` that holds every reply it gets against a contract, and rejects where the contract does not know it. */
+/** A `fetch` that validates every reply against a contract, and rejects if the reply is not documented. */
 export const validatedFetch =
   (contract: Contract) =>
   async (url: string, init: RequestInit = {}): Promise<Response> => {
