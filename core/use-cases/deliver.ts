@@ -9,7 +9,7 @@ import type { Platform } from '../ports/platform.js'
 import type { Sender, Senders } from '../ports/senders.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { Price, PriceOf } from '../rate-card.js'
-import type { Instant } from '../time.js'
+import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import type { ReplayDeps, Sending } from './replay.js'
 import { reserve, type ReserveDeps } from './reserve.js'
@@ -22,7 +22,12 @@ export type DeliverCommand = {
   readonly message: Message
   /** The claim on the caller's idempotency key, where there is one. */
   readonly claim: Claim | undefined
+  /** When the request was taken up. */
+  readonly begunAt: Instant
 }
+
+/** How long after it was taken up a send may begin its call to the platform. One total for the queue and for storage, whatever each of them takes. */
+const BEGINS_WITHIN_MS = 20 * SECOND_MS
 
 /** How a delivery can fail; a failure that came after the message was opened names it. `PlatformUnreachable` alone: it was not admitted. */
 export type DeliverError = SenderNotConfigured | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError> | PortFailure
@@ -60,14 +65,18 @@ const payAndSend =
   (deps: DeliverDeps, command: DeliverCommand, sender: Sender, price: Price): Sending<DeliverError> =>
   async () => {
     const draft = draftOf(deps, command, price)
-    const opening = await reserve(deps)(draft)()
+    const beginsBefore = command.begunAt + BEGINS_WITHIN_MS
+    if (draft.at >= beginsBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
+    const opening = await reserve(deps)(draft, beginsBefore)()
     if (E.isLeft(opening)) return opening
     return opening.right._tag === 'Claimed' ? E.right(opening.right) : transmit(deps, sender, draft)
   }
 
 /** The command of a send: its message, and the claim on its idempotency key. */
-export const deliverCommand = (workspace: WorkspaceId, message: Message, key: IdempotencyKey | undefined): DeliverCommand => ({
-  workspace, message, claim: key && { key, request: requestOf(message) },
+export const deliverCommand = (
+  { windowClock }: Pick<DeliverDeps, 'windowClock'>, workspace: WorkspaceId, message: Message, key: IdempotencyKey | undefined,
+): DeliverCommand => ({
+  workspace, message, claim: key && { key, request: requestOf(message) }, begunAt: windowClock.now(),
 })
 
 const draftOf = ({ newMessageId, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, price: Price): Draft => ({

@@ -4,6 +4,7 @@ import { portFailure, type InsufficientBalance, type PortFailure, type WithMessa
 import type { Draft, MessageLog, Opening } from '../ports/message-log.js'
 import type { Wallet } from '../ports/wallet.js'
 import type { WindowClock } from '../ports/window-clock.js'
+import type { Instant } from '../time.js'
 import { settle, type SettleDeps } from './settle.js'
 
 /** How paying for a message ahead can fail. */
@@ -23,23 +24,24 @@ export type ReserveDeps = SettleDeps & {
  * With an idempotency key the claim comes first, so that a repeated request never touches the wallet. Without a key no other
  * request can know of the message, so both writes go out side by side. Either write alone is harmless, and is undone here.
  *
- * A message that was reserved too slowly is refused, too. Reconciliation refuses a message of age `unconfirmedAfterMs` that has no
+ * A message that was reserved too slowly, so not before `sentBefore`, is refused, too. Reconciliation refuses a message of age `unconfirmedAfterMs` that has no
  * hold, so whatever is sent was held long before that age; half of it is left for clocks that differ between machines.
  */
 export const reserve =
   (deps: ReserveDeps) =>
-  (draft: Draft): TE.TaskEither<ReserveError, Opening> =>
+  (draft: Draft, sentBefore: Instant): TE.TaskEither<ReserveError, Opening> =>
   async () => {
     const open = deps.messageLog.open(draft)
     const hold = deps.wallet.hold({ workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at })
-    if (draft.claim === undefined) return outcome(deps, draft, ...(await Promise.all([open(), hold()])))
+    if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
     const opening = await open()
     const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
-    return outcome(deps, draft, opening, isOpened ? await hold() : E.right(undefined))
+    return outcome(deps, draft, sentBefore, opening, isOpened ? await hold() : E.right(undefined))
   }
 
 const outcome = async (
-  deps: ReserveDeps, draft: Draft, opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | PortFailure, void>,
+  deps: ReserveDeps, draft: Draft, sentBefore: Instant,
+  opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | PortFailure, void>,
 ): Promise<E.Either<ReserveError, Opening>> => {
   if (E.isLeft(opening)) {
     // Not waited for, here and below: storage has just failed, and would keep the caller waiting for a second deadline.
@@ -54,14 +56,15 @@ const outcome = async (
     void refuse(deps, draft, 'The price could not be set aside')
     return E.left(holding.left)
   }
-  if (opening.right._tag === 'Claimed' || !isTooLate(deps, draft)) return opening
+  if (opening.right._tag === 'Claimed' || !isTooLate(deps, draft, sentBefore)) return opening
   await refuse(deps, draft, TOO_SLOW)
   return E.left(portFailure('Wallet')(TOO_SLOW))
 }
 
 const TOO_SLOW = 'It took too long to set its price aside'
 
-const isTooLate = ({ windowClock, unconfirmedAfterMs }: ReserveDeps, { at }: Draft): boolean => windowClock.now() - at >= unconfirmedAfterMs / 2
+const isTooLate = ({ windowClock, unconfirmedAfterMs }: ReserveDeps, { at }: Draft, sentBefore: Instant): boolean =>
+  windowClock.now() >= Math.min(sentBefore, at + unconfirmedAfterMs / 2)
 
 const refuse = (deps: ReserveDeps, draft: Draft, message: string): Promise<void> =>
   settle(deps)(draft.workspace, draft.id, { state: 'refused', at: draft.at, error: { message } })()

@@ -31,6 +31,6 @@ export type SendTemplateDeps = DeliverDeps
 export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
   ({ workspace, to, name, language = DEFAULT_LANGUAGE, components, idempotencyKey }) => {
-    const command = deliverCommand(workspace, { _tag: 'Template', to, name, language, ...(components && { components }) }, idempotencyKey)
+    const command = deliverCommand(deps, workspace, { _tag: 'Template', to, name, language, ...(components && { components }) }, idempotencyKey)
     return withReplay(deps, command)(deliver(deps)(command))
   }

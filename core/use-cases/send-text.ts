@@ -32,7 +32,7 @@ export type SendTextDeps = DeliverDeps
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
   ({ workspace, to, text, idempotencyKey }) => {
-    const command = deliverCommand(workspace, { _tag: 'Text', to, text }, idempotencyKey)
+    const command = deliverCommand(deps, workspace, { _tag: 'Text', to, text }, idempotencyKey)
     return withReplay(deps, command)(deliverInWindow(deps, command, to))
   }
 

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeAdmissionControl } from '../../../adapters/admission/index.js'
-import { gateway, KEY, left, OPENING_BALANCE, right } from '../gateway.js'
+import { gateway, KEY, left, OPENING_BALANCE, right, type Gateway } from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
 
@@ -44,6 +44,52 @@ describe('A send that is not admitted', () => {
     await admission.admit('ws_other' as WorkspaceId)()
     assert.equal(left(await (await gateway({ admission, lastInbound: undefined })).sendText())._tag, 'WindowClosed')
     assert.equal(left(await (await gateway({ admission, sender: false })).sendTemplate())._tag, 'SenderNotConfigured')
+  })
+})
+
+describe('A send that cannot begin within 20 seconds', () => {
+  const BEGINS_WITHIN_MS = 20_000
+
+  /** A gateway of which one call to storage takes some time, once. */
+  const slow = async (call: 'senderOf' | 'hold', ms: number): Promise<Gateway> => {
+    let passes: Gateway['passes'] = () => undefined
+    let calls = 0
+    const slowly = <Args extends ReadonlyArray<unknown>, Result>(name: typeof call, method: (...args: Args) => () => Promise<Result>) =>
+      (...args: Args) => async (): Promise<Result> => {
+        if (name === call && calls++ === 0) passes(ms)
+        return method(...args)()
+      }
+    const gw = await gateway({
+      ports: ({ senders, wallet }) => ({
+        senders: { ...senders, senderOf: slowly('senderOf', senders.senderOf) }, wallet: { ...wallet, hold: slowly('hold', wallet.hold) },
+      }),
+    })
+    passes = gw.passes
+    return gw
+  }
+
+  it('is refused before anything is written', async () => {
+    const gw = await slow('senderOf', BEGINS_WITHIN_MS)
+    assert.equal(left(await gw.sendText())._tag, 'PlatformUnreachable')
+    assert.deepEqual(gw.sent, [])
+    assert.deepEqual(await gw.messages(), [])
+  })
+
+  it('is refused and gives its price back where its hold took the time', async () => {
+    const gw = await slow('hold', BEGINS_WITHIN_MS)
+    assert.equal(left(await gw.sendText(KEYED))._tag, 'PortFailure')
+    assert.deepEqual(gw.sent, [])
+    assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
+    assert.isFalse(right(await gw.sendText({ ...KEYED, text: 'Another' })).replayed)
+  })
+
+  it('is sent where it begins a millisecond earlier', async () => {
+    for (const call of ['senderOf', 'hold'] as const) {
+      const gw = await slow(call, BEGINS_WITHIN_MS - 1)
+      right(await gw.sendText())
+      assert.lengthOf(gw.sent, 1)
+    }
   })
 })
 
