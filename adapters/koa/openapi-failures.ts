@@ -153,7 +153,7 @@ export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
 const exampleOf = (tag: Tag): Example => {
   const { sample, when } = ROWS[tag]
   const reply = toReply(sample)
-  return { tag, when, reply, body: JSON.parse(reply.body) as Example['body'] }
+  return { tag, when, reply, body: JSON.parse(String(reply.body)) as Example['body'] }
 }
 
 const responseOf = (examples: ReadonlyArray<Example>): Response => ({

@@ -9,7 +9,8 @@ import { requestLogOf } from './request.js'
 /** A reply to the caller, with only its own headers. */
 export type Reply = {
   readonly status: number
-  readonly body: string
+  /** A text; or bytes, of a reply that is made once and given often, so that every copy shares them. */
+  readonly body: string | Buffer
   readonly headers: Readonly<Record<string, string>>
   /** The code of the failure it reports. */
   readonly code?: string

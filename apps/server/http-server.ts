@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { SECOND_MS } from '../../core/time.js'
 
 /** Where a server listens; port 0 takes a free one. */
@@ -41,14 +41,30 @@ const LIMITS: ServerOptions = {
   connectionsCheckingInterval: 5 * SECOND_MS,
 }
 
+/** How long a connection may carry no byte in either direction: longer than any send takes. It ends a client that does not read its answers. */
+const IDLE_MS = 120 * SECOND_MS
+
+/**
+ * How many requests of one connection may be unanswered. Clients send the next request when the last is answered; without a limit, a few
+ * bytes would make hundreds of answers that are never read.
+ */
+const UNANSWERED = 4
+
 /** Serves HTTP at an address. Rejects with a sentence if it cannot listen there. */
 export const listen = async (handle: Handle, address: Address): Promise<Listening> => {
   const underWay = new Map<ServerResponse, Promise<void>>()
+  const unanswered = new WeakMap<Socket, number>()
   let stopping = false
   const server = createServer(LIMITS, (request, response) => {
+    const { socket } = request
+    const count = (unanswered.get(socket) ?? 0) + 1
+    if (count > UNANSWERED) return void socket.destroy()
+    unanswered.set(socket, count)
+    response.once('close', () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1))
     if (stopping) response.setHeader('Connection', 'close')
     underWay.set(response, handle(request, response).finally(() => underWay.delete(response)))
   })
+  server.setTimeout(IDLE_MS)
   if (address.maxConnections !== undefined) server.maxConnections = address.maxConnections
   server.on('drop', () => address.onConnectionRefused?.())
   await bound(server, address)

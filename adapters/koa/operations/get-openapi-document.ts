@@ -16,7 +16,8 @@ export const getOpenApiDocument = rootOperation({
   },
   failures: {},
   handler: ({ document }: { readonly document: Document }) => {
-    const reply = E.right(jsonReply(200, document))
+    const { body, ...rest } = jsonReply(200, document)
+    const reply = E.right({ ...rest, body: Buffer.from(body) })
     return async (): Promise<E.Either<never, Reply>> => reply
   },
 })

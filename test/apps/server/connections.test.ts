@@ -39,3 +39,30 @@ describe('Connections beyond MAX_CONNECTIONS', function () {
     }
   })
 })
+
+describe('A connection that asks and does not wait for its answers', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  const ask = async (url: string, requests: number): Promise<{ readonly answers: number; readonly closed: boolean }> => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname).on('error', () => undefined)
+    let text = ''
+    socket.on('data', (chunk: Buffer) => { text += chunk.toString('latin1') })
+    const answers = (): number => text.split('HTTP/1.1 200 ').length - 1
+    socket.write('GET /health/live HTTP/1.1\r\nHost: postern\r\n\r\n'.repeat(requests))
+    await eventually('answers, or the end', () => answers() === requests || socket.closed || undefined)
+    const outcome = { answers: answers(), closed: socket.closed }
+    socket.destroy()
+    return outcome
+  }
+
+  it('has four requests answered at a time, and is closed with more', async () => {
+    await using fixture = await startProcessFixture()
+    const { url } = fixture.server()
+    assert.deepEqual(await ask(url, 4), { answers: 4, closed: false })
+    const refused = await ask(url, 5)
+    assert.isTrue(refused.closed)
+    assert.isBelow(refused.answers, 5)
+  })
+})
