@@ -17,13 +17,15 @@ export type ReadRawOptions = {
   readonly deadlineMs?: number | undefined
   /** The part of the memory for bodies that may be in use after this body was read; all of it by default. */
   readonly share?: number
+  /** The most bytes of a refused body that are read and dropped; 1 MiB by default. */
+  readonly discarded?: number
   /** Called with each chunk when it arrives. */
   readonly onChunk?: (chunk: Buffer) => void
 }
 
 /** Reads the raw bytes of a body. The rest of a refused body is discarded. */
 export const readRaw =
-  (ctx: Context, { limit, share, onChunk, ...options }: ReadRawOptions): TE.TaskEither<RawFailure, Buffer> =>
+  (ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions): TE.TaskEither<RawFailure, Buffer> =>
   () =>
     new Promise((resolve) => {
       const { req } = ctx
@@ -32,7 +34,7 @@ export const readRaw =
       const finish = (outcome: E.Either<RawFailure, Buffer>): void => {
         clearTimeout(timer)
         req.off('data', take).off('end', complete).off('close', cutShort)
-        if (E.isLeft(outcome)) discardBody(ctx)
+        if (E.isLeft(outcome)) discardBody(ctx, discarded)
         resolve(outcome)
       }
       const take = (chunk: Buffer): void => {
@@ -95,9 +97,9 @@ const MOST_MS = 2 * SECOND_MS
 /**
  * Reads the rest of a refused body without keeping it, so that the caller reads the reply and can use the connection again.
  *
- * A caller that sends more than a MiB, or longer than two seconds, is disconnected after the reply is written.
+ * A caller that sends more than `most` bytes, or longer than two seconds, is disconnected after the reply is written.
  */
-export const discardBody = ({ req, res }: Context): void => {
+export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES): void => {
   if (req.complete) return
   let passed = 0
   const disconnect = (): void => {
@@ -108,7 +110,7 @@ export const discardBody = ({ req, res }: Context): void => {
   req
     .on('data', (chunk: Buffer) => {
       passed += chunk.length
-      if (passed <= MOST_BYTES) return
+      if (passed <= most) return
       req.pause()
       disconnect()
     })

@@ -40,6 +40,9 @@ const SIGNATURE_HEADER = 'X-Hub-Signature-256'
 /** The part of the memory for bodies that notifications may fill: anyone can send one, and requests with a key need the rest. */
 const MEMORY_SHARE = 0.75
 
+/** How much of a refused notification is still read. Little: anyone can send one, and reading costs more than refusing. */
+const DISCARDED_BYTES = 64 * 1024
+
 /** What the webhook needs. */
 export type WebhookDeps = {
   /** Without it there are no webhook routes. It needs `receive`. */
@@ -58,11 +61,11 @@ export const readNotification = async (ctx: Context, webhook: Webhook): Promise<
   const header = ctx.get(SIGNATURE_HEADER)
   const check = webhook.beginSignatureCheck(header || undefined)
   if (check === undefined) {
-    discardBody(ctx)
+    discardBody(ctx, DISCARDED_BYTES)
     return E.left({ _tag: 'BadSignature', signature: header === '' ? 'missing' : 'malformed' })
   }
   const raw = await readRaw(ctx, {
-    limit: MAX_NOTIFICATION_BYTES, deadlineMs: webhook.deadlineMs, share: MEMORY_SHARE, onChunk: check.update,
+    limit: MAX_NOTIFICATION_BYTES, deadlineMs: webhook.deadlineMs, share: MEMORY_SHARE, discarded: DISCARDED_BYTES, onChunk: check.update,
   })()
   if (E.isLeft(raw)) return raw
   if (!check.isValid()) return E.left({ _tag: 'BadSignature', signature: 'wrong' })

@@ -6,6 +6,10 @@ export type HostileKind = {
   readonly name: string
   /** Which part of the connections these peers make, where each of them costs its own machine much, too; all where not given. */
   readonly share?: number
+  /** Whether these peers hold a connection and ask for no work: idle ones, slow headers, slow bodies, notifications without a signature. */
+  readonly holds?: true
+  /** Whether a thousand of these peers ask for more work than one processor does, whatever each request costs. */
+  readonly isBusy?: true
   /** What a peer does on a connection that has just been opened; the connection is opened again when the gateway has closed it. */
   readonly attack: (socket: Socket, key: string) => void
 }
@@ -18,8 +22,11 @@ export type HostilePeers = {
 }
 
 const MIB = 1_024 * 1_024
-/** How often a peer does its next thing: send a byte, ask again, or connect again. */
+/** How often a peer does its next thing on average: send a byte, ask again, or connect again. */
 const PAUSE_MS = 1_000
+
+/** Peers are programs of their own, so they do not all do their next thing in the same millisecond. */
+const pauseMs = (): number => PAUSE_MS * (0.5 + Math.random())
 
 /** Of a thousand peers this many send 140 whole notifications a second, 420 MiB. */
 const SHARE_OF_WHOLE = 0.14
@@ -31,7 +38,7 @@ const SIGNATURE = `X-Hub-Signature-256: sha256=${'a'.repeat(64)}\r\n`
 const BLOCK = Buffer.alloc(64 * 1_024, 'x')
 
 const drip = (socket: Socket, text: () => string): void => {
-  const timer = setInterval(() => socket.write(text()), PAUSE_MS)
+  const timer = setInterval(() => socket.write(text()), pauseMs())
   socket.once('close', () => clearInterval(timer))
 }
 
@@ -64,7 +71,7 @@ const repeated = (request: string): HostileKind['attack'] => (socket) => {
     tail = `${tail}${chunk.toString('latin1')}`.slice(-4_096)
     if (!/HTTP\/1\.1 \d{3}/.test(tail)) return
     tail = ''
-    setTimeout(() => { if (!socket.destroyed) socket.write(request) }, PAUSE_MS).unref()
+    setTimeout(() => { if (!socket.destroyed) socket.write(request) }, pauseMs()).unref()
   })
 }
 
@@ -75,19 +82,19 @@ const unread: HostileKind['attack'] = (socket) => {
 
 /** Every kind; each is made with many connections, alone and together with the others. */
 export const HOSTILE_KINDS: ReadonlyArray<HostileKind> = [
-  { name: 'idle', attack: nothing },
+  { name: 'idle', holds: true, attack: nothing },
   { name: 'half open', attack: (socket) => socket.end('GET /health/live HTTP/1.1\r\nHost: gateway\r\n') },
-  { name: 'slow headers', attack: (socket) => {
+  { name: 'slow headers', holds: true, attack: (socket) => {
     socket.write(`${SEND}X-Slow: `)
     drip(socket, () => 'x')
   } },
-  { name: 'slow body with a key', attack: (socket, key) => {
+  { name: 'slow body with a key', holds: true, attack: (socket, key) => {
     socket.write(`${SEND}Authorization: Bearer ${key}\r\nContent-Length: 200000\r\n\r\n{"to":"`)
     drip(socket, () => '1')
   } },
   { name: 'stalled body with a key', attack: (socket, key) => stalled(`${SEND}Authorization: Bearer ${key}\r\n`, 250_000)(socket, key) },
   { name: 'stalled body without a key', attack: stalled(SEND, 250_000) },
-  { name: 'stalled notification, unsigned', attack: stalled(WEBHOOK, 3 * MIB) },
+  { name: 'stalled notification, unsigned', holds: true, attack: stalled(WEBHOOK, 3 * MIB) },
   { name: 'stalled notification, falsely signed', attack: stalled(`${WEBHOOK}${SIGNATURE}`, 3 * MIB) },
   { name: 'whole notification, unsigned', share: SHARE_OF_WHOLE, attack: (socket) => writeBody(socket, `${WEBHOOK}Content-Length: ${3 * MIB}\r\n\r\n`, 3 * MIB, nothing) },
   { name: 'whole notification, falsely signed', share: SHARE_OF_WHOLE, attack: (socket) => writeBody(socket, `${WEBHOOK}${SIGNATURE}Content-Length: ${3 * MIB}\r\n\r\n`, 3 * MIB, nothing) },
@@ -96,7 +103,7 @@ export const HOSTILE_KINDS: ReadonlyArray<HostileKind> = [
     drip(socket, () => `1000\r\n${'x'.repeat(4_096)}\r\n`)
   } },
   { name: 'large headers', attack: repeated(`GET /health/live HTTP/1.1\r\nHost: gateway\r\nX-Large: ${'x'.repeat(12_000)}\r\n\r\n`) },
-  { name: 'answers that are not read', attack: unread },
+  { name: 'answers that are not read', isBusy: true, attack: unread },
   { name: 'readiness again and again', attack: repeated('GET /health/ready HTTP/1.1\r\nHost: gateway\r\n\r\n') },
   { name: 'metrics again and again', attack: repeated('GET /metrics HTTP/1.1\r\nHost: gateway\r\n\r\n') },
 ]
@@ -118,10 +125,10 @@ export const startHostilePeers = (url: string, key: string, { attack, share = 1 
       open.delete(socket)
       if (stopped) return
       ended += 1
-      setTimeout(begin, PAUSE_MS).unref()
+      setTimeout(begin, pauseMs()).unref()
     })
   }
-  for (let n = 0; n < count; n += 1) begin()
+  for (let n = 0; n < count; n += 1) setTimeout(begin, PAUSE_MS * Math.random()).unref()
   return {
     counts: () => ({ opened, ended }),
     stop: () => {
