@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
-import { KEY_KEPT_MS, type AppliedChange, type Draft, type IdempotencyKey, type MessageLog, type MessageRecord, type PlatformId, type WorkspaceId } from '../../core/ports/message-log.js'
+import { KEY_KEPT_MS, type AppliedChange, type Draft, type IdempotencyKey, type MessageLog, type MessageRecord, type Opening, type PlatformId, type WorkspaceId } from '../../core/ports/message-log.js'
 import { messageLogLaws, type MessageLogFixture } from '../laws/message-log.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { changingRecords, forgettingPlatformId, keepingClaims, opening } from './broken-message-log.js'
@@ -26,6 +26,9 @@ describeMutations('the message log', messageLogLaws, [
       },
     }
   }), breaks: ['concurrent opens of many messages open each', 'of concurrent opens with one key exactly one is opened', 'of concurrent opens with a key that was given up exactly one is opened'] },
+  { defect: 'opens an id again', open: broken(({ open }) => ({
+    open: (draft) => TE.orElse(() => TE.right<never, Opening>({ _tag: 'Opened' }))(open(draft)),
+  })), breaks: ['an id that was opened before is a PortFailure, and the first message stays as it was'] },
   { defect: 'opens before the task is run', open: broken(({ open }) => ({
     open: (draft) => {
       const early = open(draft)()

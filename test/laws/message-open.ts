@@ -1,6 +1,7 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Message, PlatformId, Price } from '../../core/ports/message-log.js'
-import { done, same } from './expect.js'
+import { done, holds, same } from './expect.js'
 import { newMessageId, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { openRecord } from '../../core/message-record.js'
@@ -39,6 +40,16 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
         const { id } = await opened({ price })
         same('the price of a message', (await found(id))?.price, price)
       }
+    },
+  },
+  {
+    name: 'an id that was opened before is a PortFailure, and the first message stays as it was',
+    check: async (fixture) => {
+      const { draft, opened, found } = await openMessageWorkspace(fixture)
+      const first = await opened()
+      const again = await fixture.messageLog.open({ ...draft(), id: first.id })()
+      holds('a second open of one id is a PortFailure', E.isLeft(again), again)
+      same('the message that was opened first', await found(first.id), openRecord(first))
     },
   },
   {
