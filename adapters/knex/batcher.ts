@@ -84,7 +84,7 @@ export const makeBatcher = <In, Out>(
     if (inTime.length === 0) return queued.map(() => timeout(deadlineMs))
     const oldest = inTime.reduce((earliest, { askedAt }) => Math.min(earliest, askedAt), now)
     const results = await withDeadline(
-      (signal) => runBatch(inTime.map(({ item }) => item), signal), Math.max(deadlineMs - (now - oldest), deadlineMs / 5), timeout(deadlineMs),
+      (signal) => runBatch(inTime.map(({ item }) => item), signal), Math.max(deadlineMs - (now - oldest), deadlineMs / 5), () => timeout(deadlineMs),
     )
     if (inTime.length === queued.length) return results
     let position = 0
@@ -103,11 +103,12 @@ export const makeBatcher = <In, Out>(
 
 const timeout = (deadlineMs: number): Error => new BatchTimeout(`the database did not answer within ${deadlineMs} ms`)
 
-const withDeadline = async <Result>(work: (signal: AbortSignal) => Promise<Result>, deadlineMs: number, reason: Error): Promise<Result> => {
+const withDeadline = async <Result>(work: (signal: AbortSignal) => Promise<Result>, deadlineMs: number, reasonOf: () => Error): Promise<Result> => {
   const abort = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
+      const reason = reasonOf()
       abort.abort(reason)
       reject(reason)
     }, deadlineMs)
