@@ -1,11 +1,15 @@
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[{}[\]:,]/g
 
+/** A number that is not `SHORT` matches this. Few texts do, and the others need no look at their tokens. */
+const MAY_BE_LONG = /[0-9.]{16}|[0-9][eE][+-]?[0-9]{3}/
+
 /**
  * The first number inside a field of a JSON object that JavaScript cannot represent exactly, so that it would be passed on changed.
  *
  * `JSON.parse` must have accepted the text. `1.0` and `1e3` keep their value, so they are exact.
  */
 export const inexactNumber = (json: string, field: string): string | undefined => {
+  if (!MAY_BE_LONG.test(json)) return undefined
   let depth = 0
   let last = ''
   let inField = false
