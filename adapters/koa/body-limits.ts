@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http'
-import type { Middleware } from 'koa'
+import type { Context, Middleware } from 'koa'
 import { SECOND_MS } from '../../core/time.js'
 
 /** Limits for the bodies of requests, besides the size of each. */
@@ -24,12 +23,12 @@ export type RequestLimits = {
 const MEMORY_BYTES = 64 * 1024 * 1024
 const DEADLINE_MS = 10 * SECOND_MS
 
-const ofRequests = new WeakMap<IncomingMessage, RequestLimits>()
+const LIMITS = Symbol('the limits of the request')
 
 /** Applies limits to every request. A request's memory is released when its handler ends, even with an error. */
 export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, deadlineMs = DEADLINE_MS }: BodyLimits = {}): Middleware => {
   let taken = 0
-  return async ({ req }, next) => {
+  return async (ctx, next) => {
     let own = 0
     const reserve = (bytes: number, share = 1): boolean => {
       if (taken + bytes > memoryBytes * share) return false
@@ -37,7 +36,7 @@ export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, deadlineMs = DEADLINE_M
       own += bytes
       return true
     }
-    ofRequests.set(req, { deadlineMs, reserve })
+    ctx[LIMITS] = { deadlineMs, reserve } satisfies RequestLimits
     try {
       await next()
     } finally {
@@ -47,8 +46,8 @@ export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, deadlineMs = DEADLINE_M
 }
 
 /** The limits of a request; `bodyLimits` must run before its body is read. */
-export const limitsOf = (req: IncomingMessage): RequestLimits => {
-  const limits = ofRequests.get(req)
+export const limitsOf = (ctx: Context): RequestLimits => {
+  const limits = ctx[LIMITS] as RequestLimits | undefined
   if (limits === undefined) throw new TypeError('bodyLimits must come before what reads a body')
   return limits
 }

@@ -29,7 +29,7 @@ export const readRaw =
   () =>
     new Promise((resolve) => {
       const { req } = ctx
-      const { reserve, deadlineMs } = limitsOf(req)
+      const { reserve, deadlineMs } = limitsOf(ctx)
       const body = makeByteBuffer(limit, announcedLength(req), (bytes) => reserve(bytes, share))
       const finish = (outcome: E.Either<RawFailure, Buffer>): void => {
         clearTimeout(timer)

@@ -14,10 +14,6 @@ export const valuesOf = ({ rawHeaders }: IncomingMessage, name: string): Readonl
 /** Fields for a request's log line, collected while the request is answered. */
 export type RequestLog = { route?: string; workspace?: WorkspaceId; code?: string }
 
-const logs = new WeakMap<IncomingMessage, RequestLog>()
+const LOG = Symbol('the fields of the log line')
 
-export const requestLogOf = ({ req }: Context): RequestLog => {
-  const log = logs.get(req) ?? {}
-  logs.set(req, log)
-  return log
-}
+export const requestLogOf = (ctx: Context): RequestLog => (ctx[LOG] ??= {}) as RequestLog
