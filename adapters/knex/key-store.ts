@@ -24,7 +24,7 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
   /** The keys whose last use is being written. */
   const marking = new Set<string>()
   const keys = makeBatcher<string, Row | undefined>(async (ids) => {
-    const { sql, bindings } = inList(dialect, ['k.id'], ids.map((id) => [id]))
+    const { sql, bindings } = inList(dialect, ['k.id'], Array.from(new Set(ids), (id) => [id]))
     const rows = await select(
       knex,
       `SELECT k.id, k.workspace_id, k.digest, k.last_used_at, k.revoked_at, w.archived_at

@@ -27,7 +27,7 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
 
   function lookUp(column: 'workspace_id' | 'phone_number_id') {
     return makeBatcher<string, Row | undefined>(async (keys) => {
-      const { sql, bindings } = inList(dialect, [column], keys.map((key) => [key]))
+      const { sql, bindings } = inList(dialect, [column], Array.from(new Set(keys), (key) => [key]))
       const rows = await select(knex, `SELECT * FROM senders WHERE ${sql}`, bindings)
       const found = new Map(rows.map((row) => [row[column], row]))
       return keys.map((key) => found.get(key))
