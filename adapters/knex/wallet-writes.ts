@@ -220,11 +220,11 @@ const NO_MINIMUM = -(2n ** 62n)
 
 /** The column of notes is written only if an entry has a note, because few have one. */
 const writeEntries = (dialect: Dialect, trx: Knex, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
-  const rows = [...holds.values()].flatMap((hold) => hold.entries.map((entry) => ({ ...hold, ...entry })))
-  const hasNotes = rows.some(({ note }) => note !== undefined)
+  const changed = [...holds.values()]
+  const hasNotes = changed.some(({ entries }) => entries.some(({ note }) => note !== undefined))
   return insert(
     trx, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'message_id', 'created_at', ...(hasNotes ? ['note'] : [])],
-    rows.map(({ workspace, kind, amount, message, at, note }) =>
-      [workspace, uuidv7obj().toHex(), kind, amount, message, at, ...(hasNotes ? [note ?? null] : [])]),
+    changed.flatMap(({ workspace, message, amount, entries }) => entries.map(({ kind, at, note }) =>
+      [workspace, uuidv7obj().toHex(), kind, amount, message, at, ...(hasNotes ? [note ?? null] : [])])),
   )
 }
