@@ -112,7 +112,7 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
   operation: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>, deps: Deps & AuthenticateDeps,
 ): Handler => {
   const { isIdempotent = false } = operation
-  const parametersCodec = fields<Path, Query>(operation.pathParameters, operation.query)
+  const readParameters = parameterReader(operation.pathParameters, operation.query)
   const authenticate = makeAuthenticate(deps)
   const readBody = bodyReader(operation.body)
   return async (ctx) => {
@@ -120,7 +120,7 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     if (E.isLeft(principal)) return principal
     const { workspace } = principal.right
     requestLogOf(ctx).workspace = workspace
-    const parameters = decode(parametersCodec, { ...given(ctx.query), ...ctx.params })
+    const parameters = readParameters(ctx)
     if (E.isLeft(parameters)) return parameters
     const body = await readBody(ctx)
     if (E.isLeft(body)) return body
@@ -131,6 +131,15 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     })
     return E.isLeft(result) ? result : E.right(jsonReply(200, result.right.value, result.right.headers))
   }
+}
+
+const parameterReader = <Path extends Shape, Query extends Shape>(
+  path: Path | undefined, query: Query | undefined,
+): ((ctx: RouterContext) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
+  const codec = fields<Path, Query>(path, query)
+  const without = decode(codec, {})
+  if (path === undefined && query === undefined) return () => without
+  return (ctx) => decode(codec, { ...given(ctx.query), ...ctx.params })
 }
 
 /** An empty query parameter counts as absent. */
