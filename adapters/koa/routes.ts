@@ -18,13 +18,18 @@ export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps:
   for (const [path, atPath] of byPath(operations)) {
     for (const base of atPath.some(({ isVersioned }) => isVersioned) ? BASES : AT_ROOT) {
       const route = base + path.replace(/\{(\w+)\}/g, ':$1')
-      for (const { method, handler } of atPath) {
-        router[method](route, runHandler(log, route, handler(deps, log)))
-      }
-      router.all(route, refuseOtherMethods(atPath))
+      router.all(route, byMethod(
+        atPath.map(({ method, handler }) => [method, runHandler(log, route, handler(deps, log))]), refuseOtherMethods(atPath),
+      ))
     }
   }
   return router
+}
+
+/** Each address is one route for all methods, because the router tests every route of every address for each request. */
+const byMethod = (handlers: ReadonlyArray<readonly [Operation<unknown>['method'], RouterMiddleware]>, otherwise: RouterMiddleware): RouterMiddleware => {
+  const ofMethod = new Map(handlers.flatMap(([method, handler]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]).map((name) => [name, handler])))
+  return (ctx, next) => (ofMethod.get(ctx.method) ?? otherwise)(ctx, next) as unknown
 }
 
 /** Paths without parameters come first, because `/messages/{id}` would also match `/messages/send-text`. */
