@@ -26,6 +26,7 @@ export const run = async (env: Env): Promise<void> => {
   if (E.isLeft(card)) return fail(card.left)
   const output = logOutput(process.stdout)
   const log = makeLog(config.right.logLevel, output)
+  process.once('exit', () => void output.flush(0))
   try {
     if (config.right.workers > 1 && cluster.isPrimary) await runSupervisor(config.right, log)
     else await runGateway(config.right, card.right, log)
