@@ -5,6 +5,7 @@ import createKnex, { type Knex } from 'knex'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
 import { setSocketTimeout, socketOf, type DriverConnection } from './socket-timeout.js'
 import { prepareFile, sqlitePath } from './sqlite-file.js'
+import { keepStatements, type PreparingConnection } from './statement-cache.js'
 
 /** An open database and its dialect. */
 export type Database = {
@@ -116,6 +117,7 @@ const poolOf = (dialect: Dialect, socketTimeoutMs: number, sockets: Set<Socket>)
       socket.once('close', () => sockets.delete(socket))
     }
     setSocketTimeout(connection, socketTimeoutMs)
+    if (dialect.name === 'sqlite') keepStatements(connection as PreparingConnection)
     setUp(dialect, connection).then(() => { done(null, connection) }, (error: unknown) => { done(error as Error, connection) })
   },
 })
