@@ -10,6 +10,12 @@ export type {
 /** The customer service window is closed: since `closedAt`, or always, where the customer never wrote. */
 export type WindowClosed = { readonly _tag: 'WindowClosed'; readonly closedAt: Instant | undefined }
 
+/** An authentication template was to go to a customer of whom only a user id is known; the platform takes them for phone numbers alone. */
+export type PhoneNumberRequired = { readonly _tag: 'PhoneNumberRequired' }
+
+/** A marketing template was to go to a customer who stopped marketing messages. */
+export type CustomerOptedOut = { readonly _tag: 'CustomerOptedOut' }
+
 /** The wallet cannot cover a price. Amounts in micros; the shortfall is `required - available`. */
 export type InsufficientBalance = {
   readonly _tag: 'InsufficientBalance'

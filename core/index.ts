@@ -37,14 +37,21 @@ export { parseReference } from './reference.js'
 export { describeCause, type Cause } from './cause.js'
 export { auditWallet, type WalletTotals } from './audit.js'
 export { addToBalance, isAmount } from './balance.js'
+export {
+  customerOf, type Customer, type CustomerFact, type CustomerId, type CustomerIds, countedIdOf, type IdRecord, isUserId, type KnownId, learnFact,
+  NOTHING_KNOWN, parseCustomerId, parseWrittenCustomerId, recordKeyOf,
+} from './customer.js'
+export { countryOf, parseUserId, type UserId } from './user-id.js'
+export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMessagesQuery } from './use-cases/list-messages.js'
+export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
 export type { DeliverCommand, DeliverDeps, DeliverError } from './use-cases/deliver.js'
 export {
   entersHistory, isOutcomeUnknown, keepsIdempotencyKey, merge, MESSAGE_STATES, type MessageState, type MoneyMove,
   type StateChange,
 } from './message-state.js'
 export {
-  type BalanceOutOfRange, type CredentialsRefused, type IdempotencyInProgress, type IdempotencyKeyReused,
-  type InsufficientBalance, type NotYetKnown, type OutcomeUnknown, type PlatformError, type PlatformRejected,
+  type BalanceOutOfRange, type CredentialsRefused, type CustomerOptedOut, type IdempotencyInProgress, type IdempotencyKeyReused,
+  type InsufficientBalance, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected,
   type PlatformThrottled, type PlatformUnreachable, type PortFailure, portFailure, type ReferenceReused,
   type SenderNotConfigured, type SenderTaken, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
@@ -52,7 +59,7 @@ export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep
 export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'
 export type { Json, JsonObject } from './json.js'
 export {
-  DEFAULT_LANGUAGE, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH, type Message, type MessageId, messageIdOf,
+  type Accepted, DEFAULT_LANGUAGE, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH, type Message, type MessageId, messageIdOf,
   type PlatformId, type Sent, type TemplateMessage, type TextMessage,
 } from './message.js'
 export {
@@ -69,7 +76,7 @@ export {
 } from './rate-card.js'
 export {
   type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome,
-  type StatusReport,
+  type ReportedCustomer, type StatusReport,
 } from './use-cases/receive.js'
 export { makeReconcile, type Reconcile, type Reconciled, type ReconcileDeps } from './use-cases/reconcile.js'
 export type { ReplayDeps, ReplayError } from './use-cases/replay.js'
@@ -83,13 +90,15 @@ export type { PermitDeps } from './use-cases/with-permit.js'
 export { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, variantsOf } from './phone-number.js'
 export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from './time.js'
 export { balanceView, type BalanceView, type EntryView, entryView, messageView, type MessageView, windowView, type WindowView } from './views.js'
-export { closesAt, type InboundMark, isOpen, markInbound, WINDOW_MS } from './window.js'
+export { closesAt, type InboundMark, isOpen, lastInboundOf, markInbound, WINDOW_MS, type WindowDeps } from './window.js'
 export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'
 export type { Admission, Permit } from './ports/admission.js'
 export type { ApiKey, KeyStore, MintedKey } from './ports/key-store.js'
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
+export type { Customers } from './ports/customers.js'
+export { isListed } from './ports/message-log.js'
 export type {
-  Claim, Claimed, Draft, MessageLog, MessageQuery, MessageRef, Opening, Recategorised, StaleMessage, StaleQuery,
+  Claim, Claimed, Draft, MessageLog, MessageQuery, MessageRef, MessagesTo, Opening, Recategorised, StaleMessage, StaleQuery,
 } from './ports/message-log.js'
 export type { Outbound, Platform } from './ports/platform.js'
 export type { Sender, Senders } from './ports/senders.js'

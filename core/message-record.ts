@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.js'
 import type { Message, MessageId, PlatformId } from './message.js'
-import type { PhoneNumber } from './phone-number.js'
+import type { CustomerId } from './customer.js'
 import { entersHistory, merge, type MessageState, type StateChange } from './message-state.js'
 import type { Price } from './rate-card.js'
 import type { Instant } from './time.js'
@@ -17,7 +17,8 @@ export type MessageRecord = MessageProgress & {
   readonly id: MessageId
   readonly workspace: WorkspaceId
   readonly kind: MessageKind
-  readonly to: PhoneNumber
+  /** As the caller named the customer. */
+  readonly to: CustomerId
   readonly price: Price
   readonly templateName: string | undefined
   readonly language: string | undefined

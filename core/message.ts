@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonObject } from './json.js'
-import type { PhoneNumber } from './phone-number.js'
+import type { CustomerId, CustomerIds } from './customer.js'
 
 /** Our id of a message, unique across workspaces: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
 export type MessageId = string & { readonly MessageId: unique symbol }
@@ -8,12 +8,12 @@ export type MessageId = string & { readonly MessageId: unique symbol }
 export type PlatformId = string & { readonly PlatformId: unique symbol }
 
 /** Free text, which the platform delivers only while the customer service window is open. */
-export type TextMessage = { readonly _tag: 'Text'; readonly to: PhoneNumber; readonly text: string }
+export type TextMessage = { readonly _tag: 'Text'; readonly to: CustomerId; readonly text: string }
 
 /** An approved template with its variables, which may be sent at any time. */
 export type TemplateMessage = {
   readonly _tag: 'Template'
-  readonly to: PhoneNumber
+  readonly to: CustomerId
   readonly name: string
   readonly language: string
   /** Passed on untouched. */
@@ -22,6 +22,9 @@ export type TemplateMessage = {
 
 /** What can be sent. */
 export type Message = TextMessage | TemplateMessage
+
+/** The platform's answer to a message that it accepted: its id and, where the answer names them, the ids of the customer. */
+export type Accepted = { readonly platformId: PlatformId; readonly customer?: CustomerIds }
 
 /** A message the platform accepted; `replayed` where an earlier request with the same idempotency key had sent it. */
 export type Sent = { readonly id: MessageId; readonly platformId: PlatformId; readonly replayed: boolean }

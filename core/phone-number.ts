@@ -42,3 +42,6 @@ export const variantsOf = (number: PhoneNumber): ReadonlyArray<PhoneNumber> => {
   const found = VARIANTS.find(([variant]) => variant.test(number))
   return found === undefined ? [number] : [number, number.replace(...found) as PhoneNumber]
 }
+
+/** One of the variants of a number, the same for each of them. */
+export const canonicalOf = (number: PhoneNumber): PhoneNumber => variantsOf(number).reduce((least, variant) => (variant < least ? variant : least))

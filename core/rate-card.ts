@@ -2,7 +2,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from './errors.js'
 import type { Message } from './message.js'
 import type { Currency, Money } from './money.js'
-import type { PhoneNumber } from './phone-number.js'
+import { callingCodeOf } from './calling-codes.js'
+import { isUserId, type CustomerId } from './customer.js'
+import { countryOf } from './user-id.js'
 import type { WorkspaceId } from './workspace.js'
 
 /** The platform's categories of messages, by which it bills: <https://developers.facebook.com/docs/whatsapp/pricing>. */
@@ -38,7 +40,7 @@ export const priceBy =
   (_workspace, message) =>
     TE.right(priceOn(card, message))
 
-/** The price of a message on a rate card: the longest matching prefix wins; a text costs its market's service rate. */
+/** The price of a message on a rate card: the longest matching prefix wins, of a user id that of its country; a text costs its market's service rate. */
 export const priceOn = (card: RateCard, message: Message): Price => {
   const category = categoryOf(message, card.templateCategory)
   return { micros: marketOf(card, message.to)?.[category] ?? card.default[category], currency: card.currency, category }
@@ -52,9 +54,10 @@ export const categoryOf = (message: Message, templateCategory: Category): Catego
   }
 }
 
-const marketOf = ({ markets }: RateCard, to: PhoneNumber): Partial<Prices> | undefined => {
-  for (let length = to.length; length > 0; length -= 1) {
-    const market = markets.get(to.slice(0, length))
+const marketOf = ({ markets }: RateCard, to: CustomerId): Partial<Prices> | undefined => {
+  const digits = isUserId(to) ? callingCodeOf(countryOf(to)) ?? '' : to
+  for (let length = digits.length; length > 0; length -= 1) {
+    const market = markets.get(digits.slice(0, length))
     if (market !== undefined) return market
   }
   return undefined

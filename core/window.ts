@@ -1,8 +1,12 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from './errors.js'
-import { variantsOf, type PhoneNumber } from './phone-number.js'
+import { isUserId, type Customer, type CustomerId } from './customer.js'
+import { findCustomer } from './find-customer.js'
+import { variantsOf } from './phone-number.js'
+import type { Customers } from './ports/customers.js'
 import type { WindowClock } from './ports/window-clock.js'
 import { DAY_MS, type Instant } from './time.js'
 import type { WorkspaceId } from './workspace.js'
@@ -27,12 +31,37 @@ export const markInbound = (before: InboundMark | undefined, at: Instant, stated
   return isCounted ? before : { lastInbound: Math.max(at, before.lastInbound), statedAt: statedAt ?? before.statedAt }
 }
 
-/** When a customer last wrote to a workspace, under any variant of the number; none where the customer never wrote. */
+/** What looking up a customer's window needs. Without `customers` an id is all that is known of its customer. */
+export type WindowDeps = {
+  readonly windowClock: Pick<WindowClock, 'lastInbound'>
+  readonly customers?: Pick<Customers, 'find'> | undefined
+}
+
+/**
+ * When the customer whom an id names last wrote to a workspace, under any id and any variant of a number; none where never.
+ *
+ * A moment under the given id that `isEnough` is taken as it is, without looking for a later one.
+ */
 export const lastInboundOf = (
-  windowClock: Pick<WindowClock, 'lastInbound'>, workspace: WorkspaceId, customer: PhoneNumber,
+  { windowClock, customers }: WindowDeps, workspace: WorkspaceId, id: CustomerId, isEnough: (lastInbound: O.Option<Instant>) => boolean = () => false,
 ): TE.TaskEither<PortFailure, O.Option<Instant>> =>
+  async () => {
+    const [known, own] = await Promise.all([findCustomer(customers, workspace, id)(), lastUnder(windowClock, workspace, id)()])
+    if (E.isLeft(known)) return known
+    if (E.isLeft(own)) return own
+    const counted = countedFor(known.right, id, own.right)
+    const other = isUserId(id) ? known.right.phoneNumber : known.right.userId
+    if (other === undefined || isEnough(counted)) return E.right(counted)
+    return pipe(lastUnder(windowClock, workspace, other), TE.map((found) => later(counted, countedFor(known.right, other, found))))()
+  }
+
+/** What was recorded for a number while it may have belonged to another person does not count. */
+const countedFor = ({ numberSince }: Customer, id: CustomerId, lastInbound: O.Option<Instant>): O.Option<Instant> =>
+  isUserId(id) || numberSince === undefined ? lastInbound : O.filter((at: Instant) => at > numberSince)(lastInbound)
+
+const lastUnder = (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): TE.TaskEither<PortFailure, O.Option<Instant>> =>
   pipe(
-    variantsOf(customer).map((variant) => windowClock.lastInbound(workspace, variant)),
+    (isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(workspace, each)),
     TE.sequenceArray,
     TE.map((found) => found.reduce(later)),
   )

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { parsePhoneNumber } from '../../core/phone-number.js'
 import type { Inbound } from '../../core/use-cases/receive.js'
+import { idsIn } from './customer-ids.js'
 import { ignored, instantOf, type ParseResult } from './parse-result.js'
 import { propertyOf } from './unknown-json.js'
 
@@ -27,9 +27,8 @@ export const readCall = (phoneNumberId: string, call: unknown): ParseResult<Inbo
     : ignored('not_a_customers_call')
 
 const inbound = (phoneNumberId: string, item: unknown): ParseResult<Inbound> => {
-  const from = propertyOf(item, 'from')
-  const customer = typeof from === 'string' ? parsePhoneNumber(from) : undefined
-  if (customer === undefined || E.isLeft(customer)) return ignored('no_phone_number')
+  const customer = idsIn(propertyOf(item, 'from'), propertyOf(item, 'from_user_id'))
+  if (customer === undefined) return ignored('no_phone_number')
   const at = instantOf(propertyOf(item, 'timestamp'))
-  return at === undefined ? ignored('no_time') : E.right({ _tag: 'Inbound', phoneNumberId, customer: customer.right, at })
+  return at === undefined ? ignored('no_time') : E.right({ _tag: 'Inbound', phoneNumberId, customer, at })
 }

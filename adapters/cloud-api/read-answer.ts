@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { OutcomeUnknown, PlatformError, PlatformId } from '../../core/ports/platform.js'
+import type { Accepted, OutcomeUnknown, PlatformError } from '../../core/ports/platform.js'
 import { isDeeperThan, type JsonObject } from '../../core/json.js'
+import { idsIn } from './customer-ids.js'
 import { parsePlatformId } from '../../core/message.js'
 import type { Instant } from '../../core/time.js'
 import { numberOf, classifyError } from './error-codes.js'
@@ -27,13 +28,20 @@ const LONGEST_ERROR = 16_384
  *
  * The error object is passed on whole. `now` turns a `Retry-After` that is a date into seconds.
  */
-export const readAnswer = (result: TransportResult, now: Instant): E.Either<PlatformError, PlatformId> => {
+export const readAnswer = (result: TransportResult, now: Instant): E.Either<PlatformError, Accepted> => {
   if (result._tag !== 'Answered') return E.left(failureOf(result))
   const body = parseBody(result.body)
   const id = propertyOf(itemsOf(propertyOf(body, 'messages'))[0], 'id')
   if (!isSuccess(result)) return E.left(id === undefined ? readError(result, body, now) : unknown(result, body))
   const platformId = parsePlatformId(id)
-  return platformId === undefined ? E.left(unknown(result, body)) : E.right(platformId)
+  return platformId === undefined ? E.left(unknown(result, body)) : E.right({ platformId, ...customerIn(body) })
+}
+
+/** The ids of the customer in the answer to a send: <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>. */
+const customerIn = (body: unknown): Pick<Accepted, 'customer'> => {
+  const contact = itemsOf(propertyOf(body, 'contacts'))[0]
+  const customer = idsIn(propertyOf(contact, 'wa_id'), propertyOf(contact, 'user_id'))
+  return customer === undefined ? {} : { customer }
 }
 
 /** Reads the answer to a request that changes nothing: the body of a 2xx answer, or why there is none. */

@@ -1,3 +1,4 @@
+import { isUserId, type CustomerId } from '../../core/customer.js'
 import type { Message, Outbound, Sender } from '../../core/ports/platform.js'
 import type { HttpRequest } from './transport.js'
 
@@ -18,7 +19,8 @@ export const baseOf = ({ baseUrl, version }: Endpoint): { readonly origin: strin
 /**
  * Makes the calls that send: `POST {base}/{version}/{phone number id}/messages` with the envelope of the Cloud API.
  *
- * `to` carries its `+`, without which the platform may put the sender's own country code before the number.
+ * A number goes into `to` with its `+`, without which the platform may put the sender's own country code before the number. A user id goes
+ * into `recipient`; in `to` it is reported to be accepted and then dropped: <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>.
  */
 export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
@@ -30,7 +32,7 @@ export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) =>
     body: JSON.stringify({
       messaging_product: 'whatsapp',
       recipient_type: 'individual',
-      to: `+${message.to}`,
+      ...addressOf(message.to),
       ...contentOf(message),
       biz_opaque_callback_data: id,
     }),
@@ -49,6 +51,8 @@ export const makeSenderRequest = (endpoint: Endpoint): ((sender: Sender) => Http
     timeoutMs: endpoint.timeoutMs,
   })
 }
+
+const addressOf = (to: CustomerId): object => (isUserId(to) ? { recipient: to } : { to: `+${to}` })
 
 const headersOf = ({ accessToken }: Sender): Readonly<Record<string, string>> => ({
   authorization: `Bearer ${accessToken}`,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import type { MessageId } from '../../core/message.js'
-import type { Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, Page, Recategorised } from '../../core/ports/message-log.js'
+import type { Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, MessagesTo, Page, Recategorised } from '../../core/ports/message-log.js'
 import { pageOf } from '../../core/page.js'
 import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
@@ -52,16 +52,24 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
 
   async function list(workspace: WorkspaceId, { to, state, cursor, limit }: MessageQuery): Promise<Page<MessageRecord>> {
     const conditions: ReadonlyArray<readonly [string, Bound | undefined]> = [
-      ['workspace_id = ?', workspace], ['customer = ?', to], ['state = ?', state], ['id < ?', cursor],
+      ['workspace_id = ?', workspace], ['state = ?', state], ['id < ?', cursor],
     ]
-    const given = conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, value }]))
+    const given = [
+      ...conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, values: [value] }])), ...(to === undefined ? [] : [sentTo(to)]),
+    ]
     const rows = await select(
       knex,
       `SELECT * FROM messages WHERE ${given.map(({ sql }) => sql).join(' AND ')} ORDER BY id DESC LIMIT ?`,
-      [...given.map(({ value }) => value), limit + 1],
+      [...given.flatMap(({ values }) => values), limit + 1],
     )
     return pageOf(rows.map(recordOf), limit, ({ id }) => id)
   }
+}
+
+/** The condition that a message went to one of some ids. */
+const sentTo = (to: ReadonlyArray<MessagesTo>): { readonly sql: string; readonly values: ReadonlyArray<Bound> } => {
+  const each = to.map(({ id, after }) => after === undefined ? { sql: 'customer = ?', values: [id] } : { sql: 'customer = ? AND created_at > ?', values: [id, after] })
+  return { sql: each.length === 0 ? '1 = 0' : `(${each.map(({ sql }) => sql).join(' OR ')})`, values: each.flatMap(({ values }) => values) }
 }
 
 /** Only a digest of the request is stored, because the request contains the message's text. */

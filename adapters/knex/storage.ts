@@ -15,6 +15,7 @@ import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
 import { makeSenders } from './senders.js'
 import { makeWallet } from './wallet.js'
+import { makeMemoryCustomers } from '../memory/customers.js'
 import { makeWindowClock } from './window-clock.js'
 import { makeWorkspaces } from './workspaces.js'
 
@@ -66,6 +67,7 @@ export const openStorage = ({ url, secret, cohort, now = Date.now }: KnexStorage
     senders: makeSenders(database, box),
     workspaces: makeWorkspaces(database),
     windowClock: makeWindowClock(database, groupCommit, now),
+    customers: makeMemoryCustomers(),
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),

@@ -1,5 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
+import { countedIdOf } from '../../core/customer.js'
 import type { Instant } from '../../core/time.js'
 import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
@@ -21,7 +22,7 @@ export const makeWindowClock = ({ knex, dialect }: Database, { write }: GroupCom
   return {
     now,
     lastInbound: (workspace, customer) => tasks.value(() => windows.load({ workspace, customer })),
-    recordInbound: (workspace, customer, at, statedAt) => tasks.value(() => write(recording, { workspace, customer, at, statedAt })),
+    recordInbound: (workspace, customer, at, statedAt) => tasks.value(() => write(recording, { workspace, customer: countedIdOf(customer) ?? '', at, statedAt })),
   }
 }
 

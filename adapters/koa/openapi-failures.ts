@@ -40,6 +40,14 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'MalformedBody', sentence: 'The body must be a JSON object' },
     when: 'The body does not read as what it says it is.',
   },
+  PhoneNumberRequired: {
+    sample: { _tag: 'PhoneNumberRequired' },
+    when: 'An authentication template to a customer of whom only the user id is known: the platform takes them for phone numbers alone.',
+  },
+  CustomerOptedOut: {
+    sample: { _tag: 'CustomerOptedOut' },
+    when: 'A marketing template to a customer who stopped marketing messages.',
+  },
   WindowClosed: {
     sample: { _tag: 'WindowClosed', closedAt: Date.UTC(2026, 2, 1, 12) },
     when: 'The customer service window is closed; the message says since when, or that the customer never wrote.',

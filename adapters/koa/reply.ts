@@ -57,6 +57,11 @@ export const toReply = (failure: HttpFailure): Reply => {
         'Idempotency-Key must be one header of 1 to 255 printable ASCII characters, neither beginning nor ending with a space')
     case 'InvalidPhoneNumber':
       return refuse(400, 'invalid_phone_number', phoneNumberRule(failure))
+    case 'PhoneNumberRequired':
+      return refuse(400, 'invalid_phone_number',
+        'An authentication template needs a phone number, and only the user id of this customer is known; the platform would refuse it (131062)')
+    case 'CustomerOptedOut':
+      return refuse(400, 'customer_opted_out', 'This customer stopped marketing messages')
     case 'MalformedBody':
       return refuse(400, 'malformed_body', failure.sentence)
     case 'WindowClosed':

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  appliedChange, applyChange, claimStands, type AppliedChange, keepsIdempotencyKey, openRecord, type StateChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
-  type MessageQuery, type MessageRecord, type MessageState, type Opening, type PlatformId, type PortFailure, type Recategorised,
+  appliedChange, applyChange, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, type StateChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
+  type MessageRecord, type Opening, type PlatformId, type PortFailure, type Recategorised,
   type WorkspaceId,
 } from '../../core/ports/message-log.js'
 import { pageById } from './page.js'
@@ -37,7 +37,7 @@ export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, WorkspaceMessages
       return O.fromNullable(id && shelf?.records.get(id))
     }),
   list: (workspace, { to, state, ...page }) =>
-    infallible(() => pageById([...(shelves.get(workspace)?.records.values() ?? [])].filter(isAsked({ to, state })), page, ({ id }) => id)),
+    infallible(() => pageById([...(shelves.get(workspace)?.records.values() ?? [])].filter((record) => isListed({ to, state }, record)), page, ({ id }) => id)),
   stale: ({ state, before, limit }) =>
     infallible(() =>
       [...shelves.values()]
@@ -97,11 +97,6 @@ const free = ({ claims, keys }: WorkspaceMessages, id: MessageId): void => {
   keys.delete(id)
   if (key !== undefined) claims.delete(key)
 }
-
-const isAsked =
-  ({ to, state }: { readonly to: MessageQuery['to'] | undefined; readonly state: MessageState | undefined }) =>
-  (record: MessageRecord): boolean =>
-    (to === undefined || record.to === to) && (state === undefined || record.state === state)
 
 const messagesOf = (shelves: Map<WorkspaceId, WorkspaceMessages>, workspace: WorkspaceId): WorkspaceMessages => {
   const known = shelves.get(workspace)

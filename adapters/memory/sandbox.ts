@@ -50,7 +50,7 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
     storage.workspaces.create({ id: workspace, name: 'sandbox', currency: USD, createdAt: now() }),
     ...(micros > 0n ? [storage.ledger.topUp({ workspace, micros, reference: 'sandbox', at: now() })] : []),
     storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'sandbox', businessAccountId: undefined }),
-    ...customers.map((customer) => storage.windowClock.recordInbound(workspace, customer, now())),
+    ...customers.map((customer) => storage.windowClock.recordInbound(workspace, { phoneNumber: customer }, now())),
   ]
   for (const step of steps) {
     const outcome = await step()
@@ -64,7 +64,7 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
       send: (outbound) =>
         TE.fromIO(() => {
           sent.push(outbound)
-          return `wamid.sandbox.${sent.length}` as PlatformId
+          return { platformId: `wamid.sandbox.${sent.length}` as PlatformId }
         }),
     },
     priceOf: (_workspace, message) => TE.right({ micros: PRICE, currency: USD, category: categoryOf(message, 'marketing') }),

@@ -2,6 +2,7 @@ import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import type { Workspace, WorkspaceId } from '../../core/workspace.js'
 import type { Accounts } from './accounts.js'
+import { makeMemoryCustomers } from './customers.js'
 import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
 import { makeMemoryMessageLog } from './message-log.js'
@@ -31,5 +32,6 @@ export const makeMemoryStorage = ({ now = Date.now }: MemoryStorageOptions = {})
     senders: makeMemorySenders(workspaces),
     workspaces: makeMemoryWorkspaces(workspaces, books),
     windowClock: makeMemoryWindowClock(now),
+    customers: makeMemoryCustomers(),
   }
 }

@@ -1,5 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Instant, PhoneNumber, WindowClock, WorkspaceId } from '../../core/ports/window-clock.js'
+import type { CustomerId, Instant, WindowClock, WorkspaceId } from '../../core/ports/window-clock.js'
+import { countedIdOf } from '../../core/customer.js'
 import { markInbound, type InboundMark } from '../../core/window.js'
 import { infallible } from './task.js'
 
@@ -11,10 +12,10 @@ export const makeMemoryWindowClock = (now: () => Instant): WindowClock => {
     lastInbound: (workspace, customer) => infallible(() => O.fromNullable(marks.get(nameOf(workspace, customer))?.lastInbound)),
     recordInbound: (workspace, customer, at, statedAt) =>
       infallible(() => {
-        const name = nameOf(workspace, customer)
+        const name = nameOf(workspace, countedIdOf(customer))
         marks.set(name, markInbound(marks.get(name), at, statedAt))
       }),
   }
 }
 
-const nameOf = (workspace: WorkspaceId, customer: PhoneNumber): string => `${workspace} ${customer}`
+const nameOf = (workspace: WorkspaceId, customer: CustomerId | undefined): string => `${workspace} ${customer}`

@@ -4,6 +4,7 @@ import { MESSAGE_STATES, type MessageState } from '../../core/message-state.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
 import { makeFindMessage } from '../../core/use-cases/find-message.js'
+import { makeListMessages } from '../../core/use-cases/list-messages.js'
 import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
 import { messageView } from '../../core/views.js'
 import { customer, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
@@ -53,9 +54,8 @@ export const addMessageCommands = (program: Command): void => {
 }
 
 const list = (idOrName: string, { to, state: of, limit: most, ...options }: ListOptions): Promise<void> =>
-  withWorkspace(idOrName, async ({ messageLog }, { id }) => {
-    const filter = { ...(to !== undefined && { to }), ...(of !== undefined && { state: of }) }
-    const messages = await allItems((query) => messageLog.list(id, { ...query, ...filter }), most)
+  withWorkspace(idOrName, async (storage, { id }) => {
+    const messages = await allItems((query) => makeListMessages(storage)(id, { ...query, to, state: of }), most)
     print(options, messages.map(messageView), () => messages.length === 0 ? ['There is no such message.'] : messageTable(messages))
   })
 

@@ -4,7 +4,7 @@ import type { StateChange, MessageState } from '../message-state.js'
 import type { PortFailure } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import type { MessageId, PlatformId } from '../message.js'
-import type { PhoneNumber } from '../phone-number.js'
+import type { CustomerId } from '../customer.js'
 import type { AppliedChange, MessageRecord, NewMessage } from '../message-record.js'
 import type { Page, PageQuery } from '../page.js'
 import type { Category } from '../rate-card.js'
@@ -18,7 +18,7 @@ export { claimStands, KEY_KEPT_MS } from '../idempotency.js'
 export type { IdempotencyKey } from '../idempotency.js'
 export type { JsonObject } from '../json.js'
 export type { Message, MessageId, PlatformId } from '../message.js'
-export type { PhoneNumber } from '../phone-number.js'
+export type { CustomerId } from '../customer.js'
 export { applyChange, appliedChange, openRecord } from '../message-record.js'
 export type { AppliedChange, HistoryEntry, MessageKind, MessageProgress, MessageRecord, NewMessage } from '../message-record.js'
 export type { Page, PageQuery } from '../page.js'
@@ -80,8 +80,11 @@ export type Claimed = { readonly _tag: 'Claimed'; readonly by: MessageRecord; re
 /** The id of a message of a workspace: ours or the platform's. */
 export type MessageRef = { readonly id: MessageId } | { readonly platformId: PlatformId }
 
-/** Which messages to list: all of a workspace, or those to one customer, in one state, or both. */
-export type MessageQuery = PageQuery & { readonly to?: PhoneNumber; readonly state?: MessageState }
+/** Which messages to list: all of a workspace, or those to one customer, in one state, or both (`isListed` is the rule). `to` has the customer's ids. */
+export type MessageQuery = PageQuery & { readonly to?: ReadonlyArray<MessagesTo>; readonly state?: MessageState }
+
+/** Messages to an id, opened after a moment where one is given. */
+export type MessagesTo = { readonly id: CustomerId; readonly after?: Instant | undefined }
 
 /** Which messages of unknown outcome to list: in a state, opened before a moment, at most `limit`. */
 export type StaleQuery = { readonly state: 'pending' | 'unconfirmed'; readonly before: Instant; readonly limit: number }
@@ -96,3 +99,8 @@ export type Recategorised = {
 
 /** A message whose outcome is unknown. */
 export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: MessageId }
+
+/** Whether a message is one of those that a query asks for. */
+export const isListed = ({ to, state }: { readonly to?: MessageQuery['to'] | undefined; readonly state?: MessageState | undefined }, message: Pick<MessageRecord, 'to' | 'state' | 'createdAt'>): boolean =>
+  (state === undefined || message.state === state) &&
+  (to === undefined || to.some(({ id, after }) => message.to === id && (after === undefined || message.createdAt > after)))

@@ -1,3 +1,4 @@
+import type { Customers } from './customers.js'
 import type { KeyStore } from './key-store.js'
 import type { Ledger } from './ledger.js'
 import type { MessageLog } from './message-log.js'
@@ -15,4 +16,5 @@ export type StoragePorts = {
   readonly senders: Senders
   readonly workspaces: Workspaces
   readonly windowClock: WindowClock
+  readonly customers: Customers
 }

@@ -1,9 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { InsufficientBalance, PlatformError, PlatformUnreachable, PortFailure, SenderNotConfigured, WithMessageId } from '../errors.js'
+import type { CustomerId } from '../customer.js'
+import type {
+  CustomerOptedOut, InsufficientBalance, PhoneNumberRequired, PlatformError, PlatformUnreachable, PortFailure, SenderNotConfigured, WithMessageId,
+} from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
-import { requestOf, type Message, type MessageId, type PlatformId, type Sent } from '../message.js'
+import { requestOf, type Accepted, type Message, type MessageId, type Sent } from '../message.js'
 import type { StateChange } from '../message-state.js'
+import type { Customers } from '../ports/customers.js'
 import type { Claim, Draft } from '../ports/message-log.js'
 import type { Platform } from '../ports/platform.js'
 import type { Sender, Senders } from '../ports/senders.js'
@@ -11,6 +15,8 @@ import type { WindowClock } from '../ports/window-clock.js'
 import type { Price, PriceOf } from '../rate-card.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import { learnCustomer } from './learn-customer.js'
+import { checkRecipient, findRecipient } from './recipient.js'
 import type { ReplayDeps, Sending } from './replay.js'
 import { reserve, type ReserveDeps } from './reserve.js'
 import { settle, type SettleDeps } from './settle.js'
@@ -30,13 +36,16 @@ export type DeliverCommand = {
 const BEGINS_WITHIN_MS = 20 * SECOND_MS
 
 /** How a delivery can fail; a failure that came after the message was opened names it. `PlatformUnreachable` alone: it was not admitted. */
-export type DeliverError = SenderNotConfigured | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError> | PortFailure
+export type DeliverError =
+  | SenderNotConfigured | PhoneNumberRequired | CustomerOptedOut | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError> | PortFailure
 
 /** What both sends need. */
 export type DeliverDeps = ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & {
   readonly platform: Platform
   readonly senders: Pick<Senders, 'senderOf'>
   readonly windowClock: WindowClock
+  /** What is known of customers; where absent, a customer is known by the given id alone. */
+  readonly customers?: Pick<Customers, 'find' | 'learn'>
   readonly priceOf: PriceOf
   /** A new message id; ids sort by time. */
   readonly newMessageId: () => MessageId
@@ -53,23 +62,27 @@ export const deliver =
   (deps: DeliverDeps) =>
   (command: DeliverCommand): Sending<DeliverError> =>
   async () => {
-    const sender = await deps.senders.senderOf(command.workspace)()
+    const { workspace, message } = command
+    const [sender, recipient] = await Promise.all([deps.senders.senderOf(workspace)(), findRecipient(deps.customers, workspace, message)()])
     if (E.isLeft(sender)) return sender
     if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
-    const price = await deps.priceOf(command.workspace, command.message)()
+    if (E.isLeft(recipient)) return recipient
+    const { to } = recipient.right
+    const price = await deps.priceOf(workspace, { ...message, to })()
     if (E.isLeft(price)) return price
-    return withPermit(deps, command)(payAndSend(deps, command, sender.right.value, price.right))()
+    const checked = checkRecipient(message, price.right.category, recipient.right)
+    return E.isLeft(checked) ? checked : withPermit(deps, command)(payAndSend(deps, command, sender.right.value, price.right, to))()
   }
 
 const payAndSend =
-  (deps: DeliverDeps, command: DeliverCommand, sender: Sender, price: Price): Sending<DeliverError> =>
+  (deps: DeliverDeps, command: DeliverCommand, sender: Sender, price: Price, to: CustomerId): Sending<DeliverError> =>
   async () => {
     const draft = draftOf(deps, command, price)
     const beginsBefore = command.begunAt + BEGINS_WITHIN_MS
     if (draft.at >= beginsBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
     const opening = await reserve(deps)(draft, beginsBefore)()
     if (E.isLeft(opening)) return opening
-    return opening.right._tag === 'Claimed' ? E.right(opening.right) : transmit(deps, sender, draft)
+    return opening.right._tag === 'Claimed' ? E.right(opening.right) : transmit(deps, sender, draft, to)
   }
 
 /** The command of a send: its message, and the claim on its idempotency key. */
@@ -83,16 +96,23 @@ const draftOf = ({ newMessageId, windowClock }: DeliverDeps, { workspace, messag
   id: newMessageId(), workspace, message, price, at: windowClock.now(), ...(claim && { claim }),
 })
 
-const transmit = async (deps: DeliverDeps, sender: Sender, draft: Draft): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
-  const answer = await deps.platform.send({ id: draft.id, sender, message: draft.message })()
-  await settle(deps)(draft.workspace, draft.id, changeOf(answer, deps.windowClock.now()))()
+const transmit = async (
+  deps: DeliverDeps, sender: Sender, { id, workspace, message }: Draft, to: CustomerId,
+): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
+  const answer = await deps.platform.send({ id, sender, message: { ...message, to } })()
+  const at = deps.windowClock.now()
+  // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
+  const learning = E.isRight(answer) && answer.right.customer !== undefined
+    ? learnCustomer(deps.customers, workspace, { ...answer.right.customer, at })()
+    : undefined
+  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at))(), learning])
   return E.isLeft(answer)
-    ? E.left({ ...answer.left, messageId: draft.id, replayed: false })
-    : E.right({ id: draft.id, platformId: answer.right, replayed: false })
+    ? E.left({ ...answer.left, messageId: id, replayed: false })
+    : E.right({ id, platformId: answer.right.platformId, replayed: false })
 }
 
-const changeOf = (answer: E.Either<PlatformError, PlatformId>, at: Instant): StateChange => {
-  if (E.isRight(answer)) return { state: 'accepted', at, platformId: answer.right }
+const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): StateChange => {
+  if (E.isRight(answer)) return { state: 'accepted', at, platformId: answer.right.platformId }
   const error = answer.left
   switch (error._tag) {
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused':

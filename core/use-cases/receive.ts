@@ -6,10 +6,13 @@ import { namesAnother } from '../message-record.js'
 import type { StateChange } from '../message-state.js'
 import type { NotYetKnown, PortFailure } from '../errors.js'
 import type { MessageId, PlatformId } from '../message.js'
-import type { PhoneNumber } from '../phone-number.js'
+import type { CustomerIds } from '../customer.js'
+import type { Customers } from '../ports/customers.js'
 import type { MessageLog } from '../ports/message-log.js'
 import type { Senders } from '../ports/senders.js'
 import type { WindowClock } from '../ports/window-clock.js'
+import { receiveCustomerReport, type CustomerReport } from './customer-report.js'
+import { learnCustomer } from './learn-customer.js'
 import { recordChange, type RecordChangeDeps } from './settle.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
@@ -17,16 +20,19 @@ import type { WorkspaceId } from '../workspace.js'
 /** Takes in what the platform reports: a customer who wrote opens a window, a status moves a message and its money. */
 export type Receive = (reports: ReadonlyArray<Report>) => TE.TaskEither<ReceiveError, ReadonlyArray<ReportOutcome>>
 
-/** What the platform reports: a customer wrote, or a message has a new status. */
-export type Report = Inbound | StatusReport
+/** What the platform reports: a customer wrote, a message has a new status, or something about a customer has changed. */
+export type Report = Inbound | StatusReport | CustomerReport
 
 /** A customer wrote to the number a workspace sends through. */
 export type Inbound = {
   readonly _tag: 'Inbound'
   readonly phoneNumberId: string
-  readonly customer: PhoneNumber
+  readonly customer: ReportedCustomer
   readonly at: Instant
 }
+
+/** A customer as a report names it: by its ids, and by the names that the customer shows. */
+export type ReportedCustomer = CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
 
 /** The status of a message; `messageId` is our id, where the platform echoed it. */
 export type StatusReport = {
@@ -35,10 +41,12 @@ export type StatusReport = {
   readonly messageId: MessageId | undefined
   readonly platformId: PlatformId
   readonly change: StateChange
+  /** The customer to whom the message went, where the status names one. */
+  readonly customer?: ReportedCustomer
 }
 
 /** What came of a report. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was moved. */
-export type ReportOutcome = 'window_marked' | 'message_moved' | 'unknown_sender' | 'unknown_message' | 'platform_id_mismatch'
+export type ReportOutcome = 'window_marked' | 'message_moved' | 'customer_learned' | 'unknown_sender' | 'unknown_message' | 'platform_id_mismatch'
 
 /** At least one report is not durable, so the platform has to deliver them all again. The other reports are durable, and a repetition changes nothing of them. */
 export type ReceiveError = NotYetKnown | PortFailure
@@ -46,6 +54,8 @@ export type ReceiveError = NotYetKnown | PortFailure
 /** What receiving needs. */
 export type ReceiveDeps = {
   readonly windowClock: WindowClock
+  /** Where what is learned of customers is kept; where absent, nothing is. */
+  readonly customers?: Pick<Customers, 'find' | 'learn'>
   readonly senders: Pick<Senders, 'workspaceOf'>
   readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
   readonly wallet: RecordChangeDeps['wallet']
@@ -83,19 +93,36 @@ const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
   const workspace = await deps.senders.workspaceOf(report.phoneNumberId)()
   if (E.isLeft(workspace)) return workspace
   if (O.isNone(workspace.right)) return E.right('unknown_sender')
-  return report._tag === 'Inbound'
-    ? markWindow(deps, workspace.right.value, report)
-    : moveMessage(deps, workspace.right.value, report)
+  switch (report._tag) {
+    case 'Inbound': return markWindow(deps, workspace.right.value, report)
+    case 'StatusReport': return withCustomer(deps, workspace.right.value, report)
+    case 'NumberShared': case 'IdsChanged': case 'MarketingPreference': return E.map((): ReportOutcome => 'customer_learned')(
+      await receiveCustomerReport(deps, workspace.right.value, report)())
+  }
 }
 
 /** A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, however often it is delivered. */
-const markWindow = async ({ windowClock }: ReceiveDeps, workspace: WorkspaceId, { customer, at }: Inbound): Outcome => {
+const markWindow = async ({ windowClock, customers }: ReceiveDeps, workspace: WorkspaceId, { customer, at }: Inbound): Outcome => {
   const now = windowClock.now()
-  const marking = at - now > CLOCK_SKEW_MS
-    ? windowClock.recordInbound(workspace, customer, now, at)
-    : windowClock.recordInbound(workspace, customer, at)
-  const marked = await marking()
-  return E.isLeft(marked) ? marked : E.right('window_marked')
+  const isAhead = at - now > CLOCK_SKEW_MS
+  const { phoneNumber, userId } = customer
+  const ids = { phoneNumber, userId }
+  const [marked, learned] = await Promise.all([
+    (isAhead ? windowClock.recordInbound(workspace, ids, now, at) : windowClock.recordInbound(workspace, ids, at))(),
+    learnCustomer(customers, workspace, { ...customer, at: isAhead ? now : at })(),
+  ])
+  if (E.isLeft(marked)) return marked
+  return E.isLeft(learned) ? learned : E.right('window_marked')
+}
+
+/** Moves the message that a status is about, and keeps what the status says of the customer. */
+const withCustomer = async (deps: ReceiveDeps, workspace: WorkspaceId, report: StatusReport): Outcome => {
+  const { customer, change } = report
+  const at = Math.min(change.at, deps.windowClock.now() + CLOCK_SKEW_MS)
+  const [moved, learned] = await Promise.all([
+    moveMessage(deps, workspace, report), customer && learnCustomer(deps.customers, workspace, { ...customer, at })(),
+  ])
+  return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
 }
 
 /**

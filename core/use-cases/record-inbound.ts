@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../errors.js'
-import type { PhoneNumber } from '../phone-number.js'
-import { lastInboundOf } from '../window.js'
+import { isUserId, type CustomerId } from '../customer.js'
+import { lastInboundOf, type WindowDeps } from '../window.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
@@ -16,7 +16,7 @@ import type { WorkspaceId } from '../workspace.js'
 export type RecordInbound = (command: RecordInboundCommand) => TE.TaskEither<RecordInboundError, Option<Instant>>
 
 /** `at` is when the customer wrote: now, where it is absent. */
-export type RecordInboundCommand = { readonly workspace: WorkspaceId; readonly customer: PhoneNumber; readonly at?: Instant }
+export type RecordInboundCommand = { readonly workspace: WorkspaceId; readonly customer: CustomerId; readonly at?: Instant }
 
 /** How noting it can fail. */
 export type RecordInboundError = InboundInFuture | PortFailure
@@ -25,16 +25,16 @@ export type RecordInboundError = InboundInFuture | PortFailure
 export type InboundInFuture = { readonly _tag: 'InboundInFuture'; readonly at: Instant }
 
 /** What noting it needs. */
-export type RecordInboundDeps = { readonly windowClock: WindowClock }
+export type RecordInboundDeps = WindowDeps & { readonly windowClock: WindowClock }
 
 /** Makes the use case of what it needs. */
 export const makeRecordInbound =
-  ({ windowClock }: RecordInboundDeps): RecordInbound =>
+  ({ windowClock, customers }: RecordInboundDeps): RecordInbound =>
   ({ workspace, customer, ...command }) =>
   async () => {
     const now = windowClock.now()
     const at = command.at ?? now
     if (at > now) return E.left({ _tag: 'InboundInFuture', at })
-    const recorded = await windowClock.recordInbound(workspace, customer, at)()
-    return E.isLeft(recorded) ? recorded : lastInboundOf(windowClock, workspace, customer)()
+    const recorded = await windowClock.recordInbound(workspace, isUserId(customer) ? { userId: customer } : { phoneNumber: customer }, at)()
+    return E.isLeft(recorded) ? recorded : lastInboundOf({ windowClock, customers }, workspace, customer)()
   }

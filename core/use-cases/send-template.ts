@@ -4,7 +4,7 @@ import { withReplay, type ReplayError } from './replay.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import type { JsonObject } from '../json.js'
 import { DEFAULT_LANGUAGE, type Sent } from '../message.js'
-import type { PhoneNumber } from '../phone-number.js'
+import type { CustomerId } from '../customer.js'
 import type { WorkspaceId } from '../workspace.js'
 
 /** Sends an approved template, which the platform takes at any time. */
@@ -13,7 +13,7 @@ export type SendTemplate = (command: SendTemplateCommand) => TE.TaskEither<SendT
 /** A template to be sent for a workspace. */
 export type SendTemplateCommand = {
   readonly workspace: WorkspaceId
-  readonly to: PhoneNumber
+  readonly to: CustomerId
   /** The exact name of the template, 1 to `MAX_TEMPLATE_NAME_LENGTH` characters. */
   readonly name: string
   /** Passed on exactly as given; `DEFAULT_LANGUAGE` where absent. */

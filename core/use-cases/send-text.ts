@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WindowClosed } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import type { Sent } from '../message.js'
-import type { PhoneNumber } from '../phone-number.js'
+import type { CustomerId } from '../customer.js'
 import type { Instant } from '../time.js'
 import { closesAt, isOpen, lastInboundOf } from '../window.js'
 import type { WorkspaceId } from '../workspace.js'
@@ -18,7 +18,7 @@ export type SendText = (command: SendTextCommand) => TE.TaskEither<SendTextError
 /** `text` is 1 to `MAX_TEXT_LENGTH` UTF-16 units; the caller has checked that. */
 export type SendTextCommand = {
   readonly workspace: WorkspaceId
-  readonly to: PhoneNumber
+  readonly to: CustomerId
   readonly text: string
   readonly idempotencyKey?: IdempotencyKey
 }
@@ -37,11 +37,12 @@ export const makeSendText =
   }
 
 const deliverInWindow =
-  (deps: SendTextDeps, command: DeliverCommand, to: PhoneNumber): Sending<WindowClosed | DeliverError> =>
+  (deps: SendTextDeps, command: DeliverCommand, to: CustomerId): Sending<WindowClosed | DeliverError> =>
   async () => {
-    const lastInbound = await lastInboundOf(deps.windowClock, command.workspace, to)()
+    const isOpenNow = (lastInbound: O.Option<Instant>): boolean => isOpen(deps.windowClock.now(), lastInbound)
+    const lastInbound = await lastInboundOf(deps, command.workspace, to, isOpenNow)()
     if (E.isLeft(lastInbound)) return lastInbound
-    return isOpen(deps.windowClock.now(), lastInbound.right) ? deliver(deps)(command)() : E.left(windowClosed(lastInbound.right))
+    return isOpenNow(lastInbound.right) ? deliver(deps)(command)() : E.left(windowClosed(lastInbound.right))
   }
 
 const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({

@@ -40,7 +40,7 @@ export const makeTenants = async (ports: TenantPorts, count: number): Promise<Re
   }
   const [first] = tenants
   const now = ports.windowClock.now()
-  if (first) await Promise.all(CUSTOMERS.map((customer) => runOrThrow(ports.windowClock.recordInbound(first.workspace, customer, now))))
+  if (first) await Promise.all(CUSTOMERS.map((customer) => runOrThrow(ports.windowClock.recordInbound(first.workspace, { phoneNumber: customer }, now))))
   return tenants
 }
 

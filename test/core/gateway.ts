@@ -77,7 +77,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
     await done(storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
     if (sender) await done(storage.senders.assign(workspace, { phoneNumberId, accessToken: 'token', businessAccountId: undefined }))
     if (balance > 0n) await done(storage.ledger.topUp({ workspace, micros: balance, reference: 'opening', at: now }))
-    if (lastInbound !== undefined) await done(storage.windowClock.recordInbound(workspace, CUSTOMER, lastInbound))
+    if (lastInbound !== undefined) await done(storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER }, lastInbound))
     return { workspace, phoneNumberId }
   }
   const first = await addWorkspace()

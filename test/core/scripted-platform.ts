@@ -14,7 +14,7 @@ export const makeScriptedPlatform = () => {
       sent.push(outbound)
       const next = answers.shift() ?? 'accept'
       const answer = typeof next === 'function' ? await next(outbound) : next
-      return answer === 'accept' ? E.right(platformIdOf(outbound)) : E.left(answer)
+      return answer === 'accept' ? E.right({ platformId: platformIdOf(outbound) }) : E.left(answer)
     },
   }
   return {

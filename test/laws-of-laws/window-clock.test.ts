@@ -1,5 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { countedIdOf } from '../../core/customer.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Instant } from '../../core/time.js'
 import { workspaceIdOf } from '../../core/workspace.js'
@@ -31,7 +32,7 @@ describeMutations('window clock', windowClockLaws, [
     defect: 'keeps the first inbound message',
     open: brokenMemory('windowClock', ({ lastInbound, recordInbound }) => ({
       recordInbound: (workspace, customer, at) =>
-        TE.flatMap(lastInbound(workspace, customer), (last) => (O.isSome(last) ? TE.right(undefined) : recordInbound(workspace, customer, at))),
+        TE.flatMap(lastInbound(workspace, countedIdOf(customer) ?? CUSTOMER), (last) => (O.isSome(last) ? TE.right(undefined) : recordInbound(workspace, customer, at))),
     })),
     breaks: ['a later inbound message moves the moment on'],
   },
@@ -40,7 +41,7 @@ describeMutations('window clock', windowClockLaws, [
     open: brokenMemory('windowClock', () => {
       const last = new Map<string, Instant>()
       return {
-        recordInbound: (workspace, customer, at) => TE.fromIO(() => void last.set(`${workspace} ${customer}`, at)),
+        recordInbound: (workspace, customer, at) => TE.fromIO(() => void last.set(`${workspace} ${countedIdOf(customer)}`, at)),
         lastInbound: (workspace, customer) => TE.fromIO(() => O.fromNullable(last.get(`${workspace} ${customer}`))),
       }
     }),
@@ -52,9 +53,10 @@ describeMutations('window clock', windowClockLaws, [
       const last = new Map<string, Instant>()
       return {
         recordInbound: (workspace, customer, at) => TE.fromTask(async () => {
-          const before = last.get(`${workspace} ${customer}`) ?? 0
+          const name = `${workspace} ${countedIdOf(customer)}`
+          const before = last.get(name) ?? 0
           await new Promise((resolve) => { setImmediate(resolve) })
-          last.set(`${workspace} ${customer}`, Math.max(before, at))
+          last.set(name, Math.max(before, at))
         }),
         lastInbound: (workspace, customer) => TE.fromIO(() => O.fromNullable(last.get(`${workspace} ${customer}`))),
       }
@@ -65,7 +67,7 @@ describeMutations('window clock', windowClockLaws, [
     defect: 'ignores the customer',
     open: brokenMemory('windowClock', ({ lastInbound, recordInbound }) => ({
       lastInbound: (of) => lastInbound(of, CUSTOMER),
-      recordInbound: (of, _customer, at) => recordInbound(of, CUSTOMER, at),
+      recordInbound: (of, _customer, at) => recordInbound(of, { phoneNumber: CUSTOMER }, at),
     })),
     breaks: ['customers are apart'],
   },

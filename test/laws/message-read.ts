@@ -87,8 +87,8 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const one = await log.opened({ message })
       await openedInTurn(log, 3)
       const other = await log.opened({ message, at: NOON + 9_000 })
-      same('the messages to one customer', await listed(fixture, log, { to }), [other.id, one.id])
-      same('a new customer', await listed(fixture, log, { to: newPhoneNumber() }), [])
+      same('the messages to one customer', await listed(fixture, log, { to: [{ id: to }] }), [other.id, one.id])
+      same('a new customer', await listed(fixture, log, { to: [{ id: newPhoneNumber() }] }), [])
     },
   },
   {
@@ -119,7 +119,7 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
         if (step % 3 !== 0) await log.apply(id, { state: 'accepted', at: NOON + 60_000, platformId: newPlatformId() })
         if (step % 2 === 0 && step % 3 !== 0) wanted.unshift(id)
       }
-      const seen = await allPages('list', pages(fixture, log, { to: message.to, state: 'accepted' }), 1)
+      const seen = await allPages('list', pages(fixture, log, { to: [{ id: message.to }], state: 'accepted' }), 1)
       same('the messages to one customer in one state', idsOf(seen), wanted)
     },
   },
@@ -134,7 +134,7 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       for (const cursor of [...GARBAGE_CURSORS, ...others]) await listed(fixture, log, { cursor })
       const message = newText()
       const { id } = await log.opened({ message, at: NOON - 1_000 })
-      for (const cursor of ids) same('a cursor of a list of other messages', await listed(fixture, log, { to: message.to, cursor }), [id])
+      for (const cursor of ids) same('a cursor of a list of other messages', await listed(fixture, log, { to: [{ id: message.to }], cursor }), [id])
       const theirs = await openedInTurn(await openMessageWorkspace(fixture), 1)
       for (const cursor of theirs) {
         const foreign = (await listed(fixture, log, { cursor })).filter((shown) => ![id, ...ids].includes(shown))

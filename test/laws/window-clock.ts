@@ -16,11 +16,11 @@ export type WindowClockFixture = {
 const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
 const record = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber, at: Instant): Promise<void> =>
-  done('an inbound message is recorded', windowClock.recordInbound(workspace, customer, at))
+  done('an inbound message is recorded', windowClock.recordInbound(workspace, { phoneNumber: customer }, at))
 
 const recordStated = (
   { windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber, at: Instant, statedAt: Instant,
-): Promise<void> => done('an inbound message with a later date is recorded', windowClock.recordInbound(workspace, customer, at, statedAt))
+): Promise<void> => done('an inbound message with a later date is recorded', windowClock.recordInbound(workspace, { phoneNumber: customer }, at, statedAt))
 
 const last = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber): Promise<O.Option<Instant>> =>
   done('the last inbound message is read', windowClock.lastInbound(workspace, customer))

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/errors.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { CustomerId } from '../../../core/customer.js'
 import type { WindowClock } from '../../../core/ports/window-clock.js'
-import { lastInboundOf } from '../../../core/window.js'
+import { lastInboundOf, type WindowDeps } from '../../../core/window.js'
 import { windowView, type WindowView } from '../../../core/views.js'
 import { Time, WrittenPhoneNumber } from '../codecs.js'
 import { boolean, described, named, nullable, record, type Codec } from '../schema.js'
@@ -30,10 +30,10 @@ export const getWindow = workspaceOperation({
   },
   failures: {},
   run: async (
-    { windowClock }: { readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'> },
-    { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: PhoneNumber }>,
+    { windowClock, customers }: WindowDeps & { readonly windowClock: Pick<WindowClock, 'now'> },
+    { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
   ): Outcome<PortFailure, WindowView> => {
-    const lastInbound = await lastInboundOf(windowClock, workspace, to)()
+    const lastInbound = await lastInboundOf({ windowClock, customers }, workspace, to)()
     return E.isLeft(lastInbound) ? lastInbound : E.right({ value: windowView(windowClock.now(), lastInbound.right) })
   },
 })

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/errors.js'
-import type { MessageLog, MessageQuery } from '../../../core/ports/message-log.js'
+import { makeListMessages, type ListMessagesDeps, type ListMessagesQuery } from '../../../core/use-cases/list-messages.js'
 import { messageView, type MessageView } from '../../../core/views.js'
 import { NextCursor, nextCursor, pageParameters, pageQuery, State, WrittenPhoneNumber } from '../codecs.js'
 import { array, described, named, record } from '../schema.js'
@@ -29,10 +29,10 @@ export const listMessages = workspaceOperation({
   },
   failures: {},
   run: async (
-    { messageLog }: { readonly messageLog: Pick<MessageLog, 'list'> }, { workspace, parameters }: WorkspaceRequest<Partial<MessageQuery>>,
+    deps: ListMessagesDeps, { workspace, parameters }: WorkspaceRequest<Partial<ListMessagesQuery>>,
   ): Outcome<PortFailure, Messages> => {
     const { to, state } = parameters
-    const page = await messageLog.list(workspace, { ...pageQuery(parameters), ...(to && { to }), ...(state && { state }) })()
+    const page = await makeListMessages(deps)(workspace, { ...pageQuery(parameters), to, state })()
     if (E.isLeft(page)) return page
     return E.right({ value: { messages: page.right.items.map(messageView), next_cursor: nextCursor('messages', page.right) } })
   },

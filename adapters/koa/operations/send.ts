@@ -10,7 +10,7 @@ import type { Outcome } from '../workspace-operation.js'
 
 /** How every send can fail. */
 export const SEND_FAILURES: Failures<Exclude<SendTemplateError, { readonly _tag: 'PortFailure' }>> = {
-  SenderNotConfigured: true, InsufficientBalance: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
+  SenderNotConfigured: true, PhoneNumberRequired: true, CustomerOptedOut: true, InsufficientBalance: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  appliedChange, applyChange, claimStands, type AppliedChange, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
+  appliedChange, applyChange, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
   type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog, type MessageQuery,
   type MessageRecord, type MessageRef, type MessageState, type Opening, type Recategorised, type StaleMessage, type WorkspaceId,
 } from 'postern'
@@ -62,11 +62,11 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
   }
 
   /** Ids sort by time, so the keys of a workspace's messages do too. The cursor is the id of a page's last message. */
-  const list = async (workspace: WorkspaceId, { limit, cursor, to, state }: MessageQuery) => {
+  const list = async (workspace: WorkspaceId, { limit, cursor, ...query }: MessageQuery) => {
     const prefix = messageKey(workspace, '')
     const items: MessageRecord[] = []
     for await (const [, row] of entries<Row>({ from: prefix, to: cursor === undefined ? after(prefix) : `${prefix}${cursor}`, newestFirst: true })) {
-      if ((to !== undefined && row.to !== to) || (state !== undefined && row.state !== state)) continue
+      if (!isListed(query, fromRow(row))) continue
       if (items.length === limit) return { items, next: items.at(-1)?.id }
       items.push(fromRow(row))
     }

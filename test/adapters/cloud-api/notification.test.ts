@@ -17,7 +17,7 @@ describe('a notification', () => {
       ],
     }
     const { reports, ignored } = readNotification(body)
-    const named = reports.map((one): string => (one._tag === 'Inbound' ? one.customer : one.platformId))
+    const named = reports.map((one): string => (one._tag === 'Inbound' ? one.customer.phoneNumber ?? '' : one._tag === 'StatusReport' ? one.platformId : ''))
     assert.deepEqual(named, ['4915112345678', 'wamid.out', 'wamid.b', '33612345678'])
     assert.deepEqual(ignored, [])
   })
@@ -101,9 +101,9 @@ describe('the reading of any notification', () => {
     fc.assert(fc.property(body, (any) => {
       for (const report of readNotification(any).reports) {
         assert.match(report.phoneNumberId, /^[!-~]{1,64}$/)
-        assert.isTrue(Number.isSafeInteger(report._tag === 'Inbound' ? report.at : report.change.at))
-        if (report._tag === 'Inbound') assert.match(report.customer, /^[1-9][0-9]{6,14}$/)
-        else assert.match(report.platformId, /^[!-~]{1,255}$/)
+        assert.isTrue(Number.isSafeInteger(report._tag === 'StatusReport' ? report.change.at : report.at))
+        if (report._tag === 'Inbound') assert.match(report.customer.phoneNumber ?? '', /^([1-9][0-9]{6,14})?$/)
+        if (report._tag === 'StatusReport') assert.match(report.platformId, /^[!-~]{1,255}$/)
       }
     }), { numRuns: 300 })
   })

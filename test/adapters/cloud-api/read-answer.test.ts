@@ -211,8 +211,8 @@ describe('the reading of any answer at all', () => {
       const reading = read(answered(status, text, given))
       if (E.isRight(reading)) {
         const accepted = JSON.parse(text) as { messages: ReadonlyArray<{ id: unknown }> }
-        assert.equal(accepted.messages[0]?.id, reading.right)
-        assert.isTrue(status >= 200 && status <= 299 && reading.right.length > 0)
+        assert.equal(accepted.messages[0]?.id, reading.right.platformId)
+        assert.isTrue(status >= 200 && status <= 299 && reading.right.platformId.length > 0)
       }
     }), { numRuns: 2_000 })
   })

@@ -28,7 +28,7 @@ const gateway = () => {
   container.bind(MESSAGE_LOG).toConstantValue(storage.messageLog)
   container.bind(SENDERS).toConstantValue(storage.senders)
   container.bind(WINDOW_CLOCK).toConstantValue(storage.windowClock)
-  container.bind(PLATFORM).toConstantValue({ send: () => TE.right('wamid.1' as PlatformId) })
+  container.bind(PLATFORM).toConstantValue({ send: () => TE.right({ platformId: 'wamid.1' as PlatformId }) })
   container.bind(PRICE_OF).toConstantValue(() => TE.right({ micros: 1n, currency: usd, category: 'marketing' }))
   container.bind(RETRY_LATER).toConstantValue(() => undefined)
   container.bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'))

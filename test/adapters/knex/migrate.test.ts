@@ -96,9 +96,9 @@ await describeEachDatabase('Migrating', (server) => {
       try {
         await migrateNow()
         const [workspace, customer] = ['ws_1' as WorkspaceId, '4930' as PhoneNumber]
-        await windowClock.recordInbound(workspace, customer, 2, 1_000)()
+        await windowClock.recordInbound(workspace, { phoneNumber: customer }, 2, 1_000)()
         await note(3)
-        await windowClock.recordInbound(workspace, customer, 4, 1_000)()
+        await windowClock.recordInbound(workspace, { phoneNumber: customer }, 4, 1_000)()
         assert.deepEqual(await windowClock.lastInbound(workspace, customer)(), E.right(O.some(3)))
       } finally {
         await close()

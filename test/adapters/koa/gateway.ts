@@ -83,7 +83,7 @@ export const gateway = async (world: World = {}) => {
     right(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now })())
     if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId: undefined })())
     if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now })())
-    if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, CUSTOMER as PhoneNumber, lastInbound)())
+    if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound)())
     return { workspace, key: right(await storage.keyStore.mint(workspace, 'test', now)()).key, phoneNumberId }
   }
   const first = await addWorkspace()
@@ -176,7 +176,7 @@ const programmable = () => {
       await gate
       if (answer !== 'accept') return E.left(answer)
       accepted += 1
-      return E.right(`wamid.HBgM/${accepted}+${uuidv7()}==` as PlatformId)
+      return E.right({ platformId: `wamid.HBgM/${accepted}+${uuidv7()}==` as PlatformId })
     },
   }
   const hold = (): (() => void) => {

@@ -13,7 +13,7 @@ import { UNKNOWN } from '../scripted-platform.js'
 const UNKNOWN_ID = messageIdOf(uuidv7())
 
 const inbound = (gw: Gateway, more: Partial<Inbound> = {}): Inbound => ({
-  _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: CUSTOMER, at: NOON, ...more,
+  _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, at: NOON, ...more,
 })
 
 const accepted = async (gw: Gateway): Promise<MessageId> => right(await gw.sendText()).id
@@ -248,7 +248,7 @@ describe('A batch of reports', () => {
       windowClock: { ...windowClock, recordInbound: failing(windowClock.recordInbound, { times: 1 }) },
     }) })
     const id = await accepted(gw)
-    const reports = [inbound(gw), inbound(gw, { customer: '33612345678' as PhoneNumber }), gw.status(id, 'delivered')]
+    const reports = [inbound(gw), inbound(gw, { customer: { phoneNumber: '33612345678' as PhoneNumber } }), gw.status(id, 'delivered')]
     assert.deepEqual(await gw.receive(...reports), E.left(DOWN))
     assert.equal(await gw.lastInbound('33612345678' as PhoneNumber), NOON)
     assert.equal((await gw.message(id)).state, 'delivered')
@@ -271,7 +271,7 @@ describe('A batch of reports', () => {
       },
     }) })
     const customers = Array.from({ length: 25_000 }, (_, n) => `49151${String(n).padStart(8, '0')}` as PhoneNumber)
-    const outcomes = right(await gw.receive(...customers.map((customer) => inbound(gw, { customer }))))
+    const outcomes = right(await gw.receive(...customers.map((customer) => inbound(gw, { customer: { phoneNumber: customer } }))))
     assert.lengthOf(outcomes.filter((outcome) => outcome === 'window_marked'), customers.length)
     assert.equal(await gw.lastInbound(customers.at(-1)), NOON)
     assert.equal(most, 1_000)

@@ -60,7 +60,7 @@ describe('A text', () => {
     assert.equal(left(await gw.sendText({ to: '4915123456780' as PhoneNumber }))._tag, 'WindowClosed')
     const strangers = await gateway({ lastInbound: undefined })
     const other = await strangers.addWorkspace()
-    right(await strangers.storage.windowClock.recordInbound(other.workspace, CUSTOMER, NOON)())
+    right(await strangers.storage.windowClock.recordInbound(other.workspace, { phoneNumber: CUSTOMER }, NOON)())
     assert.equal(left(await strangers.sendText())._tag, 'WindowClosed')
     await leftNoMark(strangers)
   })
@@ -68,7 +68,7 @@ describe('A text', () => {
   it('is sent again once the customer has written again', async () => {
     const gw = await gateway({ lastInbound: NOON - 2 * DAY_MS })
     assert.equal(left(await gw.sendText())._tag, 'WindowClosed')
-    right(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: CUSTOMER, at: NOON - 1 }))
+    right(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER }, at: NOON - 1 }))
     right(await gw.sendText())
     assert.lengthOf(gw.sent, 1)
   })

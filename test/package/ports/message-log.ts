@@ -1,10 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  appliedChange, applyChange, claimStands, entersHistory, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, openRecord, type AppliedChange, type Category, type Claim,
-  type Claimed, type Draft, type HistoryEntry, type IdempotencyKey, type Instant, type JsonObject, type Message, type MessageId,
-  type MessageKind, type MessageLog, type MessageProgress, type MessageQuery, type MessageRecord, type MessageRef, type MessageState,
-  type NewMessage, type Opening, type Page, type PageQuery, type PhoneNumber, type PlatformId, type PortFailure, type Price,
+  appliedChange, applyChange, claimStands, entersHistory, isListed, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, openRecord, type AppliedChange, type Category, type Claim,
+  type Claimed, type CustomerId, type Draft, type HistoryEntry, type IdempotencyKey, type Instant, type JsonObject, type Message, type MessageId,
+  type MessageKind, type MessageLog, type MessageProgress, type MessageQuery, type MessageRecord, type MessageRef, type MessagesTo, type MessageState,
+  type NewMessage, type Opening, type Page, type PageQuery, type PlatformId, type PortFailure, type Price,
   type Recategorised, type StaleMessage, type StaleQuery, type StateChange, type WorkspaceId,
 } from '../../../core/ports/message-log.js'
 
@@ -13,9 +13,10 @@ type Shelf = { readonly byId: Map<MessageId, MessageRecord>; readonly byPlatform
 const kindOf = (draft: NewMessage): MessageKind => openRecord(draft).kind
 const lastOf = ({ history }: MessageProgress): HistoryEntry | undefined => history.at(-1)
 const stateOf = ({ state }: AppliedChange): MessageState => state
-const written = ({ to }: Message): PhoneNumber => to
+const written = ({ to }: Message): CustomerId => to
 const charged = ({ category }: Price): Category => category
 const codeOf = (error: JsonObject | undefined): unknown => error?.['code']
+const listedTo = (to: ReadonlyArray<MessagesTo>, record: MessageRecord): boolean => isListed({ to }, record)
 const placeOf = ({ cursor = '' }: PageQuery): string => cursor
 
 export const messageLog = ({ byId, byPlatform, keys }: Shelf, records: ReadonlyArray<MessageRecord>): MessageLog => ({
@@ -46,3 +47,5 @@ export const messageLog = ({ byId, byPlatform, keys }: Shelf, records: ReadonlyA
   recategorised: (): TE.TaskEither<PortFailure, ReadonlyArray<Recategorised>> =>
     TE.right(records.map(({ workspace, price }): Recategorised => ({ workspace, charged: charged(price), reported: 'utility', messages: 1 }))),
 })
+
+export const listed = listedTo

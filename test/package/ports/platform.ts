@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
-  CredentialsRefused, Message, MessageId, OutcomeUnknown, Outbound, Platform, PlatformError, PlatformId, PlatformRejected, PlatformThrottled,
+  Accepted, CredentialsRefused, Message, MessageId, OutcomeUnknown, Outbound, Platform, PlatformError, PlatformId, PlatformRejected, PlatformThrottled,
   PlatformUnreachable, Sender,
 } from '../../../core/ports/platform.js'
 
@@ -13,8 +13,8 @@ const unknown: OutcomeUnknown = { _tag: 'OutcomeUnknown', cause: undefined }
 const FAILURES: ReadonlyArray<PlatformError> = [rejected, throttled, refused, unreachable, unknown]
 
 export const platform = (take: (id: MessageId, sender: Sender, message: Message) => PlatformId | undefined): Platform => ({
-  send: ({ id, sender, message }: Outbound): TE.TaskEither<PlatformError, PlatformId> => {
+  send: ({ id, sender, message }: Outbound): TE.TaskEither<PlatformError, Accepted> => {
     const taken = take(id, sender, message)
-    return taken === undefined ? TE.left(FAILURES[id.length % FAILURES.length] ?? unknown) : TE.right(taken)
+    return taken === undefined ? TE.left(FAILURES[id.length % FAILURES.length] ?? unknown) : TE.right({ platformId: taken })
   },
 })

@@ -1,0 +1,18 @@
+import { learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerId, type Customers, type IdRecord, type WorkspaceId } from '../../core/ports/customers.js'
+import { infallible } from './task.js'
+
+/** What is known of customers, in memory. */
+export const makeMemoryCustomers = (): Customers => {
+  const records = new Map<string, IdRecord>()
+  const recordOf = (workspace: WorkspaceId, id: CustomerId): IdRecord => records.get(nameOf(workspace, id)) ?? NOTHING_KNOWN
+  return {
+    find: (workspace, id) =>
+      infallible(() => {
+        const own = recordOf(workspace, id)
+        return { own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other) }
+      }),
+    learn: (workspace, id, fact) => infallible(() => void records.set(nameOf(workspace, id), learnFact(recordOf(workspace, id), fact))),
+  }
+}
+
+const nameOf = (workspace: WorkspaceId, id: CustomerId): string => `${workspace} ${recordKeyOf(id)}`

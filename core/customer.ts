@@ -1,0 +1,156 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { canonicalOf, parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from './phone-number.js'
+import type { InvalidPhoneNumber } from './invalid.js'
+import type { Instant } from './time.js'
+import { parseUserId, type UserId } from './user-id.js'
+
+/** What names a customer: a phone number or a user id. */
+export type CustomerId = PhoneNumber | UserId
+
+/** The ids under which one report names one customer; at least one of them. */
+export type CustomerIds = { readonly phoneNumber?: PhoneNumber | undefined; readonly userId?: UserId | undefined }
+
+/** The id for which a message counts: the user id if there is one. A number can pass to another person, a user id does not. */
+export const countedIdOf = ({ phoneNumber, userId }: CustomerIds): CustomerId | undefined => userId ?? phoneNumber
+
+/** Whether an id is a user id; otherwise it is a phone number. */
+export const isUserId = (id: CustomerId): id is UserId => parseUserId(id) !== undefined
+
+/** Reads an id: a user id, or a phone number written as digits only. */
+export const parseCustomerId = (text: string): E.Either<InvalidPhoneNumber, CustomerId> => orUserId(text, parsePhoneNumber)
+
+/** Reads an id: a user id, or a phone number as people write it. */
+export const parseWrittenCustomerId = (text: string): E.Either<InvalidPhoneNumber, CustomerId> => orUserId(text, parseWrittenPhoneNumber)
+
+const orUserId = (
+  text: string, parseNumber: (text: string) => E.Either<InvalidPhoneNumber, PhoneNumber>,
+): E.Either<InvalidPhoneNumber, CustomerId> => {
+  const userId = parseUserId(text)
+  return userId === undefined ? parseNumber(text) : E.right(userId)
+}
+
+/** The id under which a record is kept: variants of one phone number share a record. */
+export const recordKeyOf = (id: CustomerId): CustomerId => (isUserId(id) ? id : canonicalOf(id))
+
+/**
+ * What is known of one id within a workspace. A customer who is known by two ids has a record for each.
+ *
+ * Moments are those that the platform states of its reports.
+ */
+export type IdRecord = {
+  /** The other id of the same customer by the latest report; none where no report named one, or the pair has ended. */
+  readonly other?: CustomerId | undefined
+  /** The moment of the report that said so, or that ended the pair. */
+  readonly pairedAt?: Instant | undefined
+  /** Up to this moment the id may have belonged to another person. */
+  readonly since?: Instant | undefined
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly namedAt?: Instant | undefined
+  /** Whether the customer stopped marketing messages. */
+  readonly optedOut?: boolean | undefined
+  readonly optedOutAt?: Instant | undefined
+}
+
+/** What a report says of one id. */
+export type CustomerFact =
+  /** The platform named both ids of one customer. */
+  | { readonly _tag: 'Paired'; readonly other: CustomerId; readonly at: Instant }
+  /** A customer shared a phone number; it is taken only where no pair is known, since it is the customer who says so. */
+  | { readonly _tag: 'Shared'; readonly other: CustomerId; readonly at: Instant }
+  /** The id no longer belongs to the customer who had it. */
+  | { readonly _tag: 'Ended'; readonly at: Instant }
+  | { readonly _tag: 'Named'; readonly name?: string | undefined; readonly username?: string | undefined; readonly at: Instant }
+  | { readonly _tag: 'MarketingStopped' | 'MarketingResumed'; readonly at: Instant }
+
+/** An id of which nothing is known. */
+export const NOTHING_KNOWN: IdRecord = {}
+
+/**
+ * A record after a fact; the same object where the fact changes nothing.
+ *
+ * Reports arrive in any order and more than once: the latest by the platform's moments counts, and of two in one moment the greater id. Each
+ * report that contradicts the pair moves `since`, so that nothing that was recorded for the person before counts for the one after.
+ */
+export const learnFact = (before: IdRecord, fact: CustomerFact): IdRecord => {
+  switch (fact._tag) {
+    case 'Paired': return paired(before, fact.other, fact.at)
+    case 'Shared': return before.pairedAt === undefined ? paired(before, fact.other, fact.at) : before
+    case 'Ended': return ended(before, fact.at)
+    case 'Named': return named(before, fact)
+    case 'MarketingStopped': case 'MarketingResumed': return chosen(before, fact._tag === 'MarketingStopped', fact.at)
+  }
+}
+
+const paired = (before: IdRecord, other: CustomerId, at: Instant): IdRecord => {
+  const { other: known, pairedAt } = before
+  if (pairedAt === undefined) return { ...before, other, pairedAt: at }
+  if (known !== undefined && recordKeyOf(known) === recordKeyOf(other)) return before
+  const isLater = at > pairedAt || (at === pairedAt && (known === undefined || other > known))
+  if (!isLater) return separated(before, pairedAt)
+  return { ...before, other, pairedAt: at, since: known === undefined ? before.since : latest(before.since, at) }
+}
+
+const ended = (before: IdRecord, at: Instant): IdRecord => {
+  const { other, pairedAt } = before
+  if (pairedAt === undefined || at > pairedAt) return { ...before, other: undefined, pairedAt: at, since: latest(before.since, at) }
+  return other === undefined && at === pairedAt ? before : separated(before, pairedAt)
+}
+
+const separated = (before: IdRecord, at: Instant): IdRecord =>
+  before.since !== undefined && before.since >= at ? before : { ...before, since: at }
+
+const named = (before: IdRecord, { name, username, at }: CustomerFact & { readonly _tag: 'Named' }): IdRecord => {
+  if (before.namedAt !== undefined && before.namedAt > at) return before
+  const after = { name: name ?? before.name, username: username ?? before.username }
+  return after.name === before.name && after.username === before.username ? before : { ...before, ...after, namedAt: at }
+}
+
+const chosen = (before: IdRecord, optedOut: boolean, at: Instant): IdRecord =>
+  before.optedOutAt !== undefined && before.optedOutAt >= at ? before : { ...before, optedOut, optedOutAt: at }
+
+const latest = (a: Instant | undefined, b: Instant): Instant => Math.max(a ?? b, b)
+
+/** What is known of an id, and of the id that its record names as the other one. */
+export type KnownId = { readonly own: IdRecord; readonly other: IdRecord }
+
+/** A customer: every id that is known, and what is known under them. */
+export type Customer = CustomerIds & {
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly optedOut: boolean
+  /** What was recorded for the phone number up to this moment does not count for this customer. */
+  readonly numberSince?: Instant | undefined
+}
+
+/** The customer whom an id names. Two ids are one customer only where the record of each names the other. */
+export const customerOf = (id: CustomerId, { own, other }: KnownId): Customer => {
+  const otherId = own.other
+  const isPair = otherId !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id)
+  const known = isPair ? [own, other] : [own]
+  const number = isUserId(id) ? (isPair && !isUserId(otherId) ? { id: otherId, record: other } : undefined) : { id, record: own }
+  const userId = isUserId(id) ? id : isPair && isUserId(otherId) ? otherId : undefined
+  const numberSince = number && sinceOf(number.record, isPair, other)
+  return {
+    phoneNumber: number?.id, userId, numberSince,
+    ...latestName(known),
+    optedOut: hasOptedOut(known, number?.record, numberSince),
+  }
+}
+
+/** The other id of a number may have gone to another number: from that moment on the number belongs to somebody else. */
+const sinceOf = (number: IdRecord, isPair: boolean, other: IdRecord): Instant | undefined => {
+  if (isPair || number.other === undefined || other.pairedAt === undefined) return number.since
+  return latest(number.since, other.pairedAt)
+}
+
+const latestName = (records: ReadonlyArray<IdRecord>): Pick<Customer, 'name' | 'username'> => {
+  const [first, second] = [...records].sort((a, b) => (b.namedAt ?? 0) - (a.namedAt ?? 0))
+  return { name: first?.name ?? second?.name, username: first?.username ?? second?.username }
+}
+
+const hasOptedOut = (records: ReadonlyArray<IdRecord>, number: IdRecord | undefined, numberSince: Instant | undefined): boolean => {
+  const counted = records.filter((record) => record !== number || numberSince === undefined || (record.optedOutAt ?? 0) > numberSince)
+  const [last] = counted.filter(({ optedOutAt }) => optedOutAt !== undefined).sort((a, b) => (b.optedOutAt ?? 0) - (a.optedOutAt ?? 0))
+  return last?.optedOut ?? false
+}

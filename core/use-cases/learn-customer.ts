@@ -1,0 +1,35 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { CustomerFact, CustomerId, CustomerIds } from '../customer.js'
+import type { PortFailure } from '../errors.js'
+import type { Customers } from '../ports/customers.js'
+import type { Instant } from '../time.js'
+import type { WorkspaceId } from '../workspace.js'
+
+/** What a report says of a customer: the ids by which it names the customer, and the names that it shows. */
+export type Sighting = CustomerIds & {
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly at: Instant
+  /** The customer shared the number; the platform did not name it. */
+  readonly isShared?: true
+}
+
+/** Keeps what a report says of a customer. Without `customers` nothing is kept. */
+export const learnCustomer = (
+  customers: Pick<Customers, 'learn'> | undefined, workspace: WorkspaceId, sighting: Sighting,
+): TE.TaskEither<PortFailure, void> =>
+  async () => {
+    if (customers === undefined) return E.right(undefined)
+    const learnt = await Promise.all(factsOf(sighting).map(([id, fact]) => customers.learn(workspace, id, fact)()))
+    return learnt.find(E.isLeft) ?? E.right(undefined)
+  }
+
+const factsOf = ({ phoneNumber, userId, name, username, at, isShared }: Sighting): ReadonlyArray<readonly [CustomerId, CustomerFact]> => {
+  const _tag = isShared ? 'Shared' : 'Paired'
+  const pair: ReadonlyArray<readonly [CustomerId, CustomerFact]> = phoneNumber === undefined || userId === undefined
+    ? []
+    : [[phoneNumber, { _tag, other: userId, at }], [userId, { _tag, other: phoneNumber, at }]]
+  const id = userId ?? phoneNumber
+  return id === undefined || (name === undefined && username === undefined) ? pair : [...pair, [id, { _tag: 'Named', name, username, at }]]
+}

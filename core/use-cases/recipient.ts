@@ -1,0 +1,29 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isUserId, type Customer, type CustomerId } from '../customer.js'
+import type { CustomerOptedOut, PhoneNumberRequired, PortFailure } from '../errors.js'
+import { findCustomer } from '../find-customer.js'
+import type { Message } from '../message.js'
+import type { Customers } from '../ports/customers.js'
+import type { Category } from '../rate-card.js'
+import type { WorkspaceId } from '../workspace.js'
+
+/** Whom a message goes to: the id that the platform is given, and whether the customer stopped marketing messages. */
+export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean }
+
+/** Finds whom a message goes to. A phone number is used where it is known, as the platform prefers it. */
+export const findRecipient = (
+  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, { _tag, to }: Message,
+): TE.TaskEither<PortFailure, Recipient> =>
+  // A text to a number needs nothing else, so it costs no lookup.
+  _tag === 'Text' && !isUserId(to)
+    ? TE.right({ to, optedOut: false })
+    : TE.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut }))(
+      findCustomer(customers, workspace, to))
+
+/** Whether the platform takes a message of a category for a recipient; what it would refuse is refused before money is held. */
+export const checkRecipient = ({ _tag }: Message, category: Category, { to, optedOut }: Recipient): E.Either<PhoneNumberRequired | CustomerOptedOut, void> => {
+  if (category === 'authentication' && isUserId(to)) return E.left({ _tag: 'PhoneNumberRequired' })
+  if (_tag === 'Template' && category === 'marketing' && optedOut) return E.left({ _tag: 'CustomerOptedOut' })
+  return E.right(undefined)
+}
