@@ -66,6 +66,9 @@ export type CustomerFact =
 /** An id of which nothing is known. */
 export const NOTHING_KNOWN: IdRecord = {}
 
+/** Whether a record says nothing. */
+export const isNothingKnown = (record: IdRecord): boolean => Object.values(record).every((value) => value === undefined)
+
 /**
  * A record after a fact; the same object where the fact changes nothing.
  *
@@ -123,34 +126,34 @@ export type Customer = CustomerIds & {
   readonly numberSince?: Instant | undefined
 }
 
-/** The customer whom an id names. Two ids are one customer only where the record of each names the other. */
+/**
+ * The customer whom an id names. Two ids are one customer only where the record of each names the other.
+ *
+ * Of the variants of a phone number, the one that the platform reported is given, where it is known.
+ */
 export const customerOf = (id: CustomerId, { own, other }: KnownId): Customer => {
-  const otherId = own.other
-  const isPair = otherId !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id)
+  const isPair = own.other !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id)
+  const ids = isPair ? [own.other, other.other] : [id]
+  const [phoneNumber, userId] = [ids.find(isPhoneNumber), ids.find(isUserId)]
+  const number = phoneNumber && (isUserId(id) ? other : own)
+  const numberSince = number && sinceOf(number, isPair, other)
   const known = isPair ? [own, other] : [own]
-  const number = isUserId(id) ? (isPair && !isUserId(otherId) ? { id: otherId, record: other } : undefined) : { id, record: own }
-  const userId = isUserId(id) ? id : isPair && isUserId(otherId) ? otherId : undefined
-  const numberSince = number && sinceOf(number.record, isPair, other)
+  const counted = (moment: 'namedAt' | 'optedOutAt'): ReadonlyArray<IdRecord> =>
+    known.filter((record) => record !== number || numberSince === undefined || (record[moment] ?? 0) > numberSince)
+      .sort((a, b) => (b[moment] ?? 0) - (a[moment] ?? 0))
+  const names = counted('namedAt')
   return {
-    phoneNumber: number?.id, userId, numberSince,
-    ...latestName(known),
-    optedOut: hasOptedOut(known, number?.record, numberSince),
+    phoneNumber, userId, numberSince,
+    name: names.find(({ name }) => name !== undefined)?.name,
+    username: names.find(({ username }) => username !== undefined)?.username,
+    optedOut: counted('optedOutAt').find(({ optedOut }) => optedOut !== undefined)?.optedOut ?? false,
   }
 }
+
+const isPhoneNumber = (id: CustomerId): id is PhoneNumber => !isUserId(id)
 
 /** The other id of a number may have gone to another number: from that moment on the number belongs to somebody else. */
 const sinceOf = (number: IdRecord, isPair: boolean, other: IdRecord): Instant | undefined => {
   if (isPair || number.other === undefined || other.pairedAt === undefined) return number.since
   return latest(number.since, other.pairedAt)
-}
-
-const latestName = (records: ReadonlyArray<IdRecord>): Pick<Customer, 'name' | 'username'> => {
-  const [first, second] = [...records].sort((a, b) => (b.namedAt ?? 0) - (a.namedAt ?? 0))
-  return { name: first?.name ?? second?.name, username: first?.username ?? second?.username }
-}
-
-const hasOptedOut = (records: ReadonlyArray<IdRecord>, number: IdRecord | undefined, numberSince: Instant | undefined): boolean => {
-  const counted = records.filter((record) => record !== number || numberSince === undefined || (record.optedOutAt ?? 0) > numberSince)
-  const [last] = counted.filter(({ optedOutAt }) => optedOutAt !== undefined).sort((a, b) => (b.optedOutAt ?? 0) - (a.optedOutAt ?? 0))
-  return last?.optedOut ?? false
 }

@@ -43,6 +43,7 @@ export {
 } from './customer.js'
 export { countryOf, parseUserId, type UserId } from './user-id.js'
 export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMessagesQuery } from './use-cases/list-messages.js'
+export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
 export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
 export type { DeliverCommand, DeliverDeps, DeliverError } from './use-cases/deliver.js'
 export {
@@ -89,7 +90,9 @@ export type { RecordChangeDeps, RetryLater, SettleDeps } from './use-cases/settl
 export type { PermitDeps } from './use-cases/with-permit.js'
 export { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, variantsOf } from './phone-number.js'
 export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from './time.js'
-export { balanceView, type BalanceView, type EntryView, entryView, messageView, type MessageView, windowView, type WindowView } from './views.js'
+export {
+  balanceView, type BalanceView, type CustomerView, customerView, type EntryView, entryView, messageView, type MessageView, windowView, type WindowView,
+} from './views.js'
 export { closesAt, type InboundMark, isOpen, lastInboundOf, markInbound, WINDOW_MS, type WindowDeps } from './window.js'
 export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'
 export type { Admission, Permit } from './ports/admission.js'

@@ -6,6 +6,7 @@ import { formatMicros, type Balance } from './money.js'
 import type { Entry } from './ports/ledger.js'
 import type { MessageRecord } from './ports/message-log.js'
 import type { Instant } from './time.js'
+import type { ShownCustomer } from './use-cases/show-customer.js'
 import { closesAt, isOpen } from './window.js'
 
 /** A message as JSON: the shape that the API, the command line and events share. */
@@ -40,6 +41,15 @@ export type EntryView = {
 /** A customer service window as JSON. */
 export type WindowView = { readonly open: boolean; readonly last_inbound_at: string | null; readonly closes_at: string | null }
 
+/** A customer as JSON; of an id that is not known there is null. */
+export type CustomerView = {
+  readonly phone_number: string | null
+  readonly user_id: string | null
+  readonly username: string | null
+  readonly name: string | null
+  readonly window: WindowView
+}
+
 /** Shows a message; its text and variables are not in the record. */
 export const messageView = (message: MessageRecord): MessageView => ({
   id: message.id,
@@ -71,6 +81,11 @@ export const windowView = (now: Instant, lastInbound: O.Option<Instant>): Window
   open: isOpen(now, lastInbound),
   last_inbound_at: O.isSome(lastInbound) ? iso(lastInbound.value) : null,
   closes_at: O.isSome(lastInbound) ? iso(closesAt(lastInbound.value)) : null,
+})
+
+/** Shows a customer at a moment. */
+export const customerView = (now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer): CustomerView => ({
+  phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null, window: windowView(now, lastInbound),
 })
 
 const iso = (at: Instant): string => new Date(at).toISOString()

@@ -1,9 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../customer.js'
-import type {
-  CustomerOptedOut, InsufficientBalance, PhoneNumberRequired, PlatformError, PlatformUnreachable, PortFailure, SenderNotConfigured, WithMessageId,
-} from '../errors.js'
+import type { InsufficientBalance, PlatformError, PlatformUnreachable, PortFailure, SenderNotConfigured, WithMessageId } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import { requestOf, type Accepted, type Message, type MessageId, type Sent } from '../message.js'
 import type { StateChange } from '../message-state.js'
@@ -16,7 +14,7 @@ import type { Price, PriceOf } from '../rate-card.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import { learnCustomer } from './learn-customer.js'
-import { checkRecipient, findRecipient } from './recipient.js'
+import { findRecipient, type CheckRecipient } from './recipient.js'
 import type { ReplayDeps, Sending } from './replay.js'
 import { reserve, type ReserveDeps } from './reserve.js'
 import { settle, type SettleDeps } from './settle.js'
@@ -37,7 +35,7 @@ const BEGINS_WITHIN_MS = 20 * SECOND_MS
 
 /** How a delivery can fail; a failure that came after the message was opened names it. `PlatformUnreachable` alone: it was not admitted. */
 export type DeliverError =
-  | SenderNotConfigured | PhoneNumberRequired | CustomerOptedOut | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError> | PortFailure
+  | SenderNotConfigured | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError> | PortFailure
 
 /** What both sends need. */
 export type DeliverDeps = ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & {
@@ -56,11 +54,12 @@ export type DeliverDeps = ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & {
  *
  * The message is made durable and its price held before the network call, and settled after it, because no transaction
  * can stay open across that call. Once the platform has answered, its answer is the answer: trouble while settling is
- * retried, is left to reconciliation in the end, and never turns a sent message into an error.
+ * retried, is left to reconciliation in the end, and never turns a sent message into an error. What `check` refuses is
+ * refused before money is held.
  */
 export const deliver =
-  (deps: DeliverDeps) =>
-  (command: DeliverCommand): Sending<DeliverError> =>
+  <Refusal>(deps: DeliverDeps, check: CheckRecipient<Refusal>) =>
+  (command: DeliverCommand): Sending<DeliverError | Refusal> =>
   async () => {
     const { workspace, message } = command
     const [sender, recipient] = await Promise.all([deps.senders.senderOf(workspace)(), findRecipient(deps.customers, workspace, message)()])
@@ -70,7 +69,7 @@ export const deliver =
     const { to } = recipient.right
     const price = await deps.priceOf(workspace, { ...message, to })()
     if (E.isLeft(price)) return price
-    const checked = checkRecipient(message, price.right.category, recipient.right)
+    const checked = check(price.right.category, recipient.right)
     return E.isLeft(checked) ? checked : withPermit(deps, command)(payAndSend(deps, command, sender.right.value, price.right, to))()
   }
 

@@ -5,6 +5,7 @@ import type { PortFailure } from '../errors.js'
 import { findCustomer } from '../find-customer.js'
 import type { MessageState } from '../message-state.js'
 import type { Page, PageQuery } from '../page.js'
+import { variantsOf } from '../phone-number.js'
 import type { Customers } from '../ports/customers.js'
 import type { MessageLog, MessageRecord, MessagesTo } from '../ports/message-log.js'
 import type { WorkspaceId } from '../workspace.js'
@@ -29,7 +30,7 @@ export const makeListMessages =
     return E.isLeft(to) ? to : deps.messageLog.list(workspace, { ...filter, to: to.right })()
   }
 
-/** Messages to the other number of a user id count from the moment since which the number is this customer's. */
+/** Under a user id, messages to the number count from the moment since which the number is this customer's. */
 const allIdsOf = (
   { customers }: ListMessagesDeps, workspace: WorkspaceId, id: CustomerId,
 ): TE.TaskEither<PortFailure, ReadonlyArray<MessagesTo>> =>
@@ -37,6 +38,9 @@ const allIdsOf = (
     const customer = await findCustomer(customers, workspace, id)()
     if (E.isLeft(customer)) return customer
     const { phoneNumber, userId, numberSince } = customer.right
-    const other = isUserId(id) ? phoneNumber : userId
-    return E.right(other === undefined ? [{ id }] : [{ id }, { id: other, ...(!isUserId(other) && { after: numberSince }) }])
+    const after = isUserId(id) ? numberSince : undefined
+    return E.right([
+      ...(userId === undefined ? [] : [{ id: userId }]),
+      ...(phoneNumber === undefined ? [] : variantsOf(phoneNumber).map((number) => ({ id: number, after }))),
+    ])
   }

@@ -1,6 +1,8 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
+import { checkTemplateRecipient } from './recipient.js'
 import { withReplay, type ReplayError } from './replay.js'
+import type { CustomerOptedOut, PhoneNumberRequired } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import type { JsonObject } from '../json.js'
 import { DEFAULT_LANGUAGE, type Sent } from '../message.js'
@@ -23,7 +25,7 @@ export type SendTemplateCommand = {
 }
 
 /** How sending a template can fail; the customer service window does not matter. */
-export type SendTemplateError = DeliverError | ReplayError
+export type SendTemplateError = PhoneNumberRequired | CustomerOptedOut | DeliverError | ReplayError
 /** What sending a template needs. */
 export type SendTemplateDeps = DeliverDeps
 
@@ -32,5 +34,5 @@ export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
   ({ workspace, to, name, language = DEFAULT_LANGUAGE, components, idempotencyKey }) => {
     const command = deliverCommand(deps, workspace, { _tag: 'Template', to, name, language, ...(components && { components }) }, idempotencyKey)
-    return withReplay(deps, command)(deliver(deps)(command))
+    return withReplay(deps, command)(deliver(deps, checkTemplateRecipient)(command))
   }

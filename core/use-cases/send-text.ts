@@ -10,6 +10,7 @@ import type { Instant } from '../time.js'
 import { closesAt, isOpen, lastInboundOf } from '../window.js'
 import type { WorkspaceId } from '../workspace.js'
 import { deliver, deliverCommand, type DeliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
+import { checkTextRecipient } from './recipient.js'
 import { withReplay, type ReplayError, type Sending } from './replay.js'
 
 /** Sends free text, which the platform delivers only while the customer service window is open. */
@@ -42,7 +43,7 @@ const deliverInWindow =
     const isOpenNow = (lastInbound: O.Option<Instant>): boolean => isOpen(deps.windowClock.now(), lastInbound)
     const lastInbound = await lastInboundOf(deps, command.workspace, to, isOpenNow)()
     if (E.isLeft(lastInbound)) return lastInbound
-    return isOpenNow(lastInbound.right) ? deliver(deps)(command)() : E.left(windowClosed(lastInbound.right))
+    return isOpenNow(lastInbound.right) ? deliver(deps, checkTextRecipient)(command)() : E.left(windowClosed(lastInbound.right))
   }
 
 const windowClosed = (lastInbound: O.Option<Instant>): WindowClosed => ({

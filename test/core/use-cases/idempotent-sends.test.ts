@@ -159,7 +159,7 @@ describe('Sends with one idempotency key', () => {
     const gw = await gateway()
     const first = right(await gw.sendText(KEYED))
     for (const reused of [await gw.sendText({ ...KEYED, text: 'Hello!' }), await gw.sendTemplate(KEYED)]) {
-      assert.deepEqual(left(reused), { _tag: 'IdempotencyKeyReused' })
+      assert.deepEqual(left<{ readonly _tag: string }>(reused), { _tag: 'IdempotencyKeyReused' })
     }
     assert.deepEqual(right(await gw.sendText(KEYED)), { ...first, replayed: true })
     assert.lengthOf(gw.sent, 1)
