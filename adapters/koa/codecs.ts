@@ -1,8 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
+import { parseCustomerId, parseWrittenCustomerId, type CustomerId as AnyCustomerId } from '../../core/customer.js'
 import type { EntryKind } from '../../core/hold.js'
 import type { MessageState } from '../../core/message-state.js'
 import { isMessageId, MESSAGE_ID_FORM, parsePlatformId } from '../../core/message.js'
-import { parsePhoneNumber, parseWrittenPhoneNumber, PHONE_NUMBER_FORM, WRITTEN_PHONE_NUMBER_FORM } from '../../core/phone-number.js'
+import { PHONE_NUMBER_FORM, WRITTEN_PHONE_NUMBER_FORM } from '../../core/phone-number.js'
+import { USER_ID_FORM } from '../../core/user-id.js'
 import type { Page } from '../../core/page.js'
 import type { MessageRef } from '../../core/ports/message-log.js'
 import {
@@ -16,18 +18,35 @@ export const wellFormed: Rule = form(/^\P{Cs}*$/u, 'well-formed Unicode')
 export const withoutControls: Rule = form(/^\P{Cc}*$/u, 'without control characters')
 export const notBlank: Rule = form(/\S/, 'more than blanks')
 
-/** A number as digits only. */
-export const PhoneNumber = named('PhoneNumber', orElse(described(
-  parsed({ type: 'string', pattern: PHONE_NUMBER_FORM.source }, 'digits only', (text) => O.toUndefined(O.fromEither(parsePhoneNumber(text)))),
-  'An E.164 number as digits only: country code first, 7 to 15 digits, no `+`, no separators.',
+/** A number in a reply. */
+export const PhoneNumber = named('PhoneNumber', described(
+  string(form(PHONE_NUMBER_FORM, 'a phone number')), 'An E.164 number as digits only: country code first, 7 to 15 digits, no `+`, no separators.',
+))
+
+/** A user id in a reply. */
+export const UserId = named('UserId', described(
+  string(form(USER_ID_FORM, 'a user id')),
+  "The platform's id of a customer, scoped to the business that sends: the code of a country, a dot, and letters and digits, such as " +
+  '`DE.13491208655302741918`. Letter case counts.',
+))
+
+const OR_USER_ID = 'or a user id of the platform, such as `DE.13491208655302741918`, whose letter case counts.'
+
+const eitherForm = (number: RegExp): string => `${number.source}|${USER_ID_FORM.source}`
+
+/** A customer, by a number as digits only or by a user id. */
+export const CustomerId: Codec<AnyCustomerId> = named('CustomerId', orElse(described(
+  parsed({ type: 'string', pattern: eitherForm(PHONE_NUMBER_FORM) }, 'digits only, or a user id',
+    (text) => O.toUndefined(O.fromEither(parseCustomerId(text)))),
+  `An E.164 number as digits only: country code first, 7 to 15 digits, no \`+\`, no separators; ${OR_USER_ID}`,
 ), { _tag: 'InvalidPhoneNumber', form: 'digits' }))
 
-/** A number as people write it. */
-export const WrittenPhoneNumber = named('WrittenPhoneNumber', orElse(described(
-  parsed({ type: 'string', pattern: WRITTEN_PHONE_NUMBER_FORM.source }, 'a phone number',
-    (text) => O.toUndefined(O.fromEither(parseWrittenPhoneNumber(text)))),
+/** A customer, by a number as people write it or by a user id. */
+export const WrittenCustomerId: Codec<AnyCustomerId> = named('WrittenCustomerId', orElse(described(
+  parsed({ type: 'string', pattern: eitherForm(WRITTEN_PHONE_NUMBER_FORM) }, 'a phone number, or a user id',
+    (text) => O.toUndefined(O.fromEither(parseWrittenCustomerId(text)))),
   'An E.164 number as people write it: country code first, 7 to 15 digits; a leading `+` and the separators space `-` `.` `(` `)` ' +
-  'are accepted and dropped.',
+  `are accepted and dropped; ${OR_USER_ID}`,
 ), { _tag: 'InvalidPhoneNumber', form: 'written' }))
 
 const PLATFORM_ID_PREFIX = 'wamid.'

@@ -1,6 +1,7 @@
 import { makeDocument } from './openapi.js'
 import type { Document } from './openapi-types.js'
 import type { Operation, ServedParts } from './operation.js'
+import { getCustomer } from './operations/get-customer.js'
 import { getDocsPage } from './operations/get-docs-page.js'
 import { getMessage } from './operations/get-message.js'
 import { getMetrics } from './operations/get-metrics.js'
@@ -18,7 +19,7 @@ import { verifyWebhook } from './operations/verify-webhook.js'
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
   sendText, sendTemplate,
-  listMessages, getMessage, getWallet, listWalletEntries, getWindow,
+  listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer,
   verifyWebhook, receiveNotification,
   getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
 ] as const

@@ -146,12 +146,14 @@ const retryAfter = (seconds: number | undefined): Readonly<Record<string, string
 const missing = ({ names, hint }: MissingParameters): string =>
   `Missing required parameters: ${names.join(', ')}${hint === undefined ? '' : `. ${hint}`}`
 
+const OR_USER_ID = 'or a user id of the platform: two capital letters, a dot, and 1 to 128 letters and digits'
+
 const phoneNumberRule = ({ form }: InvalidPhoneNumber): string => {
   switch (form) {
     case 'digits':
-      return 'to must be 7 to 15 digits, country code first, without + and without separators'
+      return `to must be 7 to 15 digits, country code first, without + and without separators, ${OR_USER_ID}`
     case 'written':
-      return 'to must be 7 to 15 digits, country code first, with or without a leading + and the separators space - . ( )'
+      return `to must be 7 to 15 digits, country code first, with or without a leading + and the separators space - . ( ), ${OR_USER_ID}`
   }
 }
 

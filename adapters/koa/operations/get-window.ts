@@ -4,15 +4,10 @@ import type { CustomerId } from '../../../core/customer.js'
 import type { WindowClock } from '../../../core/ports/window-clock.js'
 import { lastInboundOf, type WindowDeps } from '../../../core/window.js'
 import { windowView, type WindowView } from '../../../core/views.js'
-import { Time, WrittenPhoneNumber } from '../codecs.js'
-import { boolean, described, named, nullable, record, type Codec } from '../schema.js'
+import { WrittenCustomerId } from '../codecs.js'
+import { described } from '../schema.js'
 import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
-
-const Window: Codec<WindowView> = named('Window', described(record({
-  open: described(boolean, 'Whether a text may be sent now.'),
-  last_inbound_at: nullable(Time, "When the customer's latest message came; null where there was none."),
-  closes_at: nullable(Time, '24 hours after that; null where the customer never wrote.'),
-}), 'The customer service window of one customer.'))
+import { Window, WINDOW_EXAMPLE } from './window-view.js'
 
 /** `GET /windows/{to}` */
 export const getWindow = workspaceOperation({
@@ -21,13 +16,9 @@ export const getWindow = workspaceOperation({
   path: '/windows/{to}',
   tag: 'Reading',
   summary: 'Look up a customer service window',
-  description: 'Whether a text may be sent to a customer now, and until when.',
-  pathParameters: { to: described(WrittenPhoneNumber, 'The number of a customer.') },
-  reply: {
-    description: 'The window.',
-    codec: Window,
-    example: { open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' },
-  },
+  description: 'Whether a text may be sent to a customer now, and until when. A message opens the window of its customer, under whichever id it came.',
+  pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
+  reply: { description: 'The window.', codec: Window, example: WINDOW_EXAMPLE },
   failures: {},
   run: async (
     { windowClock, customers }: WindowDeps & { readonly windowClock: Pick<WindowClock, 'now'> },

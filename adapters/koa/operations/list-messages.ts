@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/errors.js'
 import { makeListMessages, type ListMessagesDeps, type ListMessagesQuery } from '../../../core/use-cases/list-messages.js'
 import { messageView, type MessageView } from '../../../core/views.js'
-import { NextCursor, nextCursor, pageParameters, pageQuery, State, WrittenPhoneNumber } from '../codecs.js'
+import { NextCursor, nextCursor, pageParameters, pageQuery, State, WrittenCustomerId } from '../codecs.js'
 import { array, described, named, record } from '../schema.js'
 import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
 import { Message, MESSAGE_EXAMPLE } from './message-view.js'
@@ -18,7 +18,7 @@ export const listMessages = workspaceOperation({
   summary: 'List messages',
   description: "The workspace's messages, newest first, in pages.",
   query: {
-    to: described(WrittenPhoneNumber, 'Only messages to this number.'),
+    to: described(WrittenCustomerId, 'Only messages to the customer of this number or user id, under whichever id they were sent.'),
     state: described(State, 'Only messages in this state.'),
     ...pageParameters('messages'),
   },

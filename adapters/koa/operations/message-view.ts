@@ -1,5 +1,5 @@
 import type { MessageView } from '../../../core/views.js'
-import { Amount, Currency, MessageId, PhoneNumber, State, Time } from '../codecs.js'
+import { Amount, Currency, CustomerId, MessageId, State, Time } from '../codecs.js'
 import { anyObject, array, described, named, nullable, record, string, word, type Codec } from '../schema.js'
 
 /** A message in a reply. */
@@ -7,7 +7,7 @@ export const Message: Codec<MessageView> = named('Message', described(record({
   id: MessageId,
   platform_id: nullable(string(), "The platform's id, `wamid.…`; null until the platform has accepted the message."),
   kind: word({ text: 'a text', template: 'a template' }),
-  to: PhoneNumber,
+  to: described(CustomerId, 'The customer, as the request named it.'),
   state: State,
   price: Amount,
   currency: Currency,

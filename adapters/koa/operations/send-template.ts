@@ -3,7 +3,7 @@ import * as t from 'io-ts'
 import { isDeeperThan, type JsonObject } from '../../../core/json.js'
 import { MAX_TEMPLATE_NAME_LENGTH } from '../../../core/message.js'
 import type { SendTemplate, SendTemplateError } from '../../../core/use-cases/send-template.js'
-import { wellFormed, withoutControls, WrittenPhoneNumber } from '../codecs.js'
+import { wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
 import { array, codec, described, fields, length, literal, named, string, type Codec, type NoFields, type TypeOf } from '../schema.js'
 import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
 import { ORDER_OF_REFUSALS, SEND_FAILURES, sentReply, sentResult, type SentView } from './send.js'
@@ -57,7 +57,7 @@ const Components: Codec<ReadonlyArray<JsonObject>> = described(
 
 // A name and a language are stored, and not every database stores control characters.
 const SendTemplateRequest = named('SendTemplateRequest', described(fields({
-  to: WrittenPhoneNumber,
+  to: WrittenCustomerId,
   template_name: described(string(length(MAX_TEMPLATE_NAME_LENGTH), wellFormed, withoutControls), 'The exact name of an approved template.'),
 }, {
   language: described(
@@ -89,10 +89,11 @@ export const sendTemplate = workspaceOperation({
           components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }, { type: 'text', text: '1742' }] }],
         },
       },
+      userId: { summary: 'A customer by the user id', value: { to: 'DE.13491208655302741918', template_name: 'hello_world' } },
     },
   },
   reply: sentReply,
-  failures: SEND_FAILURES,
+  failures: { ...SEND_FAILURES, PhoneNumberRequired: true, CustomerOptedOut: true },
   run: async (
     deps: { readonly sendTemplate: SendTemplate }, { workspace, body, idempotency }: WorkspaceRequest<NoFields, TypeOf<typeof SendTemplateRequest>>,
   ): Outcome<SendTemplateError, SentView> => {

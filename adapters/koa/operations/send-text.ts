@@ -1,12 +1,12 @@
 import { MAX_TEXT_LENGTH } from '../../../core/message.js'
 import type { SendText, SendTextError } from '../../../core/use-cases/send-text.js'
-import { notBlank, PhoneNumber, wellFormed } from '../codecs.js'
+import { CustomerId, notBlank, wellFormed } from '../codecs.js'
 import { described, fields, length, named, string, type NoFields, type TypeOf } from '../schema.js'
 import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
 import { ORDER_OF_REFUSALS, SEND_FAILURES, sentReply, sentResult, type SentView } from './send.js'
 
 const SendTextRequest = named('SendTextRequest', described(fields({
-  to: PhoneNumber,
+  to: CustomerId,
   text: described(string(length(MAX_TEXT_LENGTH), notBlank, wellFormed), `1 to ${MAX_TEXT_LENGTH} characters, counted in UTF-16 units, not only blanks.`),
 }), 'Unknown fields are ignored.'))
 

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Sent } from '../../../core/message.js'
-import type { SendTemplateError } from '../../../core/use-cases/send-template.js'
+import type { DeliverError } from '../../../core/use-cases/deliver.js'
+import type { ReplayError } from '../../../core/use-cases/replay.js'
 import type { Failures, HttpFailure } from '../failures.js'
 import type { HeaderName } from '../openapi-headers.js'
 import { messageHeaders } from '../reply.js'
@@ -9,8 +10,8 @@ import { described, form, literal, named, record, string, type Codec } from '../
 import type { Outcome } from '../workspace-operation.js'
 
 /** How every send can fail. */
-export const SEND_FAILURES: Failures<Exclude<SendTemplateError, { readonly _tag: 'PortFailure' }>> = {
-  SenderNotConfigured: true, PhoneNumberRequired: true, CustomerOptedOut: true, InsufficientBalance: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
+export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { readonly _tag: 'PortFailure' }>> = {
+  SenderNotConfigured: true, InsufficientBalance: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
 }
 

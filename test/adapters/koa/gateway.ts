@@ -43,6 +43,10 @@ export type World = {
   readonly lastInbound?: number | undefined
   /** Whether the workspace has a sender; true by default. */
   readonly sender?: boolean
+  /** What to replace in the rate card. */
+  readonly card?: Partial<RateCard>
+  /** A platform instead of the one in memory. */
+  readonly platform?: Platform
   /** What to replace in the app's dependencies. */
   readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>
 }
@@ -63,9 +67,9 @@ export const gateway = async (world: World = {}) => {
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const use = {
-    ...storage, platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
+    ...storage, platform: world.platform ?? platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
     retryLater: () => {},
-    priceOf: priceBy(CARD),
+    priceOf: priceBy({ ...CARD, ...world.card }),
   }
   const deps: HttpDeps = {
     ...storage,
@@ -106,7 +110,7 @@ export const gateway = async (world: World = {}) => {
     request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })
 
   return {
-    ...first, app, contract, known: watch.known, deps, url, storage, sent, willAnswer, hold, log,
+    ...first, app, contract, known: watch.known, deps, url, storage, receive: makeReceive(use), sent, willAnswer, hold, log,
     /** The log line of each request, in order. */
     requests,
     /** The messages that the platform received, in order. */

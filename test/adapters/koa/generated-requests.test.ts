@@ -16,7 +16,17 @@ const accepts = (() => {
   return (pointer: string, value: unknown): boolean => ajv.getSchema(`openapi.json#${pointer}`)?.(value) === true
 })()
 
+/** User ids, and texts that are almost user ids. */
+const userId = fc.oneof(
+  fc.constantFrom(
+    'DE.13491208655302741918', 'US.ENT.a1B2', 'BR.x', 'de.134', 'D.134', 'DEU.134', 'DE.', 'DE', '.134', 'DE.ENT.', 'DE.ent.1', 'DE.1 ', ' DE.1', 'DE.1\n', '+DE.1', 'DE.1.2',
+    'DE-134', 'DE.é', 'DE.\u0661', '\u0414\u0415.134', 'DE.\u{1d7ce}', '49.15112345678',
+  ),
+  fc.integer({ min: 127, max: 129 }).map((count) => `DE.${'7'.repeat(count)}`),
+  fc.integer({ min: 127, max: 129 }).map((count) => `DE.ENT.${'7'.repeat(count)}`),
+)
 const short = fc.oneof(
+  userId,
   fc.constantFrom(CUSTOMER, `+${CUSTOMER}`, '+55 (11) 98765-4321', '0123456', '123456', '', ' ', '\t\n', '\ud800', '\u0000', 'en', 'wamid.x'),
   fc.string({ unit: 'binary' }),
 )
@@ -36,7 +46,7 @@ const longList = fc.oneof(
   fc.integer({ min: 99, max: 101 }).map((count) => Array.from({ length: count }, () => ({ type: 'button' }))),
   fc.integer({ min: 255, max: 257 }).map((count) => [{ type: 'body', parameters: Array.from({ length: count }, () => ({ type: 'text', text: 'x' })) }]),
 )
-const number = fc.oneof({ arbitrary: fc.constantFrom(CUSTOMER, `+${CUSTOMER}`), weight: 4 }, { arbitrary: value, weight: 1 })
+const number = fc.oneof({ arbitrary: fc.constantFrom(CUSTOMER, `+${CUSTOMER}`), weight: 4 }, { arbitrary: userId, weight: 2 }, { arbitrary: value, weight: 1 })
 const BODIES = [
   ['send-text', 'SendTextRequest', fc.record({ to: number, text: value, other: value }, { requiredKeys: [] })],
   ['send-template', 'SendTemplateRequest', fc.record({
@@ -68,7 +78,7 @@ describe('generated requests', () => {
     await using gw = await gateway()
     const query = fc.record({
       limit: fc.oneof(fc.constantFrom('1', '20', '100', '101', '0', '-1', '1.5', 'x'), short), state: fc.oneof(fc.constantFrom('sent', 'pending', 'lost'), short),
-      to: fc.oneof(fc.constant(`+${CUSTOMER}`), short), cursor: fc.oneof(fc.constantFrom('messages.x', 'entries.x', 'messages.'), short),
+      to: fc.oneof(fc.constant(`+${CUSTOMER}`), userId, short), cursor: fc.oneof(fc.constantFrom('messages.x', 'entries.x', 'messages.'), short),
     }, { requiredKeys: [] })
     const parameters = document.paths['/messages']?.get?.parameters ?? []
     await fc.assert(fc.asyncProperty(query, async (asked) => {

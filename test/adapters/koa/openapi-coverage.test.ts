@@ -5,7 +5,8 @@ import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import { makeOpenApiDocument, type HttpDeps } from '../../../adapters/koa/index.js'
 import { signatureHeaders } from '../../../apps/simulator/webhooks/signature.js'
 import type { PlatformError } from '../../../core/errors.js'
-import { CUSTOMER, gateway, portDown, until, type Gateway, type World } from './gateway.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { CUSTOMER, gateway, NOON, portDown, right, until, type Gateway, type World } from './gateway.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
@@ -27,7 +28,7 @@ const sends = async (gw: Gateway, headers: Record<string, string> = {}): Promise
 
 const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   const [{ id } = { id: 'none' }] = gw.sent
-  for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`]) await gw.get(`/v1/${path}`, headers)
+  for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`]) await gw.get(`/v1/${path}`, headers)
 }
 
 const notify = (gw: Gateway, body = '{}', signature = signed(body)) =>
@@ -58,7 +59,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ webhook: true, metrics: true }).paths)) {
-      const base = ['/messages', '/wallet', '/windows'].some((start) => path.startsWith(start)) ? '/v1' : ''
+      const base = ['/messages', '/wallet', '/windows', '/customers'].some((start) => path.startsWith(start)) ? '/v1' : ''
       await gw.request(`${base}${path.replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567')}`, { method: read === undefined ? 'GET' : 'DELETE' })
     }
   } },
@@ -83,7 +84,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { deps: ({ ledger }) => ({ ledger: { ...ledger, balance: () => TE.right(O.none) } }), run: (gw) => get(gw, '/v1/wallet') },
   { run: async (gw) => {
-    await get(gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/windows/x')
+    await get(gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/windows/x', '/v1/customers/x', '/v1/customers/1234567')
     await notify(gw, '{')
     await notify(gw, ' '.repeat(3 * 1024 * 1024 + 1))
     await gw.raw(`POST /webhooks/platform HTTP/1.1\r\nX-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\nContent-Length: 9`, 'half')
@@ -126,6 +127,10 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { world: { balance: '0' }, run: sends },
   { world: { sender: false }, run: sends },
   { world: { lastInbound: undefined }, run: sends },
+  { run: async (gw) => {
+    right(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON })())
+    await sends(gw)
+  } },
 ]
 
 /** An operation and one way it ends, as `operation status code`. */

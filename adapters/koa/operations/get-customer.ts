@@ -1,0 +1,45 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { CustomerId } from '../../../core/customer.js'
+import type { PortFailure } from '../../../core/errors.js'
+import type { WindowClock } from '../../../core/ports/window-clock.js'
+import { makeShowCustomer, type ShowCustomerDeps } from '../../../core/use-cases/show-customer.js'
+import { customerView, type CustomerView } from '../../../core/views.js'
+import { PhoneNumber, UserId, WrittenCustomerId } from '../codecs.js'
+import { notFound, type NotFound } from '../failures.js'
+import { described, named, nullable, record, string, type Codec } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { Window, WINDOW_EXAMPLE } from './window-view.js'
+
+const Customer: Codec<CustomerView> = named('Customer', described(record({
+  phone_number: nullable(PhoneNumber, 'As the platform reported it, where it did; null where it is not known.'),
+  user_id: nullable(UserId, 'Null where it is not known.'),
+  username: nullable(string(), 'The name by which the platform finds the customer; null where it is not known.'),
+  name: nullable(string(), 'The name that the customer shows; null where it is not known.'),
+  window: Window,
+}), 'A customer as the platform reported it to this workspace.'))
+
+/** `GET /customers/{to}` */
+export const getCustomer = workspaceOperation({
+  id: 'getCustomer',
+  method: 'get',
+  path: '/customers/{to}',
+  tag: 'Reading',
+  summary: 'Look up a customer',
+  description: 'The ids and names of a customer, and the customer service window. A customer of whom this workspace knows nothing is not found.',
+  pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },
+  reply: {
+    description: 'The customer.',
+    codec: Customer,
+    example: { phone_number: '4915123456789', user_id: 'DE.13491208655302741918', username: null, name: 'Ada', window: WINDOW_EXAMPLE },
+  },
+  failures: { NotFound: true },
+  run: async (
+    deps: ShowCustomerDeps & { readonly windowClock: Pick<WindowClock, 'now'> },
+    { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
+  ): Outcome<NotFound | PortFailure, CustomerView> => {
+    const customer = await makeShowCustomer(deps)(workspace, to)()
+    if (E.isLeft(customer)) return customer
+    return O.isNone(customer.right) ? E.left(notFound) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value) })
+  },
+})
