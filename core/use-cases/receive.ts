@@ -105,15 +105,17 @@ const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
 const markWindow = async ({ windowClock, customers }: ReceiveDeps, workspace: WorkspaceId, { customer, at }: Inbound): Outcome => {
   const now = windowClock.now()
   const isAhead = at - now > CLOCK_SKEW_MS
-  const { phoneNumber, userId } = customer
-  const ids = { phoneNumber, userId }
-  const [marked, learned] = await Promise.all([
-    (isAhead ? windowClock.recordInbound(workspace, ids, now, at) : windowClock.recordInbound(workspace, ids, at))(),
+  const written = await Promise.all([
+    ...idsToMark(customers, customer).map((ids) =>
+      (isAhead ? windowClock.recordInbound(workspace, ids, now, at) : windowClock.recordInbound(workspace, ids, at))()),
     learnCustomer(customers, workspace, { ...customer, at: isAhead ? now : at })(),
   ])
-  if (E.isLeft(marked)) return marked
-  return E.isLeft(learned) ? learned : E.right('window_marked')
+  return written.find(E.isLeft) ?? E.right('window_marked')
 }
+
+/** Without `customers` nothing joins the two ids of a message, so it counts for each of them. */
+const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerIds> =>
+  customers === undefined && phoneNumber !== undefined && userId !== undefined ? [{ phoneNumber }, { userId }] : [{ phoneNumber, userId }]
 
 /** Moves the message that a status is about, and keeps what the status says of the customer. */
 const withCustomer = async (deps: ReceiveDeps, workspace: WorkspaceId, report: StatusReport): Outcome => {

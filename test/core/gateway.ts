@@ -45,6 +45,8 @@ export type GatewayOptions = {
   readonly sender?: boolean
   /** Limits how many sends are under way; by default every send starts at once. */
   readonly admission?: Admission
+  /** Whether what is learned of customers is kept; true by default. */
+  readonly keepsCustomers?: boolean
   /** Ports that replace those of the storage. */
   readonly ports?: (storage: MemoryStorage) => Partial<MemoryStorage>
 }
@@ -53,14 +55,15 @@ export type WorkspaceSetup = { readonly workspace: WorkspaceId; readonly phoneNu
 
 /** The use cases over memory, one workspace with a wallet, and control over the platform, the clock and retries. */
 export const gateway = async (world: GatewayOptions = {}) => {
-  const { balance = OPENING_BALANCE, sender = true, ports = () => ({}) } = world
+  const { balance = OPENING_BALANCE, sender = true, keepsCustomers = true, ports = () => ({}) } = world
   const lastInbound = 'lastInbound' in world ? world.lastInbound : NOON - HOUR_MS
   let now = NOON
   const storage = makeMemoryStorage({ now: () => now })
   const { platform, sent, willAnswer, willNextAnswer } = makeScriptedPlatform()
   const later: Array<Parameters<RetryLater>[0]> = []
+  const { customers, ...others } = storage
   const deps = {
-    ...storage, ...ports(storage), ...(world.admission && { admission: world.admission }), platform,
+    ...others, ...(keepsCustomers && { customers }), ...ports(storage), ...(world.admission && { admission: world.admission }), platform,
     priceOf: priceBy(CARD),
     newMessageId: () => messageIdOf(uuidv7()),
     retryLater: (work: Parameters<RetryLater>[0]) => void later.push(work),

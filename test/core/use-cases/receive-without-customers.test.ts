@@ -1,0 +1,25 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import type { UserId } from '../../../core/user-id.js'
+import { CUSTOMER, gateway, left, NOON, right } from '../gateway.js'
+
+const USER_ID = 'DE.13491208655302741918' as UserId
+
+describe('A customer who writes to an app that keeps no customers', () => {
+  it('opens the window under each id that the message names', async () => {
+    const gw = await gateway({ lastInbound: undefined, keepsCustomers: false })
+    const written = { _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { phoneNumber: CUSTOMER, userId: USER_ID }, at: NOON } as const
+    assert.deepEqual(await gw.receive(written), E.right(['window_marked']))
+    right(await gw.sendText())
+    right(await gw.sendText({ to: USER_ID }))
+    assert.deepEqual(gw.sent.map(({ message }) => message.to), [CUSTOMER, USER_ID])
+    assert.equal(left(await gw.sendText({ to: 'DE.2' as UserId }))._tag, 'WindowClosed')
+  })
+
+  it('opens it under a user id alone, where the message names no number', async () => {
+    const gw = await gateway({ lastInbound: undefined, keepsCustomers: false })
+    right(await gw.receive({ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer: { userId: USER_ID }, at: NOON }))
+    right(await gw.sendText({ to: USER_ID }))
+    assert.equal(left(await gw.sendText())._tag, 'WindowClosed')
+  })
+})
