@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseWrittenPhoneNumber, type PhoneNumber } from '../../core/phone-number.js'
+import { parseWrittenCustomerId, type CustomerId } from '../../core/customer.js'
 import { parseCorrection, parseCredit, parseCurrency, type Currency } from '../../core/money.js'
 import type { Instant } from '../../core/time.js'
 
@@ -8,6 +8,9 @@ const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d
 
 /** How a command names a workspace, in its help. */
 export const WORKSPACE = "the workspace's id, or its name where no other workspace has it"
+
+/** How a command names a customer, in its help. */
+export const CUSTOMER = "the customer's number with its country code, or the customer's user id"
 
 /** The `--json` of a command that prints data. */
 export const jsonOption = (): Option => new Option('--json', 'print one JSON value and nothing else')
@@ -24,11 +27,13 @@ export const correction = (text: string): bigint => rightOf(parseCorrection(text
 /** A currency's code. */
 export const currency = (text: string): Currency => rightOf(parseCurrency(text))
 
-/** A customer's number as people write it. */
-export const customer = (text: string): PhoneNumber => {
-  const number = parseWrittenPhoneNumber(text)
-  if (E.isLeft(number)) throw new InvalidArgumentError('a number has its country code and 7 to 15 digits, such as +55 11 99999-0000.')
-  return number.right
+/** A customer's number as people write it, or a user id of the platform. */
+export const customer = (text: string): CustomerId => {
+  const id = parseWrittenCustomerId(text)
+  if (E.isRight(id)) return id.right
+  throw new InvalidArgumentError(
+    'a customer is a number with its country code and 7 to 15 digits, such as +55 11 99999-0000, or a user id, such as DE.13491208655302741918.',
+  )
 }
 
 /** A moment, written as ISO 8601 with its time zone, or a day, which begins at midnight UTC. */

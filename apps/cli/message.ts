@@ -1,7 +1,7 @@
 import { Argument, InvalidArgumentError, type Command } from 'commander'
+import type { CustomerId } from '../../core/customer.js'
 import { formatMicros } from '../../core/money.js'
 import { MESSAGE_STATES, type MessageState } from '../../core/message-state.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
 import { makeFindMessage } from '../../core/use-cases/find-message.js'
 import { makeListMessages } from '../../core/use-cases/list-messages.js'
@@ -15,7 +15,7 @@ import { amount, iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
 import { reasonOf } from './reason.js'
 
-type ListOptions = JsonFlag & { readonly to?: PhoneNumber; readonly state?: MessageState; readonly limit?: number }
+type ListOptions = JsonFlag & { readonly to?: CustomerId; readonly state?: MessageState; readonly limit?: number }
 type ResolveOptions = JsonFlag & { readonly note: string }
 type UnconfirmedOptions = JsonFlag & { readonly limit: number }
 
@@ -26,7 +26,7 @@ export const addMessageCommands = (program: Command): void => {
   message.command('list')
     .description('show the messages of a workspace, newest first')
     .argument('<workspace>', WORKSPACE)
-    .option('--to <number>', "only those to this customer's number", customer)
+    .option('--to <customer>', 'only those to the customer of this number or user id', customer)
     .option('--state <state>', `only those in this state: ${MESSAGE_STATES.join(', ')}`, state)
     .addOption(limitOption())
     .addOption(jsonOption())

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addCustomerCommands } from './customer.js'
 import { addDoctorCommand } from './doctor.js'
 import { addKeyCommands } from './key.js'
 import { addMessageCommands } from './message.js'
@@ -28,6 +29,7 @@ export const makeProgram = (): Command => {
   addWalletCommands(program)
   addSenderCommands(program)
   addWindowCommands(program)
+  addCustomerCommands(program)
   addMessageCommands(program)
   addRatesCommand(program)
   addReconcileCommand(program)

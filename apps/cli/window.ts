@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
+import type { CustomerId } from '../../core/customer.js'
 import type { Instant } from '../../core/time.js'
 import { makeRecordInbound } from '../../core/use-cases/record-inbound.js'
 import { closesAt, isOpen } from '../../core/window.js'
 import { windowView } from '../../core/views.js'
-import { customer, jsonOption, moment, WORKSPACE } from './arguments.js'
+import { CUSTOMER, customer, jsonOption, moment, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
 import { iso, print, type JsonFlag } from './output.js'
@@ -19,19 +19,21 @@ export const addWindowCommands = (program: Command): void => {
   window.command('record')
     .description('note that a customer wrote, learnt some other way than from the platform')
     .argument('<workspace>', WORKSPACE)
-    .argument('<customer>', "the customer's number with its country code", customer)
+    .argument('<customer>', CUSTOMER, customer)
     .option('--at <iso>', 'when the customer wrote; now where it is not given', moment)
     .addOption(jsonOption())
-    .action((workspace: string, to: PhoneNumber, options: RecordOptions) => record(workspace, to, options))
+    .action((workspace: string, to: CustomerId, options: RecordOptions) => record(workspace, to, options))
 }
 
-const record = (idOrName: string, to: PhoneNumber, { at, ...options }: RecordOptions): Promise<void> =>
-  withWorkspace(idOrName, async ({ windowClock }, { id: workspace }) => {
-    const lastInbound = await unwrap(makeRecordInbound({ windowClock })({ workspace, customer: to, ...(at !== undefined && { at }) }))
-    const now = windowClock.now()
+const record = (idOrName: string, to: CustomerId, { at, ...options }: RecordOptions): Promise<void> =>
+  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+    const lastInbound = await unwrap(makeRecordInbound(storage)({ workspace, customer: to, ...(at !== undefined && { at }) }))
+    const now = storage.windowClock.now()
     print(options, windowView(now, lastInbound), () => [
-      O.isSome(lastInbound)
-        ? `The window ${isOpen(now, lastInbound) ? 'is open until' : 'closed at'} ${iso(closesAt(lastInbound.value))}.`
-        : 'The customer has never written.',
+      O.isSome(lastInbound) ? `The window ${windowWords(now, lastInbound)}.` : 'The customer has never written.',
     ])
   })
+
+/** A window of a customer who wrote, in words: `is open until …` or `closed at …`. */
+export const windowWords = (now: Instant, lastInbound: O.Some<Instant>): string =>
+  `${isOpen(now, lastInbound) ? 'is open until' : 'closed at'} ${iso(closesAt(lastInbound.value))}`

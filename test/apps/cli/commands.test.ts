@@ -33,7 +33,7 @@ describe('The compiled commands', function () {
     it('explain themselves with --help, each of them', async () => {
       const commands = [
         '', 'serve', 'simulator', 'migrate', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
-        'wallet adjust', 'wallet statement', 'wallet audit', 'sender set', 'sender list', 'sender show', 'window record', 'message list', 'message show',
+        'wallet adjust', 'wallet statement', 'wallet audit', 'sender set', 'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show',
         'message unconfirmed', 'message resolve', 'reconcile', 'doctor',
       ]
       for (const command of commands) {
@@ -150,7 +150,7 @@ describe('The compiled commands', function () {
     const shown = await json<Record<string, unknown>>('window', 'record', workspace, '+33 6 39-98 00.02', '--at', at)
     assert.deepInclude(shown, { open: true, last_inbound_at: at })
     assert.match((await lines('window', 'record', workspace, '33639980003', '--at', '2020-01-01'))[0] ?? '', /^The window closed at 2020-01-02T00/)
-    fails(await postern(['window', 'record', workspace, '0639'], env), 2, /country code/)
+    fails(await postern(['window', 'record', workspace, '0639'], env), 2, /country code.*user id/)
     fails(await postern(['window', 'record', workspace, '33639980002', '--at', 'yesterday'], env), 2, /ISO 8601/)
     fails(await postern(['window', 'record', workspace, '33639980002', '--at', '2999-01-01T00:00:00Z'], env), 1, /future/)
   })

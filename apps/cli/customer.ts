@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import * as O from 'fp-ts/lib/Option.js'
+import type { CustomerId } from '../../core/customer.js'
+import type { Instant } from '../../core/time.js'
+import { makeShowCustomer, type ShownCustomer } from '../../core/use-cases/show-customer.js'
+import { customerView } from '../../core/views.js'
+import { CUSTOMER, customer, jsonOption, WORKSPACE } from './arguments.js'
+import { withWorkspace } from './cli-config.js'
+import { fail, unwrap } from './error-messages.js'
+import { print, type JsonFlag } from './output.js'
+import { windowWords } from './window.js'
+
+/** `postern customer …`: what the platform reported of customers. */
+export const addCustomerCommands = (program: Command): void => {
+  program.command('customer').description('what the platform reported of customers')
+    .command('show')
+    .description('show the ids, the names and the window of a customer')
+    .argument('<workspace>', WORKSPACE)
+    .argument('<customer>', CUSTOMER, customer)
+    .addOption(jsonOption())
+    .action((workspace: string, id: CustomerId, options: JsonFlag) => show(workspace, id, options))
+}
+
+const show = (idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+    const found = await unwrap(makeShowCustomer(storage)(workspace, id))
+    if (O.isNone(found)) return fail('Nothing is known of this customer: the platform reported nothing of this id, and no message was recorded for it.')
+    const now = storage.windowClock.now()
+    print(options, customerView(now, found.value), () => customerLines(now, found.value))
+  })
+
+const customerLines = (now: Instant, { phoneNumber, userId, name, username, optedOut, lastInbound }: ShownCustomer): ReadonlyArray<string> =>
+  [
+    ['number', phoneNumber ?? '-'], ['user id', userId ?? '-'], ['name', name ?? '-'], ['username', username ?? '-'],
+    ['marketing', optedOut ? 'stopped by the customer' : 'not stopped'],
+    ['window', O.isSome(lastInbound) ? windowWords(now, lastInbound) : 'never opened'],
+  ].map(([title = '', value = '']) => `${title.padEnd(11)}  ${value}`)
