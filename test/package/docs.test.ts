@@ -64,7 +64,9 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
     const [, path = '', body = ''] = /^(\S+)\s+-d '([^']*)'$/.exec(rest) ?? []
     const simulator = await startSimulator()
     try {
-      const { status } = await fetch(`${simulator.url}/${path}`, { method: 'POST', body })
+      // curl says of every body that it is a form.
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const { status } = await fetch(`${simulator.url}/${path}`, { method: 'POST', body, headers, redirect: 'manual' })
       return status === 200 ? undefined : `the simulator answers ${status}`
     } finally {
       await simulator.close()

@@ -60,8 +60,12 @@ export const isTemplateBody = (body: unknown): body is TemplateBody =>
 
 export const isRawBody = (body: unknown): body is RawBody => Raw.is(body) && hasOnlyKeys(body, 'payload signature times')
 
+/** Whether a body is a form, as the page sends it. curl calls every body a form, also JSON; a form never begins with a brace. */
+export const isForm = (body: string, contentType: string | undefined): boolean =>
+  contentType?.startsWith('application/x-www-form-urlencoded') === true && !body.trimStart().startsWith('{')
+
 /** The body of a control request, JSON or a form; empty fields of a form are left out, and an empty body is an empty object. */
 export const readControlBody = (body: string, contentType: string | undefined): unknown =>
-  contentType?.startsWith('application/x-www-form-urlencoded')
+  isForm(body, contentType)
     ? Object.fromEntries([...new URLSearchParams(body)].filter(([, value]) => value !== ''))
     : parseJson(body === '' ? '{}' : body)

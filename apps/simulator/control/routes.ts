@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isCustomerBody, isRawBody, isTemplateBody, isWebhookBody, readControlBody } from './bodies.js'
+import { isCustomerBody, isForm, isRawBody, isTemplateBody, isWebhookBody, readControlBody } from './bodies.js'
 import { digitsOf } from '../customer-ids.js'
 import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
 import { controlReply, readBody, write, type Reply } from '../http.js'
@@ -18,11 +18,10 @@ export const answerControl = async (state: SimulatorState, url: URL, request: In
   if (isCrossOrigin(request)) return write(response, refusal(403, 'A page of another site may not control the simulator'))
   const [, area = '', name = '', ...rest] = url.pathname.split('/').slice(1)
   const operation = `${request.method} ${area}${rest.length > 0 ? `/…/${rest.join('/')}` : ''}`
-  const form = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
   const body = readControlBody(text, request.headers['content-type'])
   const reply = await runOperation(state, operation, decodeURIComponent(name), body, url)
   // A form is sent by the page, so the browser goes back to it.
-  write(response, form && reply.status < 400 ? { status: 303, headers: { location: '/_simulator' }, body: '' } : reply)
+  write(response, isForm(text, request.headers['content-type']) && reply.status < 400 ? { status: 303, headers: { location: '/_simulator' }, body: '' } : reply)
 }
 
 const runOperation = async (state: SimulatorState, operation: string, name: string, body: unknown, url: URL): Promise<Reply> => {

@@ -208,6 +208,17 @@ describe('the simulator\'s control endpoints', () => {
     assert.isEmpty(simulator.received())
   })
 
+  it('take the JSON that curl calls a form', async () => {
+    const answer = await fetch(`${simulator.url}/_simulator/customers/${CUSTOMER}/messages`, {
+      method: 'POST', body: ' {"text": "From curl", "phone_number_id": "77"}', redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    assert.equal(answer.status, 200)
+    await simulator.idle()
+    assert.equal(receiver.messages()[0]!['text']!['body'], 'From curl')
+    assert.equal(receiver.values()[0]!['metadata']!['phone_number_id'], '77')
+  })
+
   it('are closed to pages of other sites', async () => {
     await send(text(CUSTOMER))
     assert.equal((await form('reset', {}, { origin: 'https://evil.example' })).status, 403)
