@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { callingCodeOf } from '../../core/calling-codes.js'
+import { USER_ID_FORM } from '../../core/user-id.js'
 
 const SEPARATORS = /[ \-.()]/g
 const E164 = /^[1-9][0-9]{6,14}$/
@@ -6,9 +8,14 @@ const BRAZIL_MOBILE = /^55[1-9][0-9]9[0-9]{8}$/
 const MEXICO = /^52[2-9][0-9]{9}$/
 const ARGENTINA = /^54[1-8][0-9]{9}$/
 
-const COUNTRIES: ReadonlyArray<readonly [callingCode: string, country: string]> = [
-  ['55', 'BR'], ['54', 'AR'], ['52', 'MX'], ['49', 'DE'], ['44', 'GB'], ['33', 'FR'], ['91', 'IN'], ['1', 'US'],
-]
+/** Of countries that share a calling code, the one with the most people. */
+const COUNTRIES = [
+  'AE AR AT AU BD BE BG BO BR CH CL CM CN CO CR CY CZ DE DK DO DZ EC EE EG ES ET FI FR GB GE GH GR GT HK HN HR HU ID IE IL IN IQ IR IS IT JM',
+  'JO JP KE KR KW LB LK LT LU LV MA MM MX MY NG NI NL NO NP NZ OM PA PE PH PK PL PR PT PY QA RO RS RU SA SE SG SI SK SN SV TH TN TR TT TW TZ',
+  'UA UG US UY UZ VE VN ZA ZM ZW',
+].join(' ').split(' ')
+
+const byCallingCode: ReadonlyMap<string, string> = new Map(COUNTRIES.map((country) => [callingCodeOf(country) ?? '', country]))
 
 /** The digits of a phone number without a leading `+` and separators; undefined if it is not an E.164 number. */
 export const digitsOf = (to: string): string | undefined => {
@@ -24,9 +31,16 @@ export const waIdOf = (digits: string): string => {
   return digits
 }
 
-/** The business-scoped user id of a customer, `CC.` and digits; always the same one for a number. */
-export const userIdOf = (waId: string): string => {
-  const country = COUNTRIES.find(([callingCode]) => waId.startsWith(callingCode))?.[1] ?? 'ZZ'
-  const digest = createHash('sha256').update(waId).digest()
-  return `${country}.${digest.readBigUInt64BE(0)}`
+/** Whether a recipient is written as a user id. */
+export const isUserId = (text: string): boolean => USER_ID_FORM.test(text)
+
+/** The country of a number by its calling code; `US` where the code is not listed. */
+export const countryOfNumber = (number: string): string =>
+  [4, 3, 2, 1].map((length) => byCallingCode.get(number.slice(0, length))).find((country) => country !== undefined) ?? 'US'
+
+/** The user id of a person within a portfolio; always the same one for both. The text that stands for the person begins with a number or a user id. */
+export const makeUserId = (portfolio: string, person: string): string => {
+  const [id = ''] = person.split(' ')
+  const country = isUserId(id) ? id.slice(0, 2) : countryOfNumber(id)
+  return `${country}.${createHash('sha256').update(`${portfolio} ${person}`).digest().readBigUInt64BE(0)}`
 }

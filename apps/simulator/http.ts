@@ -29,3 +29,6 @@ export const controlReply = (status: number, value: unknown): Reply => ({
   status, body: `${JSON.stringify(value)}\n`,
   headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
 })
+
+/** A control request that is refused, and why, in one sentence. */
+export const refusal = (status: number, error: string): Reply => controlReply(status, { error })

@@ -37,6 +37,8 @@ export type Settings = {
   readonly rewriteWaIds: boolean
   /** The only recipients that are allowed, as for a test number; null allows all. */
   readonly allowedRecipients: ReadonlyArray<string> | null
+  /** The business portfolio of each business number that does not belong to the first one, by the number's id. A customer has a user id in each portfolio. */
+  readonly portfolios: Readonly<Record<string, string>>
 }
 
 /** A change of some settings; delays change one by one, rates all together. */
@@ -47,7 +49,7 @@ export const DEFAULT_SETTINGS: Settings = {
   seed: 1, rates: {},
   delays: { sent: 100, delivered: 400, read: 1500, failed: 800, late: 15_000, drip: 2_000 },
   windows: 'ignored', throughput: null, throttleStatus: 429, pairLimit: false,
-  callbackOnFailed: true, freeTier: 1000, rewriteWaIds: true, allowedRecipients: null,
+  callbackOnFailed: true, freeTier: 1000, rewriteWaIds: true, allowedRecipients: null, portfolios: {},
 }
 
 /** The settings after a change. */
@@ -71,6 +73,7 @@ const Change = t.partial({
   freeTier: t.number,
   rewriteWaIds: t.boolean,
   allowedRecipients: t.union([t.array(t.string), t.null]),
+  portfolios: t.record(t.string, t.string),
 })
 
 /** Reads a change of settings; if it is wrong, also by an unknown key, the result is one sentence that says why. */

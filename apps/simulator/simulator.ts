@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { ReceivedMessage } from './control/request-log.js'
 import { answerControl } from './control/routes.js'
-import { digitsOf } from './customer-ids.js'
 import { answerMessages } from './graph/messages-endpoint.js'
 import { answerRead, graphPathOf } from './graph/read-routes.js'
 import { controlReply, write } from './http.js'
 import { applyChange, DEFAULT_SETTINGS, type Delays, type SettingsChange } from './settings.js'
-import { defaultPhoneNumberId, makeState, waIdFor, type SimulatorState } from './state.js'
+import { customerNamed, defaultPhoneNumberId, makeState, type SimulatorState } from './state.js'
 import type { TemplateDefinition } from './templates/templates.js'
 import type { WebhookStats, WebhookTarget } from './webhooks/delivery.js'
 import type { CustomerMessage } from './webhooks/inbound-update.js'
@@ -46,7 +45,7 @@ export type Simulator = {
   readonly change: (settings: SettingsChange) => void
   /** Sets where notifications are delivered, without the verification that the control endpoint does. */
   readonly setWebhook: (webhook: WebhookTarget | undefined) => void
-  /** Sends a message as a customer and returns its id. The default business number is the one used last. Throws if the number is invalid. */
+  /** Sends a message as a customer, named by a phone number or a user id, and returns its id. The default business number is the one used last. Throws if the customer is neither. */
   readonly writeAs: (customer: string, message: CustomerMessage, phoneNumberId?: string) => string
   readonly stats: () => WebhookStats
   /** Resolves once every notification, also a scheduled one, was acknowledged or dropped. */
@@ -77,9 +76,9 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     change: state.change,
     setWebhook: state.webhooks.setTarget,
     writeAs: (customer, message, phoneNumberId = defaultPhoneNumberId(state)) => {
-      const digits = digitsOf(customer)
-      if (digits === undefined) throw new Error('The customer must be a phone number with its country code')
-      return reportInbound(state, phoneNumberId, waIdFor(state, digits), message)
+      const person = customerNamed(state, phoneNumberId, customer)
+      if (person === undefined) throw new Error('The customer must be a phone number with its country code, or a user id')
+      return reportInbound(state, phoneNumberId, person, message)
     },
     stats: state.webhooks.stats,
     idle: state.webhooks.idle,

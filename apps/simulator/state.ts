@@ -1,5 +1,6 @@
 import { makeRequestLog, type RequestLog } from './control/request-log.js'
-import { waIdOf } from './customer-ids.js'
+import { digitsOf, isUserId, waIdOf } from './customer-ids.js'
+import { makeCustomers, type Customer, type Customers } from './customers.js'
 import { ratesError } from './faults/faults.js'
 import { makeRandomFaults, type RandomFaults } from './faults/random-faults.js'
 import { makeTokenBuckets, type TokenBuckets } from './graph/rate-limits.js'
@@ -25,6 +26,7 @@ export type SimulatorState = {
   readonly webhooks: Webhooks
   readonly rateLimits: TokenBuckets
   readonly timers: Timers
+  readonly customers: Customers
   /** When a customer last wrote to a business number, by `conversationOf`. */
   readonly lastInbound: Map<string, number>
   /** How many texts of a business number were priced so far. */
@@ -48,7 +50,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
   let randomFaults = makeRandomFaults(settings.seed, settings.rates)
   const parts = {
     templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), webhooks: makeWebhooks(initial.account, initial.webhook),
-    rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(),
+    rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(), customers: makeCustomers(),
     lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(), refusedOnce: new Set<string>(),
   }
   const change: SimulatorState['change'] = (wanted) => {
@@ -71,6 +73,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
       parts.webhooks.reset()
       parts.requestLog.clear()
       parts.rateLimits.clear()
+      parts.customers.clear()
       parts.lastInbound.clear()
       parts.pricedTexts.clear()
       parts.refusedOnce.clear()
@@ -85,7 +88,7 @@ export const UNKNOWN_PHONE_NUMBER_ID = '404404404404404'
 const DEFAULT_PHONE_NUMBER_ID = '100000000000001'
 
 /** The key of a business number and a customer. */
-export const conversationOf = (phoneNumberId: string, waId: string): string => `${phoneNumberId} ${waId}`
+export const conversationOf = (phoneNumberId: string, { key }: Customer): string => `${phoneNumberId} ${key}`
 
 /** Whether an Authorization header has a valid token. */
 export const isAuthorised = ({ accessToken }: SimulatorState, authorization: string | undefined): boolean => {
@@ -103,6 +106,21 @@ export const isAccountId = (state: SimulatorState, id: string): boolean =>
 
 /** The `wa_id` under which a customer's number is reported. */
 export const waIdFor = (state: SimulatorState, digits: string): string => (state.settings().rewriteWaIds ? waIdOf(digits) : digits)
+
+/** The portfolio to which a business number belongs. */
+export const portfolioOf = ({ account, settings }: SimulatorState, phoneNumberId: string): string =>
+  settings().portfolios[phoneNumberId] ?? account.id
+
+/** A customer's user id for a business number. */
+export const userIdFor = (state: SimulatorState, phoneNumberId: string, customer: Customer): string =>
+  state.customers.userIdOf(customer, portfolioOf(state, phoneNumberId))
+
+/** The customer whom a written phone number, or a user id, names for a business number; undefined if the text is neither. */
+export const customerNamed = (state: SimulatorState, phoneNumberId: string, id: string): Customer | undefined => {
+  if (isUserId(id)) return state.customers.withUserId(id, portfolioOf(state, phoneNumberId))
+  const digits = digitsOf(id)
+  return digits === undefined ? undefined : state.customers.withNumber(waIdFor(state, digits))
+}
 
 /** The business number of the latest request, else the first one of the list. */
 export const defaultPhoneNumberId = ({ requestLog, phoneNumberIds }: SimulatorState): string =>

@@ -14,6 +14,15 @@ export type CustomerBody = Omit<CustomerMessage, 'at'> & DeliveryBody & {
   readonly at?: string | number
 }
 
+/** A change of a customer in a control request. */
+export type ChangeBody = DeliveryBody & {
+  readonly phone_number_id?: string
+  readonly at?: string | number
+  /** The new phone number. */
+  readonly number?: string
+  readonly username?: string
+}
+
 export type TemplateBody = { readonly language?: string; readonly status?: TemplateStatus; readonly category?: TemplateCategory }
 
 /** A complete notification that is signed and sent unchanged. */
@@ -26,8 +35,12 @@ const HttpUrl = t.refinement(t.string, (url) => URL.canParse(url) && /^https?:/.
 const Instant = t.refinement(t.union([t.string, t.number]), (at) => !Number.isNaN(new Date(at).getTime()))
 
 const Customer = t.partial({
-  phone_number_id: t.string, type: t.string, text: t.string, at: Instant, name: t.string, bsuidOnly: t.boolean,
+  phone_number_id: t.string, type: t.string, text: t.string, at: Instant, name: t.string, bsuidOnly: t.boolean, standby: t.boolean,
   fields: t.UnknownRecord, signature: SignatureCodec, times: Times,
+})
+
+const Change = t.partial({
+  phone_number_id: t.string, at: Instant, number: t.string, username: t.string, signature: SignatureCodec, times: Times,
 })
 
 const Webhook = t.intersection([
@@ -50,7 +63,10 @@ const hasOnlyKeys = (body: unknown, keys: string): body is Readonly<Record<strin
   isObject(body) && Object.keys(body).every((key) => keys.split(' ').includes(key))
 
 export const isCustomerBody = (body: unknown): body is CustomerBody =>
-  Customer.is(body) && hasOnlyKeys(body, 'phone_number_id type text at name bsuidOnly fields signature times')
+  Customer.is(body) && hasOnlyKeys(body, 'phone_number_id type text at name bsuidOnly standby fields signature times')
+
+/** Whether a body changes a customer and has no keys besides those that the change takes. */
+export const isChangeBody = (body: unknown, keys: string): body is ChangeBody => Change.is(body) && hasOnlyKeys(body, keys)
 
 export const isWebhookBody = (body: unknown): body is WebhookTarget & { readonly verify?: boolean } =>
   Webhook.is(body) && hasOnlyKeys(body, 'url appSecret verifyToken verify batch concurrency timeoutMs retryMs retryAtMostMs giveUpMs')

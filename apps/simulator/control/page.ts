@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto'
+import type { Customer } from '../customers.js'
+import { MAGIC_CHANGES } from '../faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
 import type { Reply } from '../http.js'
 import type { ReceivedMessage } from './request-log.js'
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js'
 import { publicUrl } from '../webhooks/delivery.js'
-import { defaultPhoneNumberId, type SimulatorState } from '../state.js'
+import { defaultPhoneNumberId, userIdFor, type SimulatorState } from '../state.js'
 
 const SHOWN = 100
 const NOTHING = '<p class="empty">Nothing yet. Send a message through the gateway, and it appears here.</p>'
@@ -48,7 +50,8 @@ const html = (body: string, headers: Reply['headers']): Reply => ({
   },
 })
 
-const arrived = ({ requestLog, webhooks }: SimulatorState): string => {
+const arrived = (state: SimulatorState): string => {
+  const { requestLog, webhooks } = state
   const { accepted, refused } = requestLog.counts()
   const { pending, acknowledged, failedAttempts, dropped } = webhooks.stats()
   const messages = requestLog.all().slice(-SHOWN).reverse()
@@ -59,20 +62,39 @@ const arrived = ({ requestLog, webhooks }: SimulatorState): string => {
     ['failed attempts', failedAttempts], ['dropped', dropped],
   ].map(([name, value]) => `<li><b>${value}</b> ${name}</li>`).join('')}</ul>
 <p class="hint">Webhook: ${address}</p>
-${messages.length === 0 ? NOTHING : table(messages)}`
+${messages.length === 0 ? NOTHING : table(messages)}
+${customerTable(state)}`
 }
+
+/** The customers met last, with both ids; a button fills in the form above. */
+const customerTable = (state: SimulatorState): string => {
+  const phoneNumberId = defaultPhoneNumberId(state)
+  const customers = state.customers.all().slice(-SHOWN).reverse()
+  return customers.length === 0 ? '' : `<h2>Customers</h2>
+<table><thead><tr><th>Number</th><th>User id for ${escapeHtml(phoneNumberId)}</th><th></th></tr></thead>
+<tbody>${customers.map((customer) => customerRow(customer, userIdFor(state, phoneNumberId, customer))).join('')}</tbody></table>`
+}
+
+const customerRow = ({ number, username, isNumberHidden, hasStoppedMarketing, isGone }: Customer, userId: string): string =>
+  `<tr><td>${number === undefined ? '' : answerButton(number)}</td><td>${answerButton(userId)} ${escapeHtml(username ?? '')}</td>
+<td>${badges([
+    ...(isNumberHidden ? ['number hidden'] : []), ...(hasStoppedMarketing ? ['no marketing'] : []), ...(isGone ? ['gone'] : []),
+  ], '')}</td></tr>`
+
+const answerButton = (id: string): string => `<button class="link" type="button" data-number="${escapeHtml(id)}"
+ title="Answer as this customer">${escapeHtml(id)}</button>`
+
+const badges = (names: ReadonlyArray<string>, kind: string): string =>
+  names.map((name) => `<span class="badge ${kind}">${escapeHtml(name)}</span>`).join(' ')
 
 const table = (messages: ReadonlyArray<ReceivedMessage>): string =>
   `<table><thead><tr><th>Time</th><th>To</th><th>Message</th><th>Outcome</th></tr></thead>
 <tbody>${messages.map(row).join('')}</tbody></table>`
 
 const row = (message: ReceivedMessage): string => {
-  const { at, to, type, text = '', outcome, code, statuses, faults, callback = '', wamid = '' } = message
-  const badges = (names: ReadonlyArray<string>, kind: string): string =>
-    names.map((name) => `<span class="badge ${kind}">${escapeHtml(name)}</span>`).join(' ')
+  const { at, to, recipient = '', userId = recipient, type, text = '', outcome, code, statuses, faults, callback = '', wamid = '' } = message
   return `<tr><td><time>${new Date(at).toISOString().slice(11, 23)}</time></td>
-<td><button class="link" type="button" data-number="${escapeHtml(to)}"
- title="Answer as this customer">${escapeHtml(to)}</button></td>
+<td>${answerButton(to === '' ? recipient : to)}<small>${to === '' ? '' : escapeHtml(userId)}</small></td>
 <td class="message"><span class="type">${escapeHtml(type)}</span> ${escapeHtml(text.slice(0, 500))}
 <small title="${escapeHtml(wamid)}">${escapeHtml(callback)}</small></td>
 <td class="outcome"><span class="badge ${outcome}">${outcome}${code === undefined ? '' : ` ${code}`}</span>
@@ -81,16 +103,18 @@ ${badges(statuses, '')} ${badges(faults, 'fault')}</td></tr>`
 
 const customerForm = (state: SimulatorState): string => {
   const phoneNumberId = defaultPhoneNumberId(state)
-  const number = state.requestLog.latest()?.to ?? `${MAGIC_PREFIX}999`
+  const latest = state.requestLog.latest()
+  const number = [latest?.to, latest?.recipient, `${MAGIC_PREFIX}999`].find((id) => id !== undefined && id !== '') ?? ''
   return `<form class="card" method="post" action="/_simulator/customers"><h2>Write as a customer</h2>
-<label>Customer's number<input name="number" value="${escapeHtml(number)}" required></label>
+<label>Customer's number or user id<input name="number" value="${escapeHtml(number)}" required></label>
 <label>Business number's id<input name="phone_number_id" value="${escapeHtml(phoneNumberId)}" required></label>
 <label>Type<select name="type">${TYPES.map((type) => `<option>${type}</option>`).join('')}</select></label>
 <label>Text<textarea name="text" rows="2">Hello, where is my order?</textarea></label><button>Send as the customer</button></form>`
 }
 
-const faultTable = `<details class="card"><summary>Recipients that provoke faults</summary><table><tbody>${FAULTS
+const faultTable = `<details class="card"><summary>Recipients that provoke faults and changes</summary><table><tbody>${FAULTS
   .filter(({ digits }) => digits !== undefined)
   .map(({ digits, name, about }) => `<tr><td><code>${MAGIC_PREFIX}${digits}</code></td>
 <td><b>${name}</b>: ${escapeHtml(about)}</td></tr>`)
+  .join('')}${MAGIC_CHANGES.map(({ digits, about }) => `<tr><td><code>${MAGIC_PREFIX}${digits}</code></td><td>accepted; ${escapeHtml(about)}</td></tr>`)
   .join('')}</tbody></table></details>`

@@ -5,8 +5,12 @@ export type ReceivedMessage = {
   /** Whether the message was accepted, whatever the answer to the client was. */
   readonly outcome: 'accepted' | 'refused'
   readonly phoneNumberId: string
-  /** The digits of `to`, or `to` unchanged if it is not a phone number. */
+  /** The digits of `to`, or `to` unchanged if it is not a phone number; empty without one. */
   readonly to: string
+  /** The request's `recipient`. */
+  readonly recipient?: string
+  /** The user id that the customer of an accepted message had then. */
+  readonly userId?: string
   readonly type: string
   /** The request's `biz_opaque_callback_data`. */
   readonly callback?: string

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isCustomerBody, isForm, isRawBody, isTemplateBody, isWebhookBody, readControlBody } from './bodies.js'
-import { digitsOf } from '../customer-ids.js'
+import { isForm, isRawBody, isTemplateBody, isWebhookBody, readControlBody } from './bodies.js'
+import { changeCustomer, customerReply, listCustomers, writeAs } from './customers.js'
+import { MAGIC_CHANGES } from '../faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
-import { controlReply, readBody, write, type Reply } from '../http.js'
+import { controlReply, readBody, refusal, write, type Reply } from '../http.js'
 import { arrivedHtml, pageReply } from './page.js'
-import { reportInbound, templateUpdates } from '../webhooks/report.js'
+import { templateUpdates } from '../webhooks/report.js'
 import { readSettingsChange } from '../settings.js'
 import { isObject } from '../json.js'
 import { publicUrl } from '../webhooks/delivery.js'
-import { waIdFor, defaultPhoneNumberId, type SimulatorState } from '../state.js'
+import type { SimulatorState } from '../state.js'
 
 const LONGEST_WAIT_MS = 600_000
 
@@ -28,7 +29,7 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
   switch (operation) {
     case 'GET ': return url.searchParams.has('arrived') ? arrivedHtml(state) : pageReply(state)
     case 'GET received': return received(state, url.searchParams)
-    case 'GET faults': return controlReply(200, { settings: state.settings(), faults: faultList })
+    case 'GET faults': return controlReply(200, { settings: state.settings(), faults: faultList, changes: changeList })
     case 'POST faults': return changeSettings(state, body)
     case 'POST reset': return reset(state)
     case 'GET webhook': return webhookReply(state)
@@ -36,13 +37,12 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
     case 'GET idle': return idle(state, Number(url.searchParams.get('wait_ms') ?? 0))
     case 'POST customers': return writeAs(state, isObject(body) && typeof body['number'] === 'string' ? body['number'] : '', withoutNumber(body))
     case 'POST customers/…/messages': return writeAs(state, name, body)
+    case 'GET customers': return name === '' ? listCustomers(state, url.searchParams) : customerReply(state, name, url.searchParams)
     case 'POST templates': return changeTemplate(state, name, body)
     case 'POST updates': return sendRaw(state, body)
-    default: return refusal(404, 'There is no such operation; docs/simulator.md lists them')
+    default: return changeCustomer(state, operation, name, body) ?? refusal(404, 'There is no such operation; docs/simulator.md lists them')
   }
 }
-
-const refusal = (status: number, error: string): Reply => controlReply(status, { error })
 
 /** A page of another site must not control a simulator on this machine; browsers send the page's origin. */
 const isCrossOrigin = ({ method, headers }: IncomingMessage): boolean =>
@@ -51,6 +51,8 @@ const isCrossOrigin = ({ method, headers }: IncomingMessage): boolean =>
 const faultList = FAULTS.map(({ digits, name, about }) => ({
   number: digits === undefined ? null : `${MAGIC_PREFIX}${digits}`, name, about,
 }))
+
+const changeList = MAGIC_CHANGES.map(({ digits, about }) => ({ number: `${MAGIC_PREFIX}${digits}`, about }))
 
 const received = ({ requestLog }: SimulatorState, query: URLSearchParams): Reply => {
   const [callback, outcome] = [query.get('callback'), query.get('outcome')]
@@ -101,20 +103,6 @@ const idle = async ({ webhooks, timers }: SimulatorState, waitMs: number): Promi
 
 const withoutNumber = (body: unknown): unknown =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'number')) : body
-
-const writeAs = (state: SimulatorState, number: string, body: unknown): Reply => {
-  const digits = digitsOf(number)
-  if (digits === undefined) return refusal(400, 'The customer must be a phone number with its country code')
-  if (!isCustomerBody(body)) {
-    return refusal(400, 'A customer\'s message has only these keys, all optional: text, type, phone_number_id, at, name, bsuidOnly, fields, '
-      + 'signature, times')
-  }
-  const { phone_number_id: phoneNumberId = defaultPhoneNumberId(state), at, signature = 'right', times = 1, ...message } = body
-  const waId = waIdFor(state, digits)
-  const moment = at === undefined ? {} : { at: new Date(at).getTime() }
-  const wamid = reportInbound(state, phoneNumberId, waId, { ...message, ...moment }, { signature, times })
-  return controlReply(200, { id: wamid, from: waId, phone_number_id: phoneNumberId })
-}
 
 const changeTemplate = ({ templates, webhooks }: SimulatorState, name: string, body: unknown): Reply => {
   if (!isTemplateBody(body)) return refusal(400, 'A template change has only these keys, all optional: status, category, language')

@@ -69,6 +69,12 @@ export const windowClosed: ReportFault = failed(
   '047', 131047, 'Message failed to send because more than 24 hours have passed since the customer last replied to this number',
 )
 
+/** The fault of a marketing template to a customer who stopped them. */
+export const marketingStopped: ReportFault = failed('050', 131050, 'The recipient has chosen to stop receiving marketing messages')
+
+/** The fault of a message to a user id that is no longer in use. */
+export const undeliverable: ReportFault = failed('026', 131026, 'Message undeliverable')
+
 const errorOf = (code: number, details?: string): GraphError => graphError(code, details)
 
 /** Every fault, in the order in which random faults are drawn. */
@@ -110,11 +116,11 @@ export const FAULTS: ReadonlyArray<Fault> = [
   broken('711', 'error1After', 'error', true, 'HTTP 500, code 1', errorOf(1)),
   broken('712', 'error2After', 'error', true, 'HTTP 503, code 2', errorOf(2)),
 
-  failed('026', 131026, 'Message undeliverable'),
+  undeliverable,
   failed('042', 131042, 'There was an error related to your payment method'),
   windowClosed,
   failed('049', 131049, 'In order to maintain a healthy ecosystem engagement, the message failed to be delivered'),
-  failed('050', 131050, 'The recipient has chosen to stop receiving marketing messages'),
+  marketingStopped,
   failed('472', 130472, 'Failed to send message because this user\'s phone number is part of an experiment'),
   failed('900', 131000, 'Message failed to send because of an unknown error'),
 

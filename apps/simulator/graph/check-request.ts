@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { digitsOf } from '../customer-ids.js'
+import { digitsOf, isUserId } from '../customer-ids.js'
+import type { ReceivedMessage } from '../control/request-log.js'
 import { graphError, invalidParameter, type GraphError } from './error.js'
 import { checkComponents } from '../templates/check-components.js'
 import type { Template, Templates } from '../templates/templates.js'
@@ -10,13 +11,19 @@ export type ParsedRequest = ParsedMessage | { readonly _tag: 'MarkRead' }
 
 export type ParsedMessage = {
   readonly _tag: 'Message'
-  /** `to` as it was written in the request. */
-  readonly input: string
-  /** `to` as digits. */
-  readonly to: string
+  readonly address: Address
   readonly callback: string | undefined
   readonly content: Content
 }
+
+/** Whom a message goes to, and `input`: what the request names. `to` counts where a request has `to` and `recipient`. */
+export type Address =
+  /** A number in `to`, as digits; perhaps a user id beside it. */
+  | { readonly _tag: 'Number'; readonly input: string; readonly number: string; readonly userId: string | undefined }
+  /** A user id in `recipient`. */
+  | { readonly _tag: 'UserId'; readonly input: string; readonly userId: string }
+  /** A user id in `to`, where the platform accepts it and drops the message. */
+  | { readonly _tag: 'Dropped'; readonly input: string; readonly userId: string }
 
 export type Content = { readonly type: 'text'; readonly text: string } | { readonly type: 'template'; readonly template: Template }
 
@@ -38,12 +45,14 @@ export const checkRequest = (body: string, templates: Templates): Checked<Parsed
 }
 
 /** What a request, valid or not, says about its message; only for display. */
-export const summarizeRequest = (body: string): { readonly to: string; readonly type: string; readonly callback?: string } => {
+export const summarizeRequest = (body: string): Pick<ReceivedMessage, 'to' | 'recipient' | 'type' | 'callback'> => {
   const fields = parseJson(body)
   const text = (key: string): string | undefined => (isObject(fields) && typeof fields[key] === 'string' ? fields[key] : undefined)
   const to = text('to') ?? ''
-  const callback = text('biz_opaque_callback_data')
-  return { to: digitsOf(to) ?? to, type: text('type') ?? '', ...(callback !== undefined && { callback }) }
+  const [callback, recipient] = [text('biz_opaque_callback_data'), text('recipient')]
+  return {
+    to: digitsOf(to) ?? to, type: text('type') ?? '', ...(recipient !== undefined && { recipient }), ...(callback !== undefined && { callback }),
+  }
 }
 
 const checkMarkRead = ({ status, message_id: id }: Fields): Checked<ParsedRequest> =>
@@ -52,17 +61,38 @@ const checkMarkRead = ({ status, message_id: id }: Fields): Checked<ParsedReques
     : E.left(graphError(131009, 'A customer\'s message is marked with the status read and its message_id'))
 
 const checkMessage = (fields: Fields, templates: Templates): Checked<ParsedMessage> => {
-  const { to: input, type, recipient_type: kind = 'individual', biz_opaque_callback_data: callback } = fields
-  if (input === undefined || input === '') return E.left(invalidParameter('The parameter to is required.'))
-  if (typeof input !== 'string') return E.left(invalidParameter('Param to must be a string.'))
-  const to = digitsOf(input)
-  if (to === undefined) return E.left(graphError(131009, 'The recipient phone number is not valid'))
+  const { type, recipient_type: kind = 'individual', biz_opaque_callback_data: callback } = fields
+  const address = checkAddress(fields)
+  if (E.isLeft(address)) return address
   if (kind !== 'individual') return E.left(invalidParameter('Param recipient_type must be one of {INDIVIDUAL}'))
   if (callback !== undefined && (typeof callback !== 'string' || callback.length > LONGEST_CALLBACK)) {
     return E.left(invalidParameter(`Param biz_opaque_callback_data must be a string of at most ${LONGEST_CALLBACK} characters.`))
   }
   const content = checkContent(type, fields, templates)
-  return E.isLeft(content) ? content : E.right({ _tag: 'Message', input, to, callback, content: content.right })
+  if (E.isLeft(content)) return content
+  return needsNumber(content.right) && address.right._tag === 'UserId'
+    ? E.left(graphError(131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message.'))
+    : E.right({ _tag: 'Message', address: address.right, callback, content: content.right })
+}
+
+const needsNumber = (content: Content): boolean => content.type === 'template' && content.template.category === 'AUTHENTICATION'
+
+const checkAddress = ({ to, recipient }: Fields): Checked<Address> => {
+  if (recipient !== undefined && typeof recipient !== 'string') return E.left(invalidParameter('Param recipient must be a string.'))
+  if (to === undefined || to === '') return checkRecipient(recipient)
+  if (typeof to !== 'string') return E.left(invalidParameter('Param to must be a string.'))
+  if (isUserId(to)) return E.right({ _tag: 'Dropped', input: to, userId: to })
+  const number = digitsOf(to)
+  return number === undefined
+    ? E.left(graphError(131009, 'The recipient phone number is not valid'))
+    : E.right({ _tag: 'Number', input: to, number, userId: recipient })
+}
+
+const checkRecipient = (recipient: string | undefined): Checked<Address> => {
+  if (recipient === undefined || recipient === '') return E.left(invalidParameter('The parameter to is required.'))
+  return isUserId(recipient)
+    ? E.right({ _tag: 'UserId', input: recipient, userId: recipient })
+    : E.left(graphError(131009, 'The recipient user id is not valid'))
 }
 
 const checkContent = (type: unknown, fields: Fields, templates: Templates): Checked<Content> => {

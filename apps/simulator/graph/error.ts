@@ -38,6 +38,7 @@ const KNOWN: Readonly<Record<number, readonly [status: number, title: string]>> 
   131050: [400, 'User has stopped marketing messages'],
   131051: [400, 'Unsupported message type'],
   131056: [400, '(Business Account, Consumer Account) pair rate limit hit'],
+  131062: [400, 'Business-scoped User ID (BSUID) recipients are not supported for this message.'],
   132000: [400, 'Number of parameters does not match the expected number of params'],
   132001: [404, 'Template name does not exist in the translation'],
   132005: [400, 'Translated text too long'],

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendBrokenResponse } from '../faults/broken-response.js'
+import { magicChange } from '../faults/customer-changes.js'
 import type { ReportFault } from '../faults/faults.js'
 import { graphErrorReply, graphReply, type GraphContext } from './reply.js'
 import { readBody, write } from '../http.js'
 import { statusSchedule } from '../webhooks/status-schedule.js'
 import { scheduleStatuses, type AcceptedMessage } from '../webhooks/report.js'
-import { summarizeRequest } from './check-request.js'
+import { summarizeRequest, type Content, type ParsedMessage } from './check-request.js'
 import { isPacing, sendOutcome, type AcceptedOutcome } from './send-outcome.js'
 import { outboundWamid } from './wamid.js'
-import { usageOf, type SimulatorState } from '../state.js'
+import { usageOf, userIdFor, type SimulatorState } from '../state.js'
 
 /** How long a reply waits at most for a status that must arrive before it. */
 const LONGEST_REPLY_DELAY_MS = 5_000
@@ -40,22 +41,34 @@ export const answerMessages = async (
     case 'Broken':
       state.requestLog.add({ ...logEntry(), faults: outcome.faults })
       return sendBrokenResponse(outcome.how, state, request, response, graphReply(exchange.context, {}))
-    case 'Accepted':
-      return accept(state, exchange, outcome, at)
+    case 'Dropped': {
+      const wamid = outboundWamid(outcome.message.address.input)
+      state.requestLog.add({ ...logEntry(), outcome: 'accepted', wamid, text: textOf(outcome.message.content), faults: ['userIdInTo'] })
+      return write(response, graphReply(exchange.context, acceptedBody(outcome.message, wamid)))
+    }
+    case 'Accepted': {
+      const { message, customer, faults } = outcome
+      const { address, content } = message
+      const wamid = outboundWamid(address._tag === 'Number' ? customer.number ?? address.number : address.input)
+      const userId = userIdFor(state, phoneNumberId, customer)
+      state.requestLog.add({ ...logEntry(), outcome: 'accepted', wamid, userId, text: textOf(content), faults })
+      return accept(state, exchange, outcome, wamid)
+    }
   }
 }
 
-const accept = async (state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome, at: number): Promise<void> => {
-  const { message: { to, callback, content }, waId, broken, faults } = outcome
-  const wamid = outboundWamid(waId)
-  const template = content.type === 'template' ? content.template : undefined
-  state.requestLog.add({
-    at, phoneNumberId: context.objectId, outcome: 'accepted', to, type: content.type, wamid, faults, statuses: [],
-    text: content.type === 'text' ? content.text : `${content.template.name} (${content.template.language})`,
-    ...(callback !== undefined && { callback }),
-  })
-  await reportStatuses(state, { wamid, waId, phoneNumberId: context.objectId, callback, template }, outcome.report)
-  const reply = broken?.error ? graphErrorReply(context, broken.error) : graphReply(context, acceptedBody(outcome, wamid))
+const textOf = (content: Content): string => (content.type === 'text' ? content.text : `${content.template.name} (${content.template.language})`)
+
+const accept = async (state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome, wamid: string): Promise<void> => {
+  const { message, customer, broken, report } = outcome
+  // The customer may have another number once the statuses are scheduled.
+  const accepted = acceptedBody(message, wamid, { waId: customer.number, isHeld: report !== undefined && isPacing(report) })
+  state.customers.converse(customer, context.objectId)
+  await reportStatuses(state, {
+    wamid, customer, isToUserId: message.address._tag === 'UserId', phoneNumberId: context.objectId, callback: message.callback,
+    template: message.content.type === 'template' ? message.content.template : undefined,
+  }, report)
+  const reply = broken?.error ? graphErrorReply(context, broken.error) : graphReply(context, accepted)
   if (broken === undefined) write(response, reply)
   else sendBrokenResponse(broken.how, state, request, response, reply)
 }
@@ -63,18 +76,27 @@ const accept = async (state: SimulatorState, { request, response, context }: Htt
 /** Schedules the statuses; if one must arrive before the reply, waits until its notification was answered or failed. */
 const reportStatuses = async (state: SimulatorState, accepted: AcceptedMessage, fault: ReportFault | undefined): Promise<void> => {
   const schedule = statusSchedule(fault, state.settings().delays)
-  if (fault?.name !== 'statusBeforeReply') return scheduleStatuses(state, accepted, schedule)
+  const { customer, phoneNumberId } = accepted
+  const change = magicChange(customer.number)
+  if (change?.first) change.happen(state, customer, phoneNumberId)
+  const last = (): void => {
+    if (!change?.first) change?.happen(state, customer, phoneNumberId)
+  }
+  if (fault?.name !== 'statusBeforeReply') return scheduleStatuses(state, accepted, schedule, { last })
   await new Promise<void>((resolve) => {
     state.timers.after(LONGEST_REPLY_DELAY_MS, resolve)
-    scheduleStatuses(state, accepted, schedule, resolve)
+    scheduleStatuses(state, accepted, schedule, { first: resolve, last })
   })
 }
 
-const acceptedBody = ({ message: { input, content }, waId, report: fault }: AcceptedOutcome, wamid: string) => ({
+/** The answer to an accepted message. It names the `wa_id` of a number, and the user id that is in the request. */
+const acceptedBody = (
+  { address, content }: ParsedMessage, wamid: string, { waId, isHeld = false }: { readonly waId?: string | undefined; readonly isHeld?: boolean } = {},
+) => ({
   messaging_product: 'whatsapp',
-  contacts: [{ input, wa_id: waId }],
-  messages: [{
-    id: wamid,
-    ...(content.type === 'template' && { message_status: fault && isPacing(fault) ? 'held_for_quality_assessment' : 'accepted' }),
+  contacts: [{
+    input: address.input,
+    ...(address._tag === 'Number' && { wa_id: waId ?? address.number }), ...(address.userId !== undefined && { user_id: address.userId }),
   }],
+  messages: [{ id: wamid, ...(content.type === 'template' && { message_status: isHeld ? 'held_for_quality_assessment' : 'accepted' }) }],
 })

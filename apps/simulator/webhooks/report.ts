@@ -1,6 +1,7 @@
-import { userIdOf } from '../customer-ids.js'
+import type { Customer } from '../customers.js'
 import { statusError } from '../graph/error.js'
-import { inboundUpdate, type CustomerMessage } from './inbound-update.js'
+import { contactOf, customerFields } from './customer-fields.js'
+import { inboundUpdate, secondsOf, type CustomerMessage } from './inbound-update.js'
 import type { ScheduledReport, ReportedStatus } from './status-schedule.js'
 import type { Template } from '../templates/templates.js'
 import type { Update } from './notification.js'
@@ -10,7 +11,10 @@ import { conversationOf, type SimulatorState } from '../state.js'
 /** An accepted message. */
 export type AcceptedMessage = {
   readonly wamid: string
-  readonly waId: string
+  /** The statuses name the ids that the customer has when they are reported. */
+  readonly customer: Customer
+  /** Whether it was sent to a user id, and not to a phone number. */
+  readonly isToUserId: boolean
   readonly phoneNumberId: string
   readonly callback: string | undefined
   /** Undefined for a text. */
@@ -19,14 +23,20 @@ export type AcceptedMessage = {
 
 type Pricing = { readonly billable: boolean; readonly pricing_model: 'PMP'; readonly type: string; readonly category: string }
 
-/** Schedules the statuses of an accepted message; `onFirst` is called after the first attempt to deliver the first one. */
-export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage, schedule: ReadonlyArray<ScheduledReport>, onFirst?: () => void): void => {
+/** Called after the first attempt to deliver the first status of a message, and after that of the last one. */
+export type OnReported = { readonly first?: () => void; readonly last?: () => void }
+
+/** Schedules the statuses of an accepted message. */
+export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage, schedule: ReadonlyArray<ScheduledReport>, on: OnReported = {}): void => {
   const pricing = pricingOf(state, message)
   schedule.forEach((report, index) => {
     const options: DeliveryOptions = {
       afterMs: report.afterMs,
       ...(report.signature && { signature: report.signature }),
-      ...(index === 0 && onFirst && { onAttempt: onFirst }),
+      onAttempt: () => {
+        if (index === 0) on.first?.()
+        if (index === schedule.length - 1) on.last?.()
+      },
     }
     const extras = (report.withInbound ? 1 : 0) + (report.pausesTemplate ? 1 : 0)
     state.webhooks.send(1 + extras, () => updatesOf(state, message, report, pricing), options)
@@ -35,10 +45,10 @@ export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage
 
 /** Reports a customer's message and opens the customer service window; returns the message's id. */
 export const reportInbound = (
-  state: SimulatorState, phoneNumberId: string, waId: string, message: CustomerMessage, options: DeliveryOptions = {},
+  state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage, options: DeliveryOptions = {},
 ): string => {
-  const { wamid, update } = inboundUpdate(phoneNumberId, waId, message)
-  recordInbound(state, phoneNumberId, waId, message)
+  const { wamid, update } = inboundUpdate(phoneNumberId, customerFields(state, phoneNumberId, customer), message)
+  recordInbound(state, phoneNumberId, customer, message)
   state.webhooks.send(1, () => [update], options)
   return wamid
 }
@@ -61,19 +71,18 @@ export const templateUpdates = (before: Template, changed: Template): ReadonlyAr
 const TYPES_OUTSIDE_WINDOW = ['system', 'reaction', 'edit', 'revoke']
 
 const recordInbound = (
-  { lastInbound }: SimulatorState, phoneNumberId: string, waId: string, { type = 'text', at = Date.now() }: CustomerMessage,
+  { lastInbound, customers }: SimulatorState, phoneNumberId: string, customer: Customer, { type = 'text', at = Date.now() }: CustomerMessage,
 ): void => {
-  const conversation = conversationOf(phoneNumberId, waId)
+  const conversation = conversationOf(phoneNumberId, customer)
+  customers.converse(customer, phoneNumberId)
   if (!TYPES_OUTSIDE_WINDOW.includes(type)) lastInbound.set(conversation, Math.max(at, lastInbound.get(conversation) ?? 0))
 }
 
 const updatesOf = (state: SimulatorState, message: AcceptedMessage, report: ScheduledReport, pricing: Pricing): ReadonlyArray<Update> => {
   report.statuses.forEach(({ status }) => state.requestLog.reported(message.wamid, status))
-  const { phoneNumberId, waId } = message
+  const { phoneNumberId } = message
   const statuses = report.statuses.map((reported) => statusItem(state, message, reported, pricing))
-  const hasNoNumber = report.statuses.some(({ bsuidOnly }) => bsuidOnly)
-  // The notification of a failure has no contacts.
-  const contacts = report.statuses.some(({ error }) => error) ? [] : [{ ...(!hasNoNumber && { wa_id: waId }), user_id: userIdOf(waId) }]
+  const contacts = statusContacts(state, message, report)
   return [
     { field: 'messages', phoneNumberId, value: { ...(contacts.length > 0 && { contacts }), statuses } },
     ...(report.withInbound ? [customerText(state, message)] : []),
@@ -81,26 +90,39 @@ const updatesOf = (state: SimulatorState, message: AcceptedMessage, report: Sche
   ]
 }
 
-const customerText = (state: SimulatorState, { phoneNumberId, waId }: AcceptedMessage): Update => {
-  recordInbound(state, phoneNumberId, waId, {})
-  return inboundUpdate(phoneNumberId, waId, { text: 'Thank you!' }).update
+/** The notification of a failure has no contacts, and that of `sent` no username. */
+const statusContacts = (state: SimulatorState, { phoneNumberId, customer }: AcceptedMessage, { statuses }: ScheduledReport) => {
+  if (statuses.some(({ error }) => error)) return []
+  const fields = customerFields(state, phoneNumberId, customer)
+  const hasNoNumber = statuses.some(({ bsuidOnly }) => bsuidOnly)
+  const hasArrived = statuses.some(({ status }) => status === 'delivered' || status === 'read')
+  return [contactOf({ ...fields, ...(hasNoNumber && { number: undefined }), ...(!hasArrived && { username: undefined }) })]
+}
+
+const customerText = (state: SimulatorState, { phoneNumberId, customer }: AcceptedMessage): Update => {
+  recordInbound(state, phoneNumberId, customer, {})
+  return inboundUpdate(phoneNumberId, customerFields(state, phoneNumberId, customer), { text: 'Thank you!' }).update
 }
 
 const pausedTemplate = ({ templates }: SimulatorState, { template }: AcceptedMessage): ReadonlyArray<Update> =>
   template === undefined ? [] : templates.change(template.name, template.language, { status: 'PAUSED' })
     .flatMap((changed) => templateUpdates({ ...changed, status: 'APPROVED' }, changed))
 
-const statusItem = (state: SimulatorState, { wamid, waId, callback }: AcceptedMessage, reported: ReportedStatus, pricing: Pricing) => ({
-  id: wamid,
-  status: reported.status,
-  timestamp: String(Math.floor(Date.now() / 1000)),
-  ...(!reported.bsuidOnly && { recipient_id: waId }),
-  ...(!reported.error && { recipient_user_id: userIdOf(waId) }),
-  ...(callback !== undefined && echoesCallback(state, reported) && { biz_opaque_callback_data: callback }),
-  ...(reported.priced && { pricing: reported.otherCategory ? { ...pricing, category: otherCategory(pricing.category) } : pricing }),
-  ...(reported.error && { errors: [statusError(reported.error)] }),
-  ...(reported.unknownKeys && { recipient_logical_id: '1', internal_1p_only_data: { nested: [{}] }, type: 'message' }),
-})
+const statusItem = (state: SimulatorState, message: AcceptedMessage, reported: ReportedStatus, pricing: Pricing) => {
+  const { wamid, customer, isToUserId, phoneNumberId, callback } = message
+  const { number, userId } = customerFields(state, phoneNumberId, customer)
+  return {
+    id: wamid,
+    status: reported.status,
+    timestamp: secondsOf(Date.now()),
+    ...(!reported.bsuidOnly && number !== undefined && { recipient_id: number }),
+    ...((!reported.error || isToUserId) && { recipient_user_id: userId }),
+    ...(callback !== undefined && echoesCallback(state, reported) && { biz_opaque_callback_data: callback }),
+    ...(reported.priced && { pricing: reported.otherCategory ? { ...pricing, category: otherCategory(pricing.category) } : pricing }),
+    ...(reported.error && { errors: [statusError(reported.error)] }),
+    ...(reported.unknownKeys && { recipient_logical_id: '1', internal_1p_only_data: { nested: [{}] }, type: 'message' }),
+  }
+}
 
 const otherCategory = (category: string): string => (category === 'marketing' ? 'utility' : 'marketing')
 

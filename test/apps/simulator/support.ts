@@ -58,6 +58,39 @@ export const control = async (
   return { status: response.status, json: await json(response) }
 }
 
+/** The customers of a simulator as its control endpoints show and change them. */
+export const customersOf = (simulator: () => Simulator) => {
+  const show = async (id: string, phoneNumberId = PHONE_NUMBER_ID): Promise<Json> =>
+    (await control(simulator(), `customers/${id}?phone_number_id=${phoneNumberId}`)).json
+  /** Changes a customer and waits for the notifications; fails if the simulator refuses. */
+  const change = async (id: string, name: string, body: object = {}): Promise<Json> => {
+    const answer = await control(simulator(), `customers/${id}/${name}`, body)
+    if (answer.status !== 200) throw new Error(JSON.stringify(answer.json))
+    await simulator().idle()
+    return answer.json
+  }
+  return {
+    show, change,
+    userIdOf: async (id: string, phoneNumberId?: string): Promise<string> => String((await show(id, phoneNumberId))['user_id']),
+    /** Writes as a customer. */
+    write: (id: string, body: object = {}): Promise<Json> => change(id, 'messages', { phone_number_id: PHONE_NUMBER_ID, ...body }),
+    /** Sends a message that is accepted, and waits for its statuses. */
+    send: async (body: object): Promise<void> => {
+      const { status } = await post(simulator(), body)
+      if (status !== 200) throw new Error(`The simulator answered ${status}`)
+      await simulator().idle()
+    },
+  }
+}
+
+/** The same message, to a user id. */
+export const toUserId = (recipient: unknown, body: object = text('')): object => ({ ...body, to: undefined, recipient })
+
+/** The components that the template `welcome`, of the category marketing, needs. */
+export const WELCOME = [{
+  type: 'body', parameters: [{ type: 'text', parameter_name: 'first_name', text: 'A' }, { type: 'text', parameter_name: 'shop_name', text: 'B' }],
+}]
+
 /** Waits until a condition holds; fails after five seconds. */
 export const until = async (what: string, holds: () => boolean): Promise<void> => {
   const deadline = Date.now() + 5_000
@@ -94,6 +127,8 @@ export const startReceiver = async (statusOf: (raw: Buffer, count: number, heade
       .flatMap(({ json: { entry } }) => [...entry!].flatMap(({ changes }) => [...changes!].map(({ value }) => value!)))
   return {
     port, notifications, values,
+    /** The changes of the latest notification. */
+    latestChanges: () => notifications.slice(-1).flatMap(({ json: { entry } }) => [...entry!].flatMap(({ changes }) => [...changes!])),
     webhook: {
       url: `http://127.0.0.1:${port}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN,
       retryMs: 2, retryAtMostMs: 20,

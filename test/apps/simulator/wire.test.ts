@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { digitsOf, userIdOf, waIdOf } from '../../../apps/simulator/customer-ids.js'
+import { countryOfNumber, digitsOf, makeUserId, waIdOf } from '../../../apps/simulator/customer-ids.js'
 import { inboundWamid, outboundWamid } from '../../../apps/simulator/graph/wamid.js'
 import { replyJson, webhookJson } from '../../../apps/simulator/json.js'
 
@@ -45,9 +45,18 @@ describe('the simulator\'s wire format', () => {
     )
   })
 
-  it('gives a customer always the same user id, with the country in front', () => {
-    assert.match(userIdOf('4915112345678'), /^DE\.[0-9]+$/)
-    assert.equal(userIdOf('4915112345678'), userIdOf('4915112345678'))
-    assert.notEqual(userIdOf('4915112345678'), userIdOf('4915112345679'))
+  it('gives a person always the same user id within a portfolio, with the country in front', () => {
+    assert.match(makeUserId('one', '4915112345678'), /^DE\.[0-9]+$/)
+    assert.match(makeUserId('one', 'MX.123 1'), /^MX\.[0-9]+$/)
+    assert.equal(makeUserId('one', '4915112345678'), makeUserId('one', '4915112345678'))
+    assert.notEqual(makeUserId('one', '4915112345678'), makeUserId('one', '4915112345679'))
+    assert.notEqual(makeUserId('one', '4915112345678'), makeUserId('other', '4915112345678'))
+  })
+
+  it('tells the country of a number by its calling code, and takes US for every other', () => {
+    assert.deepEqual(
+      ['15550100999', '18761234567', '33639980001', '3530000000', '551187654321', '79123456789', '6641234567', '99912345678', '971501234567'].map(countryOfNumber),
+      ['US', 'JM', 'FR', 'IE', 'BR', 'RU', 'TH', 'US', 'AE'],
+    )
   })
 })

@@ -1,0 +1,94 @@
+import type { Customer } from '../customers.js'
+import { inboundWamid } from '../graph/wamid.js'
+import { defaultPhoneNumberId, type SimulatorState } from '../state.js'
+import { contactOf, customerFields, type CustomerFields } from './customer-fields.js'
+import type { DeliveryOptions } from './delivery.js'
+import { secondsOf } from './inbound-update.js'
+import type { Update } from './notification.js'
+import { reportInbound } from './report.js'
+
+/** Which business number is notified (every one with a conversation by default), of which moment (now by default), and how. */
+export type ChangeReport = DeliveryOptions & { readonly phoneNumberId?: string | undefined; readonly at?: number | undefined }
+
+/** Something that a customer does, or that happens to one; the result is the business numbers that were notified. */
+export type CustomerChange = (state: SimulatorState, customer: Customer, report?: ChangeReport) => ReadonlyArray<string>
+
+/** The customer has another phone number, and with it a new user id. A hidden number is not told, so the platform tells the user ids instead. */
+export const changeNumber = (number: string): CustomerChange => (state, customer, report = {}) =>
+  changeIds(state, customer, report, customer.isNumberHidden ? 'user_changed_user_id' : 'user_changed_number', () =>
+    state.customers.changeNumber(customer, number))
+
+/** The customer has a new user id. */
+export const changeUserId: CustomerChange = (state, customer, report = {}) =>
+  changeIds(state, customer, report, 'user_changed_user_id', () => state.customers.changeUserId(customer))
+
+/** The customer stops marketing messages, or takes them again. */
+export const chooseMarketing = (value: 'stop' | 'resume'): CustomerChange => (state, customer, report = {}) => {
+  state.customers.setMarketing(customer, value === 'stop')
+  return sendToEach(state, customer, report, (phoneNumberId, at) => preference(phoneNumberId, customerFields(state, phoneNumberId, customer), value, at))
+}
+
+/** The customer answers a request for the phone number, which is a message and opens the window. The number stays hidden elsewhere. */
+export const shareNumber: CustomerChange = (state, customer, { phoneNumberId, at, ...options } = {}) => {
+  const { number } = customer
+  if (number === undefined) throw new Error('The customer has no number')
+  const vcard = `BEGIN:VCARD\nVERSION:3.0\nFN:A customer\nTEL;type=CELL;waid=${number}:+${number}\nEND:VCARD`
+  const fields = { origin: 'contact_request/other', contacts: [{ vcard, phones: [{ phone: number }] }] }
+  const businesses = businessesOf(state, customer, phoneNumberId)
+  businesses.forEach((business) =>
+    reportInbound(state, business, customer, { type: 'contacts', fields, ...(at !== undefined && { at }) }, options))
+  return businesses
+}
+
+const changeIds = (
+  state: SimulatorState, customer: Customer, report: ChangeReport, type: string, change: () => void,
+): ReadonlyArray<string> => {
+  const before = new Map(businessesOf(state, customer, report.phoneNumberId).map((id) => [id, customerFields(state, id, customer)]))
+  change()
+  return sendToEach(state, customer, report, (id, at) => {
+    const after = customerFields(state, id, customer)
+    return idsChanged(id, type, before.get(id) ?? after, after, at)
+  })
+}
+
+/** The platform's system messages have no contacts. */
+const idsChanged = (phoneNumberId: string, type: string, before: CustomerFields, after: CustomerFields, at: number): Update => {
+  const [from, to] = type === 'user_changed_number' ? [before.number, after.number] : [before.userId, after.userId]
+  const system = {
+    body: `User ${after.name} changed from ${from} to ${to}`,
+    ...(after.number !== undefined && { wa_id: after.number }),
+    user_id: after.userId,
+    ...(type === 'user_changed_user_id' && { previous_user_id: before.userId }),
+    type,
+  }
+  const message = {
+    ...(before.number !== undefined && { from: before.number }), id: inboundWamid(before.number ?? before.userId), timestamp: secondsOf(at),
+    type: 'system', system,
+  }
+  return { field: 'messages', phoneNumberId, value: { messages: [message] } }
+}
+
+const preference = (phoneNumberId: string, customer: CustomerFields, value: 'stop' | 'resume', at: number): Update => ({
+  field: 'user_preferences', phoneNumberId,
+  value: {
+    contacts: [contactOf(customer)],
+    user_preferences: [{
+      ...(customer.number !== undefined && { wa_id: customer.number }), user_id: customer.userId,
+      detail: `User requested to ${value} marketing messages`, category: 'marketing_messages', value, timestamp: Math.floor(at / 1000),
+    }],
+  },
+})
+
+const sendToEach = (
+  state: SimulatorState, customer: Customer, { phoneNumberId, at = Date.now(), ...options }: ChangeReport, make: (phoneNumberId: string, at: number) => Update,
+): ReadonlyArray<string> => {
+  const businesses = businessesOf(state, customer, phoneNumberId)
+  const updates = businesses.map((id) => make(id, at))
+  state.webhooks.send(updates.length, () => updates, options)
+  return businesses
+}
+
+const businessesOf = (state: SimulatorState, { businesses }: Customer, phoneNumberId: string | undefined): ReadonlyArray<string> => {
+  if (phoneNumberId !== undefined) return [phoneNumberId]
+  return businesses.size === 0 ? [defaultPhoneNumberId(state)] : [...businesses]
+}
