@@ -115,13 +115,15 @@ describe('customers over HTTP', () => {
     assert.deepEqual(bodies.map(({ to, recipient }) => [to, recipient]), [[undefined, USER_ID]])
   })
 
-  it('a user id is priced by the market of its country', async () => {
+  it('a user id is priced by the market of its country, and by that of the number where it is known', async () => {
     await using gw = await gateway({ card: { markets: new Map([['49', { marketing: 50_000n }], ['55', { marketing: 90_000n }]]) } })
     const priceTo = async (to: string): Promise<unknown> =>
       ((await gw.get(`/v1/messages/${idOf(await gw.sendTemplate({ to, template_name: 't' }))}`)).json as { price: string }).price
     assert.equal(await priceTo('DE.134'), '0.050000')
     assert.equal(await priceTo('BR.ENT.134'), '0.090000')
     for (const to of ['US.134', 'ZZ.134']) assert.equal(await priceTo(to), TEMPLATE_PRICE)
+    await pair(gw, NUMBER, 'BR.135' as UserId)
+    assert.equal(await priceTo('BR.135'), '0.050000')
   })
 
   it('a repeated request to a user id gets the first answer again, though the number was learned in between', async () => {
