@@ -36,6 +36,7 @@ export { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, parseName, parseNote } from './name.j
 export { parseReference } from './reference.js'
 export { describeCause, type Cause } from './cause.js'
 export { auditWallet, type WalletTotals } from './audit.js'
+export { ACCOUNT_FIELDS, type AccountField, type AccountNotice, NOTICES_KEPT, supersedes } from './account-notice.js'
 export { addToBalance, isAmount } from './balance.js'
 export {
   customerOf, type Customer, type CustomerFact, type CustomerId, type CustomerIds, countedIdOf, type IdRecord, isUserId, type KnownId, learnFact,
@@ -76,7 +77,7 @@ export {
   CATEGORIES, type Category, categoryOf, type Price, priceBy, type PriceOf, priceOn, type Prices, type RateCard,
 } from './rate-card.js'
 export {
-  type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome,
+  type AccountNoticeReport, type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome,
   type ReportedCustomer, type StatusReport,
 } from './use-cases/receive.js'
 export { makeReconcile, type Reconcile, type Reconciled, type ReconcileDeps } from './use-cases/reconcile.js'
@@ -95,6 +96,7 @@ export {
 } from './views.js'
 export { closesAt, type InboundMark, isOpen, lastInboundOf, markInbound, WINDOW_MS, type WindowDeps } from './window.js'
 export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'
+export type { AccountNotices } from './ports/account-notices.js'
 export type { Admission, Permit } from './ports/admission.js'
 export type { ApiKey, KeyStore, MintedKey } from './ports/key-store.js'
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'

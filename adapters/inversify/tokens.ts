@@ -1,5 +1,7 @@
 import type { ServiceIdentifier } from 'inversify'
+import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
+import type { Customers } from '../../core/ports/customers.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
 import type { Ledger } from '../../core/ports/ledger.js'
 import type { MessageLog } from '../../core/ports/message-log.js'
@@ -38,6 +40,10 @@ export const WINDOW_CLOCK = token<WindowClock>('WindowClock')
 export const MESSAGE_LOG = token<MessageLog>('MessageLog')
 /** The platform account of each workspace. */
 export const SENDERS = token<Senders>('Senders')
+/** What is known of customers; need not be bound. */
+export const CUSTOMERS = token<Customers>('Customers')
+/** What the platform last said of each business account; need not be bound. */
+export const ACCOUNT_NOTICES = token<AccountNotices>('AccountNotices')
 /** The tenants. */
 export const WORKSPACES = token<Workspaces>('Workspaces')
 /** What a message costs. */

@@ -1,15 +1,19 @@
 import { ContainerModule } from 'inversify'
+import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
+import type { Customers } from '../../core/ports/customers.js'
 import { makeReceive } from '../../core/use-cases/receive.js'
 import { makeReconcile } from '../../core/use-cases/reconcile.js'
 import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import {
-  ADMISSION, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT,
-  SENDERS, WALLET, WINDOW_CLOCK,
+  ACCOUNT_NOTICES, ADMISSION, CUSTOMERS, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE,
+  SEND_TEXT, SENDERS, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
 const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as const
+const OPTIONAL_CUSTOMERS = { serviceIdentifier: CUSTOMERS, optional: true } as const
+const OPTIONAL_ACCOUNT_NOTICES = { serviceIdentifier: ACCOUNT_NOTICES, optional: true } as const
 
 /**
  * The use cases, bound to the tokens of the ports they need, which are for the app to bind.
@@ -18,22 +22,31 @@ const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as c
  */
 export const useCases = new ContainerModule(({ bind }) => {
   bind(SEND_TEXT).toResolvedValue(
-    (messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, admission: Admission | undefined) =>
+    (
+      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, admission: Admission | undefined,
+      customers: Customers | undefined,
+    ) =>
       makeSendText({
         messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...(admission && { admission }),
+        ...(customers && { customers }),
       }),
-    [MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION],
+    [MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION, OPTIONAL_CUSTOMERS],
   )
   bind(SEND_TEMPLATE).toResolvedValue(
-    (messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, admission: Admission | undefined) =>
+    (
+      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, admission: Admission | undefined,
+      customers: Customers | undefined,
+    ) =>
       makeSendTemplate({
         messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...(admission && { admission }),
+        ...(customers && { customers }),
       }),
-    [MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION],
+    [MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION, OPTIONAL_CUSTOMERS],
   )
   bind(RECEIVE).toResolvedValue(
-    (windowClock, senders, messageLog, wallet) => makeReceive({ windowClock, senders, messageLog, wallet }),
-    [WINDOW_CLOCK, SENDERS, MESSAGE_LOG, WALLET],
+    (windowClock, senders, messageLog, wallet, customers: Customers | undefined, accountNotices: AccountNotices | undefined) =>
+      makeReceive({ windowClock, senders, messageLog, wallet, ...(customers && { customers }), ...(accountNotices && { accountNotices }) }),
+    [WINDOW_CLOCK, SENDERS, MESSAGE_LOG, WALLET, OPTIONAL_CUSTOMERS, OPTIONAL_ACCOUNT_NOTICES],
   )
   bind(RECONCILE).toResolvedValue(
     (windowClock, messageLog, wallet, limits) => makeReconcile({ windowClock, messageLog, wallet, ...limits }),

@@ -17,6 +17,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0003-archived-workspaces', up: (db) => addColumn(db, 'workspaces', 'archived_at', (table) => table.bigInteger('archived_at')) },
   { name: '0004-claims-by-age', up: (db) => addIndex(db, 'idempotency_keys', 'claimed_at', 'idempotency_keys_claimed') },
   { name: '0005-stated-moments', up: (db) => addColumn(db, 'windows', 'stated_at', (table) => table.bigInteger('stated_at')) },
+  { name: '0007-account-notices', up: (db) => createAll(db, ACCOUNT_NOTICES) },
 ]
 
 type Table = (table: Knex.CreateTableBuilder, db: Knex) => void
@@ -194,5 +195,17 @@ const ADJUSTMENTS: Readonly<Record<string, Table>> = {
   adjustments: (table, db) => {
     referenceKey(table, db)
     table.bigInteger('amount').notNullable()
+  },
+}
+
+const ACCOUNT_NOTICES: Readonly<Record<string, Table>> = {
+  account_notices: (table) => {
+    table.string('account_id', 64).notNullable()
+    table.string('field', 40).notNullable()
+    table.string('subject', 255).notNullable()
+    table.text('notice').notNullable()
+    table.bigInteger('noticed_at').notNullable()
+    table.primary(['account_id', 'field', 'subject'])
+    table.index(['account_id', 'noticed_at'], 'account_notices_moment')
   },
 }

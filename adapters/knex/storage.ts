@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
+import { makeAccountNotices } from './account-notices.js'
 import type { ConnectionFault } from './connection-fault.js'
 import { openDatabase } from './database.js'
 import { removeExpiredClaims } from './expired-claims.js'
@@ -68,6 +69,7 @@ export const openStorage = ({ url, secret, cohort, now = Date.now }: KnexStorage
     workspaces: makeWorkspaces(database),
     windowClock: makeWindowClock(database, groupCommit, now),
     customers: makeMemoryCustomers(),
+    accountNotices: makeAccountNotices(database, groupCommit),
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),

@@ -1,6 +1,7 @@
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import type { Workspace, WorkspaceId } from '../../core/workspace.js'
+import { makeMemoryAccountNotices } from './account-notices.js'
 import type { Accounts } from './accounts.js'
 import { makeMemoryCustomers } from './customers.js'
 import { makeMemoryKeyStore } from './key-store.js'
@@ -33,5 +34,6 @@ export const makeMemoryStorage = ({ now = Date.now }: MemoryStorageOptions = {})
     workspaces: makeMemoryWorkspaces(workspaces, books),
     windowClock: makeMemoryWindowClock(now),
     customers: makeMemoryCustomers(),
+    accountNotices: makeMemoryAccountNotices(),
   }
 }

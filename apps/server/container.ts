@@ -7,8 +7,8 @@ import { priceBy, type RateCard } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi } from '../../adapters/cloud-api/index.js'
 import {
-  ADMISSION, KEY_STORE, LEDGER, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT,
-  SENDERS, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
+  ACCOUNT_NOTICES, ADMISSION, CUSTOMERS, KEY_STORE, LEDGER, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER,
+  SEND_TEMPLATE, SEND_TEXT, SENDERS, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
@@ -75,6 +75,8 @@ const storage = ({ databaseUrl: url, secret }: Config): ContainerModule =>
     bind(SENDERS).toResolvedValue(({ senders }) => senders, [STORAGE])
     bind(WORKSPACES).toResolvedValue(({ workspaces }) => workspaces, [STORAGE])
     bind(WINDOW_CLOCK).toResolvedValue(({ windowClock }) => windowClock, [STORAGE])
+    bind(CUSTOMERS).toResolvedValue(({ customers }) => customers, [STORAGE])
+    bind(ACCOUNT_NOTICES).toResolvedValue(({ accountNotices }) => accountNotices, [STORAGE])
   })
 
 const retries = new ContainerModule(({ bind }) => {
@@ -108,9 +110,9 @@ const platform = ({ platform: { url: baseUrl, version, timeoutMs, transport, max
 const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, platform: webhookSecrets }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(HTTP_APP).toResolvedValue(
-      (sendText, sendTemplate, receive, keyStore, messageLog, ledger, windowClock, opened, metrics, log) =>
+      (sendText, sendTemplate, receive, keyStore, messageLog, ledger, windowClock, customers, opened, metrics, log) =>
         makeHttpApp({
-          sendText, sendTemplate, keyStore, messageLog, ledger, windowClock, log: logRefusedSends(log, Date.now),
+          sendText, sendTemplate, keyStore, messageLog, ledger, windowClock, customers, log: logRefusedSends(log, Date.now),
           receive: logReportOutcomes(metrics.countedReceive(receive), log),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
@@ -119,6 +121,6 @@ const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, plat
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
-      [SEND_TEXT, SEND_TEMPLATE, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, STORAGE, METRICS, LOG],
+      [SEND_TEXT, SEND_TEMPLATE, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS, STORAGE, METRICS, LOG],
     )
   })

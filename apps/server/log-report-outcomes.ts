@@ -21,8 +21,9 @@ export const logReportOutcomes = (receive: Receive, log: Log): Receive => (repor
     TE.tapIO((outcomes) => () => {
       const counts = new Map<string, { readonly event: string; readonly phoneNumberId: string; count: number }>()
       outcomes.forEach((outcome, place) => {
-        const [event, phoneNumberId] = [EVENTS.get(outcome), reports[place]?.phoneNumberId]
-        if (event === undefined || phoneNumberId === undefined) return
+        const [event, report] = [EVENTS.get(outcome), reports[place]]
+        if (event === undefined || report === undefined || report._tag === 'AccountNotice') return
+        const { phoneNumberId } = report
         const known = counts.get(`${event} ${phoneNumberId}`)
         if (known === undefined) counts.set(`${event} ${phoneNumberId}`, { event, phoneNumberId, count: 1 })
         else known.count += 1

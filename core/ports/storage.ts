@@ -1,3 +1,4 @@
+import type { AccountNotices } from './account-notices.js'
 import type { Customers } from './customers.js'
 import type { KeyStore } from './key-store.js'
 import type { Ledger } from './ledger.js'
@@ -17,4 +18,5 @@ export type StoragePorts = {
   readonly workspaces: Workspaces
   readonly windowClock: WindowClock
   readonly customers: Customers
+  readonly accountNotices: AccountNotices
 }

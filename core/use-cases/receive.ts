@@ -6,7 +6,9 @@ import { namesAnother } from '../message-record.js'
 import type { StateChange } from '../message-state.js'
 import type { NotYetKnown, PortFailure } from '../errors.js'
 import type { MessageId, PlatformId } from '../message.js'
+import type { AccountNotice } from '../account-notice.js'
 import type { CustomerIds } from '../customer.js'
+import type { AccountNotices } from '../ports/account-notices.js'
 import type { Customers } from '../ports/customers.js'
 import type { MessageLog } from '../ports/message-log.js'
 import type { Senders } from '../ports/senders.js'
@@ -17,11 +19,14 @@ import { recordChange, type RecordChangeDeps } from './settle.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
-/** Takes in what the platform reports: a customer who wrote opens a window, a status moves a message and its money. */
+/**
+ * Takes in what the platform reports: a customer who wrote opens a window, a status moves a message and its money, and what is said of customers
+ * and accounts is kept.
+ */
 export type Receive = (reports: ReadonlyArray<Report>) => TE.TaskEither<ReceiveError, ReadonlyArray<ReportOutcome>>
 
-/** What the platform reports: a customer wrote, a message has a new status, or something about a customer has changed. */
-export type Report = Inbound | StatusReport | CustomerReport
+/** What the platform reports: a customer wrote, a message has a new status, or something about a customer or an account has changed. */
+export type Report = Inbound | StatusReport | CustomerReport | AccountNoticeReport
 
 /** A customer wrote to the number a workspace sends through. */
 export type Inbound = {
@@ -45,8 +50,15 @@ export type StatusReport = {
   readonly customer?: ReportedCustomer
 }
 
-/** What came of a report. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was moved. */
-export type ReportOutcome = 'window_marked' | 'message_moved' | 'customer_learned' | 'unknown_sender' | 'unknown_message' | 'platform_id_mismatch'
+/** The platform said something of a business account; `at` is absent where it does not say when. */
+export type AccountNoticeReport = Omit<AccountNotice, 'at'> & { readonly _tag: 'AccountNotice'; readonly at?: Instant }
+
+/**
+ * What came of a report. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was moved.
+ * `notice_dropped`: there are no `accountNotices` to keep a notice.
+ */
+export type ReportOutcome =
+  | 'window_marked' | 'message_moved' | 'customer_learned' | 'notice_kept' | 'notice_dropped' | 'unknown_sender' | 'unknown_message' | 'platform_id_mismatch'
 
 /** At least one report is not durable, so the platform has to deliver them all again. The other reports are durable, and a repetition changes nothing of them. */
 export type ReceiveError = NotYetKnown | PortFailure
@@ -56,6 +68,8 @@ export type ReceiveDeps = {
   readonly windowClock: WindowClock
   /** Where what is learned of customers is kept; where absent, nothing is. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
+  /** Where what the platform says of accounts is kept; where absent, nothing is. */
+  readonly accountNotices?: Pick<AccountNotices, 'record'>
   readonly senders: Pick<Senders, 'workspaceOf'>
   readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
   readonly wallet: RecordChangeDeps['wallet']
@@ -82,7 +96,9 @@ export const makeReceive =
     const outcomes: Array<E.Either<ReceiveError, ReportOutcome>> = []
     // Every report is carried to its end: one that fails must not keep the others from being written.
     for (const chunk of RA.chunksOf(REPORTS_AT_ONCE)(reports)) {
-      outcomes.push(...await Promise.all(chunk.map((report) => receiveOne(deps, report))))
+      const results = await Promise.all(chunk.map(async (report) => (report._tag === 'IdsChanged' ? report : receiveOne(deps, report))))
+      // The window follows a customer to the new ids, so a change comes after the messages of the same notification, and changes one by one.
+      for (const result of results) outcomes.push(result._tag === 'IdsChanged' ? await receiveOne(deps, result) : result)
     }
     return E.sequenceArray(outcomes)
   }
@@ -90,6 +106,7 @@ export const makeReceive =
 type Outcome = Promise<E.Either<ReceiveError, ReportOutcome>>
 
 const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
+  if (report._tag === 'AccountNotice') return keepNotice(deps, report)
   const workspace = await deps.senders.workspaceOf(report.phoneNumberId)()
   if (E.isLeft(workspace)) return workspace
   if (O.isNone(workspace.right)) return E.right('unknown_sender')
@@ -97,8 +114,18 @@ const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
     case 'Inbound': return markWindow(deps, workspace.right.value, report)
     case 'StatusReport': return withCustomer(deps, workspace.right.value, report)
     case 'NumberShared': case 'IdsChanged': case 'MarketingPreference': return E.map((): ReportOutcome => 'customer_learned')(
-      await receiveCustomerReport(deps, workspace.right.value, report)())
+      await receiveCustomerReport(deps, workspace.right.value, { ...report, at: notAhead(deps, report.at) })())
   }
+}
+
+/** A moment as it is stated, but no later than our own clock allows: what is dated further ahead must not outlast what is reported after it. */
+const notAhead = ({ windowClock }: ReceiveDeps, at: Instant): Instant => Math.min(at, windowClock.now() + CLOCK_SKEW_MS)
+
+const keepNotice = async (deps: ReceiveDeps, { accountId, field, subject, value, at }: AccountNoticeReport): Outcome => {
+  const { accountNotices, windowClock } = deps
+  if (accountNotices === undefined) return E.right('notice_dropped')
+  const kept = await accountNotices.record({ accountId, field, subject, value, at: notAhead(deps, at ?? windowClock.now()) })()
+  return E.map((): ReportOutcome => 'notice_kept')(kept)
 }
 
 /** A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, however often it is delivered. */
@@ -120,7 +147,7 @@ const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }:
 /** Moves the message that a status is about, and keeps what the status says of the customer. */
 const withCustomer = async (deps: ReceiveDeps, workspace: WorkspaceId, report: StatusReport): Outcome => {
   const { customer, change } = report
-  const at = Math.min(change.at, deps.windowClock.now() + CLOCK_SKEW_MS)
+  const at = notAhead(deps, change.at)
   const [moved, learned] = await Promise.all([
     moveMessage(deps, workspace, report), customer && learnCustomer(deps.customers, workspace, { ...customer, at })(),
   ])

@@ -1,12 +1,13 @@
 import { assert } from 'chai'
 import * as laws from '../laws/index.js'
 
-const { admissionLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws } = laws
+const { accountNoticesLaws, admissionLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws } =
+  laws
 const { platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
-  admissionLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, platformLaws,
-  sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
+  accountNoticesLaws, admissionLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
+  platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
 }
 
 describe('the names of the laws', () => {

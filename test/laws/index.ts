@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { accountNoticesLaws, type AccountNoticesFixture } from './account-notices.js'
 export { admissionLaws, type AdmissionFixture } from './admission.js'
 export { keyStoreAtRestLaws, messageLogAtRestLaws, sendersAtRestLaws, type AtRest } from './at-rest.js'
 export { auditLaws, type AuditFixture } from './audit.js'

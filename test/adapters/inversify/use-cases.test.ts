@@ -4,13 +4,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import {
-  LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
+  ACCOUNT_NOTICES, CUSTOMERS, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
   useCases, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { messageIdOf, type PlatformId } from '../../../core/message.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { Currency } from '../../../core/money.js'
+import type { UserId } from '../../../core/user-id.js'
 import type { Wallet } from '../../../core/ports/wallet.js'
 import { makeReconcile } from '../../../core/use-cases/reconcile.js'
 import { makeSendText } from '../../../core/use-cases/send-text.js'
@@ -55,6 +56,27 @@ describe('The container module of the use cases', () => {
     const sent = await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()
     assert.isTrue(E.isRight(sent))
     assert.deepEqual(await storage.ledger.balance(workspace)(), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
+  })
+
+  it('keeps what is reported of customers and accounts where an app has bound ports for it', async () => {
+    const [user, account] = ['DE.1' as UserId, '10229']
+    for (const isBound of [false, true]) {
+      const { container, storage } = gateway()
+      if (isBound) {
+        container.bind(CUSTOMERS).toConstantValue(storage.customers)
+        container.bind(ACCOUNT_NOTICES).toConstantValue(storage.accountNotices)
+      }
+      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
+      const received = await container.get(RECEIVE)([
+        { _tag: 'Inbound', phoneNumberId: '1', customer: { userId: user, name: 'Ada' }, at: now },
+        { _tag: 'AccountNotice', accountId: account, field: 'account_update', subject: '', value: {} },
+      ])()
+      assert.deepEqual(received, E.right(['window_marked', isBound ? 'notice_kept' : 'notice_dropped']))
+      const [known, notices] = [await storage.customers.find(workspace, user)(), await storage.accountNotices.latest(account)()]
+      assert.equal(E.isRight(known) && known.right.own.name, isBound ? 'Ada' : undefined)
+      assert.lengthOf(E.isRight(notices) ? notices.right : [], isBound ? 1 : 0)
+    }
   })
 
   it('fails at the first resolution, and not at a send, where a port is not bound', () => {

@@ -7,8 +7,8 @@ import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
-  auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, sendersAtRestLaws, sendersLaws,
-  walletLaws, windowClockLaws, workspacesLaws,
+  accountNoticesLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws, sendersAtRestLaws,
+  sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { describeLaws } from '../../support/describe-laws.js'
@@ -79,6 +79,7 @@ await describeEachDatabase('Every port over SQL', (server) => {
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
   describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
   describeLaws('senders at rest', sendersAtRestLaws, async () => ({ senders: storage.senders, openWorkspace, atRest }))
+  describeLaws('account notices', accountNoticesLaws, async () => ({ accountNotices: storage.accountNotices }))
   describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
 })
 

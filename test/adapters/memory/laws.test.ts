@@ -1,5 +1,6 @@
 import { makeMemoryKeyStore, type KeyRecord } from '../../../adapters/memory/key-store.js'
 import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/memory/message-log.js'
+import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { auditLaws } from '../../laws/audit.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
@@ -22,6 +23,7 @@ describe('memory', () => {
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
+  describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)
 
   describeLaws('the audit', auditLaws, openAuditFixture)
 
