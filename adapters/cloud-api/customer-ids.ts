@@ -1,5 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { CustomerIds } from '../../core/customer.js'
+import { recordKeyOf, type CustomerId, type CustomerIds } from '../../core/customer.js'
 import { parsePhoneNumber } from '../../core/phone-number.js'
 import { parseUserId } from '../../core/user-id.js'
 
@@ -14,3 +14,7 @@ export const idsIn = (...values: ReadonlyArray<unknown>): CustomerIds | undefine
   const userId = texts.map(parseUserId).find((id) => id !== undefined)
   return phoneNumber === undefined && userId === undefined ? undefined : { phoneNumber, userId }
 }
+
+/** The ids by which a customer is named, variants of one phone number as one of them. */
+export const keysOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> =>
+  [phoneNumber, userId].flatMap((id) => (id === undefined ? [] : [recordKeyOf(id)]))

@@ -3,14 +3,15 @@
  *
  * @packageDocumentation
  */
+export { versionEnd } from './api-versions.js'
 export { makeCheckSender, type CheckSender } from './check-sender.js'
 export { makeCloudApi, type CloudApiDeps } from './cloud-api.js'
 export { makeGotTransport } from './got-transport.js'
 export { parseNotification, readNotification } from './notification.js'
-export type { Ignored, IgnoredReason, NotJson, Notification } from './notification.js'
+export type { Ignored, IgnoredReason, NotificationField, NotJson, Notification } from './notification.js'
 export { readAnswer } from './read-answer.js'
 export type { Endpoint } from './request.js'
 export type { Answered, ClosableTransport, HttpRequest, NoAnswer, NotSent, Transport, TransportOptions, TransportResult } from './transport.js'
-export { makeWebhook, type CloudApiWebhook, type WebhookSecrets } from './webhook.js'
+export { makeWebhook, type CloudApiWebhook, type IgnoredItems, type WebhookSecrets } from './webhook.js'
 export { beginSignatureCheck, isSignedBy, signatureOf, type SignatureCheck } from './webhook-signature.js'
 export { readHandshake, type HandshakeQuery, type HandshakeRefused } from './webhook-verification.js'

@@ -1,12 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Report } from '../../core/use-cases/receive.js'
-import { ignored, type Ignored, type ParseResult } from './parse-result.js'
+import { ACCOUNT_FIELDS, type AccountField } from '../../core/account-notice.js'
+import { readAccountNotice } from './account-notice.js'
+import type { Batch } from './batch.js'
+import { readContacts } from './contacts.js'
 import { readCall, readMessage } from './inbound-report.js'
-import { itemsOf, propertyOf } from './unknown-json.js'
-import { readStatus } from './status-report.js'
+import { readPreference } from './marketing-preference.js'
+import {
+  ignored, READ_FIELDS, UNUSED_FIELDS, type Ignored, type IgnoredReason, type NotificationField, type ParseResult,
+} from './parse-result.js'
+import { readStandbyStatus, readStatus } from './status-report.js'
+import { hasProperty, itemsOf, propertyOf } from './unknown-json.js'
 
-export type { Ignored, IgnoredReason } from './parse-result.js'
+export type { Ignored, IgnoredReason, NotificationField } from './parse-result.js'
 
 /** What a notification reports, in its own order, and what of it was ignored. */
 export type Notification = { readonly reports: ReadonlyArray<Report>; readonly ignored: ReadonlyArray<Ignored> }
@@ -27,32 +34,52 @@ const parsedJson = (raw: Uint8Array): unknown => JSON.parse(new TextDecoder('utf
  * reported. Unknown fields and statuses are ignored, and every field may be missing.
  */
 export const readNotification = (body: unknown): Notification => {
-  const readings = propertyOf(body, 'object') === 'whatsapp_business_account'
-    ? itemsOf(propertyOf(body, 'entry')).flatMap(readEntry)
-    : [ignored('other_object')]
-  const { left, right } = RA.separate(readings)
-  return { reports: right, ignored: left }
+  if (propertyOf(body, 'object') !== 'whatsapp_business_account') return nothing('other', 'other_object')
+  const entries = itemsOf(propertyOf(body, 'entry'))
+  if (entries.length === 0) return nothing('other', 'no_entries')
+  const changes = entries.flatMap((entry) => {
+    const items = itemsOf(propertyOf(entry, 'changes'))
+    return items.length === 0 ? [nothing('other', 'no_changes')] : items.map((change) => readChange(entry, change))
+  })
+  return { reports: changes.flatMap(({ reports }) => reports), ignored: changes.flatMap((change) => change.ignored) }
 }
 
-const readEntry = (entry: unknown): ReadonlyArray<ParseResult<Report>> => {
-  const changes = itemsOf(propertyOf(entry, 'changes'))
-  return changes.length === 0 ? [ignored('no_changes')] : changes.flatMap(readChange)
-}
+const nothing = (field: NotificationField, reason: IgnoredReason): Notification => ({ reports: [], ignored: [{ field, reason }] })
 
-const FIELDS: ReadonlySet<unknown> = new Set(['messages', 'calls'])
+const READ: ReadonlySet<unknown> = new Set(READ_FIELDS)
+const UNUSED: ReadonlySet<unknown> = new Set(UNUSED_FIELDS)
+const ABOUT_ACCOUNT: ReadonlySet<unknown> = new Set(ACCOUNT_FIELDS)
+
+const isReadField = (field: unknown): field is (typeof READ_FIELDS)[number] => READ.has(field)
+const isUnusedField = (field: unknown): field is (typeof UNUSED_FIELDS)[number] => UNUSED.has(field)
+const isAccountField = (field: unknown): field is AccountField => ABOUT_ACCOUNT.has(field)
+
+const readChange = (entry: unknown, change: unknown): Notification => {
+  const field = propertyOf(change, 'field')
+  if (!isReadField(field)) return nothing(isUnusedField(field) ? field : 'other', typeof field === 'string' ? 'unused_field' : 'no_field')
+  const value = propertyOf(change, 'value')
+  const { left, right } = RA.separate(isAccountField(field) ? [readAccountNotice(entry, field, value)] : readItems(field, value))
+  return { reports: right.flat(), ignored: left.map((reason) => ({ field, reason })) }
+}
 
 /** The form of a phone number id that a sender can have. */
 const PHONE_NUMBER_ID = /^[!-~]{1,64}$/
 
-const readChange = (change: unknown): ReadonlyArray<ParseResult<Report>> => {
-  if (!FIELDS.has(propertyOf(change, 'field'))) return [ignored('other_field')]
-  const value = propertyOf(change, 'value')
-  const id = propertyOf(propertyOf(value, 'metadata'), 'phone_number_id')
-  if (typeof id !== 'string' || !PHONE_NUMBER_ID.test(id)) return [ignored('no_phone_number_id')]
-  const readings = [
-    ...itemsOf(propertyOf(value, 'messages')).map((message): ParseResult<Report> => readMessage(id, message)),
-    ...itemsOf(propertyOf(value, 'calls')).map((call): ParseResult<Report> => readCall(id, call)),
-    ...itemsOf(propertyOf(value, 'statuses')).map((status): ParseResult<Report> => readStatus(id, status)),
-  ]
+const readItems = (field: NotificationField, value: unknown): ReadonlyArray<ParseResult> => {
+  const phoneNumberId = propertyOf(propertyOf(value, 'metadata'), 'phone_number_id')
+  if (typeof phoneNumberId !== 'string' || !PHONE_NUMBER_ID.test(phoneNumberId)) return [ignored('no_phone_number_id')]
+  // What came while another program had the conversation is one level deeper.
+  const items = field === 'standby' && hasProperty(value, 'standby') ? propertyOf(value, 'standby') : value
+  const readers: Readonly<Record<string, Reader>> = {
+    messages: readMessage, calls: readCall, statuses: field === 'standby' ? readStandbyStatus : readStatus, user_preferences: readPreference,
+    message_echoes: () => ignored('echo'), errors: () => ignored('platform_error'),
+  }
+  const lists = Object.entries(readers).map(([name, read]) => ({ name, read, list: propertyOf(items, name) ?? [] }))
+  const isOnly = lists.reduce((count, { list }) => count + itemsOf(list).length, 0) === 1
+  const findCustomer = readContacts([...itemsOf(propertyOf(value, 'contacts')), ...(items === value ? [] : itemsOf(propertyOf(items, 'contacts')))])
+  const batch: Batch = { phoneNumberId, customerOf: (ids) => findCustomer(ids, isOnly) }
+  const readings = lists.flatMap(({ read, list }) => (Array.isArray(list) ? list.map((item: unknown) => read(batch, item)) : [ignored('not_a_list')]))
   return readings.length === 0 ? [ignored('no_items')] : readings
 }
+
+type Reader = (batch: Batch, item: unknown) => ParseResult

@@ -1,23 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { StateChange } from '../../core/message-state.js'
-import { isDeeperThan, type Json, type JsonObject } from '../../core/json.js'
+import type { Json, JsonObject } from '../../core/json.js'
 import { isMessageId, parsePlatformId } from '../../core/message.js'
-import type { StatusReport } from '../../core/use-cases/receive.js'
+import type { ReportedCustomer, StatusReport } from '../../core/use-cases/receive.js'
+import type { Batch } from './batch.js'
+import { idsIn } from './customer-ids.js'
 import { numberOf } from './error-codes.js'
+import { isKeepable } from './kept-object.js'
 import { ignored, instantOf, type ParseResult } from './parse-result.js'
-import { isObject, itemsOf, propertyOf } from './unknown-json.js'
+import { hasProperty, isObject, itemsOf, propertyOf } from './unknown-json.js'
 
 /** The states the platform reports. `played` is said of a voice note and includes that it was read. */
 const STATE_OF: ReadonlyMap<unknown, StateChange['state']> = new Map([
   ['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'read'], ['failed', 'failed'],
 ])
 
-/** The limits for an object of the platform that is stored; those that it sends have three levels and some hundred bytes. */
-const KEPT_LEVELS = 20
-const KEPT_BYTES = 8_192
-
 /** Reads an item of `statuses`. */
-export const readStatus = (phoneNumberId: string, status: unknown): ParseResult<StatusReport> => {
+export const readStatus = (batch: Batch, status: unknown): ParseResult<StatusReport> => {
+  if (propertyOf(status, 'type') === 'call') return ignored('call_status')
   const state = STATE_OF.get(propertyOf(status, 'status'))
   if (state === undefined) return ignored('unknown_status')
   const platformId = parsePlatformId(propertyOf(status, 'id'))
@@ -30,10 +30,27 @@ export const readStatus = (phoneNumberId: string, status: unknown): ParseResult<
   const messageId = typeof mark === 'string' && isMessageId(mark) ? mark : undefined
   const error = state === 'failed' ? errorOf(status) : undefined
   const pricing = pricingOf(status)
-  return E.right({
-    _tag: 'StatusReport', phoneNumberId, messageId, platformId,
-    change: { state, at, platformId, ...(error && { error }), ...(pricing && { pricing }) },
-  })
+  const customer = recipientOf(batch, status)
+  return E.right([{
+    _tag: 'StatusReport', phoneNumberId: batch.phoneNumberId, messageId, platformId,
+    change: { state, at, platformId, ...(error && { error }), ...(pricing && { pricing }) }, ...(customer && { customer }),
+  }])
+}
+
+/**
+ * Reads an item of `statuses` that came while another program had the conversation: nearly all of them are about that program's messages,
+ * which the log never had, and would be asked for again until they are old. Only a status with our id is read.
+ */
+export const readStandbyStatus = (batch: Batch, status: unknown): ParseResult<StatusReport> => {
+  const result = readStatus(batch, status)
+  return E.isRight(result) && result.right.some(({ messageId }) => messageId === undefined) ? ignored('status_of_another_sender') : result
+}
+
+/** The customer to whom the message went, where the status teaches something: both ids, or a name. A group is no customer. */
+const recipientOf = ({ customerOf }: Batch, status: unknown): ReportedCustomer | undefined => {
+  if (propertyOf(status, 'recipient_type') === 'group' || hasProperty(status, 'recipient_participant_id')) return undefined
+  const customer = customerOf(idsIn(propertyOf(status, 'recipient_id'), propertyOf(status, 'recipient_user_id')))
+  return customer !== undefined && Object.keys(customer).length > 1 ? customer : undefined
 }
 
 /** The first error, whole; of an error that is too large, its code alone. */
@@ -48,6 +65,3 @@ const pricingOf = (status: unknown): JsonObject | undefined => {
   const pricing: Json | undefined = propertyOf(status, 'pricing')
   return isObject(pricing) && isKeepable(pricing) ? pricing : undefined
 }
-
-const isKeepable = (object: JsonObject): boolean =>
-  !isDeeperThan(KEPT_LEVELS, object) && Buffer.byteLength(JSON.stringify(object)) <= KEPT_BYTES

@@ -8,5 +8,8 @@ export const isObject = (value: unknown): value is JsonObject =>
 export const propertyOf = (value: unknown, name: string): Json | undefined =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
+/** Whether an object has a property that is not null. */
+export const hasProperty = (value: unknown, name: string): boolean => (propertyOf(value, name) ?? null) !== null
+
 /** The items of a parsed JSON array; empty where the value is not an array. */
 export const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])

@@ -15,10 +15,12 @@ export type Webhook = {
     /** Whether the signature matches all added bytes. */
     readonly isValid: () => boolean
   } | undefined
-  /** Reads a body's bytes. Left: not a notification. `ignored` counts the items that are not used. */
+  /** Reads a body's bytes. Left: not a notification. */
   readonly read: (raw: Uint8Array) => E.Either<unknown, Notification>
   /** Called for every refused notification, so that it can be counted. */
   readonly onRejected?: (reason: WebhookRejection) => void
+  /** Called for each kind of items that a notification brought and that are not used, so that they can be counted. */
+  readonly onIgnored?: (items: IgnoredItems) => void
   /** How long a notification may take to arrive, in milliseconds, instead of the limit of `BodyLimits`. */
   readonly deadlineMs?: number
 }
@@ -28,7 +30,14 @@ export type WebhookRejection =
   | `signature_${BadSignature['signature']}` | 'too_large' | 'too_slow' | 'malformed' | 'overloaded'
 
 /** The content of a notification. */
-export type Notification = { readonly reports: ReadonlyArray<Report>; readonly ignored: number }
+export type Notification = {
+  readonly reports: ReadonlyArray<Report>
+  /** What is not used, an entry for each kind. */
+  readonly ignored: ReadonlyArray<IgnoredItems>
+}
+
+/** How many items of a notification are not used for one reason; field and reason are words of fixed lists, so that they can label a metric. */
+export type IgnoredItems = { readonly field: string; readonly reason: string; readonly count: number }
 
 /** Why a notification is refused before its reports are used. */
 export type NotificationFailure = BadSignature | RawFailure

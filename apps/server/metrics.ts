@@ -5,7 +5,7 @@ import type { PlatformError } from '../../core/errors.js'
 import type { Platform } from '../../core/ports/platform.js'
 import type { Receive } from '../../core/use-cases/receive.js'
 import type { AdmissionState, RefusedWhy } from '../../adapters/admission/index.js'
-import type { Metrics, Observation, WebhookRejection } from '../../adapters/koa/index.js'
+import type { IgnoredItems, Metrics, Observation, WebhookRejection } from '../../adapters/koa/index.js'
 import type { WorkspaceBalance } from '../../adapters/knex/index.js'
 import { showBalances } from './balance-metrics.js'
 import { metricsOfAllWorkers } from './cluster-metrics.js'
@@ -21,6 +21,8 @@ export type GatewayMetrics = {
   readonly countedReceive: (receive: Receive) => Receive
   /** Counts a notification that was refused. */
   readonly countWebhookRejection: (reason: WebhookRejection) => void
+  /** Counts items of a notification that are not used; field and reason must be of fixed lists. */
+  readonly countIgnoredItems: (items: IgnoredItems) => void
   /** Counts a connection that was closed because too many were open. */
   readonly countRefusedConnection: () => void
   /** Counts one send that was not admitted. */
@@ -77,6 +79,9 @@ export const makeMetrics = (): GatewayMetrics => {
   const rejections = new Counter({
     name: 'postern_webhook_rejected_total', help: 'Notifications of the platform that were refused.', labelNames: ['reason'], registers,
   })
+  const itemsIgnored = new Counter({
+    name: 'postern_notifications_ignored_total', help: 'Items of notifications that are not used.', labelNames: ['field', 'reason'], registers,
+  })
   const connectionsRefused = new Counter({
     name: 'postern_connections_refused_total', help: 'Connections closed at once because MAX_CONNECTIONS were open.', registers,
   })
@@ -103,6 +108,7 @@ export const makeMetrics = (): GatewayMetrics => {
       return receipts
     },
     countWebhookRejection: (reason) => rejections.inc({ reason }),
+    countIgnoredItems: ({ field, reason, count }) => { itemsIgnored.inc({ field, reason }, count) },
     countRefusedConnection: () => { connectionsRefused.inc() },
     countRefusedSend: (reason) => { refused.inc({ reason }) },
     showAdmission: (state) => {

@@ -9,7 +9,7 @@ type Secrets = Pick<Config['platform'], 'verifyToken' | 'appSecret'>
 
 /** The webhook; absent unless both secrets are set, since without them nothing proves that a notification comes from the platform. */
 export const gatewayWebhook = (
-  { verifyToken, appSecret }: Secrets, { countWebhookRejection }: Pick<GatewayMetrics, 'countWebhookRejection'>, log: Log,
+  { verifyToken, appSecret }: Secrets, { countWebhookRejection, countIgnoredItems }: Pick<GatewayMetrics, 'countWebhookRejection' | 'countIgnoredItems'>, log: Log,
 ): { readonly webhook?: Webhook } => {
   if (verifyToken === undefined || appSecret === undefined) return {}
   const logRejection = logWebhookRejections(log, Date.now)
@@ -17,7 +17,7 @@ export const gatewayWebhook = (
     countWebhookRejection(reason)
     logRejection(reason)
   }
-  return { webhook: { ...makeWebhook({ verifyToken, appSecret }), onRejected } }
+  return { webhook: { ...makeWebhook({ verifyToken, appSecret }), onRejected, onIgnored: countIgnoredItems } }
 }
 
 /** Logs the first wrong signature at once, then at most one line a minute with the number of wrong signatures since the last line. */

@@ -2,6 +2,7 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { NotYetKnown, PortFailure } from '../../../core/errors.js'
 import type { Defect } from '../failures.js'
+import { makeIgnoredLog } from '../log-ignored.js'
 import { ignoreErrors, type Log } from '../log.js'
 import { rootOperation, jsonContent, responseOf } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
@@ -45,6 +46,8 @@ export const receiveNotification = rootOperation({
   handler: (deps: WebhookDeps, log: Log) => {
     const { webhook, receive } = requireWebhook(deps)
     const onRejected = ignoreErrors(webhook.onRejected)
+    const onIgnored = ignoreErrors(webhook.onIgnored)
+    const logIgnored = makeIgnoredLog(log)
     return async (ctx: RouterContext): Promise<E.Either<Failure, Reply>> => {
       const notification = await readNotification(ctx, webhook)
       if (E.isLeft(notification)) {
@@ -52,9 +55,14 @@ export const receiveNotification = rootOperation({
         return notification
       }
       const { reports, ignored } = notification.right
-      if (ignored > 0) log('info', 'notification_items_ignored', { request_id: ctx.response.get('X-Request-Id'), count: ignored })
       const received = await receive(reports)()
-      return E.isLeft(received) ? received : E.right(jsonReply(200, { status: 'success' }))
+      if (E.isLeft(received)) return received
+      // Only now: a notification that comes again counts once.
+      for (const items of ignored) {
+        onIgnored(items)
+        logIgnored(items, ctx.response.get('X-Request-Id'))
+      }
+      return E.right(jsonReply(200, { status: 'success' }))
     }
   },
 })

@@ -1,6 +1,8 @@
 import { assert } from 'chai'
 import { readNotification } from '../../../adapters/cloud-api/notification.js'
-import { change, notification, text, status, readMessages, readCalls, inbound, only } from './notification-samples.js'
+import {
+  change, contact, customersOf, inbound, notification, NUMBER, only, readCalls, readMessages, readValue, status, text, USER_ID,
+} from './notification-samples.js'
 
 describe('an inbound message in a notification', () => {
   const types = [
@@ -13,7 +15,7 @@ describe('an inbound message in a notification', () => {
     })
   }
 
-  for (const type of ['system', 'reaction', 'edit', 'revoke', 'request_welcome', 'pin', 'keep_in_chat']) {
+  for (const type of ['reaction', 'edit', 'revoke', 'request_welcome', 'pin', 'keep_in_chat']) {
     it(`is not the customer writing when its type is ${type}`, () => {
       assert.deepEqual<unknown>(readMessages(text({ type })), only('not_writing'))
     })
@@ -39,13 +41,38 @@ describe('an inbound message in a notification', () => {
     assert.deepEqual<unknown>(readMessages(text({ group_id: 'Y2Fw' })), only('group'))
   })
 
-  it('opens no window when the customer has no phone number, or one that is not valid', () => {
-    const none = [
-      undefined, null, '', '+4915112345678', '0151123', '49 151', 'DE.1349', 4_915_112_345_678, ['4915112345678'], '٤٩١٥١١٢٣٤٥٦',
-    ]
+  it('is of the customer whom a user id names, without a number or with one that is not valid', () => {
+    const none = [undefined, null, '', '+4915112345678', '0151123', '49 151', 4_915_112_345_678, ['4915112345678'], '٤٩١٥١١٢٣٤٥٦', USER_ID]
     for (const from of none) {
-      assert.deepEqual<unknown>(readMessages(text({ from, from_user_id: 'DE.1349' })), only('no_phone_number'), String(from))
+      assert.deepEqual<unknown>(readMessages(text({ from, from_user_id: USER_ID })).reports, [{ ...inbound, customer: { userId: USER_ID } }], String(from))
     }
+    assert.deepEqual<unknown>(readMessages(text({ from: USER_ID })).reports, [{ ...inbound, customer: { userId: USER_ID } }])
+  })
+
+  it('is of the customer whom a number names, with a user id that is not valid', () => {
+    const none = [
+      undefined, null, '', 7, 'de.1349', 'DE1349', 'DE.', `DE.${'x'.repeat(129)}`, 'DE.été', 'ДЕ.1349', 'DE.1349 ', 'DE.13.49', 'DEU.1349', '49.15112345678', [USER_ID],
+    ]
+    for (const from_user_id of none) assert.deepEqual<unknown>(readMessages(text({ from_user_id })).reports, [inbound], String(from_user_id))
+    for (const from of none) assert.deepEqual<unknown>(readMessages(text({ from })), only('no_customer_id'), String(from))
+  })
+
+  it('is of both ids where it names both', () => {
+    const longest = `DE.${'x'.repeat(128)}`
+    for (const from_user_id of [USER_ID, longest, 'DE.ENT.1349']) {
+      assert.deepEqual<unknown>(customersOf(readMessages(text({ from_user_id }))), [{ phoneNumber: NUMBER, userId: from_user_id }])
+    }
+  })
+
+  it('opens the window in the field standby, whether it is one level deeper or not', () => {
+    for (const value of [{ messages: [text()] }, { standby: { messages: [text()] } }]) {
+      assert.deepEqual<unknown>(readValue(value, 'standby'), { reports: [inbound], ignored: [] })
+    }
+    assert.deepEqual<unknown>(readValue({ contacts: [contact()], standby: { messages: [text()] } }, 'standby').reports, [
+      { ...inbound, customer: { phoneNumber: NUMBER, userId: USER_ID, name: 'Ada', username: 'ada.l' } },
+    ])
+    assert.deepEqual<unknown>(readValue({ standby: {} }, 'standby'), only('no_items', 'standby'))
+    assert.deepEqual<unknown>(readValue({ standby: { message_echoes: [text()] } }, 'standby'), only('echo', 'standby'))
   })
 
   it('takes its time in seconds, as a string or as a number', () => {
@@ -72,12 +99,19 @@ describe('a call in a notification', () => {
 
   it('opens no window when the business began it, when the direction is missing, or when it ends', () => {
     for (const more of [{ direction: 'BUSINESS_INITIATED' }, { direction: undefined }, { event: 'terminate' }, { event: undefined }]) {
-      assert.deepEqual<unknown>(readCalls({ ...call, ...more }), only('not_a_customers_call'))
+      assert.deepEqual<unknown>(readCalls({ ...call, ...more }), only('not_a_customers_call', 'calls'))
     }
+  })
+
+  it('is of the customer whom a user id names, with the names of contacts', () => {
+    const hidden = { ...call, from: undefined, from_user_id: USER_ID }
+    assert.deepEqual<unknown>(readCalls(hidden).reports, [{ ...inbound, customer: { userId: USER_ID } }])
+    const named = readValue({ calls: [hidden], contacts: [contact({ wa_id: undefined })] }, 'calls')
+    assert.deepEqual<unknown>(customersOf(named), [{ userId: USER_ID, name: 'Ada', username: 'ada.l' }])
   })
 
   it('reports nothing of the later events of a call of ours', () => {
     const ringing = change({ statuses: [status({ type: 'call', status: 'RINGING' })] }, 'calls')
-    assert.deepEqual<unknown>(readNotification(notification(ringing)), only('unknown_status'))
+    assert.deepEqual<unknown>(readNotification(notification(ringing)), only('call_status', 'calls'))
   })
 })

@@ -19,5 +19,14 @@ export const readMessages = (...messages: ReadonlyArray<unknown>): Notification 
 export const readStatuses = (...statuses: ReadonlyArray<unknown>): Notification => readNotification(notification(change({ statuses })))
 export const readCalls = (call: object, field = 'calls'): Notification => readNotification(notification(change({ calls: [call] }, field)))
 
-export const inbound = { _tag: 'Inbound', phoneNumberId: PHONE_NUMBER_ID, customer: '4915112345678', at: 1_763_700_000_000 }
-export const only = (reason: string) => ({ reports: [], ignored: [{ reason }] })
+export const inbound = { _tag: 'Inbound', phoneNumberId: PHONE_NUMBER_ID, customer: { phoneNumber: '4915112345678' }, at: 1_763_700_000_000 }
+export const only = (reason: string, field = 'messages') => ({ reports: [], ignored: [{ field, reason }] })
+
+export const NUMBER = '4915112345678'
+export const USER_ID = 'DE.13491208655302741918'
+/** An entry of `contacts`. */
+export const contact = (more: object = {}) => ({ profile: { name: 'Ada', username: 'ada.l' }, wa_id: NUMBER, user_id: USER_ID, ...more })
+/** Reads one change of a field. */
+export const readValue = (value: object, field = 'messages'): Notification => readNotification(notification(change(value, field)))
+/** The customers of the reports, in their order. */
+export const customersOf = ({ reports }: Notification): ReadonlyArray<unknown> => reports.map((report) => ('customer' in report ? report.customer : undefined))

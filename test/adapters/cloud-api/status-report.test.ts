@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { PHONE_NUMBER_ID, ours, status, readStatuses, only } from './notification-samples.js'
+import { contact, NUMBER, only, ours, PHONE_NUMBER_ID, readStatuses, readValue, status, USER_ID } from './notification-samples.js'
 
 describe('a status in a notification', () => {
   const report = (more: object = {}, state = 'delivered', messageId?: string) => ({
@@ -64,6 +64,37 @@ describe('a status in a notification', () => {
   it('is ignored when it names no message of the platform\'s', () => {
     for (const id of [undefined, null, '', 7, 'wamid with space', 'wamid\u0000', 'w'.repeat(256)]) {
       assert.deepEqual<unknown>(readStatuses(status({ id })), only('no_platform_id'), String(id))
+    }
+  })
+
+  it('names the customer where it has both ids, or a name', () => {
+    const both = status({ recipient_user_id: USER_ID })
+    const customerIn = (...given: Parameters<typeof readValue>) => {
+      const [first] = readValue(...given).reports
+      return first?._tag === 'StatusReport' ? first.customer : 'no status'
+    }
+    assert.deepEqual<unknown>(customerIn({ statuses: [both] }), { phoneNumber: NUMBER, userId: USER_ID })
+    assert.deepEqual<unknown>(customerIn({ statuses: [status()], contacts: [contact({ profile: {} })] }), { phoneNumber: NUMBER, userId: USER_ID })
+    const hidden = status({ recipient_id: undefined, recipient_user_id: USER_ID })
+    assert.deepEqual<unknown>(customerIn({ statuses: [hidden], contacts: [contact({ wa_id: undefined })] }), { userId: USER_ID, name: 'Ada', username: 'ada.l' })
+    for (const one of [status(), hidden, status({ recipient_id: undefined }), status({ recipient_id: {}, recipient_user_id: 7 })]) {
+      assert.isUndefined(customerIn({ statuses: [one] }))
+    }
+  })
+
+  it('names no customer where it went to a group', () => {
+    for (const more of [{ recipient_type: 'group' }, { recipient_participant_id: NUMBER }]) {
+      const group = status({ recipient_user_id: USER_ID, ...more })
+      assert.deepEqual<unknown>(readValue({ statuses: [group], contacts: [contact()] }).reports, [report()])
+    }
+  })
+
+  it('is read from standby only where it names our message', () => {
+    const statuses = [status(), status({ biz_opaque_callback_data: ours })]
+    for (const value of [{ statuses }, { standby: { statuses } }]) {
+      assert.deepEqual<unknown>(readValue(value, 'standby'), {
+        reports: [report({}, 'delivered', ours)], ignored: [{ field: 'standby', reason: 'status_of_another_sender' }],
+      })
     }
   })
 

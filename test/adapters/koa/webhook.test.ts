@@ -104,12 +104,35 @@ describe('a notification', () => {
     }
   })
 
-  it('is taken in though some of its items are bad, which are counted in the log', async () => {
-    await using gw = await gateway(world())
-    const body = notificationOf([changeOf(gw.phoneNumberId, { messages: [null, inbound, null] })])
+  it('is taken in though some of its items are bad, which are counted by field and reason', async () => {
+    const counted: unknown[] = []
+    await using gw = await gateway(world({ onIgnored: (items) => void counted.push(items) }))
+    const body = notificationOf([changeOf(gw.phoneNumberId, { messages: [null, inbound, { ...inbound, group_id: 'g' }, null] })])
     assert.equal((await notify(gw, body)).status, 200)
     assert.isTrue(await isOpen(gw))
-    assert.match(gw.log.join(), /"info","notification_items_ignored",.*"count":2/)
+    assert.deepEqual(counted, [{ field: 'messages', reason: 'no_type', count: 2 }, { field: 'messages', reason: 'group', count: 1 }])
+  })
+
+  it('is logged by each kind of items that are not used, once', async () => {
+    const counted: Array<{ count: number }> = []
+    await using gw = await gateway(world({ onIgnored: (items) => void counted.push(items) }))
+    const body = notificationOf([changeOf(gw.phoneNumberId, { messages: [null, null] }), { field: 'x'.repeat(1_000) }, { field: 'flows' }])
+    for (const _ of [1, 2, 3]) assert.equal((await notify(gw, body)).status, 200)
+    const lines = gw.log.filter((line) => line.includes('notification_items_ignored'))
+    assert.lengthOf(lines, 3)
+    assert.match(lines.join('\n'), /"info","notification_items_ignored",.*"field":"messages","reason":"no_type","count":2/)
+    assert.match(lines.join('\n'), /"field":"other","reason":"unused_field","count":1[^]*"field":"flows"/)
+    assert.equal(counted.reduce((sum, { count }) => sum + count, 0), 12)
+  })
+
+  it('is not counted where it is asked for again, nor harmed where the counting fails', async () => {
+    const body = (gw: Gateway) => notificationOf([changeOf(gw.phoneNumberId, { messages: [null] })])
+    const counted: unknown[] = []
+    await using down = await gateway(world({ onIgnored: (items) => void counted.push(items) }, { receive: portDown('MessageLog') }))
+    assert.equal((await notify(down, body(down))).status, 503)
+    assert.deepEqual(counted, [])
+    await using failing = await gateway(world({ onIgnored: () => { throw new Error('no counter') } }))
+    assert.equal((await notify(failing, body(failing))).status, 200)
   })
 
   it('is taken up to 3 MiB, and refused with 413 beyond, announced or not', async () => {

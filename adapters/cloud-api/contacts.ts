@@ -1,0 +1,67 @@
+import { recordKeyOf, type CustomerId, type CustomerIds } from '../../core/customer.js'
+import type { ReportedCustomer } from '../../core/use-cases/receive.js'
+import { idsIn, keysOf } from './customer-ids.js'
+import { propertyOf } from './unknown-json.js'
+
+/**
+ * Completes the ids of an item with the entry of `contacts` that is about the same customer.
+ *
+ * Entries are told apart by their ids alone, never by their places. Nothing is taken from an entry that contradicts the item or another entry. An
+ * item without an id is about the customer of the only entry, if `isOnly`.
+ */
+export type FindCustomer = (ids: CustomerIds | undefined, isOnly?: boolean) => ReportedCustomer | undefined
+
+/** Reads the entries of `contacts`, each with `wa_id`, `user_id` and `profile`. */
+export const readContacts = (entries: ReadonlyArray<unknown>): FindCustomer => {
+  const contacts = entries.map(contactOf)
+  const byId = new Map<CustomerId, ReportedCustomer | typeof CONTRADICTORY>()
+  for (const contact of contacts) {
+    for (const id of keysOf(contact)) {
+      const known = byId.get(id)
+      byId.set(id, known === undefined ? contact : known === CONTRADICTORY ? known : merge(known, contact) ?? CONTRADICTORY)
+    }
+  }
+  return (ids, isOnly = false) => {
+    if (ids === undefined) return isOnly && contacts.length === 1 && contacts[0] !== undefined && keysOf(contacts[0]).length > 0 ? contacts[0] : undefined
+    const found = keysOf(ids).flatMap((id) => byId.get(id) ?? [])
+    const whole = found.reduce<ReportedCustomer | undefined>(
+      (merged, contact) => (merged === undefined || contact === CONTRADICTORY ? undefined : merge(merged, contact)), ids,
+    )
+    return whole === undefined || keysOf(whole).some((id) => byId.get(id) === CONTRADICTORY) ? compact(ids) : compact(whole)
+  }
+}
+
+const CONTRADICTORY = 'contradictory'
+
+const contactOf = (entry: unknown): ReportedCustomer => {
+  const profile = propertyOf(entry, 'profile')
+  return compact({
+    ...idsIn(propertyOf(entry, 'wa_id'), propertyOf(entry, 'user_id')),
+    name: nameIn(propertyOf(profile, 'name')), username: nameIn(propertyOf(profile, 'username')),
+  })
+}
+
+/** The longest name that is kept, in UTF-16 units; the platform's own have some dozens. */
+const LONGEST_NAME = 255
+
+/** A name without control characters and halves of characters, which not every database stores. */
+const nameIn = (value: unknown): string | undefined => {
+  if (typeof value !== 'string') return undefined
+  return value.slice(0, LONGEST_NAME).replace(/[\p{Cc}\p{Cs}]/gu, '').trim() || undefined
+}
+
+/** Both, where they agree; `undefined` where they contradict each other. */
+const merge = (a: ReportedCustomer, b: ReportedCustomer): ReportedCustomer | undefined =>
+  agree(a.phoneNumber && recordKeyOf(a.phoneNumber), b.phoneNumber && recordKeyOf(b.phoneNumber)) && agree(a.userId, b.userId) &&
+    agree(a.name, b.name) && agree(a.username, b.username)
+    ? { phoneNumber: a.phoneNumber ?? b.phoneNumber, userId: a.userId ?? b.userId, name: a.name ?? b.name, username: a.username ?? b.username }
+    : undefined
+
+const agree = (a: string | undefined, b: string | undefined): boolean => a === undefined || b === undefined || a === b
+
+const compact = ({ phoneNumber, userId, name, username }: ReportedCustomer): ReportedCustomer => ({
+  ...(phoneNumber !== undefined && { phoneNumber }),
+  ...(userId !== undefined && { userId }),
+  ...(name !== undefined && { name }),
+  ...(username !== undefined && { username }),
+})

@@ -1,0 +1,34 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { recordKeyOf } from '../../core/customer.js'
+import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from '../../core/phone-number.js'
+import type { NumberShared } from '../../core/use-cases/customer-report.js'
+import type { Inbound } from '../../core/use-cases/receive.js'
+import { itemsOf, propertyOf } from './unknown-json.js'
+
+/**
+ * The number in the answer to a request for the customer's number; empty where the message is no such answer.
+ *
+ * `origin` is `contact_request` in an answer. Any other contact card, of origin `other` or none, may be of another person:
+ * <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>. A message that names the number of its sender, or cards with several
+ * numbers, share none.
+ */
+export const readSharedNumber = ({ phoneNumberId, customer, at }: Inbound, message: unknown): ReadonlyArray<NumberShared> => {
+  const { userId } = customer
+  if (userId === undefined || customer.phoneNumber !== undefined) return []
+  const cards = itemsOf(propertyOf(message, 'contacts'))
+  const isAnswer = [message, ...cards].some((one) => propertyOf(one, 'origin') === REQUESTED)
+  const numbers = cards.flatMap((card) => itemsOf(propertyOf(card, 'phones'))).flatMap(numberIn)
+  const [phoneNumber] = numbers
+  return isAnswer && phoneNumber !== undefined && new Set(numbers.map(recordKeyOf)).size === 1
+    ? [{ _tag: 'NumberShared', phoneNumberId, userId, phoneNumber, at }]
+    : []
+}
+
+const REQUESTED = 'contact_request'
+
+const numberIn = (phone: unknown): ReadonlyArray<PhoneNumber> => {
+  const [id, written] = [propertyOf(phone, 'wa_id'), propertyOf(phone, 'phone')]
+  const known = typeof id === 'string' ? parsePhoneNumber(id) : undefined
+  const number = known !== undefined && E.isRight(known) ? known : typeof written === 'string' ? parseWrittenPhoneNumber(written) : undefined
+  return number !== undefined && E.isRight(number) ? [number.right] : []
+}
