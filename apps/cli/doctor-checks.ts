@@ -9,6 +9,8 @@ import { causeOf } from '../server/cause.js'
 import { readConfig, type Config, type Env } from '../server/config.js'
 import { loadRateCard } from '../server/rate-card.js'
 import { openTransport } from '../server/transport.js'
+import { summaryOf } from './account-summary.js'
+import { checkApiVersion } from './check-api-version.js'
 import { failed, passed, type CheckResult } from './check-result.js'
 import { checkVariables } from './check-variables.js'
 import { unwrap } from './error-messages.js'
@@ -21,6 +23,7 @@ export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> =
   return [
     passed('configuration'),
     ...checkVariables(config.right),
+    ...checkApiVersion(config.right.platform.version, Date.now()),
     ...(E.isLeft(card)
       ? card.left.map((line) => failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.'))
       : [passed('rate card')]),
@@ -64,7 +67,7 @@ const checkWorkspaces = async (config: Config, storage: KnexStorage, card: RateC
   try {
     const results: CheckResult[] = []
     for (const workspace of workspaces) {
-      results.push(...checkCurrency(workspace, card), await checkSenderOf(storage, workspace, checkSender))
+      results.push(...checkCurrency(workspace, card), ...(await checkSenderOf(storage, workspace, checkSender)))
     }
     return results
   } finally {
@@ -77,17 +80,23 @@ const checkCurrency = ({ id, currency }: Workspace, card: RateCard | undefined):
     ? []
     : [failed(`currency of ${id}`, `its wallet is in ${currency} and the card in ${card.currency}, so it can send nothing`, `Load a rate card in ${currency}.`)]
 
-const checkSenderOf = async (storage: KnexStorage, { id }: Workspace, checkSender: CheckSender): Promise<CheckResult> => {
+const checkSenderOf = async (storage: KnexStorage, { id }: Workspace, checkSender: CheckSender): Promise<ReadonlyArray<CheckResult>> => {
   const check = `sender of ${id}`
   const stored = await storage.senders.senderOf(id)()
   if (E.isLeft(stored)) {
-    return failed(check, `it cannot be read: ${causeOf(stored.left.cause).message}`,
-      'Set POSTERN_SECRET to the one it was stored with, or run `postern sender set` again.')
+    return [failed(check, `it cannot be read: ${causeOf(stored.left.cause).message}`,
+      'Set POSTERN_SECRET to the one it was stored with, or run `postern sender set` again.')]
   }
-  return O.isNone(stored.right)
-    ? failed(check, 'the workspace has no sender', 'Run `postern sender set`.')
-    : checkAccepted(check, stored.right.value, checkSender)
+  if (O.isNone(stored.right)) return [failed(check, 'the workspace has no sender', 'Run `postern sender set`.')]
+  const sender = stored.right.value
+  return [await checkAccepted(check, sender, checkSender), ...(await showAccount(storage, id, sender))]
 }
+
+/** What the platform last said of the sender's business account; its notices come by webhook, so nothing is asked. */
+const showAccount = async ({ accountNotices }: KnexStorage, workspace: string, { businessAccountId }: Sender): Promise<ReadonlyArray<CheckResult>> =>
+  businessAccountId === undefined
+    ? []
+    : [passed(`business account of ${workspace}`, summaryOf(await unwrap(accountNotices.latest(businessAccountId)), Date.now()))]
 
 const checkAccepted = async (check: string, sender: Sender, checkSender: CheckSender): Promise<CheckResult> => {
   const answer = await checkSender(sender)()

@@ -1,6 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
+import { openStorage } from '../../../adapters/knex/index.js'
 import { STEPS } from '../../../adapters/knex/schema.js'
+import type { AccountNotice } from '../../../core/ports/account-notices.js'
 import { request } from '../../support/gateway.js'
 import { postern, posternJson, type Ended, type Env } from '../../support/postern.js'
 import type { Scratch } from '../../support/scratch.js'
@@ -218,6 +220,29 @@ describe('The compiled commands', function () {
       await faulty({ ...real, PLATFORM_APP_SECRET: 'app-secret' }, /^PLATFORM_APP_SECRET$/)
       const { checks } = await examined({ ...real, PLATFORM_APP_SECRET: '0123456789abcdef0123456789abcdef' })
       assert.deepInclude(checks.map(({ check, fault }) => ({ check, fault })), { check: 'PLATFORM_APP_SECRET', fault: null })
+    })
+
+    it('shows what the platform last said of the business account of a sender', async () => {
+      const told = { ...env, DATABASE_URL: `sqlite:${scratch.path('told.db')}` }
+      await posternJson(['migrate'], told)
+      const { id } = await posternJson(['workspace', 'create', 'x'], told) as { id: string }
+      await posternJson(['sender', 'set', id, '--phone-number-id', '1000', '--business-account-id', '10229'], told, TOKEN)
+      const lineOf = async (): Promise<string | undefined> => (await postern(['doctor'], told)).stdout.split('\n').find((line) => line.includes('business account of'))
+      assert.equal(await lineOf(), `ok     business account of ${id}: the platform has reported neither restrictions nor limits, quality or paused templates.`)
+      const storage = openStorage({ url: told.DATABASE_URL, secret: undefined })
+      try {
+        const at = Date.UTC(2026, 10, 1)
+        const notices: ReadonlyArray<Pick<AccountNotice, 'field' | 'subject' | 'value'>> = [
+          { field: 'business_capability_update', subject: '', value: { max_daily_conversations_per_business: 2_000 } },
+          { field: 'phone_number_quality_update', subject: '15550783881', value: { event: 'FLAGGED', current_limit: 'TIER_2K' } },
+          { field: 'message_template_status_update', subject: '7', value: { event: 'PAUSED', message_template_name: 'order_update' } },
+        ]
+        for (const notice of notices) await storage.accountNotices.record({ accountId: '10229', at, ...notice })()
+      } finally {
+        await storage.close()
+      }
+      assert.equal(await lineOf(), `ok     business account of ${id}: limit of 2000 customers a day; number 15550783881 is FLAGGED with TIER_2K on 2026-11-01; ` +
+        'templates that are not sent: order_update PAUSED.')
     })
 
     it('finds each thing that is wrong and says what to do', async () => {

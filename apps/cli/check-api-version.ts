@@ -1,0 +1,14 @@
+import { versionEnd } from '../../adapters/cloud-api/index.js'
+import { DAY_MS, type Instant } from '../../core/time.js'
+import { passed, type CheckResult } from './check-result.js'
+
+/** How long before its end a version is noted. */
+const NOTICE_MS = 183 * DAY_MS
+
+/** Notes a version of the platform's API that ends within six months, or has ended; no line for any other. */
+export const checkApiVersion = (version: string, now: Instant): ReadonlyArray<CheckResult> => {
+  const end = versionEnd(version)
+  if (end === undefined || end - now > NOTICE_MS) return []
+  const day = new Date(end).toISOString().slice(0, 10)
+  return [passed('PLATFORM_VERSION', `WARNING, version ${version} of the platform's API ${end > now ? 'ends' : 'ended'} on ${day}; choose a later one`)]
+}
