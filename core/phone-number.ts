@@ -39,9 +39,14 @@ const VARIANTS: ReadonlyArray<readonly [variant: RegExp, other: string]> = [
 
 /** Every variant under which the platform may know a customer's number, the given one first. */
 export const variantsOf = (number: PhoneNumber): ReadonlyArray<PhoneNumber> => {
+  // The codes of all these countries begin with 5; the windows of every customer are looked up by this.
+  if (!number.startsWith('5')) return [number]
   const found = VARIANTS.find(([variant]) => variant.test(number))
   return found === undefined ? [number] : [number, number.replace(...found) as PhoneNumber]
 }
 
 /** One of the variants of a number, the same for each of them. */
-export const canonicalOf = (number: PhoneNumber): PhoneNumber => variantsOf(number).reduce((least, variant) => (variant < least ? variant : least))
+export const canonicalOf = (number: PhoneNumber): PhoneNumber => {
+  const [first = number, second = first] = variantsOf(number)
+  return second < first ? second : first
+}

@@ -23,6 +23,7 @@ export const readContacts = (entries: ReadonlyArray<unknown>): FindCustomer => {
   }
   return (ids, isOnly = false) => {
     if (ids === undefined) return isOnly && contacts.length === 1 && contacts[0] !== undefined && keysOf(contacts[0]).length > 0 ? contacts[0] : undefined
+    if (contacts.length === 0) return compact(ids)
     const found = keysOf(ids).flatMap((id) => byId.get(id) ?? [])
     const whole = found.reduce<ReportedCustomer | undefined>(
       (merged, contact) => (merged === undefined || contact === CONTRADICTORY ? undefined : merge(merged, contact)), ids,
@@ -35,8 +36,9 @@ const CONTRADICTORY = 'contradictory'
 
 const contactOf = (entry: unknown): ReportedCustomer => {
   const profile = propertyOf(entry, 'profile')
+  const ids = idsIn(propertyOf(entry, 'wa_id'), propertyOf(entry, 'user_id'))
   return compact({
-    ...idsIn(propertyOf(entry, 'wa_id'), propertyOf(entry, 'user_id')),
+    phoneNumber: ids?.phoneNumber, userId: ids?.userId,
     name: nameIn(propertyOf(profile, 'name')), username: nameIn(propertyOf(profile, 'username')),
   })
 }
@@ -59,9 +61,12 @@ const merge = (a: ReportedCustomer, b: ReportedCustomer): ReportedCustomer | und
 
 const agree = (a: string | undefined, b: string | undefined): boolean => a === undefined || b === undefined || a === b
 
-const compact = ({ phoneNumber, userId, name, username }: ReportedCustomer): ReportedCustomer => ({
-  ...(phoneNumber !== undefined && { phoneNumber }),
-  ...(userId !== undefined && { userId }),
-  ...(name !== undefined && { name }),
-  ...(username !== undefined && { username }),
-})
+/** The same without what is not known. */
+const compact = ({ phoneNumber, userId, name, username }: ReportedCustomer): ReportedCustomer => {
+  const known: { -readonly [Part in keyof ReportedCustomer]: ReportedCustomer[Part] } = {}
+  if (phoneNumber !== undefined) known.phoneNumber = phoneNumber
+  if (userId !== undefined) known.userId = userId
+  if (name !== undefined) known.name = name
+  if (username !== undefined) known.username = username
+  return known
+}

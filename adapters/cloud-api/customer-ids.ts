@@ -16,5 +16,8 @@ export const idsIn = (...values: ReadonlyArray<unknown>): CustomerIds | undefine
 }
 
 /** The ids by which a customer is named, variants of one phone number as one of them. */
-export const keysOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> =>
-  [phoneNumber, userId].flatMap((id) => (id === undefined ? [] : [recordKeyOf(id)]))
+export const keysOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> => {
+  const number = phoneNumber && recordKeyOf(phoneNumber)
+  if (number === undefined) return userId === undefined ? [] : [userId]
+  return userId === undefined ? [number] : [number, userId]
+}

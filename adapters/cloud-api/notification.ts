@@ -70,16 +70,26 @@ const readItems = (field: NotificationField, value: unknown): ReadonlyArray<Pars
   if (typeof phoneNumberId !== 'string' || !PHONE_NUMBER_ID.test(phoneNumberId)) return [ignored('no_phone_number_id')]
   // What came while another program had the conversation is one level deeper.
   const items = field === 'standby' && hasProperty(value, 'standby') ? propertyOf(value, 'standby') : value
-  const readers: Readonly<Record<string, Reader>> = {
-    messages: readMessage, calls: readCall, statuses: field === 'standby' ? readStandbyStatus : readStatus, user_preferences: readPreference,
-    message_echoes: () => ignored('echo'), errors: () => ignored('platform_error'),
-  }
-  const lists = Object.entries(readers).map(([name, read]) => ({ name, read, list: propertyOf(items, name) ?? [] }))
+  const lists = (field === 'standby' ? STANDBY_READERS : READERS).map(([name, read]) => ({ read, list: propertyOf(items, name) ?? NO_ITEMS }))
   const isOnly = lists.reduce((count, { list }) => count + itemsOf(list).length, 0) === 1
   const findCustomer = readContacts([...itemsOf(propertyOf(value, 'contacts')), ...(items === value ? [] : itemsOf(propertyOf(items, 'contacts')))])
   const batch: Batch = { phoneNumberId, customerOf: (ids) => findCustomer(ids, isOnly) }
-  const readings = lists.flatMap(({ read, list }) => (Array.isArray(list) ? list.map((item: unknown) => read(batch, item)) : [ignored('not_a_list')]))
+  const readings: ParseResult[] = []
+  for (const { read, list } of lists) {
+    if (!Array.isArray(list)) readings.push(ignored('not_a_list'))
+    for (const item of itemsOf(list)) readings.push(read(batch, item))
+  }
   return readings.length === 0 ? [ignored('no_items')] : readings
 }
 
+const NO_ITEMS: ReadonlyArray<never> = []
+
 type Reader = (batch: Batch, item: unknown) => ParseResult
+
+/** The lists of a change, and how an item of each is read. */
+const READERS: ReadonlyArray<readonly [name: string, read: Reader]> = [
+  ['messages', readMessage], ['calls', readCall], ['statuses', readStatus], ['user_preferences', readPreference],
+  ['message_echoes', () => ignored('echo')], ['errors', () => ignored('platform_error')],
+]
+
+const STANDBY_READERS: typeof READERS = READERS.map(([name, read]) => [name, name === 'statuses' ? readStandbyStatus : read])
