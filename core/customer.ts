@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { canonicalOf, parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from './phone-number.js'
 import type { InvalidPhoneNumber } from './invalid.js'
-import type { Instant } from './time.js'
+import { HOUR_MS, type Instant } from './time.js'
 import { parseUserId, type UserId } from './user-id.js'
 
 /** What names a customer: a phone number or a user id. */
@@ -42,6 +42,10 @@ export type IdRecord = {
   readonly other?: CustomerId | undefined
   /** The moment of the report that said so, or that ended the pair. */
   readonly pairedAt?: Instant | undefined
+  /** The latest moment of a report that named the same pair again, to within an hour. */
+  readonly confirmedAt?: Instant | undefined
+  /** The customer named the other id and the platform did not; whatever the platform reports replaces it. */
+  readonly isShared?: true | undefined
   /** Up to this moment the id may have belonged to another person. */
   readonly since?: Instant | undefined
   readonly name?: string | undefined
@@ -69,35 +73,51 @@ export const NOTHING_KNOWN: IdRecord = {}
 /** Whether a record says nothing. */
 export const isNothingKnown = (record: IdRecord): boolean => Object.values(record).every((value) => value === undefined)
 
+/** Only so often the same pair is noted again. No number passes to another person and back in that time. */
+export const CONFIRM_PAIR_MS = HOUR_MS
+
 /**
  * A record after a fact; the same object where the fact changes nothing.
  *
- * Reports arrive in any order and more than once: the latest by the platform's moments counts, and of two in one moment the greater id. Each
- * report that contradicts the pair moves `since`, so that nothing that was recorded for the person before counts for the one after.
+ * Reports arrive in any order and more than once: the latest by the platform's moments counts, and of two in one moment the greater id. What the
+ * platform reports counts before what a customer shared. Each report that contradicts the pair moves `since`, so that nothing that was recorded
+ * for the person before counts for the one after.
  */
 export const learnFact = (before: IdRecord, fact: CustomerFact): IdRecord => {
   switch (fact._tag) {
-    case 'Paired': return paired(before, fact.other, fact.at)
-    case 'Shared': return before.pairedAt === undefined ? paired(before, fact.other, fact.at) : before
-    case 'Ended': return ended(before, fact.at)
+    case 'Paired': return paired(before.isShared ? withoutPair(before) : before, fact.other, fact.at)
+    case 'Shared': return shared(before, fact.other, fact.at)
+    case 'Ended': return ended(before.isShared ? withoutPair(before) : before, fact.at)
     case 'Named': return named(before, fact)
     case 'MarketingStopped': case 'MarketingResumed': return chosen(before, fact._tag === 'MarketingStopped', fact.at)
   }
 }
 
+const withoutPair = (before: IdRecord): IdRecord => ({ ...before, other: undefined, pairedAt: undefined, confirmedAt: undefined, isShared: undefined })
+
+const shared = (before: IdRecord, other: CustomerId, at: Instant): IdRecord => {
+  if (before.pairedAt !== undefined && !before.isShared) return before
+  const after = paired(before, other, at)
+  return after === before ? before : { ...after, isShared: true }
+}
+
 const paired = (before: IdRecord, other: CustomerId, at: Instant): IdRecord => {
-  const { other: known, pairedAt } = before
-  if (pairedAt === undefined) return { ...before, other, pairedAt: at }
-  if (known !== undefined && recordKeyOf(known) === recordKeyOf(other)) return before
-  const isLater = at > pairedAt || (at === pairedAt && (known === undefined || other > known))
-  if (!isLater) return separated(before, pairedAt)
-  return { ...before, other, pairedAt: at, since: known === undefined ? before.since : latest(before.since, at) }
+  const { other: known, pairedAt, confirmedAt = pairedAt } = before
+  if (pairedAt === undefined || confirmedAt === undefined) return { ...before, other, pairedAt: at }
+  if (known !== undefined && recordKeyOf(known) === recordKeyOf(other)) {
+    return at < confirmedAt + CONFIRM_PAIR_MS ? before : { ...before, confirmedAt: at }
+  }
+  const isLater = at > confirmedAt || (at === confirmedAt && (known === undefined || other > known))
+  if (!isLater) return separated(before, at < pairedAt ? pairedAt : confirmedAt)
+  return { ...before, other, pairedAt: at, confirmedAt: undefined, since: latest(before.since, at) }
 }
 
 const ended = (before: IdRecord, at: Instant): IdRecord => {
-  const { other, pairedAt } = before
-  if (pairedAt === undefined || at > pairedAt) return { ...before, other: undefined, pairedAt: at, since: latest(before.since, at) }
-  return other === undefined && at === pairedAt ? before : separated(before, pairedAt)
+  const { other, pairedAt, confirmedAt = pairedAt } = before
+  if (pairedAt === undefined || confirmedAt === undefined || at > confirmedAt) {
+    return { ...before, other: undefined, pairedAt: at, confirmedAt: undefined, since: latest(before.since, at) }
+  }
+  return other === undefined && at === pairedAt ? before : separated(before, at < pairedAt ? pairedAt : confirmedAt)
 }
 
 const separated = (before: IdRecord, at: Instant): IdRecord =>
@@ -136,7 +156,7 @@ export const customerOf = (id: CustomerId, { own, other }: KnownId): Customer =>
   const ids = isPair ? [own.other, other.other] : [id]
   const [phoneNumber, userId] = [ids.find(isPhoneNumber), ids.find(isUserId)]
   const number = phoneNumber && (isUserId(id) ? other : own)
-  const numberSince = number && sinceOf(number, isPair, other)
+  const numberSince = number && sinceOf(number, isPair, isUserId(id) ? own : other)
   const known = isPair ? [own, other] : [own]
   const counted = (moment: 'namedAt' | 'optedOutAt'): ReadonlyArray<IdRecord> =>
     known.filter((record) => record !== number || numberSince === undefined || (record[moment] ?? 0) > numberSince)
@@ -152,8 +172,8 @@ export const customerOf = (id: CustomerId, { own, other }: KnownId): Customer =>
 
 const isPhoneNumber = (id: CustomerId): id is PhoneNumber => !isUserId(id)
 
-/** The other id of a number may have gone to another number: from that moment on the number belongs to somebody else. */
+/** What contradicts the pair of the other id contradicts this one, and so does another number of the other id: that customer has left this number. */
 const sinceOf = (number: IdRecord, isPair: boolean, other: IdRecord): Instant | undefined => {
-  if (isPair || number.other === undefined || other.pairedAt === undefined) return number.since
-  return latest(number.since, other.pairedAt)
+  const moments = number.other === undefined ? [number.since] : [number.since, other.since, isPair ? undefined : other.pairedAt]
+  return moments.reduce((later, moment) => (moment === undefined ? later : latest(later, moment)), undefined)
 }

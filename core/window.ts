@@ -59,7 +59,8 @@ export const lastInboundOf = (
 const countedFor = ({ numberSince }: Customer, id: CustomerId, lastInbound: O.Option<Instant>): O.Option<Instant> =>
   isUserId(id) || numberSince === undefined ? lastInbound : O.filter((at: Instant) => at > numberSince)(lastInbound)
 
-const lastUnder = (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): TE.TaskEither<PortFailure, O.Option<Instant>> =>
+/** When a customer last wrote to a workspace under one id, in any variant of a number. */
+export const lastUnder = (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): TE.TaskEither<PortFailure, O.Option<Instant>> =>
   pipe(
     (isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(workspace, each)),
     TE.sequenceArray,

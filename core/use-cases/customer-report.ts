@@ -1,14 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { recordKeyOf, type CustomerId, type CustomerIds } from '../customer.js'
+import { countedIdOf, customerOf, isUserId, recordKeyOf, type CustomerId, type CustomerIds, type KnownId } from '../customer.js'
 import type { PortFailure } from '../errors.js'
 import type { PhoneNumber } from '../phone-number.js'
 import type { Customers } from '../ports/customers.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { Instant } from '../time.js'
 import type { UserId } from '../user-id.js'
-import { lastInboundOf } from '../window.js'
+import { lastUnder } from '../window.js'
 import type { WorkspaceId } from '../workspace.js'
 import { learnCustomer } from './learn-customer.js'
 
@@ -62,17 +62,20 @@ export const receiveCustomerReport = (
 /**
  * The window follows the person to the new ids, then the old ids end.
  *
- * Only what was recorded up to the change follows: a number that was given to another person since may have messages of that person.
+ * Only what this person wrote up to the change follows: a number may have messages of those who had it before, and of those who have it since.
  */
 const changeIds = (deps: CustomerReportDeps, workspace: WorkspaceId, { before, after, at }: IdsChanged): TE.TaskEither<PortFailure, void> =>
   async () => {
-    const { customers } = deps
-    if (customers === undefined) return E.right(undefined)
-    for (const id of idsOf(before)) {
-      const lastInbound = await lastInboundOf(deps, workspace, id)()
+    const { customers, windowClock } = deps
+    const id = countedIdOf(before)
+    if (customers === undefined || id === undefined) return E.right(undefined)
+    const known = await customers.find(workspace, id)()
+    if (E.isLeft(known)) return known
+    for (const old of idsOfPerson(before, known.right, at)) {
+      const lastInbound = await lastUnder(windowClock, workspace, old.id)()
       if (E.isLeft(lastInbound)) return lastInbound
-      if (O.isNone(lastInbound.right) || lastInbound.right.value > at) continue
-      const recorded = await deps.windowClock.recordInbound(workspace, after, lastInbound.right.value)()
+      if (O.isNone(lastInbound.right) || lastInbound.right.value < old.from || lastInbound.right.value > at) continue
+      const recorded = await windowClock.recordInbound(workspace, after, lastInbound.right.value)()
       if (E.isLeft(recorded)) return recorded
     }
     const learned = await learnCustomer(customers, workspace, { ...after, at })()
@@ -82,6 +85,19 @@ const changeIds = (deps: CustomerReportDeps, workspace: WorkspaceId, { before, a
     const ended = await Promise.all(old.map((id) => customers.learn(workspace, id, { _tag: 'Ended', at })()))
     return ended.find(E.isLeft) ?? E.right(undefined)
   }
+
+/** The ids of the person before a change, each with the moment from which a message under it is surely of this person. */
+const idsOfPerson = (before: CustomerIds, known: KnownId, at: Instant): ReadonlyArray<{ readonly id: CustomerId; readonly from: Instant }> => {
+  const { own, other } = known
+  const id = countedIdOf(before)
+  if (id === undefined) return []
+  const { phoneNumber, userId, numberSince = -1 } = customerOf(id, known)
+  const pairedAt = Math.max(own.pairedAt ?? 0, other.pairedAt ?? 0)
+  const isPair = phoneNumber !== undefined && userId !== undefined && pairedAt <= at
+  const isSame = before.phoneNumber === undefined || (phoneNumber !== undefined && recordKeyOf(before.phoneNumber) === recordKeyOf(phoneNumber))
+  if (isPair && isSame) return [{ id: userId, from: 0 }, { id: phoneNumber, from: Math.max(pairedAt, numberSince + 1) }]
+  return isUserId(id) || own.other === undefined ? [{ id, from: isUserId(id) ? 0 : numberSince + 1 }] : []
+}
 
 const choose = ({ customers }: CustomerReportDeps, workspace: WorkspaceId, { customer, stopped, at }: MarketingPreference): TE.TaskEither<PortFailure, void> =>
   async () => {
