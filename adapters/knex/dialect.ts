@@ -10,6 +10,8 @@ export type Dialect = {
   readonly inserted: (column: string) => string
   /** A table's name for a statement that finds rows by their workspaces and ids. */
   readonly byPrimaryKey: (table: string) => string
+  /** The end of a query whose rows stay locked until the transaction ends; SQLite locks the whole file. */
+  readonly forUpdate: string
   /** The statements that set up a new connection before its first use. */
   readonly session: ReadonlyArray<string>
   /** The statements at the beginning of each migration step that is a transaction: a step may take longer than a request. */
@@ -33,6 +35,7 @@ const BUSY_TIMEOUT_MS = 10
 export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   sqlite: {
     name: 'sqlite',
+    forUpdate: '',
     byPrimaryKey: (table) => table,
     latest: (table, column) => `max(${table}.${column}, excluded.${column})`,
     inserted: (column) => `excluded.${column}`,
@@ -46,6 +49,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
   mysql: {
     name: 'mysql',
+    forUpdate: 'FOR UPDATE',
     // For some hundred keys its planner otherwise compares the indexes that begin with the workspace for 60 ms, or uses one of them.
     byPrimaryKey: (table) => `${table} FORCE INDEX (PRIMARY)`,
     latest: (_table, column) => `greatest(${column}, values(${column}))`,
@@ -61,6 +65,7 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
   },
   postgres: {
     name: 'postgres',
+    forUpdate: 'FOR UPDATE',
     byPrimaryKey: (table) => table,
     latest: (table, column) => `greatest(${table}.${column}, excluded.${column})`,
     inserted: (column) => `excluded.${column}`,

@@ -17,6 +17,16 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0003-archived-workspaces', up: (db) => addColumn(db, 'workspaces', 'archived_at', (table) => table.bigInteger('archived_at')) },
   { name: '0004-claims-by-age', up: (db) => addIndex(db, 'idempotency_keys', 'claimed_at', 'idempotency_keys_claimed') },
   { name: '0005-stated-moments', up: (db) => addColumn(db, 'windows', 'stated_at', (table) => table.bigInteger('stated_at')) },
+  {
+    name: '0006-customers',
+    up: async (db) => {
+      await createAll(db, CUSTOMERS)
+      await addColumn(db, 'windows', 'user_inbound', (table) => table.bigInteger('user_inbound'))
+      await addColumn(db, 'windows', 'number_inbound', (table) => table.bigInteger('number_inbound'))
+      await widen(db, 'windows', 'customer', CUSTOMER_ID)
+      await widen(db, 'messages', 'customer', CUSTOMER_ID)
+    },
+  },
   { name: '0007-account-notices', up: (db) => createAll(db, ACCOUNT_NOTICES) },
 ]
 
@@ -38,6 +48,13 @@ const createAll = async (db: Knex, tables: Readonly<Record<string, Table>>): Pro
 
 const addColumn = async (db: Knex, table: string, column: string, add: (table: Knex.AlterTableBuilder) => unknown): Promise<void> => {
   if (!(await db.schema.hasColumn(table, column))) await db.schema.alterTable(table, (altered) => { add(altered) })
+}
+
+/** Makes a column of texts that are not null longer; again, it changes nothing. SQLite ignores lengths. */
+const widen = async (db: Knex, table: string, column: string, length: number): Promise<void> => {
+  const { driverName } = db.client as { readonly driverName?: string }
+  if (driverName === 'mysql2') await db.raw(`ALTER TABLE ${table} MODIFY ${column} varchar(${length}) NOT NULL`)
+  if (driverName === 'pg') await db.raw(`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE varchar(${length})`)
 }
 
 /** PostgreSQL and SQLite skip an index that exists. MySQL has no IF NOT EXISTS for indexes and reports an error. */
@@ -90,6 +107,8 @@ const referenceKey: Table = (table, db) => {
 
 const WORKSPACE_ID = 35
 const MESSAGE_ID = 36
+/** A user id: a country, a dot, `ENT.`, and 128 letters and digits. */
+const CUSTOMER_ID = 135
 
 /** On every database moments (milliseconds since the epoch) and amounts (micros) are 64-bit integers. */
 const FIRST: Readonly<Record<string, Table>> = {
@@ -195,6 +214,27 @@ const ADJUSTMENTS: Readonly<Record<string, Table>> = {
   adjustments: (table, db) => {
     referenceKey(table, db)
     table.bigInteger('amount').notNullable()
+  },
+}
+
+const CUSTOMERS: Readonly<Record<string, Table>> = {
+  customers: (table) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('customer_id', CUSTOMER_ID).notNullable()
+    table.string('other', CUSTOMER_ID)
+    // The id under which the record of the other id is kept.
+    table.string('other_key', CUSTOMER_ID)
+    table.bigInteger('paired_at')
+    table.bigInteger('confirmed_at')
+    // 1 where only the customer named the other id.
+    table.integer('shared')
+    table.bigInteger('since')
+    table.text('name')
+    table.text('username')
+    table.bigInteger('named_at')
+    table.integer('opted_out')
+    table.bigInteger('opted_out_at')
+    table.primary(['workspace_id', 'customer_id'])
   },
 }
 

@@ -3,6 +3,7 @@ import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import { makeAccountNotices } from './account-notices.js'
 import type { ConnectionFault } from './connection-fault.js'
+import { makeCustomers } from './customers.js'
 import { openDatabase } from './database.js'
 import { removeExpiredClaims } from './expired-claims.js'
 import { makeGroupCommit } from './group-commit.js'
@@ -16,7 +17,6 @@ import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
 import { makeSenders } from './senders.js'
 import { makeWallet } from './wallet.js'
-import { makeMemoryCustomers } from '../memory/customers.js'
 import { makeWindowClock } from './window-clock.js'
 import { makeWorkspaces } from './workspaces.js'
 
@@ -68,7 +68,7 @@ export const openStorage = ({ url, secret, cohort, now = Date.now }: KnexStorage
     senders: makeSenders(database, box),
     workspaces: makeWorkspaces(database),
     windowClock: makeWindowClock(database, groupCommit, now),
-    customers: makeMemoryCustomers(),
+    customers: makeCustomers(database, groupCommit),
     accountNotices: makeAccountNotices(database, groupCommit),
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
-import { countedIdOf } from '../../core/customer.js'
+import type { CustomerIds } from '../../core/customer.js'
 import type { Instant } from '../../core/time.js'
 import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
@@ -8,42 +8,62 @@ import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
-import { instant, select } from './sql.js'
+import { instantOrNone, select } from './sql.js'
 
 /** The window clock over SQL; `now` is the gateway's own clock. */
 export const makeWindowClock = ({ knex, dialect }: Database, { write }: GroupCommit, now: () => Instant): WindowClock => {
   const recording = recordWindows(dialect)
   const windows = makeBatcher<WindowKey, O.Option<Instant>>(async (keys) => {
     const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], keys.map(({ workspace, customer }) => [workspace, customer]))
-    const rows = await select(knex, `SELECT workspace_id, customer, last_inbound FROM windows WHERE ${sql}`, bindings)
-    const latest = new Map(rows.map((row) => [`${row['workspace_id']} ${row['customer']}`, instant(row['last_inbound'])]))
+    const rows = await select(knex, `SELECT workspace_id, customer, ${OWN} AS own FROM windows WHERE ${sql}`, bindings)
+    const latest = new Map(rows.map((row) => [`${row['workspace_id']} ${row['customer']}`, instantOrNone(row['own'])]))
     return keys.map((key) => O.fromNullable(latest.get(keyOf(key))))
   })
   return {
     now,
     lastInbound: (workspace, customer) => tasks.value(() => windows.load({ workspace, customer })),
-    recordInbound: (workspace, customer, at, statedAt) => tasks.value(() => write(recording, { workspace, customer: countedIdOf(customer) ?? '', at, statedAt })),
+    recordInbound: (workspace, ids, at, statedAt) => tasks.value(() => write(recording, { workspace, ids, at, statedAt })),
   }
 }
 
 type WindowKey = { readonly workspace: string; readonly customer: string }
-type InboundItem = WindowKey & { readonly at: Instant; readonly statedAt: Instant | undefined }
+type InboundMessage = { readonly workspace: string; readonly ids: CustomerIds; readonly at: Instant; readonly statedAt: Instant | undefined }
+/** One row to write. `forUser`: the message counts for a user id, and this row is of the phone number that it names too. */
+type InboundItem = WindowKey & { readonly at: Instant; readonly statedAt: Instant | undefined; readonly forUser: boolean }
 
 const keyOf = ({ workspace, customer }: WindowKey): string => `${workspace} ${customer}`
 
-const recordWindows = (dialect: Dialect): Write<InboundItem, void> => ({
+const recordWindows = (dialect: Dialect): Write<InboundMessage, void> => ({
   kind: 'record-windows',
-  run: async (trx, items) => {
-    for (const batch of upsertBatches(items)) {
+  run: async (trx, messages) => {
+    for (const batch of upsertBatches(messages.flatMap(rowsFor))) {
       await insert(
-        trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound', 'stated_at'],
-        batch.map(({ workspace, customer, at, statedAt }) => [workspace, customer, at, statedAt ?? null]),
+        trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound', 'stated_at', 'user_inbound'],
+        batch.map(({ workspace, customer, at, statedAt, forUser }) => [workspace, customer, at, statedAt ?? null, forUser ? at : null]),
         upsert(dialect),
       )
     }
-    return items.map(() => undefined)
+    return messages.map(() => undefined)
   },
 })
+
+/**
+ * The rows of a message: that of the id for which it counts, and if that is a user id, that of the phone number too. The second is only for gateways
+ * of a version that does not know user ids and shares the database; here it counts for nothing.
+ */
+const rowsFor = ({ workspace, ids: { phoneNumber, userId }, at, statedAt }: InboundMessage): ReadonlyArray<InboundItem> => [
+  ...(userId === undefined ? [] : [{ workspace, customer: userId, at, statedAt, forUser: false }]),
+  ...(phoneNumber === undefined ? [] : [{ workspace, customer: phoneNumber, at, statedAt, forUser: userId !== undefined }]),
+]
+
+/**
+ * The moment that counts for the id of a row.
+ *
+ * `user_inbound` is the latest moment that was written into the row for a user id, and `number_inbound` is the number's own moment before that. Where
+ * `last_inbound` is later, a message of the number alone was recorded since, maybe by a version that does not know these columns.
+ */
+const OWN = `CASE WHEN windows.user_inbound IS NULL OR windows.last_inbound > windows.user_inbound
+  THEN windows.last_inbound ELSE windows.number_inbound END`
 
 /**
  * The items to write, in batches that have each customer at most once, as an upsert needs it.
@@ -64,25 +84,35 @@ const upsertBatches = (items: ReadonlyArray<InboundItem>): ReadonlyArray<Readonl
 }
 
 /**
- * The items of one customer that decide the stored row: the one with the latest stated moment, then the two latest of the others.
- * Two, because the database ignores one moment: the stated moment that it has already counted.
+ * The items of one row that decide what is stored: the one with the latest stated moment, then the two latest of the others, of those for a user id and
+ * of those for the number itself. Two, because the database ignores one moment: the stated moment that it has already counted.
  */
 const neededItems = (items: readonly InboundItem[]): ReadonlyArray<InboundItem> => {
   if (items.length === 1) return items
   const stated = items.filter(({ statedAt }) => statedAt !== undefined)
     .reduce<InboundItem | undefined>((latest, item) => ((latest?.statedAt ?? -Infinity) < (item.statedAt ?? 0) ? item : latest), undefined)
-  const byMoment = new Map(items.filter(({ statedAt }) => statedAt === undefined).map((item) => [item.at, item]))
-  const latest = [...byMoment.values()].sort((a, b) => a.at - b.at).slice(-2)
+  const others = items.filter(({ statedAt }) => statedAt === undefined)
+  const latest = [others.filter(({ forUser }) => forUser), others.filter(({ forUser }) => !forUser)].flatMap(twoLatest)
   return stated === undefined ? latest : [stated, ...latest]
 }
+
+const twoLatest = (items: ReadonlyArray<InboundItem>): ReadonlyArray<InboundItem> =>
+  [...new Map(items.map((item) => [item.at, item])).values()].sort((a, b) => a.at - b.at).slice(-2)
 
 /** The rule of `markInbound` in SQL. MySQL assigns in this order, and each assignment sees the ones before. */
 const upsert = (dialect: Dialect): string => {
   const { inserted, latest } = dialect
-  const stored = 'windows.stated_at'
-  const counts = `${stored} IS NULL OR coalesce(${inserted('stated_at')} > ${stored}, ${inserted('last_inbound')} <> ${stored})`
-  const set = `last_inbound = CASE WHEN ${counts} THEN ${latest('windows', 'last_inbound')} ELSE windows.last_inbound END, ` +
-    `stated_at = coalesce(${latest('windows', 'stated_at')}, ${stored}, ${inserted('stated_at')})`
+  const [stored, at, forUser] = ['windows.stated_at', inserted('last_inbound'), `${inserted('user_inbound')} IS NOT NULL`]
+  const counts = `(${stored} IS NULL OR coalesce(${inserted('stated_at')} > ${stored}, ${at} <> ${stored}))`
+  const set = [
+    `number_inbound = CASE WHEN NOT ${counts} THEN windows.number_inbound
+      WHEN ${forUser} THEN CASE WHEN ${at} >= windows.last_inbound THEN ${OWN} ELSE windows.number_inbound END
+      WHEN ${at} <= windows.last_inbound AND windows.last_inbound <= windows.user_inbound AND coalesce(${at} > windows.number_inbound, TRUE) THEN ${at}
+      ELSE windows.number_inbound END`,
+    `user_inbound = CASE WHEN ${counts} AND ${forUser} AND ${at} >= windows.last_inbound THEN ${at} ELSE windows.user_inbound END`,
+    `last_inbound = CASE WHEN ${counts} THEN ${latest('windows', 'last_inbound')} ELSE windows.last_inbound END`,
+    `stated_at = coalesce(${latest('windows', 'stated_at')}, ${stored}, ${inserted('stated_at')})`,
+  ].join(', ')
   return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (workspace_id, customer) DO UPDATE SET ${set}`
 }
 

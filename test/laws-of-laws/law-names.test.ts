@@ -1,13 +1,12 @@
 import { assert } from 'chai'
 import * as laws from '../laws/index.js'
 
-const { accountNoticesLaws, admissionLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws } =
-  laws
-const { platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
+const { accountNoticesLaws, admissionLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws } = laws
+const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
-  accountNoticesLaws, admissionLaws, auditLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
-  platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
+  accountNoticesLaws, admissionLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws,
+  messageLogLaws, platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
 }
 
 describe('the names of the laws', () => {

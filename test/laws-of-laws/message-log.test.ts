@@ -160,6 +160,12 @@ describeMutations('the message log', messageLogLaws, [
     'pages of a filtered list have each message exactly once',
   ] },
   { defect: 'lists the messages to all customers', open: broken(({ list }) => ({ list: (workspace, { to: _to, ...query }) => list(workspace, query) })), breaks: ['a list can be of one customer'] },
+  { defect: 'lists the messages to the first id only', open: broken(({ list }) => ({ list: (workspace, { to, ...query }) => list(workspace, { ...query, ...(to && { to: to.slice(0, 1) }) }) })), breaks: [
+    'a list can be of several ids, of each from a moment on',
+  ] },
+  { defect: 'lists messages to an id from every moment', open: broken(({ list }) => ({ list: (workspace, { to, ...query }) => list(workspace, { ...query, ...(to && { to: to.map(({ id }) => ({ id })) }) }) })), breaks: [
+    'a list can be of several ids, of each from a moment on',
+  ] },
   { defect: 'lists the messages in all states', open: broken(({ list }) => ({ list: (workspace, { state: _state, ...query }) => list(workspace, query) })), breaks: ['a list can be of one state'] },
   { defect: 'fails for a cursor of another list', open: broken(({ list }) => ({
     list: (workspace, query) => TE.flatMap(list(workspace, { ...query, limit: 1_000, cursor: 'zzz' }), ({ items }) =>

@@ -1,8 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { countedIdOf } from '../../core/customer.js'
+import { countedIdOf, type CustomerId } from '../../core/customer.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Instant } from '../../core/time.js'
+import type { UserId } from '../../core/user-id.js'
 import { workspaceIdOf } from '../../core/workspace.js'
 import { windowClockLaws } from '../laws/window-clock.js'
 import { brokenMemory, withResult } from './broken-memory.js'
@@ -70,6 +71,42 @@ describeMutations('window clock', windowClockLaws, [
       recordInbound: (of, _customer, at) => recordInbound(of, { phoneNumber: CUSTOMER }, at),
     })),
     breaks: ['customers are apart'],
+  },
+  {
+    defect: 'counts a message for every id that it names',
+    open: brokenMemory('windowClock', ({ recordInbound }) => ({
+      recordInbound: (workspace, { phoneNumber, userId }, ...when) => TE.flatMap(
+        phoneNumber ? recordInbound(workspace, { phoneNumber }, ...when) : TE.right(undefined),
+        () => (userId ? recordInbound(workspace, { userId }, ...when) : TE.right(undefined)),
+      ),
+    })),
+    breaks: [
+      'a message that names a user id counts for the user id alone',
+      'what counts for a number stays, whatever counts for a user id that is named with it',
+      'concurrent messages of a number and of its user id count for each',
+    ],
+  },
+  {
+    defect: 'forgets a number once a user id is named with it',
+    open: brokenMemory('windowClock', ({ lastInbound, recordInbound }) => {
+      const paired = new Set<string>()
+      return {
+        recordInbound: (workspace, ids, ...when) => {
+          if (ids.userId !== undefined) paired.add(`${workspace} ${ids.phoneNumber}`)
+          return recordInbound(workspace, ids, ...when)
+        },
+        lastInbound: (workspace, id) => (paired.has(`${workspace} ${id}`) ? TE.right(O.none) : lastInbound(workspace, id)),
+      }
+    }),
+    breaks: ['what counts for a number stays, whatever counts for a user id that is named with it'],
+  },
+  {
+    defect: 'ignores letter case',
+    open: brokenMemory('windowClock', ({ lastInbound, recordInbound }) => ({
+      recordInbound: (workspace, { phoneNumber, userId }, ...when) => recordInbound(workspace, { phoneNumber, userId: userId?.toLowerCase() as UserId }, ...when),
+      lastInbound: (workspace, id) => lastInbound(workspace, id.toLowerCase() as CustomerId),
+    })),
+    breaks: ['letter case and length of user ids count'],
   },
   {
     defect: 'ignores the workspace',

@@ -1,6 +1,7 @@
 import type { Currency } from '../../core/money.js'
 import { messageIdOf, type MessageId, type PlatformId } from '../../core/message.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
+import type { UserId } from '../../core/user-id.js'
 import type { Instant } from '../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
 
@@ -17,6 +18,9 @@ export const newPlatformId = (): PlatformId => `wamid.HBgL${newName()}RUM0Q=` as
 
 /** A new phone number of twelve digits. */
 export const newPhoneNumber = (): PhoneNumber => `9${newDigits(11)}` as PhoneNumber
+
+/** A new user id, with letters of both cases. */
+export const newUserId = (): UserId => `DE.${newName()}Zz` as UserId
 
 /** A new name of 32 hexadecimal digits. */
 export const newName = (): string => crypto.randomUUID().replaceAll('-', '')

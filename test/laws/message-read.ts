@@ -1,4 +1,6 @@
 import type { MessageId, MessageQuery, MessageRecord, PageQuery } from '../../core/ports/message-log.js'
+import type { CustomerId } from '../../core/customer.js'
+import type { UserId } from '../../core/user-id.js'
 import { allPages, done, same } from './expect.js'
 import { GARBAGE_CURSORS, newDigits, newName, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
@@ -89,6 +91,25 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const other = await log.opened({ message, at: NOON + 9_000 })
       same('the messages to one customer', await listed(fixture, log, { to: [{ id: to }] }), [other.id, one.id])
       same('a new customer', await listed(fixture, log, { to: [{ id: newPhoneNumber() }] }), [])
+    },
+  },
+  {
+    name: 'a list can be of several ids, of each from a moment on',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const [number, userId] = [newPhoneNumber(), `DE.ENT.${'aB3'.repeat(42)}${newDigits(2)}` as UserId]
+      const opened = async (to: CustomerId, at: number): Promise<MessageId> => (await log.opened({ message: { ...newText(), to }, at })).id
+      const [before, during, later] = [await opened(number, NOON), await opened(number, NOON + 1), await opened(number, NOON + 2)]
+      const toUserId = [await opened(userId, NOON + 3), await opened(userId, NOON + 4)]
+      await openedInTurn(log, 3)
+      const newestFirst = [...toUserId, later, during, before].sort((a, b) => (a < b ? 1 : -1))
+      same('of both ids', await listed(fixture, log, { to: [{ id: userId }, { id: number }] }), newestFirst)
+      same('of one of them after a moment', await listed(fixture, log, { to: [{ id: userId }, { id: number, after: NOON + 1 }] }), newestFirst.filter((id) => id !== during && id !== before))
+      same('of a user id', await listed(fixture, log, { to: [{ id: userId }] }), newestFirst.filter((id) => toUserId.includes(id)))
+      same('letter case counts', await listed(fixture, log, { to: [{ id: userId.toUpperCase() as UserId }] }), [])
+      same('of no id', await listed(fixture, log, { to: [] }), [])
+      const seen = await allPages('list', pages(fixture, log, { to: [{ id: number, after: NOON }, { id: userId, after: NOON + 3 }] }), 1)
+      same('page by page', idsOf(seen), newestFirst.filter((id) => id !== before && id !== toUserId[0]))
     },
   },
   {

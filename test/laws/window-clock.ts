@@ -1,8 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Instant, PhoneNumber, WindowClock, WorkspaceId } from '../../core/ports/window-clock.js'
+import type { CustomerId, CustomerIds, Instant, PhoneNumber, WindowClock, WorkspaceId } from '../../core/ports/window-clock.js'
 import { isOpen, WINDOW_MS } from '../../core/window.js'
+import type { UserId } from '../../core/user-id.js'
 import { done, holds, same } from './expect.js'
-import { newPhoneNumber, newWorkspaceId, times } from './ids.js'
+import { newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
 /** A window clock, and the powers over the outside that its laws need. */
@@ -22,7 +23,10 @@ const recordStated = (
   { windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber, at: Instant, statedAt: Instant,
 ): Promise<void> => done('an inbound message with a later date is recorded', windowClock.recordInbound(workspace, { phoneNumber: customer }, at, statedAt))
 
-const last = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: PhoneNumber): Promise<O.Option<Instant>> =>
+const recordIds = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, ids: CustomerIds, at: Instant): Promise<void> =>
+  done('an inbound message is recorded', windowClock.recordInbound(workspace, ids, at))
+
+const last = ({ windowClock }: WindowClockFixture, workspace: WorkspaceId, customer: CustomerId): Promise<O.Option<Instant>> =>
   done('the last inbound message is read', windowClock.lastInbound(workspace, customer))
 
 /** What every `WindowClock` promises. */
@@ -159,6 +163,70 @@ export const windowClockLaws: ReadonlyArray<Law<WindowClockFixture>> = [
       await Promise.all(times(20, (index) => recordStated(fixture, workspace, other, NOON, statedAt + index)))
       await recordStated(fixture, workspace, other, NOON + 1, statedAt + 19)
       same('the latest of twenty dates is kept', await last(fixture, workspace, other), O.some(NOON))
+    },
+  },
+  {
+    name: 'a message that names a user id counts for the user id alone',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [phoneNumber, userId, other] = [newPhoneNumber(), newUserId(), newUserId()]
+      await recordIds(fixture, workspace, { phoneNumber, userId }, NOON + 10)
+      same('for the user id', await last(fixture, workspace, userId), O.some(NOON + 10))
+      same('for the number', await last(fixture, workspace, phoneNumber), O.none)
+      await recordIds(fixture, workspace, { userId: other }, NOON)
+      same('for a user id without a number', await last(fixture, workspace, other), O.some(NOON))
+      await recordIds(fixture, workspace, { phoneNumber, userId: other }, NOON + 11)
+      same('for another user id with the number', await last(fixture, workspace, other), O.some(NOON + 11))
+      same('for the first user id', await last(fixture, workspace, userId), O.some(NOON + 10))
+      same('for the number of both', await last(fixture, workspace, phoneNumber), O.none)
+    },
+  },
+  {
+    name: 'what counts for a number stays, whatever counts for a user id that is named with it',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [phoneNumber, userId] = [newPhoneNumber(), newUserId()]
+      const seen = async (what: string, at: Instant): Promise<void> => {
+        same(what, await last(fixture, workspace, phoneNumber), O.some(at))
+      }
+      await record(fixture, workspace, phoneNumber, NOON)
+      await recordIds(fixture, workspace, { phoneNumber, userId }, NOON - 1)
+      await seen('after an earlier message of the user id', NOON)
+      await recordIds(fixture, workspace, { phoneNumber, userId }, NOON)
+      await recordIds(fixture, workspace, { phoneNumber, userId }, NOON + 10)
+      await recordIds(fixture, workspace, { phoneNumber, userId }, NOON + 11)
+      await seen('after later messages of the user id', NOON)
+      await record(fixture, workspace, phoneNumber, NOON + 5)
+      await record(fixture, workspace, phoneNumber, NOON + 4)
+      await seen('an earlier message of the number', NOON + 5)
+      await record(fixture, workspace, phoneNumber, NOON + 20)
+      await seen('a later message of the number', NOON + 20)
+      await recordIds(fixture, workspace, { phoneNumber, userId }, NOON + 30)
+      await seen('after another message of the user id', NOON + 20)
+      same('the user id', await last(fixture, workspace, userId), O.some(NOON + 30))
+    },
+  },
+  {
+    name: 'concurrent messages of a number and of its user id count for each',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [phoneNumber, userId] = [newPhoneNumber(), newUserId()]
+      await Promise.all(times(20, (index) => {
+        const step = (index * 7) % 20
+        return recordIds(fixture, workspace, step % 2 === 0 ? { phoneNumber } : { phoneNumber, userId }, NOON + step)
+      }))
+      same('the number', await last(fixture, workspace, phoneNumber), O.some(NOON + 18))
+      same('the user id', await last(fixture, workspace, userId), O.some(NOON + 19))
+    },
+  },
+  {
+    name: 'letter case and length of user ids count',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const long = 'aB3'.repeat(42)
+      const ids = [newUserId(), newUserId().toLowerCase().replace(/^../, 'DE'), `DE.${long}xy`, `DE.${long}xY`, `DE.ENT.${long}xy`, `DE.${long}x`].map((id) => id as UserId)
+      for (const [index, userId] of ids.entries()) await recordIds(fixture, workspace, { userId }, NOON + index)
+      for (const [index, userId] of ids.entries()) same(userId, await last(fixture, workspace, userId), O.some(NOON + index))
     },
   },
   {

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
+import { countedIdOf, markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
 import type { LevelStore } from './level-store.js'
 
 const failure = portFailure('WindowClock')
@@ -11,7 +11,7 @@ export const makeLevelWindowClock = ({ get, write, inTurn }: LevelStore, now: ()
   lastInbound: (workspace, customer) =>
     TE.tryCatch(async () => O.fromNullable((await get<InboundMark>(`inbound/${workspace}/${customer}`))?.lastInbound), failure),
   recordInbound: (workspace, customer, at, statedAt) => {
-    const key = `inbound/${workspace}/${customer}`
+    const key = `inbound/${workspace}/${countedIdOf(customer)}`
     return TE.tryCatch(() => inTurn(key, async () => {
       const before = await get<InboundMark>(key)
       const mark = markInbound(before, at, statedAt)

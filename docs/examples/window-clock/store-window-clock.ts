@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
+import { countedIdOf, markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
 
 /** A key-value store of texts. `update` is atomic: no other write happens between its read and its write. */
 export type Store = {
@@ -18,7 +18,7 @@ export const makeStoreWindowClock = (store: Store, now: () => Instant = Date.now
     }, failure),
   recordInbound: (workspace, customer, at, statedAt) =>
     TE.tryCatch(
-      () => store.update(`${workspace} ${customer}`, (before) => JSON.stringify(markInbound(markIn(before), at, statedAt))), failure,
+      () => store.update(`${workspace} ${countedIdOf(customer)}`, (before) => JSON.stringify(markInbound(markIn(before), at, statedAt))), failure,
     ),
 })
 

@@ -12,6 +12,7 @@ import { migrate, schemaVersion } from '../../../adapters/knex/migrate.js'
 import { STEPS, type Step } from '../../../adapters/knex/schema.js'
 import { execute, select } from '../../../adapters/knex/sql.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { UserId } from '../../../core/user-id.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
 import { describeEachDatabase } from '../../support/databases.js'
 
@@ -100,6 +101,88 @@ await describeEachDatabase('Migrating', (server) => {
         await note(3)
         await windowClock.recordInbound(workspace, { phoneNumber: customer }, 4, 1_000)()
         assert.deepEqual(await windowClock.lastInbound(workspace, customer)(), E.right(O.some(3)))
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  /** Writes as the version before `0006-customers` does: a customer who wrote, and a message to a customer. */
+  const versionBefore = ({ knex, dialect }: Database) => ({
+    note: (customer: string, at: number): Promise<number> => execute(knex, `INSERT INTO windows (workspace_id, customer, last_inbound, stated_at) VALUES ('ws_1', ?, ?, NULL) ${
+      dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (workspace_id, customer) DO UPDATE SET'
+    } last_inbound = ${dialect.latest('windows', 'last_inbound')}, stated_at = coalesce(windows.stated_at, ${dialect.inserted('stated_at')})`, [customer, at]),
+    noted: async (customer: string): Promise<number> =>
+      Number((await select(knex, "SELECT last_inbound FROM windows WHERE workspace_id = 'ws_1' AND customer = ?", [customer]))[0]?.['last_inbound']),
+    send: (id: string, to: string): Promise<number> => execute(
+      knex, `INSERT INTO messages (workspace_id, id, kind, customer, state, price, currency, category, created_at, open_since)
+      VALUES ('ws_1', ?, 'text', ?, 'pending', 1, 'EUR', 'service', 1000, 1000)`, [id, to],
+    ),
+  })
+
+  it('keeps every window and message of the version before, however often the step is interrupted', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0006') })
+      const { note, send } = versionBefore(gateway)
+      const numbers = Array.from({ length: 20 }, (_, index) => `4915550${100 + index}`)
+      for (const [index, number] of numbers.entries()) {
+        await note(number, 1_000 + index)
+        await send(`0000000000000000000000000000${1000 + index}`, number)
+      }
+      const stored = () => Promise.all(['windows', 'messages'].map((table) => select(gateway.knex, `SELECT * FROM ${table} ORDER BY customer`)))
+      const before = await stored()
+      const [step] = STEPS.filter(({ name }) => name.startsWith('0006')) as [Step]
+      const interrupted = STEPS.map((one): Step => one !== step ? one : {
+        ...one, up: async (db) => {
+          await one.up(db)
+          throw new Error('power failure')
+        },
+      })
+      for (const _ of [1, 2]) await migrate(gateway, { steps: interrupted }).then(() => assert.fail('it was interrupted'), () => undefined)
+      assert.equal((await migrate(gateway)).to, STEPS.length)
+      const added = { user_inbound: null, number_inbound: null }
+      assert.deepEqual(await stored(), [before[0]?.map((row) => ({ ...row, ...added })), before[1]])
+
+      const { windowClock, messageLog, close } = openStorage({ url, secret: undefined })
+      try {
+        const workspace = 'ws_1' as WorkspaceId
+        for (const [index, number] of numbers.entries()) {
+          assert.deepEqual(await windowClock.lastInbound(workspace, number as PhoneNumber)(), E.right(O.some(1_000 + index)))
+          const listed = await messageLog.list(workspace, { to: [{ id: number as PhoneNumber }], limit: 5 })()
+          assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [number as PhoneNumber])
+        }
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('leaves a database on which the version before sees who writes under two ids, and is seen', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      const { windowClock, messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+      try {
+        await migrateNow()
+        const { note, noted, send } = versionBefore(gateway)
+        const [workspace, phoneNumber, userId] = ['ws_1' as WorkspaceId, '4930' as PhoneNumber, `DE.ENT.${'aB3x'.repeat(32)}` as UserId]
+        const last = (id: PhoneNumber | UserId) => windowClock.lastInbound(workspace, id)()
+        await windowClock.recordInbound(workspace, { phoneNumber, userId }, 10)()
+        assert.equal(await noted(phoneNumber), 10)
+        assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.none), E.right(O.some(10))])
+        await note(phoneNumber, 20)
+        assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.some(20)), E.right(O.some(10))])
+        await windowClock.recordInbound(workspace, { phoneNumber, userId }, 30)()
+        assert.equal(await noted(phoneNumber), 30)
+        assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.some(20)), E.right(O.some(30))])
+        await windowClock.recordInbound(workspace, { phoneNumber }, 25)()
+        assert.equal(await noted(phoneNumber), 30)
+        assert.deepEqual(await last(phoneNumber), E.right(O.some(25)))
+
+        await send('00000000000000000000000000000001', phoneNumber)
+        await send('00000000000000000000000000000002', userId)
+        const listed = await messageLog.list(workspace, { to: [{ id: phoneNumber }, { id: userId }], limit: 5 })()
+        assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [userId, phoneNumber])
       } finally {
         await close()
       }

@@ -2,6 +2,7 @@ import { makeMemoryKeyStore, type KeyRecord } from '../../../adapters/memory/key
 import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/memory/message-log.js'
 import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { auditLaws } from '../../laws/audit.js'
+import { customersLaws } from '../../laws/customers.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
@@ -20,6 +21,7 @@ describe('memory', () => {
   describeLaws('the key store', keyStoreLaws, openMemoryFixture)
   describeLaws('the key store of archived workspaces', keyStoreArchiveLaws, openMemoryFixture)
   describeLaws('the window clock', windowClockLaws, openMemoryFixture)
+  describeLaws('the customers', customersLaws, openMemoryFixture)
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)

@@ -1,0 +1,138 @@
+import type { Knex } from 'knex'
+import { learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId } from '../../core/ports/customers.js'
+import { makeBatcher } from './batcher.js'
+import { inList, insert } from './bulk-sql.js'
+import type { Database } from './database.js'
+import type { Dialect } from './dialect.js'
+import type { GroupCommit, Write } from './group-commit.js'
+import { portTasks } from './port-tasks.js'
+import { instantOrNone, select, textOrNone, type Bound, type Row } from './sql.js'
+import { sqlErrorKind, WriteConflict } from './sql-error.js'
+
+/** What is known of customers, over SQL. */
+export const makeCustomers = ({ knex, dialect }: Database, { write }: GroupCommit): Customers => {
+  const learning = learnFacts(dialect)
+  const known = makeBatcher<RecordKey, KnownId>(async (keys) => {
+    const found = await readKnown(knex, dialect, keys)
+    return keys.map((key) => found.get(nameOf(key)) ?? NOTHING)
+  })
+  return {
+    find: (workspace, id) => tasks.value(() => known.load({ workspace, key: recordKeyOf(id) })),
+    learn: (workspace, id, fact) => tasks.value(async () => {
+      const item = { workspace, key: recordKeyOf(id), fact: storable(fact) }
+      // Most reports say what is known, and cost no transaction.
+      const { own } = await known.load(item)
+      if (learnFact(own, item.fact) !== own) await write(learning, item)
+    }),
+  }
+}
+
+/** The workspace and the key of a record. */
+type RecordKey = { readonly workspace: string; readonly key: CustomerId }
+type FactItem = RecordKey & { readonly fact: CustomerFact }
+
+const nameOf = ({ workspace, key }: RecordKey): string => `${workspace} ${key}`
+
+const NOTHING: KnownId = { own: NOTHING_KNOWN, other: NOTHING_KNOWN }
+
+/** The columns of a record, in the order of `valuesOf`. */
+const COLUMNS = ['other', 'other_key', 'paired_at', 'confirmed_at', 'shared', 'since', 'name', 'username', 'named_at', 'opted_out', 'opted_out_at']
+const KEY = ['workspace_id', 'customer_id'] as const
+
+const readKnown = async (db: Knex, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyMap<string, KnownId>> => {
+  const { sql, bindings } = inList(dialect, ['c.workspace_id', 'c.customer_id'], distinct(keys).map(({ workspace, key }) => [workspace, key]))
+  const others = COLUMNS.map((column) => `o.${column} AS other_${column}`).join(', ')
+  const rows = await select(
+    db,
+    `SELECT c.*, ${others} FROM ${dialect.byPrimaryKey('customers AS c')}
+     LEFT JOIN customers AS o ON o.workspace_id = c.workspace_id AND o.customer_id = c.other_key WHERE ${sql}`,
+    bindings,
+  )
+  return new Map(rows.map((row) => [keyIn(row), { own: recordIn(row), other: recordIn(row, 'other_') }]))
+}
+
+/**
+ * Adds facts to records.
+ *
+ * The rows are locked before they are read, in the order of their keys. A new row is inserted; if another transaction has inserted it in between,
+ * the insert fails because the key exists, and the whole transaction is run again and finds the row.
+ */
+const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
+  kind: 'learn-customers',
+  run: async (trx, items) => {
+    const keys = distinct(items)
+    const stored = await lockRecords(trx, dialect, keys)
+    const after = new Map(stored)
+    for (const item of items) after.set(nameOf(item), learnFact(after.get(nameOf(item)) ?? NOTHING_KNOWN, item.fact))
+    const row = (key: RecordKey): ReadonlyArray<Bound> => [key.workspace, key.key, ...valuesOf(after.get(nameOf(key)) ?? NOTHING_KNOWN)]
+    const changed = keys.filter((key) => stored.has(nameOf(key)) && stored.get(nameOf(key)) !== after.get(nameOf(key)))
+    const added = keys.filter((key) => !stored.has(nameOf(key)))
+    await Promise.all([
+      insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], changed.map(row), replace(dialect)),
+      insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], added.map(row)).catch(retryConflict),
+    ])
+    return items.map(() => undefined)
+  },
+})
+
+const lockRecords = async (trx: Knex, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyMap<string, IdRecord>> => {
+  const { sql, bindings } = inList(dialect, KEY, keys.map(({ workspace, key }) => [workspace, key]))
+  const rows = await select(
+    trx, `SELECT * FROM ${dialect.byPrimaryKey('customers')} WHERE ${sql} ORDER BY workspace_id, customer_id ${dialect.forUpdate}`, bindings,
+  )
+  return new Map(rows.map((row) => [keyIn(row), recordIn(row)]))
+}
+
+const retryConflict = (error: unknown): never => {
+  throw sqlErrorKind(error) === 'conflict' ? new WriteConflict('another transaction has inserted the customer') : error
+}
+
+/** The rows are locked, so each new value may replace the stored one. */
+const replace = (dialect: Dialect): string => {
+  const set = COLUMNS.map((column) => `${column} = ${dialect.inserted(column)}`).join(', ')
+  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${set}`
+}
+
+/** Each key once, sorted, so that two gateways insert the same rows in the same order. */
+const distinct = (keys: ReadonlyArray<RecordKey>): ReadonlyArray<RecordKey> =>
+  [...new Map(keys.map((key) => [nameOf(key), key]))].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key)
+
+const keyIn = (row: Row): string => `${row['workspace_id']} ${row['customer_id']}`
+
+const recordIn = (row: Row, prefix = ''): IdRecord => {
+  const text = (column: string): string | undefined => textOrNone(row[prefix + column])
+  const moment = (column: string): number | undefined => instantOrNone(row[prefix + column])
+  return {
+    other: text('other') as CustomerId | undefined,
+    pairedAt: moment('paired_at'),
+    confirmedAt: moment('confirmed_at'),
+    isShared: moment('shared') === 1 ? true : undefined,
+    since: moment('since'),
+    name: text('name'),
+    username: text('username'),
+    namedAt: moment('named_at'),
+    optedOut: flagOf(moment('opted_out')),
+    optedOutAt: moment('opted_out_at'),
+  }
+}
+
+const flagOf = (stored: number | undefined): boolean | undefined => (stored === undefined ? undefined : stored === 1)
+
+const valuesOf = ({ other, pairedAt, confirmedAt, isShared, since, name, username, namedAt, optedOut, optedOutAt }: IdRecord): ReadonlyArray<Bound> => [
+  other ?? null, other === undefined ? null : recordKeyOf(other), pairedAt ?? null, confirmedAt ?? null, isShared ? 1 : null, since ?? null,
+  name ?? null, username ?? null, namedAt ?? null, optedOut === undefined ? null : Number(optedOut), optedOutAt ?? null,
+]
+
+/** The most characters of a name that are kept. */
+const NAME_LENGTH = 255
+
+/** PostgreSQL stores no NUL, and no database stores half of a character; names with them must not keep a report from being stored. */
+const storable = (fact: CustomerFact): CustomerFact =>
+  fact._tag === 'Named' ? { ...fact, name: storableText(fact.name), username: storableText(fact.username) } : fact
+
+const storableText = (text: string | undefined): string | undefined =>
+  text === undefined ? undefined : [...text.replaceAll('\0', '\uFFFD').replace(HALF_CHARACTER, '\uFFFD')].slice(0, NAME_LENGTH).join('')
+
+const HALF_CHARACTER = /\p{Surrogate}/gu
+
+const tasks = portTasks('Customers')

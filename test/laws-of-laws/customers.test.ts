@@ -1,0 +1,94 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerFact, type CustomerId, type Customers, type IdRecord } from '../../core/ports/customers.js'
+import { workspaceIdOf } from '../../core/workspace.js'
+import { customersLaws } from '../laws/customers.js'
+import { brokenMemory, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+const WORKSPACE = workspaceIdOf('019c0000000070008000000000000000')
+
+/** Customers by a rule of their own, with keys of their own; the other record is found by its plain id. */
+const customersBy = (
+  rule: (before: IdRecord, fact: CustomerFact) => IdRecord, keyOf: (id: CustomerId) => string = recordKeyOf, isSlow = false,
+): Customers => {
+  const records = new Map<string, IdRecord>()
+  const recordOf = (workspace: string, id: CustomerId | undefined): IdRecord => (id && records.get(`${workspace} ${keyOf(id)}`)) ?? NOTHING_KNOWN
+  return {
+    find: (workspace, id) => TE.fromIO(() => {
+      const own = recordOf(workspace, id)
+      return { own, other: recordOf(workspace, own.other) }
+    }),
+    learn: (workspace, id, fact) => TE.fromTask(async () => {
+      const before = recordOf(workspace, id)
+      if (isSlow) await new Promise((resolve) => { setImmediate(resolve) })
+      records.set(`${workspace} ${keyOf(id)}`, rule(before, fact))
+    }),
+  }
+}
+
+const renamed = (change: (text: string) => string): ReturnType<typeof brokenMemory<'customers'>> =>
+  brokenMemory('customers', ({ learn }) => ({
+    learn: (workspace, id, fact) => learn(workspace, id, fact._tag !== 'Named' ? fact
+      : { ...fact, ...(fact.name !== undefined && { name: change(fact.name) }), ...(fact.username !== undefined && { username: change(fact.username) }) }),
+  }))
+
+describeMutations('customers', customersLaws, [
+  {
+    defect: 'knows every id',
+    open: brokenMemory('customers', ({ find }) => ({ find: (...of) => withResult(find(...of), ({ own, other }) => ({ own: { optedOut: false, ...own }, other })) })),
+    breaks: ['nothing is known of an id of which nothing was learned'],
+  },
+  {
+    defect: 'keeps moments in whole seconds',
+    open: brokenMemory('customers', ({ learn }) => ({ learn: (workspace, id, fact) => learn(workspace, id, { ...fact, at: Math.floor(fact.at / 1_000) * 1_000 }) })),
+    breaks: ['facts of every kind are kept to the millisecond, as the rule of facts says'],
+  },
+  {
+    defect: 'does not find the other record',
+    open: brokenMemory('customers', ({ find }) => ({ find: (...of) => withResult(find(...of), ({ own }) => ({ own, other: NOTHING_KNOWN })) })),
+    breaks: ['a record is found with the record of the id that it names', 'pairs that many reports name at once are kept under both ids'],
+  },
+  {
+    defect: 'keeps a record for each variant of a number',
+    open: brokenMemory('customers', () => customersBy(learnFact, (id) => id)),
+    breaks: ['variants of one phone number have one record'],
+  },
+  {
+    defect: 'believes the fact that arrives last',
+    open: brokenMemory('customers', () => customersBy(({ pairedAt: _, confirmedAt: __, optedOutAt: ___, ...before }, fact) => learnFact(before, fact))),
+    breaks: ['a fact that is late or repeated changes nothing that a later one said', 'concurrent facts of one id are all kept'],
+  },
+  {
+    defect: 'reads, waits and writes',
+    open: brokenMemory('customers', () => customersBy(learnFact, recordKeyOf, true)),
+    breaks: ['concurrent facts of one id are all kept'],
+  },
+  {
+    defect: 'ignores letter case',
+    open: brokenMemory('customers', () => customersBy(learnFact, (id) => id.toLowerCase())),
+    breaks: ['letter case and length of user ids count'],
+  },
+  {
+    defect: 'cuts long ids',
+    open: brokenMemory('customers', () => customersBy(learnFact, (id) => id.slice(0, 130))),
+    breaks: ['letter case and length of user ids count'],
+  },
+  { defect: 'keeps names in Latin letters', open: renamed((text) => text.replace(/[^ -~]/g, '?')), breaks: ['names of every script are kept, and no name makes a fact fail'] },
+  { defect: 'trims names', open: renamed((text) => text.trim()), breaks: ['names of every script are kept, and no name makes a fact fail'] },
+  {
+    defect: 'fails by a name that it cannot store',
+    open: brokenMemory('customers', ({ learn }) => ({
+      learn: (workspace, id, fact) => fact._tag === 'Named' && fact.name?.includes('\0')
+        ? TE.left({ _tag: 'PortFailure', port: 'Customers', cause: 'the name cannot be stored' })
+        : learn(workspace, id, fact),
+    })),
+    breaks: ['names of every script are kept, and no name makes a fact fail'],
+  },
+  {
+    defect: 'ignores the workspace',
+    open: brokenMemory('customers', ({ find, learn }) => ({
+      find: (_workspace, id) => find(WORKSPACE, id), learn: (_workspace, id, fact) => learn(WORKSPACE, id, fact),
+    })),
+    breaks: ['ids are apart, and so are workspaces'],
+  },
+])

@@ -1,0 +1,189 @@
+import {
+  learnFact, NOTHING_KNOWN, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId, type WorkspaceId,
+} from '../../core/ports/customers.js'
+import { HOUR_MS } from '../../core/time.js'
+import { done, holds, same } from './expect.js'
+import { newDigits, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
+import type { Law } from './law.js'
+
+/** What is known of customers, and the powers over the outside that its laws need. */
+export type CustomersFixture = {
+  readonly customers: Customers
+  /** The same records as another node sees them, if there are several nodes. */
+  readonly elsewhere?: Customers
+  /** Opens a workspace that knows no customer. */
+  readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
+}
+
+// A moment with milliseconds that no coarser column keeps.
+const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
+
+const learn = ({ customers }: Pick<CustomersFixture, 'customers'>, workspace: WorkspaceId, id: CustomerId, fact: CustomerFact): Promise<void> =>
+  done('a fact is learned', customers.learn(workspace, id, fact))
+
+const find = async ({ customers }: CustomersFixture, workspace: WorkspaceId, id: CustomerId): Promise<KnownId> => {
+  const { own, other } = await done('a customer is looked for', customers.find(workspace, id))
+  return { own: withoutAbsent(own), other: withoutAbsent(other) }
+}
+
+/** A field that is absent and one that is undefined mean the same. */
+const withoutAbsent = (record: IdRecord): IdRecord => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined))
+
+/** A record after facts, by core's rule. */
+const after = (facts: ReadonlyArray<CustomerFact>): IdRecord => withoutAbsent(facts.reduce(learnFact, NOTHING_KNOWN))
+
+const paired = (other: CustomerId, at = NOON): CustomerFact => ({ _tag: 'Paired', other, at })
+
+const learnPair = async (fixture: CustomersFixture, workspace: WorkspaceId, ids: readonly [CustomerId, CustomerId], at = NOON): Promise<void> => {
+  await learn(fixture, workspace, ids[0], paired(ids[1], at))
+  await learn(fixture, workspace, ids[1], paired(ids[0], at))
+}
+
+/** What every `Customers` promises. */
+export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
+  {
+    name: 'nothing is known of an id of which nothing was learned',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      for (const id of [newPhoneNumber(), newUserId()]) {
+        same('a new id', await find(fixture, workspace, id), { own: NOTHING_KNOWN, other: NOTHING_KNOWN })
+        same('a workspace that does not exist', await find(fixture, newWorkspaceId(), id), { own: NOTHING_KNOWN, other: NOTHING_KNOWN })
+      }
+    },
+  },
+  {
+    name: 'facts of every kind are kept to the millisecond, as the rule of facts says',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      for (const [id, one, another] of [[newPhoneNumber(), newUserId(), newUserId()], [newUserId(), newPhoneNumber(), newPhoneNumber()]] as const) {
+        const facts: ReadonlyArray<CustomerFact> = [
+          { _tag: 'Shared', other: another, at: NOON - 1 }, paired(one), paired(one, NOON + HOUR_MS), { _tag: 'Named', name: 'Ana', at: NOON + 1 },
+          { _tag: 'MarketingStopped', at: NOON + 2 }, { _tag: 'Named', username: 'ana.b', at: NOON + 3 }, { _tag: 'MarketingResumed', at: NOON + 4 },
+          { _tag: 'Ended', at: NOON + 2 * HOUR_MS }, paired(another, NOON + 3 * HOUR_MS),
+        ]
+        for (const [index, fact] of facts.entries()) {
+          await learn(fixture, workspace, id, fact)
+          same(`the record after ${fact._tag}`, (await find(fixture, workspace, id)).own, after(facts.slice(0, index + 1)))
+        }
+      }
+    },
+  },
+  {
+    name: 'a record is found with the record of the id that it names',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [number, userId, formerUserId] = [newPhoneNumber(), newUserId(), newUserId()]
+      await learn(fixture, workspace, formerUserId, paired(number))
+      same('the other record does not exist', (await find(fixture, workspace, formerUserId)).other, NOTHING_KNOWN)
+      await learnPair(fixture, workspace, [number, userId], NOON + 1)
+      same('of the number', await find(fixture, workspace, number), { own: after([paired(userId, NOON + 1)]), other: after([paired(number, NOON + 1)]) })
+      same('of the user id', await find(fixture, workspace, userId), { own: after([paired(number, NOON + 1)]), other: after([paired(userId, NOON + 1)]) })
+      same('of an id whose pair has ended', await find(fixture, workspace, formerUserId), { own: after([paired(number)]), other: after([paired(userId, NOON + 1)]) })
+    },
+  },
+  {
+    name: 'variants of one phone number have one record',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const digits = newDigits(10)
+      const [variant, other, userId] = [`521${digits}` as CustomerId, `52${digits}` as CustomerId, newUserId()]
+      await learn(fixture, workspace, variant, paired(userId))
+      await learn(fixture, workspace, userId, paired(other))
+      for (const number of [variant, other]) {
+        same('by either variant', await find(fixture, workspace, number), { own: after([paired(userId)]), other: after([paired(other)]) })
+      }
+      same('by the other id', (await find(fixture, workspace, userId)).other, after([paired(userId)]))
+    },
+  },
+  {
+    name: 'a fact that is late or repeated changes nothing that a later one said',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [id, first, second] = [newPhoneNumber(), newUserId(), newUserId()]
+      const facts = [paired(first), paired(second, NOON + 10), { _tag: 'MarketingStopped', at: NOON + 10 }] as const
+      for (const fact of facts) await learn(fixture, workspace, id, fact)
+      const late = [...facts, { _tag: 'Ended', at: NOON + 5 }, { _tag: 'MarketingResumed', at: NOON + 5 }, paired(first, NOON - 1)] as const
+      for (const fact of late) {
+        await learn(fixture, workspace, id, fact)
+        same(`the record after a late ${fact._tag}`, (await find(fixture, workspace, id)).own, after(facts))
+      }
+    },
+  },
+  {
+    name: 'concurrent facts of one id are all kept',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const nodes = [fixture, { customers: fixture.elsewhere ?? fixture.customers }]
+      const learnAll = (id: CustomerId, facts: ReadonlyArray<CustomerFact>): Promise<unknown> =>
+        Promise.all(facts.flatMap((fact, index) => [learn(nodes[index % 2] ?? fixture, workspace, id, fact), learn(nodes[(index + 1) % 2] ?? fixture, workspace, id, fact)]))
+      const [first, second] = [newPhoneNumber(), newUserId()]
+      const others = times(20, newUserId)
+      await learnAll(first, others.map((other, index) => paired(other, NOON + ((index * 7) % 20) * HOUR_MS)))
+      const { other, pairedAt, since } = (await find(fixture, workspace, first)).own
+      const latest = NOON + 19 * HOUR_MS
+      same('the latest of twenty pairs', { other, pairedAt, since }, { other: others.find((_, index) => (index * 7) % 20 === 19), pairedAt: latest, since: latest })
+      const kinds: ReadonlyArray<CustomerFact> = [paired(first), { _tag: 'Named', name: 'Ana', at: NOON }, { _tag: 'MarketingStopped', at: NOON }]
+      await learnAll(second, kinds)
+      same('facts of several kinds about a new id', (await find(fixture, workspace, second)).own, after(kinds))
+    },
+  },
+  {
+    name: 'pairs that many reports name at once are kept under both ids',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const pairs = times(20, () => [newPhoneNumber(), newUserId()] as const)
+      const elsewhere = { ...fixture, customers: fixture.elsewhere ?? fixture.customers }
+      await Promise.all(pairs.flatMap((pair, index) => [
+        learnPair(fixture, workspace, pair, NOON + index), learnPair(elsewhere, workspace, pair, NOON + index),
+      ]))
+      for (const [index, [number, userId]] of pairs.entries()) {
+        const found = await find(fixture, workspace, number)
+        same('each pair', found, { own: after([paired(userId, NOON + index)]), other: after([paired(number, NOON + index)]) })
+      }
+    },
+  },
+  {
+    name: 'letter case and length of user ids count',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const long = 'aB3'.repeat(42)
+      const ids = [newUserId(), newUserId().toLowerCase().replace(/^../, 'DE'), `DE.${long}xy`, `DE.${long}xY`, `DE.ENT.${long}xy`, `DE.${long}x`]
+      for (const [index, id] of ids.entries()) await learn(fixture, workspace, id as CustomerId, { _tag: 'Named', name: `customer ${index}`, at: NOON })
+      for (const [index, id] of ids.entries()) same(id, (await find(fixture, workspace, id as CustomerId)).own.name, `customer ${index}`)
+      const number = newPhoneNumber()
+      await learnPair(fixture, workspace, [number, `DE.ENT.${long}xy` as CustomerId])
+      same('as the other id', (await find(fixture, workspace, number)).own.other, `DE.ENT.${long}xy`)
+    },
+  },
+  {
+    name: 'names of every script are kept, and no name makes a fact fail',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      for (const name of ['Ana', 'ÅSA  ', '日本 🔑 👩‍👩‍👧', '\'; DROP TABLE customers; -- \\', '']) {
+        const id = newUserId()
+        await learn(fixture, workspace, id, { _tag: 'Named', name, username: name, at: NOON })
+        const { own } = await find(fixture, workspace, id)
+        same('the name and the username', [own.name, own.username], [name, name])
+      }
+      for (const name of ['a\0b', '\ud800', 'x'.repeat(100_000)]) {
+        const id = newUserId()
+        await learn(fixture, workspace, id, { _tag: 'Named', name, at: NOON })
+        const { own } = await find(fixture, workspace, id)
+        holds('some name is known', own.name !== undefined && own.name !== '', own.name)
+      }
+    },
+  },
+  {
+    name: 'ids are apart, and so are workspaces',
+    check: async (fixture) => {
+      const [ours, theirs] = [(await fixture.openWorkspace()).workspace, (await fixture.openWorkspace()).workspace]
+      const [number, userId, theirUserId] = [newPhoneNumber(), newUserId(), newUserId()]
+      await learnPair(fixture, ours, [number, userId])
+      same('another workspace', await find(fixture, theirs, number), { own: NOTHING_KNOWN, other: NOTHING_KNOWN })
+      await learn(fixture, theirs, number, paired(theirUserId, NOON + 1))
+      same('a record is found with one of its own workspace', (await find(fixture, theirs, number)).other, NOTHING_KNOWN)
+      same('the record of the first workspace', (await find(fixture, ours, number)).own, after([paired(userId)]))
+      same('another id', (await find(fixture, ours, newPhoneNumber())).own, NOTHING_KNOWN)
+    },
+  },
+]
