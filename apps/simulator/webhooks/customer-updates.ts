@@ -32,11 +32,12 @@ export const chooseMarketing = (value: 'stop' | 'resume'): CustomerChange => (st
 export const shareNumber: CustomerChange = (state, customer, { phoneNumberId, at, ...options } = {}) => {
   const { number } = customer
   if (number === undefined) throw new Error('The customer has no number')
-  const vcard = `BEGIN:VCARD\nVERSION:3.0\nFN:A customer\nTEL;type=CELL;waid=${number}:+${number}\nEND:VCARD`
-  const fields = { origin: 'contact_request/other', contacts: [{ vcard, phones: [{ phone: number }] }] }
+  const card = {
+    name: { formatted_name: 'A customer', first_name: 'A' }, phones: [{ phone: `+${number}`, wa_id: number, type: 'MOBILE' }], origin: 'contact_request',
+  }
   const businesses = businessesOf(state, customer, phoneNumberId)
   businesses.forEach((business) =>
-    reportInbound(state, business, customer, { type: 'contacts', fields, ...(at !== undefined && { at }) }, options))
+    reportInbound(state, business, customer, { type: 'contacts', fields: { contacts: [card] }, ...(at !== undefined && { at }) }, options))
   return businesses
 }
 
