@@ -147,4 +147,14 @@ describe('Notifications of customers by user id, to the compiled gateway', funct
     assert.lengthOf(lines, 2)
     assert.deepInclude(lines.find(({ field }) => field === 'flows'), { level: 'info', reason: 'unused_field', count: 1 })
   })
+
+  it('are counted over all workers', async () => {
+    await using several = await startProcessFixture({ WORKERS: '2' })
+    for (let sent = 0; sent < 8; sent += 1) assert.equal((await several.notify(notificationOf([{ field: 'flows', value: {} }]))).status, 200)
+    const text = await eventually('the sum', async () => {
+      const body = await (await fetch(`${several.server().url}/metrics`)).text()
+      return body.includes('reason="unused_field"') ? body : undefined
+    })
+    assert.match(text, /postern_notifications_ignored_total\{field="flows",reason="unused_field"\} 8\n/)
+  })
 })
