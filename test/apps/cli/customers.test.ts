@@ -1,5 +1,17 @@
 import { assert } from 'chai'
-import { openCommandLine, type CommandLine } from './support.js'
+import { openStorage } from '../../../adapters/knex/index.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { learnCustomer, type Sighting } from '../../../core/use-cases/learn-customer.js'
+import type { UserId } from '../../../core/user-id.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { request } from '../../support/gateway.js'
+import { posternJson } from '../../support/postern.js'
+import { rightOf } from '../../support/right-of.js'
+import { startServer } from '../../support/server-process.js'
+import { openCommandLine, TOKEN, type CommandLine } from './support.js'
+
+const USER_ID = 'FR.13491208655302741918' as UserId
+const NUMBER = '33639980001' as PhoneNumber
 
 describe('The compiled commands about customers', function () {
   // Processes start slowly on a busy machine.
@@ -12,6 +24,13 @@ describe('The compiled commands about customers', function () {
     workspace = (await cli.json<{ id: string }>('workspace', 'create', 'shop')).id
   })
   after(() => cli[Symbol.asyncDispose]())
+
+  /** Keeps what a report of the platform says of a customer. */
+  const reported = async (sighting: Sighting): Promise<void> => {
+    const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: cli.env['POSTERN_SECRET'] })
+    rightOf(await learnCustomer(storage.customers, workspace as WorkspaceId, sighting)())
+    await storage.close()
+  }
 
   it('record a message of a user id, and show the window of the customer', async () => {
     const at = new Date(Date.now() - 3_600_000).toISOString()
@@ -27,5 +46,24 @@ describe('The compiled commands about customers', function () {
     for (const bad of ['de.aBc', 'DE.', `DE.${'7'.repeat(129)}`, 'DE.a b', '0639']) await cli.fails(['customer', 'show', workspace, bad], 2, /country code.*user id/)
     await cli.fails(['customer', 'show', workspace, 'DE.abc'], 1, /Nothing is known of this customer/)
     await cli.fails(['customer', 'show', 'nowhere', 'DE.aBc'], 1, /There is no workspace/)
+  })
+
+  it('show a customer and the messages under either id', async () => {
+    await reported({ phoneNumber: NUMBER, userId: USER_ID, name: 'Ada', username: 'ada.l', at: Date.now() })
+    const shown = { phone_number: NUMBER, user_id: USER_ID, username: 'ada.l', name: 'Ada', window: { open: false, last_inbound_at: null, closes_at: null } }
+    for (const id of [USER_ID, '+33 6 39-98 00.01']) assert.deepEqual(await cli.json('customer', 'show', workspace, id), shown)
+
+    await posternJson(['sender', 'set', workspace, '--phone-number-id', '1000'], cli.env, TOKEN)
+    await cli.json('wallet', 'top-up', workspace, '5', '--reference', 'for sending')
+    const { key } = await cli.json<{ key: string }>('key', 'mint', workspace)
+    const server = await startServer(cli.env)
+    try {
+      await request(`${server.url}/v1/messages/send-template`, 'POST', key, { json: { to: NUMBER, template_name: 'hello_world' } })
+    } finally {
+      await server.kill()
+    }
+    const [sent] = await cli.json<ReadonlyArray<{ id: string; to: string }>>('message', 'list', workspace, '--to', USER_ID)
+    assert.equal(sent?.to, NUMBER)
+    assert.deepEqual(await cli.json('message', 'list', workspace, '--to', 'FR.1'), [])
   })
 })
