@@ -76,7 +76,7 @@ export const makeCustomers = (): Customers => {
     if (known.number !== undefined) byNumber.delete(known.number)
     known.number = undefined
   }
-  const name = (known: Person, userId: string, portfolio: string): void => {
+  const giveUserId = (known: Person, userId: string, portfolio: string): void => {
     known.userIds.set(portfolio, userId)
     byUserId.set(userId, { person: known, portfolio })
   }
@@ -94,7 +94,7 @@ export const makeCustomers = (): Customers => {
     const userId = known.userIds.get(portfolio)
     if (userId !== undefined) return userId
     const next = makeUserId(portfolio, known.seed)
-    name(known, next, portfolio)
+    giveUserId(known, next, portfolio)
     return next
   }
   return {
@@ -107,7 +107,7 @@ export const makeCustomers = (): Customers => {
       const added = people.get(key) ?? person(key, undefined)
       people.set(key, added)
       added.isGone = found !== undefined
-      if (found === undefined) name(added, userId, portfolio)
+      if (found === undefined) giveUserId(added, userId, portfolio)
       else added.userIds.set(portfolio, userId)
       return added
     },
