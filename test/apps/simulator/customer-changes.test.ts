@@ -15,7 +15,8 @@ describe('the simulator\'s customers, when they change,', () => {
   let simulator: Simulator
   before(async () => {
     receiver = await startReceiver()
-    simulator = await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1 } })
+    // One update in each notification, in order.
+    simulator = await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1, batch: 1 } })
   })
   freshForEach(() => ({ simulator, receiver }))
 
