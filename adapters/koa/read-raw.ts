@@ -97,22 +97,23 @@ const MOST_MS = 2 * SECOND_MS
 /**
  * Reads the rest of a refused body without keeping it, so that the caller reads the reply and can use the connection again.
  *
- * A caller that sends more than `most` bytes, or longer than two seconds, is disconnected after the reply is written.
+ * Of a caller that sends more than `most` bytes no more is read. Its connection ends after the reply, and is cut two seconds after the refusal:
+ * cut at once, with bytes unread, the system would drop the reply on its way.
  */
 export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES): void => {
   if (req.complete) return
   let passed = 0
-  const disconnect = (): void => {
-    if (res.writableFinished) req.destroy()
-    else res.once('finish', () => req.destroy())
+  const afterReply = (act: () => void): void => {
+    if (res.writableFinished) act()
+    else res.once('finish', act)
   }
-  const timer = setTimeout(disconnect, MOST_MS).unref()
+  const timer = setTimeout(() => afterReply(() => req.destroy()), MOST_MS).unref()
   req
     .on('data', (chunk: Buffer) => {
       passed += chunk.length
       if (passed <= most) return
       req.pause()
-      disconnect()
+      afterReply(() => req.socket.end())
     })
     .on('error', () => {})
     .once('end', () => clearTimeout(timer))
