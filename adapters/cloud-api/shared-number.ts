@@ -16,7 +16,7 @@ export const readSharedNumber = ({ phoneNumberId, customer, at }: Inbound, messa
   const { userId } = customer
   if (userId === undefined || customer.phoneNumber !== undefined) return []
   const cards = itemsOf(propertyOf(message, 'contacts'))
-  const isAnswer = [message, ...cards].some((one) => propertyOf(one, 'origin') === REQUESTED)
+  const isAnswer = [message, ...cards].some((one) => REQUESTED.has(propertyOf(one, 'origin')))
   const numbers = cards.flatMap((card) => itemsOf(propertyOf(card, 'phones'))).flatMap(numberIn)
   const [phoneNumber] = numbers
   return isAnswer && phoneNumber !== undefined && new Set(numbers.map(recordKeyOf)).size === 1
@@ -24,7 +24,8 @@ export const readSharedNumber = ({ phoneNumberId, customer, at }: Inbound, messa
     : []
 }
 
-const REQUESTED = 'contact_request'
+/** The second form stands in a description of the field that others quote. */
+const REQUESTED: ReadonlySet<unknown> = new Set(['contact_request', 'contact_request/other'])
 
 const numberIn = (phone: unknown): ReadonlyArray<PhoneNumber> => {
   const [id, written] = [propertyOf(phone, 'wa_id'), propertyOf(phone, 'phone')]

@@ -100,6 +100,7 @@ describe('an answer to a request for the number', () => {
   it('is an inbound message, and shares the number', () => {
     assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request' })), { reports: [wrote, shared], ignored: [] })
     assert.deepEqual<unknown>(answer({ origin: 'contact_request' }, card()).reports, [wrote, shared])
+    assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request/other' })).reports, [wrote, shared])
     assert.deepEqual<unknown>(answer({}, card({ origin: 'contact_request', phones: [{ phone: '+49 (1511) 2345678' }] })).reports, [wrote, shared])
     const twice = { origin: 'contact_request', phones: [{ wa_id: NUMBER }, { phone: `+${NUMBER}` }] }
     assert.deepEqual<unknown>(answer({}, card(twice)).reports, [wrote, shared])
