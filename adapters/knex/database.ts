@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import createKnex, { type Knex } from 'knex'
+import { HOUR_MS } from '../../core/time.js'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
 import { setSocketTimeout, socketOf, type DriverConnection } from './socket-timeout.js'
 import { prepareFile, sqlitePath } from './sqlite-file.js'
@@ -13,6 +14,8 @@ export type Database = {
   readonly dialect: Dialect
   /** Lets the next connection create the file of a SQLite database that does not exist yet. */
   readonly allowCreate: () => void
+  /** Lets statements take as long as they need, until it is called with `false`. */
+  readonly allowLongStatements: (allowed: boolean) => void
   /** Closes every connection. After two seconds the sockets to a server that does not answer are destroyed. */
   readonly close: () => Promise<void>
 }
@@ -24,6 +27,9 @@ const CONNECT_MS = 5_000
 
 /** How long a connection in use may be silent, in milliseconds. Longer than the longest statement. */
 const SOCKET_TIMEOUT_MS = 90_000
+
+/** The same while the schema is migrated: a server may copy a table of any size and send nothing meanwhile. */
+const MIGRATION_TIMEOUT_MS = 24 * HOUR_MS
 
 /** How long closing the connections may take, in milliseconds. */
 const CLOSE_MS = 2_000
@@ -39,14 +45,19 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
   const dialect = DIALECTS[dialectOf(url)]
   const sockets = new Set<Socket>()
   let create = false
+  let timeoutMs = socketTimeoutMs
   const knex = withDriver({
     ...connectionTo(url, dialect.name, () => create),
-    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, socketTimeoutMs, sockets), log: NO_LOG, compileSqlOnError: false,
+    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, () => timeoutMs, sockets), log: NO_LOG, compileSqlOnError: false,
   })
   return {
     dialect,
     knex,
     allowCreate: () => { create = true },
+    allowLongStatements: (allowed) => {
+      timeoutMs = allowed ? MIGRATION_TIMEOUT_MS : socketTimeoutMs
+      for (const socket of sockets) socket.setTimeout(timeoutMs)
+    },
     close: async () => {
       const cancel = new AbortController()
       const late = delay(CLOSE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
@@ -107,7 +118,7 @@ const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqli
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
 
 /** SQLite has one connection, because it writes one transaction at a time and its calls are synchronous. */
-const poolOf = (dialect: Dialect, socketTimeoutMs: number, sockets: Set<Socket>): Knex.PoolConfig => ({
+const poolOf = (dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<Socket>): Knex.PoolConfig => ({
   min: 0,
   max: dialect.name === 'sqlite' ? 1 : POOL_SIZE,
   afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
@@ -116,7 +127,7 @@ const poolOf = (dialect: Dialect, socketTimeoutMs: number, sockets: Set<Socket>)
       sockets.add(socket)
       socket.once('close', () => sockets.delete(socket))
     }
-    setSocketTimeout(connection, socketTimeoutMs)
+    setSocketTimeout(connection, socketTimeoutMs())
     if (dialect.name === 'sqlite') keepStatements(connection as PreparingConnection)
     setUp(dialect, connection).then(() => { done(null, connection) }, (error: unknown) => { done(error as Error, connection) })
   },

@@ -72,9 +72,11 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, reques
     const from = await knownVersion(database.knex, steps)
     // Knex has a lock of its own. A gateway that was killed may have left it locked.
     await database.knex.migrate.forceFreeMigrationsLock(configOf(steps))
+    database.allowLongStatements(true)
     for (let version = from; version < steps.length; version += 1) await runNext(database, steps, request)
     return { from, to: steps.length }
   } finally {
+    database.allowLongStatements(false)
     await renewLease(database.knex, { ...request(), ttlMs: 0 }).catch(() => undefined)
   }
 }

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { Socket } from 'node:net'
 import { assert } from 'chai'
+import type { Knex } from 'knex'
 import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { migrate } from '../../../adapters/knex/migrate.js'
 import { setSocketTimeout } from '../../../adapters/knex/socket-timeout.js'
 import { sqlErrorKind } from '../../../adapters/knex/sql-error.js'
 import { select } from '../../../adapters/knex/sql.js'
@@ -63,6 +65,13 @@ await describeEachDatabase('A database server that disappears without closing it
     await eventually('the end of the connection', () => proxy.open() === 0 || undefined)
     database = openDatabase(proxy.url, SOCKET_TIMEOUT_MS)
     await query()
+  })
+
+  it('is not assumed while a step of the schema takes its time, and is again afterwards', async () => {
+    const pause = (): string => (server.name === 'MySQL' ? 'SELECT SLEEP(1)' : 'SELECT pg_sleep(1)')
+    const slow = { name: '0001-slow', up: async (db: Knex): Promise<void> => { await db.raw(pause()) } }
+    assert.deepEqual(await migrate(database, { steps: [slow] }), { from: 0, to: 1 })
+    assert.equal(await kindOfFailure(select(database.knex, pause())), 'unavailable')
   })
 
   it('fails a transaction at its beginning, in its middle and at its end', async () => {
