@@ -71,7 +71,7 @@ const customerTable = (state: SimulatorState): string => {
   const phoneNumberId = defaultPhoneNumberId(state)
   const customers = state.customers.all().slice(-SHOWN).reverse()
   return customers.length === 0 ? '' : `<h2>Customers</h2>
-<table><thead><tr><th>Number</th><th>User id for ${escapeHtml(phoneNumberId)}</th><th></th></tr></thead>
+<table><thead><tr><th>Number</th><th>User id for ${escapeHtml(phoneNumberId)}</th><th>State</th></tr></thead>
 <tbody>${customers.map((customer) => customerRow(customer, userIdFor(state, phoneNumberId, customer))).join('')}</tbody></table>`
 }
 
