@@ -11,7 +11,7 @@ export type Sighting = CustomerIds & {
   readonly name?: string | undefined
   readonly username?: string | undefined
   readonly at: Instant
-  /** The customer shared the number; the platform did not name it. */
+  /** The pair is taken only where none is known: the customer shared the number, or the date of the report is not to be trusted. */
   readonly isShared?: true
 }
 

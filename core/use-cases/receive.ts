@@ -128,14 +128,17 @@ const keepNotice = async (deps: ReceiveDeps, { accountId, field, subject, value,
   return E.map((): ReportOutcome => 'notice_kept')(kept)
 }
 
-/** A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, however often it is delivered. */
+/**
+ * A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, however often it is
+ * delivered. It pairs only ids of which nothing is known, since it may be delivered again after the pair has ended.
+ */
 const markWindow = async ({ windowClock, customers }: ReceiveDeps, workspace: WorkspaceId, { customer, at }: Inbound): Outcome => {
   const now = windowClock.now()
   const isAhead = at - now > CLOCK_SKEW_MS
   const written = await Promise.all([
     ...idsToMark(customers, customer).map((ids) =>
       (isAhead ? windowClock.recordInbound(workspace, ids, now, at) : windowClock.recordInbound(workspace, ids, at))()),
-    learnCustomer(customers, workspace, { ...customer, at: isAhead ? now : at })(),
+    learnCustomer(customers, workspace, { ...customer, ...(isAhead ? { at: now, isShared: true } : { at }) })(),
   ])
   return written.find(E.isLeft) ?? E.right('window_marked')
 }

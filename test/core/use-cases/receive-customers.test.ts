@@ -60,6 +60,19 @@ describe('A customer who gets other ids', () => {
     assert.equal((await customerOf(gw, ADA)).userId, ADAS_ID)
   })
 
+  it('does not get the old ids back from a message that is dated in the future and delivered again', async () => {
+    const gw = await gateway({ lastInbound: undefined })
+    const { wrote } = reportsOf(gw)
+    const ahead = wrote(ADA, ADAS_ID, NOON + 1_000 * HOUR_MS)
+    right(await gw.receive(ahead))
+    assert.equal((await customerOf(gw, ADA)).userId, ADAS_ID)
+    gw.passes(MINUTE_MS)
+    right(await gw.receive(wrote(ADA, NEW_ID, gw.now())))
+    gw.passes(MINUTE_MS)
+    right(await gw.receive(ahead))
+    assert.equal((await customerOf(gw, ADA)).userId, NEW_ID)
+  })
+
   it('gives no window to the person who has the number then', async () => {
     const gw = await gateway({ lastInbound: undefined })
     const { wrote } = reportsOf(gw)
