@@ -93,12 +93,13 @@ const makeByteBuffer = (limit: number, announced: number | undefined, reserve: (
 
 const MOST_BYTES = 1024 * 1024
 const MOST_MS = 2 * SECOND_MS
+const LINGER_MS = 200
 
 /**
  * Reads the rest of a refused body without keeping it, so that the caller reads the reply and can use the connection again.
  *
- * Of a caller that sends more than `most` bytes no more is read. Its connection ends after the reply, and is cut two seconds after the refusal:
- * cut at once, with bytes unread, the system would drop the reply on its way.
+ * Of a caller that sends more than `most` bytes no more is read. Its connection ends after the reply, and is cut a little later: cut at once,
+ * with bytes unread, the system would drop the reply on its way.
  */
 export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES): void => {
   if (req.complete) return
@@ -113,7 +114,10 @@ export const discardBody = ({ req, res }: Context, most: number = MOST_BYTES): v
       passed += chunk.length
       if (passed <= most) return
       req.pause()
-      afterReply(() => req.socket.end())
+      afterReply(() => {
+        req.socket.end()
+        setTimeout(() => req.destroy(), LINGER_MS).unref()
+      })
     })
     .on('error', () => {})
     .once('end', () => clearTimeout(timer))
