@@ -17,10 +17,11 @@ const ENTRIES: ReadonlyArray<readonly [entry: string, needs?: string]> = [
 const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
 
 /**
- * The budget of the download; a larger package needs a reason. 530 kB were packed when it was set: about 200 kB of programs,
- * 180 kB of sources that the declaration maps lead to, 90 kB of declarations and their maps, 60 kB of documentation and examples.
+ * The budget of the download; a larger package needs a reason. 635 kB were packed when it was set, after customers by user id, notices of
+ * accounts and the simulator's changing customers had come: about 230 kB of programs, 210 kB of sources that the declaration maps lead to,
+ * 120 kB of declarations and their maps, 75 kB of documentation and examples.
  */
-const MOST_BYTES = 600_000
+const MOST_BYTES = 680_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -33,7 +34,7 @@ describe('the packed package', function () {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 600 kB', () => {
+  it('is less than 680 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 

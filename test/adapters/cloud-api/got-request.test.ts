@@ -44,7 +44,7 @@ describe('a send over got', () => {
         const contacts = [{ input: '+4915112345678', wa_id: '4915112345678' }]
         return { messaging_product: 'whatsapp', contacts, messages: [{ id: 'wamid.1' }] }
       })
-    assert.deepEqual<unknown>(await send(), E.right('wamid.1'))
+    assert.deepEqual<unknown>(await send(), E.right({ platformId: 'wamid.1', customer: { phoneNumber: '4915112345678', userId: undefined } }))
     const names = ['authorization', 'content-type', 'content-length', 'user-agent', 'accept', 'host', 'connection']
     assert.sameMembers(Object.keys(headers), names)
     assert.equal(headers['authorization'], 'Bearer EAAG-secret')
@@ -54,7 +54,7 @@ describe('a send over got', () => {
   it('reads a template held for quality assessment as accepted', async () => {
     nock('https://platform.test').post('/v25.0/42/messages')
       .reply(200, { messages: [{ id: 'wamid.2', message_status: 'held_for_quality_assessment' }] })
-    assert.deepEqual<unknown>(await send({ _tag: 'Template', to: text.to, name: 'hello', language: 'en' }), E.right('wamid.2'))
+    assert.deepEqual<unknown>(await send({ _tag: 'Template', to: text.to, name: 'hello', language: 'en' }), E.right({ platformId: 'wamid.2' }))
   })
 
   it('reads a refusal as rejected, with the error object as it came', async () => {
@@ -87,6 +87,6 @@ describe('a send over got', () => {
     const first = await send()
     assert.equal(E.isLeft(first) && first.left._tag, 'OutcomeUnknown')
     assert.equal(nock.pendingMocks().length, 1, 'the second answer has not been asked for')
-    assert.deepEqual<unknown>(await send(), E.right('wamid.3'))
+    assert.deepEqual<unknown>(await send(), E.right({ platformId: 'wamid.3' }))
   })
 })

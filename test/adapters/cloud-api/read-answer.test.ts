@@ -49,7 +49,7 @@ const CODES: ReadonlyArray<readonly [code: number, status: number, tag: Platform
 describe('the reading of an answer, row by row', () => {
   it('is the accepted id for a 2xx with a message id', () => {
     for (const status of [200, 201, 202]) {
-      assert.deepEqual<unknown>(read(answered(status, { messaging_product: 'whatsapp', messages: [{ id: 'wamid.HBgL==' }] })), E.right('wamid.HBgL=='))
+      assert.deepEqual<unknown>(read(answered(status, { messaging_product: 'whatsapp', messages: [{ id: 'wamid.HBgL==' }] })), E.right({ platformId: 'wamid.HBgL==' }))
     }
   })
 
