@@ -4,7 +4,7 @@ import { MAGIC_CHANGES } from '../../../apps/simulator/faults/customer-changes.j
 import { FAULTS, MAGIC_PREFIX } from '../../../apps/simulator/faults/faults.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import {
-  control, CUSTOMER, customersOf, freshForEach, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, toUserId, WELCOME,
+  control, CUSTOMER, customersOf, PHONE_NUMBER_ID, post, record, startInOrder, template, text, toUserId, WELCOME,
   type Receiver,
 } from './support.js'
 
@@ -13,16 +13,12 @@ const NEW_NUMBER = '4915112345678'
 describe('the simulator\'s customers, when they change,', () => {
   let receiver: Receiver
   let simulator: Simulator
-  before(async () => {
-    receiver = await startReceiver()
-    // One update in each notification, in order.
-    simulator = await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1, batch: 1 } })
-  })
-  freshForEach(() => ({ simulator, receiver }))
+  const started = startInOrder()
+  before(() => { [simulator, receiver] = [started.simulator(), started.receiver()] })
 
   const { change, userIdOf, write, send } = customersOf(() => simulator)
 
-  it('who change their number get a new user id, told by a system message without contacts', async () => {
+  it('who change their number get a new user id, which a system message without contacts reports', async () => {
     const before = await userIdOf(CUSTOMER)
     await write(CUSTOMER)
     const answer = await change(CUSTOMER, 'change-number', { number: `+${NEW_NUMBER}`, at: '2026-11-20T10:00:00Z' })
@@ -42,7 +38,7 @@ describe('the simulator\'s customers, when they change,', () => {
     assert.notInclude([before, after], await userIdOf(CUSTOMER))
   })
 
-  it('who hide their number and change it are told of by both user ids', async () => {
+  it('who hide their number and change it are reported by both user ids', async () => {
     const before = await userIdOf(CUSTOMER)
     await change(CUSTOMER, 'hide-number')
     await change(before, 'change-number', { number: NEW_NUMBER })
@@ -55,7 +51,7 @@ describe('the simulator\'s customers, when they change,', () => {
     })
   })
 
-  it('who get a new user id keep their number, and the former id reaches nobody', async () => {
+  it('who get a new user id keep their number, and messages to the former id do not arrive', async () => {
     const before = await userIdOf(CUSTOMER)
     await change(CUSTOMER, 'change-user-id')
     await simulator.idle()
@@ -80,7 +76,7 @@ describe('the simulator\'s customers, when they change,', () => {
     assert.equal((await post(simulator, text(CUSTOMER))).status, 400)
   })
 
-  it('whose number goes to another person are not told of; that person has a new user id and no window', async () => {
+  it('whose number goes to another person are not reported; that person has a new user id and no window', async () => {
     simulator.change({ windows: 'refused' })
     const before = await userIdOf(CUSTOMER)
     await write(CUSTOMER)
@@ -147,9 +143,9 @@ describe('the simulator\'s customers, when they change,', () => {
     await write(CUSTOMER)
     await write(CUSTOMER, { phone_number_id: '77' })
     receiver.notifications.length = 0
-    const { reported_to: told } = await change(CUSTOMER, 'change-user-id')
+    const { reported_to: reportedTo } = await change(CUSTOMER, 'change-user-id')
     await simulator.idle()
-    assert.deepEqual(told as unknown, [PHONE_NUMBER_ID, '77'])
+    assert.deepEqual(reportedTo as unknown, [PHONE_NUMBER_ID, '77'])
     assert.equal(new Set(receiver.messages().map(({ system }) => system!['user_id'])).size, 2)
     receiver.notifications.length = 0
     assert.deepEqual((await change(CUSTOMER, 'stop-marketing', { phone_number_id: '77', times: 2 }))['reported_to'] as unknown, ['77'])
@@ -162,7 +158,7 @@ describe('the simulator\'s customers, when they change,', () => {
     [`customers/${CUSTOMER}/change-number`, {}, /The key number/],
     [`customers/${CUSTOMER}/change-number`, { number: 'x' }, /The key number/],
     [`customers/${CUSTOMER}/change-user-id`, { at: 'soon' }, /change-user-id has only these keys/],
-    ['customers/nobody/stop-marketing', {}, /phone number with its country code, or a user id/],
+    ['customers/unknown/stop-marketing', {}, /phone number with its country code, or a user id/],
     ['customers/US.123/share-number', {}, /no phone number/],
   ]
   for (const [path, body, says] of faulty) {

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import {
-  control, CUSTOMER, customersOf, freshForEach, PHONE_NUMBER_ID, quickSimulator, record, startReceiver, template, text, toUserId, WELCOME, type Receiver,
+  control, CUSTOMER, customersOf, PHONE_NUMBER_ID, record, startInOrder, template, text, toUserId, WELCOME, type Receiver,
 } from './support.js'
 
 const OTHER = '4915112345678'
@@ -9,12 +9,8 @@ const OTHER = '4915112345678'
 describe('the simulator\'s customers', () => {
   let receiver: Receiver
   let simulator: Simulator
-  before(async () => {
-    receiver = await startReceiver()
-    // One update in each notification, in order.
-    simulator = await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1, batch: 1 } })
-  })
-  freshForEach(() => ({ simulator, receiver }))
+  const started = startInOrder()
+  before(() => { [simulator, receiver] = [started.simulator(), started.receiver()] })
 
   const { change, show, userIdOf, write, send } = customersOf(() => simulator)
   const everyByte = (): string => receiver.notifications.map(({ raw }) => raw.toString()).join()
@@ -41,7 +37,7 @@ describe('the simulator\'s customers', () => {
     simulator.writeAs(userId, { text: 'Again' })
     await simulator.idle()
     assert.equal(receiver.messages().at(-1)!['from_user_id'], userId)
-    assert.throws(() => simulator.writeAs('somebody', {}), /phone number/)
+    assert.throws(() => simulator.writeAs('unknown', {}), /phone number/)
   })
 
   describe('who hide their number', () => {

@@ -1,18 +1,14 @@
 import { assert } from 'chai'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import { CUSTOMER, customersOf, freshForEach, json, post, quickSimulator, startReceiver, template, text, toUserId, type Receiver } from './support.js'
+import { CUSTOMER, customersOf, json, post, startInOrder, template, text, toUserId, type Receiver } from './support.js'
 
 const CODE = [{ type: 'body', parameters: [{ type: 'text', text: '7' }] }]
 
 describe('the simulator, sending to a user id,', () => {
   let receiver: Receiver
   let simulator: Simulator
-  before(async () => {
-    receiver = await startReceiver()
-    // One update in each notification, in order.
-    simulator = await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1, batch: 1 } })
-  })
-  freshForEach(() => ({ simulator, receiver }))
+  const started = startInOrder()
+  before(() => { [simulator, receiver] = [started.simulator(), started.receiver()] })
 
   const { userIdOf } = customersOf(() => simulator)
   const failures = () => receiver.statuses().map((status) => [String(status['status']), Number(status['errors']?.[0]?.['code'] ?? 0)])

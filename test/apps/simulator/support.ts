@@ -146,6 +146,20 @@ export const startReceiver = async (statusOf: (raw: Buffer, count: number, heade
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
+/** What a suite has whose simulator reports one update in each notification, in order. */
+export type InOrder = { readonly simulator: () => Simulator; readonly receiver: () => Receiver }
+
+/** Starts such a simulator and its receiver for a suite, and resets both before each test. */
+export const startInOrder = (): InOrder => {
+  let fixture: { readonly simulator: Simulator; readonly receiver: Receiver }
+  before(async () => {
+    const receiver = await startReceiver()
+    fixture = { receiver, simulator: await quickSimulator({ webhook: { ...receiver.webhook, concurrency: 1, batch: 1 } }) }
+  })
+  freshForEach(() => fixture)
+  return { simulator: () => fixture.simulator, receiver: () => fixture.receiver }
+}
+
 /** Resets a simulator and its receiver before each test of a suite, and closes both at the end. */
 export const freshForEach = (fixture: () => { readonly simulator: Simulator; readonly receiver: Receiver }): void => {
   beforeEach(() => {
