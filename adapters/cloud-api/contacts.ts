@@ -6,7 +6,7 @@ import { propertyOf } from './unknown-json.js'
 /**
  * Completes the ids of an item with the entry of `contacts` that is about the same customer.
  *
- * Entries are told apart by their ids alone, never by their places. Nothing is taken from an entry that contradicts the item or another entry. An
+ * This compares ids, never the places of entries, and takes nothing from an entry that contradicts the item or another entry. An
  * item without an id is about the customer of the only entry, if `isOnly`.
  */
 export type FindCustomer = (ids: CustomerIds | undefined, isOnly?: boolean) => ReportedCustomer | undefined

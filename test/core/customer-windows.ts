@@ -10,7 +10,7 @@ import type { StoragePorts } from '../../core/ports/storage.js'
 import { makeReceive } from '../../core/use-cases/receive.js'
 import { lastInboundOf } from '../../core/window.js'
 import type { WorkspaceId } from '../../core/workspace.js'
-import { isRevealed, makeWorld, worldSteps, type Told, type World } from './customer-world.js'
+import { isRevealed, makeWorld, worldSteps, type Delivered, type World } from './customer-world.js'
 
 /** What a gateway keeps of customers. Several gateways share what is kept. */
 export type CustomerPorts = Pick<StoragePorts, 'windowClock' | 'customers'>
@@ -21,7 +21,7 @@ export type WindowRun = { readonly gateways: ReadonlyArray<CustomerPorts>; reado
 const rightOf = <A>(result: E.Either<unknown, A>): A => (E.isRight(result) ? result.right : assert.fail(JSON.stringify(result.left)))
 
 /** Delivers groups of reports; those of a group arrive at the same time, each at another gateway than the one before. */
-const deliver = async ({ gateways, workspace }: WindowRun, groups: ReadonlyArray<ReadonlyArray<Told>>, now: number): Promise<void> => {
+const deliver = async ({ gateways, workspace }: WindowRun, groups: ReadonlyArray<ReadonlyArray<Delivered>>, now: number): Promise<void> => {
   const receivers = gateways.map(({ windowClock, customers }) => makeReceive({
     windowClock: { ...windowClock, now: () => now }, customers,
     senders: { workspaceOf: () => TE.right(O.some(workspace)) },
@@ -54,7 +54,7 @@ const had = (stints: Stints, person: number, number: CustomerId, at: number): bo
   stints.some((stint) => stint.person === person && stint.number === number && stint.from <= at && at < stint.to)
 
 const checkWriter = (world: World, id: CustomerId, at: number, owner: number | undefined): void => {
-  const written = world.writes.find((one) => one.at === at) ?? assert.fail(`${id}: nobody wrote at ${at}`)
+  const written = world.writes.find((one) => one.at === at) ?? assert.fail(`${id}: no person wrote at ${at}`)
   const { person: writer } = written
   if (isUserId(id)) {
     if (writer === owner) return
@@ -82,14 +82,14 @@ const checkAllIsRight = async ({ gateways: [gateway], workspace }: WindowRun, { 
     for (const id of [phoneNumber, userId]) if (id !== undefined) assert.equal(await shown(id), latest, `${id} of person ${person}`)
   }
   for (const number of numbers.filter((one) => !idsNow.some(({ phoneNumber }) => phoneNumber === one))) {
-    assert.isUndefined(await shown(number), `${number}, which nobody has`)
+    assert.isUndefined(await shown(number), `${number}, which no person has`)
   }
 }
 
 /** Every report at least once, in any order, in groups that arrive at the same time. */
-const disordered = (told: ReadonlyArray<Told>, ranks: ReadonlyArray<number>, again: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<Told>> => {
-  const all = [...told, ...again.flatMap((pick) => told.slice(pick % told.length).slice(0, 1))]
-  const groups = new Map<number, Told[]>()
+const disordered = (delivered: ReadonlyArray<Delivered>, ranks: ReadonlyArray<number>, again: ReadonlyArray<number>): ReadonlyArray<ReadonlyArray<Delivered>> => {
+  const all = [...delivered, ...again.flatMap((pick) => delivered.slice(pick % delivered.length).slice(0, 1))]
+  const groups = new Map<number, Delivered[]>()
   all.forEach((one, index) => {
     const rank = ranks[index % ranks.length] ?? 0
     groups.set(rank, [...groups.get(rank) ?? [], one])
@@ -107,7 +107,7 @@ export const describeCustomerWindows = (runs: number, open: () => WindowRun): vo
   it('in order and announced, each id shows exactly the messages of its person', async () => {
     await fc.assert(fc.asyncProperty(worldSteps(true), async (steps) => {
       const [run, world] = [open(), makeWorld(steps)]
-      await deliver(run, world.told.map((one) => [one]), world.end)
+      await deliver(run, world.delivered.map((one) => [one]), world.end)
       await checkAllIsRight(run, world)
       await checkNothingIsWrong(run, world)
     }), inOrder)
@@ -116,7 +116,7 @@ export const describeCustomerWindows = (runs: number, open: () => WindowRun): vo
   it('in order, no id shows what reports show to be of another person', async () => {
     await fc.assert(fc.asyncProperty(worldSteps(false), async (steps) => {
       const [run, world] = [open(), makeWorld(steps)]
-      await deliver(run, world.told.map((one) => [one]), world.end)
+      await deliver(run, world.delivered.map((one) => [one]), world.end)
       await checkNothingIsWrong(run, world)
     }), inOrder)
   }).timeout(0)
@@ -124,7 +124,7 @@ export const describeCustomerWindows = (runs: number, open: () => WindowRun): vo
   it('late, twice, and at two gateways at once, no id shows what reports show to be of another person', async () => {
     await fc.assert(fc.asyncProperty(worldSteps(false), RANKS, AGAIN, async (steps, ranks, again) => {
       const [run, world] = [open(), makeWorld(steps)]
-      await deliver(run, disordered(world.told, ranks, again), world.end)
+      await deliver(run, disordered(world.delivered, ranks, again), world.end)
       await checkNothingIsWrong(run, world)
     }), { numRuns: runs })
   }).timeout(0)

@@ -53,11 +53,11 @@ type Stint = { readonly person: number; readonly number: PhoneNumber; readonly f
 type Report = Inbound | StatusReport | CustomerReport
 
 /** A report, and the person whom it is about. */
-export type Told = { readonly person: number; readonly at: Instant; readonly report: Report }
+export type Delivered = { readonly person: number; readonly at: Instant; readonly report: Report }
 
 /** Everything that happened. */
 export type World = {
-  readonly told: ReadonlyArray<Told>
+  readonly delivered: ReadonlyArray<Delivered>
   readonly end: Instant
   readonly writes: ReadonlyArray<{ readonly person: number; readonly at: Instant }>
   readonly stints: ReadonlyArray<Stint>
@@ -74,7 +74,7 @@ const SENDER = 'the sender'
 
 /** Lets the steps happen. At first everyone has an own number, and the platform reports each person once by both ids. */
 export const makeWorld = (steps: ReadonlyArray<Step>): World => {
-  const told: Told[] = []
+  const delivered: Delivered[] = []
   const writes: Array<{ person: number; at: Instant }> = []
   const userIds = new Map<UserId, number>()
   const newUserId = (of: number): UserId => {
@@ -88,7 +88,7 @@ export const makeWorld = (steps: ReadonlyArray<Step>): World => {
 
   const stintOf = (of: number): Stint | undefined => stints.find((stint) => stint.person === of && stint.to === FOREVER)
   const ids = (of: number): CustomerIds => ({ phoneNumber: stintOf(of)?.number, userId: userIdNow[of] })
-  const tell = (of: number, report: Report): void => { told.push({ person: of, at: now, report }) }
+  const tell = (of: number, report: Report): void => { delivered.push({ person: of, at: now, report }) }
   const status = (of: number): void => tell(of, {
     _tag: 'StatusReport', phoneNumberId: SENDER, messageId: messageIdOf('01890000-0000-7000-8000-000000000000'), platformId: 'wamid.x' as PlatformId,
     change: { state: 'delivered', at: now }, customer: ids(of),
@@ -143,13 +143,13 @@ export const makeWorld = (steps: ReadonlyArray<Step>): World => {
       }
     }
   }
-  return { told, end: now, writes, stints, idsNow: stints.slice(0, PERSONS).map((_, of) => ids(of)), userIds, numbers: NUMBERS }
+  return { delivered, end: now, writes, stints, idsNow: stints.slice(0, PERSONS).map((_, of) => ids(of)), userIds, numbers: NUMBERS }
 }
 
 /** What a report says of the ids of its person: which it names together, and which end. */
 type Said = { readonly person: number; readonly at: Instant; readonly names: CustomerIds; readonly ends: CustomerIds; readonly isShared: boolean }
 
-const saidBy = ({ person: of, at, report }: Told): Said => {
+const saidBy = ({ person: of, at, report }: Delivered): Said => {
   const said = { person: of, at, names: {}, ends: {}, isShared: false }
   switch (report._tag) {
     case 'Inbound': return { ...said, names: report.customer }
@@ -172,10 +172,10 @@ type Shown = { readonly number: PhoneNumber; readonly writer: number; readonly a
 /**
  * Whether reports show that a message under a number is not of the person for whom it counts; without such a report nothing could know it.
  *
- * With an owner, it counts for the owner's user id. Without one it counts for whoever has the number at the end.
+ * With an owner, it counts for the owner's user id. Without one it counts for the person who has the number at the end.
  */
-export const isRevealed = ({ told, stints, end }: World, { number, writer, at, owner }: Shown): boolean => {
-  const said = told.map(saidBy)
+export const isRevealed = ({ delivered, stints, end }: World, { number, writer, at, owner }: Shown): boolean => {
+  const said = delivered.map(saidBy)
   const isNumber = (id: CustomerId | undefined): boolean => id !== undefined && recordKeyOf(id) === recordKeyOf(number)
   const stintsOf = (of: number): ReadonlyArray<Stint> => stints.filter((stint) => stint.person === of && isNumber(stint.number))
   /** The user ids with which the platform named this number for a person. */

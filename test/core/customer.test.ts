@@ -107,7 +107,7 @@ describe('A customer', () => {
     assert.equal(recordKeyOf(variant), recordKeyOf(other))
   })
 
-  it('is known by one id where the other one names somebody else, and the number counts from that moment on', () => {
+  it('is known by one id where the other one names another customer, and the number counts from that moment on', () => {
     const others = [paired('4915550002' as PhoneNumber, AT + 7)]
     assert.deepInclude(ofNumber([paired(ANA, AT)], others), { phoneNumber: NUMBER, userId: undefined, numberSince: AT + 7 })
     assert.deepInclude(ofUser([paired(NUMBER, AT)], [paired(BEN, AT + 7)]), { phoneNumber: undefined, userId: ANA })

@@ -15,7 +15,7 @@ export type MagicChange = {
   readonly happen: (state: SimulatorState, customer: Customer, phoneNumberId: string) => void
 }
 
-/** A new number is the first after this one that nobody has. */
+/** A new number is the first free number after this one. */
 const BEFORE_NEW_NUMBERS = 15_550_200_000
 
 /** Every magic recipient whose ids or wishes change. */

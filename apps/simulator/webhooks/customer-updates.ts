@@ -13,7 +13,7 @@ export type ChangeReport = DeliveryOptions & { readonly phoneNumberId?: string |
 /** Something that a customer does, or that happens to one; the result is the business numbers that were notified. */
 export type CustomerChange = (state: SimulatorState, customer: Customer, report?: ChangeReport) => ReadonlyArray<string>
 
-/** The customer has another phone number, and with it a new user id. A hidden number is not told, so the platform tells the user ids instead. */
+/** The customer has another phone number, and with it a new user id. Of a customer who hides the number, the platform reports the user ids only. */
 export const changeNumber = (number: string): CustomerChange => (state, customer, report = {}) =>
   changeIds(state, customer, report, customer.isNumberHidden ? 'user_changed_user_id' : 'user_changed_number', () =>
     state.customers.changeNumber(customer, number))

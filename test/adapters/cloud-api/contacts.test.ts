@@ -16,7 +16,7 @@ describe('the contacts of a notification', () => {
     assert.deepEqual(read([contact({ wa_id: undefined })], hidden), [{ userId: USER_ID, name: 'Ada', username: 'ada.l' }])
   })
 
-  it('are told apart by their ids, in whatever order they come', () => {
+  it('are matched by their ids, in any order', () => {
     const messages = [text({ from: OTHER_NUMBER }), text(), text({ from: undefined, from_user_id: OTHER_ID })]
     for (const contacts of [[contact(), other()], [other(), contact()], [other(), contact(), other()]]) {
       assert.deepEqual(read(contacts, ...messages), [BLAISE, ADA, BLAISE])

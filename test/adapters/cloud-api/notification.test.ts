@@ -39,7 +39,7 @@ describe('a notification', () => {
     ['has an entry that is null', { object: 'whatsapp_business_account', entry: [null] }, 'no_changes', 'other'],
     ['has an entry without changes', notification(), 'no_changes', 'other'],
     ['is of a field that is not used', notification(change({ decision: 'APPROVED' }, 'account_review_update')), 'unused_field', 'account_review_update'],
-    ['is of a field that nobody knows', notification(change({ messages: [text()] }, 'x'.repeat(1_000))), 'unused_field', 'other'],
+    ['is of an unknown field', notification(change({ messages: [text()] }, 'x'.repeat(1_000))), 'unused_field', 'other'],
     ['is of a field named after a property', notification(change({ messages: [text()] }, '__proto__')), 'unused_field', 'other'],
     ['echoes what the business wrote by hand', notification(change({ messages: [text()] }, 'smb_message_echoes')), 'unused_field', 'smb_message_echoes'],
     ['has a change that is null', notification(null), 'no_field', 'other'],

@@ -106,7 +106,7 @@ describe('customers over HTTP', () => {
     assert.deepInclude((await gw.get(`/v1/messages/${idOf(sent)}`)).json, { to: USER_ID })
   })
 
-  it('a message to a user id goes out in recipient again once the number belongs to somebody else', async () => {
+  it('a message to a user id is sent in recipient again once another person has the number', async () => {
     const { gw, bodies } = await onTheWire()
     await using _ = gw
     await writes(gw, { phoneNumber: NUMBER, userId: USER_ID })
@@ -262,9 +262,9 @@ describe('/customers/{to}', () => {
     await writes(gw, { phoneNumber: NUMBER, name: 'Ada', username: 'ada.l' }, NOON - HOUR_MS)
     await pair(gw, NUMBER, USER_ID, NOON - HOUR_MS + 1)
     await pair(gw, NUMBER, OTHER_USER_ID, NOON)
-    const nobody = { username: null, name: null, window: NEVER }
-    assert.deepEqual((await gw.get(`/v1/customers/${NUMBER}`)).json, { phone_number: NUMBER, user_id: OTHER_USER_ID, ...nobody })
-    assert.deepEqual((await gw.get(`/v1/customers/${USER_ID}`)).json, { phone_number: null, user_id: USER_ID, ...nobody })
+    const unnamed = { username: null, name: null, window: NEVER }
+    assert.deepEqual((await gw.get(`/v1/customers/${NUMBER}`)).json, { phone_number: NUMBER, user_id: OTHER_USER_ID, ...unnamed })
+    assert.deepEqual((await gw.get(`/v1/customers/${USER_ID}`)).json, { phone_number: null, user_id: USER_ID, ...unnamed })
   })
 
   it('knows a customer by the window alone where the app keeps no customers', async () => {

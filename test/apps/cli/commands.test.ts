@@ -223,13 +223,13 @@ describe('The compiled commands', function () {
     })
 
     it('shows what the platform last said of the business account of a sender', async () => {
-      const told = { ...env, DATABASE_URL: `sqlite:${scratch.path('told.db')}` }
-      await posternJson(['migrate'], told)
-      const { id } = await posternJson(['workspace', 'create', 'x'], told) as { id: string }
-      await posternJson(['sender', 'set', id, '--phone-number-id', '1000', '--business-account-id', '10229'], told, TOKEN)
-      const lineOf = async (): Promise<string | undefined> => (await postern(['doctor'], told)).stdout.split('\n').find((line) => line.includes('business account of'))
+      const withDatabase = { ...env, DATABASE_URL: `sqlite:${scratch.path('account.db')}` }
+      await posternJson(['migrate'], withDatabase)
+      const { id } = await posternJson(['workspace', 'create', 'x'], withDatabase) as { id: string }
+      await posternJson(['sender', 'set', id, '--phone-number-id', '1000', '--business-account-id', '10229'], withDatabase, TOKEN)
+      const lineOf = async (): Promise<string | undefined> => (await postern(['doctor'], withDatabase)).stdout.split('\n').find((line) => line.includes('business account of'))
       assert.equal(await lineOf(), `ok     business account of ${id}: the platform has reported neither restrictions nor limits, quality or paused templates.`)
-      const storage = openStorage({ url: told.DATABASE_URL, secret: undefined })
+      const storage = openStorage({ url: withDatabase.DATABASE_URL, secret: undefined })
       try {
         const at = Date.UTC(2026, 10, 1)
         const notices: ReadonlyArray<Pick<AccountNotice, 'field' | 'subject' | 'value'>> = [

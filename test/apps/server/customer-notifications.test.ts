@@ -65,7 +65,7 @@ describe('Notifications of customers by user id, to the compiled gateway', funct
     assert.deepEqual([await isOpen(before), await isOpen(after)], [false, false])
   })
 
-  it('open the window of the one who wrote, whoever else is in the batch', async () => {
+  it('open the window of the customer who wrote, and of no other in the batch', async () => {
     const people = Array.from({ length: 20 }, () => ({ number: newNumber(), userId: newUserId() }))
     const [writers, silent] = [people.slice(0, 10), people.slice(10)]
     await notify(change('messages', {
