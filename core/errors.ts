@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.js'
 import type { MessageId } from './message.js'
 import type { Currency } from './money.js'
+import type { Placeholder } from './placeholder.js'
 import type { Instant } from './time.js'
 
 export type {
@@ -15,6 +16,21 @@ export type PhoneNumberRequired = { readonly _tag: 'PhoneNumberRequired' }
 
 /** A marketing template was to go to a customer who stopped marketing messages. */
 export type CustomerOptedOut = { readonly _tag: 'CustomerOptedOut' }
+
+/** The business account has no template of that name in that language; `languages` are those in which it is approved, `nearest` other names like it. */
+export type TemplateNotFound = {
+  readonly _tag: 'TemplateNotFound'
+  readonly name: string
+  readonly language: string
+  readonly languages: ReadonlyArray<string>
+  readonly nearest: ReadonlyArray<string>
+}
+
+/** The template is in a state in which the platform does not send it, such as `paused`. */
+export type TemplateNotApproved = { readonly _tag: 'TemplateNotApproved'; readonly name: string; readonly language: string; readonly status: string }
+
+/** The components do not fill the template: what came is in the sentence, what would fill it in `expected`. */
+export type TemplateParameters = { readonly _tag: 'TemplateParameters'; readonly sentence: string; readonly expected: ReadonlyArray<Placeholder> }
 
 /** The wallet cannot cover a price. Amounts in micros; the shortfall is `required - available`. */
 export type InsufficientBalance = {

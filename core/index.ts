@@ -42,6 +42,10 @@ export {
   customerOf, type Customer, type CustomerFact, type CustomerId, type CustomerIds, countedIdOf, type IdRecord, isUserId, type KnownId, learnFact,
   NOTHING_KNOWN, parseCustomerId, parseWrittenCustomerId, recordKeyOf,
 } from './customer.js'
+export type { Placeholder } from './placeholder.js'
+export {
+  changedTemplate, isGone, listedTemplate, type Template, type TemplateChange, type TemplateRecord,
+} from './template.js'
 export { countryOf, parseUserId, type UserId } from './user-id.js'
 export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMessagesQuery } from './use-cases/list-messages.js'
 export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
@@ -55,7 +59,7 @@ export {
   type BalanceOutOfRange, type CredentialsRefused, type CustomerOptedOut, type IdempotencyInProgress, type IdempotencyKeyReused,
   type InsufficientBalance, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected,
   type PlatformThrottled, type PlatformUnreachable, type PortFailure, portFailure, type ReferenceReused,
-  type SenderNotConfigured, type SenderTaken, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
+  type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
 export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'

@@ -1,0 +1,53 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../errors.js'
+import type { Page, PageQuery } from '../page.js'
+import type { Template, TemplateChange, TemplateRecord } from '../template.js'
+import type { Instant } from '../time.js'
+
+export { changedTemplate, isGone, listedTemplate } from '../template.js'
+export type { Template, TemplateChange, TemplateRecord } from '../template.js'
+export type { PortFailure } from '../errors.js'
+export type { JsonObject } from '../json.js'
+export type { Page, PageQuery } from '../page.js'
+export type { Instant } from '../time.js'
+
+/** A copy of the platform's list of templates, for each business account. */
+export interface TemplateCatalogue {
+  /**
+   * The templates of an account under one name, in every language, ordered by language, and when the whole list was last read.
+   *
+   * Names, languages and account ids compare exactly, with letter case.
+   */
+  readonly find: (accountId: string, name: string) => TaskEither<PortFailure, NamedTemplates>
+  /**
+   * The templates of an account, or those of one name, ordered by name and language; texts are ordered by their UTF-8 bytes.
+   *
+   * A cursor names the last template of its page and continues after it, even if templates were added or removed since. An unknown cursor never
+   * fails. The last page has no next, even if it is full.
+   */
+  readonly list: (accountId: string, query: TemplateQuery) => TaskEither<PortFailure, Page<TemplateRecord>>
+  /**
+   * Takes in the whole list of an account, as it was at a moment.
+   *
+   * `listedTemplate` is the rule for each template, `isGone` for those that the list does not have. Of a list that was read before the one that is
+   * kept, nothing goes back in time. All of it is seen at once or none.
+   */
+  readonly replaceAll: (accountId: string, listed: ReadonlyArray<Template>, at: Instant) => TaskEither<PortFailure, void>
+  /** The same for the templates of one name; it does not count as a reading of the whole list. */
+  readonly replaceNamed: (accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant) => TaskEither<PortFailure, void>
+  /** Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. */
+  readonly change: (accountId: string, change: TemplateChange) => TaskEither<PortFailure, boolean>
+  /** Notes why the list of an account could not be read, in a sentence for the operator. A later `replaceAll` removes the note. */
+  readonly noteFault: (accountId: string, fault: string, at: Instant) => TaskEither<PortFailure, void>
+  /** When the list of an account was last read, and why a later reading failed. */
+  readonly stateOf: (accountId: string) => TaskEither<PortFailure, CatalogueState>
+}
+
+/** The templates of one name and when the whole list of the account was last read; `undefined` if never. */
+export type NamedTemplates = { readonly templates: ReadonlyArray<TemplateRecord>; readonly listedAt: Instant | undefined }
+
+/** Which templates to list. */
+export type TemplateQuery = PageQuery & { readonly name?: string }
+
+/** The age of an account's catalogue; `fault` is set while the latest reading failed. */
+export type CatalogueState = { readonly listedAt: Instant | undefined; readonly fault: { readonly sentence: string; readonly at: Instant } | undefined }

@@ -1,0 +1,24 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { CredentialsRefused, PlatformRejected, PlatformThrottled, PlatformUnreachable } from '../errors.js'
+import type { Template } from '../template.js'
+
+export type { CredentialsRefused, PlatformRejected, PlatformThrottled, PlatformUnreachable } from '../errors.js'
+export type { JsonObject } from '../json.js'
+export type { Template } from '../template.js'
+
+/** The platform's own list of templates. */
+export interface TemplateSource {
+  /** The templates of an account, of every status and in every language: all of them, or those of one exact name. */
+  readonly list: (account: TemplateAccount, name?: string) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
+}
+
+/** The business account whose templates are read. The access token is secret. */
+export type TemplateAccount = { readonly businessAccountId: string; readonly accessToken: string }
+
+/**
+ * Why the list could not be read; then nothing of it was.
+ *
+ * `PlatformRejected`: the account does not exist, or the platform does not answer for it. `CredentialsRefused`: the access token is not valid, or may
+ * not read templates. `PlatformUnreachable`: no answer in time, or one that is no list.
+ */
+export type TemplateSourceError = PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable
