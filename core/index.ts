@@ -51,6 +51,7 @@ export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMe
 export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
 export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
 export type { DeliverCommand, DeliverDeps, DeliverError } from './use-cases/deliver.js'
+export type { PrepareDeps, PrepareError } from './use-cases/prepare.js'
 export {
   entersHistory, isOutcomeUnknown, keepsIdempotencyKey, merge, MESSAGE_STATES, type MessageState, type MoneyMove,
   type StateChange,

@@ -1,20 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as O from 'fp-ts/lib/Option.js'
-import type { CustomerId } from '../customer.js'
-import type { InsufficientBalance, PlatformError, PlatformUnreachable, PortFailure, SenderNotConfigured, WithMessageId } from '../errors.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { InsufficientBalance, PlatformError, PlatformUnreachable, WithMessageId } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import { requestOf, type Accepted, type Message, type MessageId, type Sent } from '../message.js'
 import type { StateChange } from '../message-state.js'
 import type { Customers } from '../ports/customers.js'
 import type { Claim, Draft } from '../ports/message-log.js'
 import type { Platform } from '../ports/platform.js'
-import type { Sender, Senders } from '../ports/senders.js'
 import type { WindowClock } from '../ports/window-clock.js'
-import type { Price, PriceOf } from '../rate-card.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import { learnCustomer } from './learn-customer.js'
-import { findRecipient, type CheckRecipient } from './recipient.js'
+import type { PrepareDeps, Prepared, PrepareError } from './prepare.js'
 import type { ReplayDeps, Sending } from './replay.js'
 import { reserve, type ReserveDeps } from './reserve.js'
 import { settle, type SettleDeps } from './settle.js'
@@ -34,17 +31,14 @@ export type DeliverCommand = {
 const BEGINS_WITHIN_MS = 20 * SECOND_MS
 
 /** How a delivery can fail; a failure that came after the message was opened names it. `PlatformUnreachable` alone: it was not admitted. */
-export type DeliverError =
-  | SenderNotConfigured | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError> | PortFailure
+export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError>
 
 /** What both sends need. */
-export type DeliverDeps = ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & {
+export type DeliverDeps = PrepareDeps & ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & {
   readonly platform: Platform
-  readonly senders: Pick<Senders, 'senderOf'>
   readonly windowClock: WindowClock
   /** What is known of customers; where absent, a customer is known by the given id alone. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
-  readonly priceOf: PriceOf
   /** A new message id; ids sort by time. */
   readonly newMessageId: () => MessageId
 }
@@ -54,34 +48,26 @@ export type DeliverDeps = ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & {
  *
  * The message is made durable and its price held before the network call, and settled after it, because no transaction
  * can stay open across that call. Once the platform has answered, its answer is the answer: trouble while settling is
- * retried, is left to reconciliation in the end, and never turns a sent message into an error. What `check` refuses is
+ * retried, is left to reconciliation in the end, and never turns a sent message into an error. What `prepare` refuses is
  * refused before money is held.
  */
 export const deliver =
-  <Refusal>(deps: DeliverDeps, check: CheckRecipient<Refusal>) =>
+  <Refusal>(deps: DeliverDeps, prepare: TE.TaskEither<Refusal, Prepared>) =>
   (command: DeliverCommand): Sending<DeliverError | Refusal> =>
   async () => {
-    const { workspace, message } = command
-    const [sender, recipient] = await Promise.all([deps.senders.senderOf(workspace)(), findRecipient(deps.customers, workspace, message)()])
-    if (E.isLeft(sender)) return sender
-    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
-    if (E.isLeft(recipient)) return recipient
-    const { to } = recipient.right
-    const price = await deps.priceOf(workspace, { ...message, to })()
-    if (E.isLeft(price)) return price
-    const checked = check(price.right.category, recipient.right)
-    return E.isLeft(checked) ? checked : withPermit(deps, command)(payAndSend(deps, command, sender.right.value, price.right, to))()
+    const prepared = await prepare()
+    return E.isLeft(prepared) ? prepared : withPermit(deps, command)(payAndSend(deps, command, prepared.right))()
   }
 
 const payAndSend =
-  (deps: DeliverDeps, command: DeliverCommand, sender: Sender, price: Price, to: CustomerId): Sending<DeliverError> =>
+  (deps: DeliverDeps, command: DeliverCommand, prepared: Prepared): Sending<DeliverError> =>
   async () => {
-    const draft = draftOf(deps, command, price)
+    const draft = draftOf(deps, command, prepared)
     const beginsBefore = command.begunAt + BEGINS_WITHIN_MS
     if (draft.at >= beginsBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
     const opening = await reserve(deps)(draft, beginsBefore)()
     if (E.isLeft(opening)) return opening
-    return opening.right._tag === 'Claimed' ? E.right(opening.right) : transmit(deps, sender, draft, to)
+    return opening.right._tag === 'Claimed' ? E.right(opening.right) : transmit(deps, draft, prepared)
   }
 
 /** The command of a send: its message, and the claim on its idempotency key. */
@@ -91,12 +77,12 @@ export const deliverCommand = (
   workspace, message, claim: key && { key, request: requestOf(message) }, begunAt: windowClock.now(),
 })
 
-const draftOf = ({ newMessageId, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, price: Price): Draft => ({
+const draftOf = ({ newMessageId, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, { price }: Prepared): Draft => ({
   id: newMessageId(), workspace, message, price, at: windowClock.now(), ...(claim && { claim }),
 })
 
 const transmit = async (
-  deps: DeliverDeps, sender: Sender, { id, workspace, message }: Draft, to: CustomerId,
+  deps: DeliverDeps, { id, workspace, message }: Draft, { sender, to }: Prepared,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const answer = await deps.platform.send({ id, sender, message: { ...message, to } })()
   const at = deps.windowClock.now()

@@ -21,14 +21,8 @@ export const findRecipient = (
     : TE.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut }))(
       findCustomer(customers, workspace, to))
 
-/** Whether the platform takes a message of a category for a recipient. */
-export type CheckRecipient<Refusal> = (category: Category, recipient: Recipient) => E.Either<Refusal, void>
-
-/** The platform takes a text for every recipient. */
-export const checkTextRecipient: CheckRecipient<never> = () => E.right(undefined)
-
-/** What the platform would refuse of a template. */
-export const checkTemplateRecipient: CheckRecipient<PhoneNumberRequired | CustomerOptedOut> = (category, { to, optedOut }) => {
+/** Whether the platform takes a template of a category for a recipient. */
+export const checkTemplateRecipient = (category: Category, { to, optedOut }: Recipient): E.Either<PhoneNumberRequired | CustomerOptedOut, void> => {
   if (category === 'authentication' && isUserId(to)) return E.left({ _tag: 'PhoneNumberRequired' })
   if (category === 'marketing' && optedOut) return E.left({ _tag: 'CustomerOptedOut' })
   return E.right(undefined)

@@ -1,11 +1,11 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
-import { checkTemplateRecipient } from './recipient.js'
+import { prepareTemplate } from './prepare.js'
 import { withReplay, type ReplayError } from './replay.js'
 import type { CustomerOptedOut, PhoneNumberRequired } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import type { JsonObject } from '../json.js'
-import { DEFAULT_LANGUAGE, type Sent } from '../message.js'
+import { DEFAULT_LANGUAGE, type Sent, type TemplateMessage } from '../message.js'
 import type { CustomerId } from '../customer.js'
 import type { WorkspaceId } from '../workspace.js'
 
@@ -33,6 +33,7 @@ export type SendTemplateDeps = DeliverDeps
 export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
   ({ workspace, to, name, language = DEFAULT_LANGUAGE, components, idempotencyKey }) => {
-    const command = deliverCommand(deps, workspace, { _tag: 'Template', to, name, language, ...(components && { components }) }, idempotencyKey)
-    return withReplay(deps, command)(deliver(deps, checkTemplateRecipient)(command))
+    const message: TemplateMessage = { _tag: 'Template', to, name, language, ...(components && { components }) }
+    const command = deliverCommand(deps, workspace, message, idempotencyKey)
+    return withReplay(deps, command)(deliver(deps, prepareTemplate(deps, workspace, message))(command))
   }
