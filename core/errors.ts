@@ -26,8 +26,14 @@ export type TemplateNotFound = {
   readonly nearest: ReadonlyArray<string>
 }
 
-/** The template is in a state in which the platform does not send it, such as `paused`. */
-export type TemplateNotApproved = { readonly _tag: 'TemplateNotApproved'; readonly name: string; readonly language: string; readonly status: string }
+/** The template is in a state in which the platform does not send it, such as `paused`; `languages` are those in which the name is approved. */
+export type TemplateNotApproved = {
+  readonly _tag: 'TemplateNotApproved'
+  readonly name: string
+  readonly language: string
+  readonly status: string
+  readonly languages: ReadonlyArray<string>
+}
 
 /** The components do not fill the template: what came is in the sentence, what would fill it in `expected`. */
 export type TemplateParameters = { readonly _tag: 'TemplateParameters'; readonly sentence: string; readonly expected: ReadonlyArray<Placeholder> }

@@ -26,6 +26,8 @@ export interface TemplateCatalogue {
    * fails. The last page has no next, even if it is full.
    */
   readonly list: (accountId: string, query: TemplateQuery) => TaskEither<PortFailure, Page<TemplateRecord>>
+  /** The names of an account's templates, each once, in the order of `list`. */
+  readonly names: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<string>>
   /**
    * Takes in the whole list of an account, as it was at a moment.
    *

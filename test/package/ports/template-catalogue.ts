@@ -17,6 +17,7 @@ export const templateCatalogue = (kept: Map<string, TemplateRecord>, states: Map
   return {
     find: (_accountId: string, name: string): TE.TaskEither<PortFailure, NamedTemplates> => TE.fromIO(() => named(name)),
     list: (_accountId: string, query: TemplateQuery) => TE.fromIO(() => pageOf(query.name === undefined ? [...kept.values()] : named(query.name).templates, query)),
+    names: () => TE.fromIO(() => Array.from(new Set([...kept.values()].map(({ name }) => name)))),
     replaceAll: (_accountId, listed, at) => TE.fromIO(() => { list(listed, at) }),
     replaceNamed: (_accountId, _name, listed, at) => TE.fromIO(() => { list(listed, at) }),
     change: (_accountId: string, change: TemplateChange) =>
