@@ -1,25 +1,33 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from './errors.js'
+import type { JsonObject } from './json.js'
 import type { Message } from './message.js'
 import type { Currency, Money } from './money.js'
 import { callingCodeOf } from './calling-codes.js'
 import { isUserId, type CustomerId } from './customer.js'
 import { countryOf } from './user-id.js'
+import type { Instant } from './time.js'
 import type { WorkspaceId } from './workspace.js'
 
 /** The platform's categories of messages, by which it bills: <https://developers.facebook.com/docs/whatsapp/pricing>. */
-export const CATEGORIES = ['service', 'marketing', 'utility', 'authentication'] as const
+export const CATEGORIES = ['service', 'marketing', 'marketing_lite', 'utility', 'authentication', 'authentication_international'] as const
 
 /** A category of messages. */
 export type Category = (typeof CATEGORIES)[number]
 
+/** A category that is billed for some messages of a general one, at a rate of its own, which a card may leave out. */
+export type SpecialCategory = 'marketing_lite' | 'authentication_international'
+
+/** A category whose default rate every card has. */
+export type GeneralCategory = Exclude<Category, SpecialCategory>
+
 /** Prices in micros for each category. */
-export type Prices = Readonly<Record<Category, bigint>>
+export type Prices = Readonly<Record<GeneralCategory, bigint>> & { readonly [Special in SpecialCategory]?: bigint | undefined }
 
 /** What messages cost, by category and by the customer's calling code, in one currency. */
 export type RateCard = {
   readonly currency: Currency
-  /** The first day these prices hold, as an ISO date. */
+  /** The first day these prices hold, in UTC, as an ISO date. */
   readonly effective: string
   readonly default: Prices
   /** By calling-code prefix, digits only; what a market leaves out falls back to `default`. */
@@ -28,22 +36,55 @@ export type RateCard = {
   readonly templateCategory: Category
 }
 
+/** Rate cards of one currency, each for the time from its own day on. */
+export type RateCards = readonly [RateCard, ...RateCard[]]
+
+/** The card that counts at a moment: the latest whose day has begun. If every day is still to come, the earliest counts. */
+export const cardAt = ([first, ...others]: RateCards, at: Instant): RateCard =>
+  others.reduce((best, card) => {
+    const begun = hasBegun(card, at)
+    if (begun !== hasBegun(best, at)) return begun ? card : best
+    return card.effective > best.effective === begun ? card : best
+  }, first)
+
+/** Whether the first day of a card has begun at a moment. */
+export const hasBegun = ({ effective }: RateCard, at: Instant): boolean => Date.parse(effective) <= at
+
 /** What a message costs, and the category it was priced by. */
 export type Price = Money & { readonly category: Category }
 
-/** The price of a message that a workspace sends. Left: what the price depends on could not be looked up. */
-export type PriceOf = (workspace: WorkspaceId, message: Message) => TE.TaskEither<PortFailure, Price>
+/**
+ * The price of a message that a workspace sends. `category` is that of its template, if it is known. Left: what the price depends on could not be
+ * looked up.
+ */
+export type PriceOf = (workspace: WorkspaceId, message: Message, category?: Category) => TE.TaskEither<PortFailure, Price>
 
-/** Prices every workspace's messages by one rate card. */
+/** Prices every workspace's messages by one rate card, or by the card that a function gives at that moment. */
 export const priceBy =
-  (card: RateCard): PriceOf =>
-  (_workspace, message) =>
-    TE.right(priceOn(card, message))
+  (card: RateCard | (() => RateCard)): PriceOf =>
+  (_workspace, message, category) =>
+    TE.fromIO(() => priceOn(typeof card === 'function' ? card() : card, message, category))
 
-/** The price of a message on a rate card: the longest matching prefix wins, of a user id that of its country; a text costs its market's service rate. */
-export const priceOn = (card: RateCard, message: Message): Price => {
-  const category = categoryOf(message, card.templateCategory)
-  return { micros: marketOf(card, message.to)?.[category] ?? card.default[category], currency: card.currency, category }
+/**
+ * The price of a message on a rate card. A text costs its market's service rate, a template the rate of its category, which is `templateCategory` if
+ * it is not known. The market is the longest prefix that matches the number; a user id has the market of its country.
+ *
+ * `authentication_international` is what the platform bills for an authentication template to some countries if the business is in another country. So
+ * where a market names that rate, it is the price of every authentication template to it. The market's own rates come before those of `default`: a market
+ * that names only `authentication` costs that, whatever `default` names. In the same way `marketing_lite` costs the market's rate of
+ * that name, then its marketing rate, then the default rates. The category of the price is that of the rate.
+ */
+export const priceOn = (card: RateCard, message: Message, category: Category = card.templateCategory): Price => {
+  const asked = categoryOf(message, category)
+  const special = asked === 'authentication' ? 'authentication_international' : asked
+  const general = generalCategory(asked)
+  const market = marketOf(card, message.to)
+  const rateOf = (prices: Partial<Prices> | undefined, charged: Category): Price | undefined => {
+    const micros = prices?.[charged]
+    return micros === undefined ? undefined : { micros, currency: card.currency, category: charged }
+  }
+  return rateOf(market, special) ?? rateOf(market, general) ?? rateOf(card.default, special) ??
+    { micros: card.default[general], currency: card.currency, category: general }
 }
 
 /** The category by which a message is charged; `templateCategory` is that of a template. */
@@ -53,6 +94,29 @@ export const categoryOf = (message: Message, templateCategory: Category): Catego
     case 'Template': return templateCategory
   }
 }
+
+/** The category of templates that a category belongs to, such as `authentication` for `authentication_international`. */
+export const generalCategory = (category: Category): GeneralCategory => {
+  switch (category) {
+    case 'marketing_lite': return 'marketing'
+    case 'authentication_international': return 'authentication'
+    case 'service': case 'marketing': case 'utility': case 'authentication': return category
+  }
+}
+
+/** The category that a word of the platform names, in either spelling and letter case; `undefined` if it is not one of `CATEGORIES`. */
+export const categoryNamed = (word: string): Category | undefined => CATEGORIES.find((category) => category === categoryWord(word))
+
+/**
+ * The category that the platform reports in a message's `pricing`, in lower case and with underscores; `undefined` if it names none. The platform
+ * writes `authentication-international` as well as `authentication_international`. A word that is none of `CATEGORIES` is kept.
+ */
+export const reportedCategory = (pricing: JsonObject | undefined): string | undefined => {
+  const word = pricing?.['category']
+  return typeof word === 'string' ? categoryWord(word) : undefined
+}
+
+const categoryWord = (word: string): string => word.toLowerCase().replaceAll('-', '_')
 
 const marketOf = ({ markets }: RateCard, to: CustomerId): Partial<Prices> | undefined => {
   const digits = isUserId(to) ? callingCodeOf(countryOf(to)) ?? '' : to

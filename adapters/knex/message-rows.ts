@@ -5,7 +5,7 @@ import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Currency } from '../../core/money.js'
 import { openRecord, type MessageProgress } from '../../core/message-record.js'
 import type { Draft, MessageRecord } from '../../core/ports/message-log.js'
-import type { Category } from '../../core/rate-card.js'
+import { reportedCategory, type Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { instant, micros, textOrNone, type Bound, type Row } from './sql.js'
 
@@ -60,8 +60,8 @@ export const changedColumns = (before: MessageProgress, after: MessageProgress):
   if (after.platformId !== undefined && before.platformId === undefined) columns.set('platform_id', after.platformId)
   if (after.pricing !== undefined && before.pricing === undefined) {
     columns.set('pricing', JSON.stringify(after.pricing))
-    const { category } = after.pricing
-    if (typeof category === 'string') columns.set('reported_category', category.slice(0, MAX_CATEGORY))
+    const category = reportedCategory(after.pricing)
+    if (category !== undefined) columns.set('reported_category', category.slice(0, MAX_CATEGORY))
   }
   if (after.error !== before.error) columns.set('error', after.error === undefined ? null : JSON.stringify(after.error))
   if (after.state !== before.state) {

@@ -28,6 +28,7 @@ export const STEPS: ReadonlyArray<Step> = [
     },
   },
   { name: '0007-account-notices', up: (db) => createAll(db, ACCOUNT_NOTICES) },
+  { name: '0010-longer-categories', up: (db) => widen(db, 'messages', 'category', CATEGORY) },
 ]
 
 type Table = (table: Knex.CreateTableBuilder, db: Knex) => void
@@ -109,6 +110,8 @@ const WORKSPACE_ID = 35
 const MESSAGE_ID = 36
 /** A user id: a country, a dot, `ENT.`, and 128 letters and digits. */
 const CUSTOMER_ID = 135
+/** The longest category has 28 letters. MySQL lengthens a column in place up to 255 bytes, so 63 characters. */
+const CATEGORY = 32
 
 /** On every database moments (milliseconds since the epoch) and amounts (micros) are 64-bit integers. */
 const FIRST: Readonly<Record<string, Table>> = {

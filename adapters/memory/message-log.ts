@@ -5,7 +5,7 @@ import { portFailure } from '../../core/errors.js'
 import {
   appliedChange, applyChange, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, type StateChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
   type MessageRecord, type Opening, type PlatformId, type PortFailure, type Recategorised,
-  type WorkspaceId,
+  reportedCategory, type WorkspaceId,
 } from '../../core/ports/message-log.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'
@@ -52,8 +52,8 @@ export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, WorkspaceMessages
 const recategorised = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Recategorised> => {
   const counts = new Map<string, Recategorised>()
   for (const { workspace, price: { category: charged }, pricing } of records) {
-    const reported = pricing?.['category']
-    if (typeof reported !== 'string' || reported === charged) continue
+    const reported = reportedCategory(pricing)
+    if (reported === undefined || reported === charged) continue
     const kind = [workspace, charged, reported].join(' ')
     counts.set(kind, { workspace, charged, reported, messages: (counts.get(kind)?.messages ?? 0) + 1 })
   }

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { parseCurrency, parseMicros, type Currency } from '../../core/money.js'
-import { CATEGORIES, type Category, type RateCard } from '../../core/rate-card.js'
+import { CATEGORIES, type GeneralCategory, type RateCard, type SpecialCategory } from '../../core/rate-card.js'
 
 /**
  * The built-in rate card, in the form of a rate card's file.
@@ -86,14 +86,17 @@ const day = value('day', (input, path) =>
 const category = value('category', (input, path) =>
   E.fromNullable(`${path} must be one of ${CATEGORIES.join(', ')}`)(CATEGORIES.find((known) => known === input)))
 
-const price = value('price', (input, path) => {
-  if (input === undefined) return E.left(`${path} is missing; every category needs a default price`)
+const readPrice = (input: unknown, path: string): E.Either<string, bigint> => {
+  if (input === undefined) return E.left(`${path} is missing; every card needs this default price`)
   if (typeof input !== 'string') return E.left(`${path} must be a decimal string, such as "0.0625"`)
   if (input.startsWith('-')) return E.left(`${path} must not be negative`)
   return pipe(parseMicros(input), E.mapLeft(({ reason }) => `${path}: ${reason}`))
-})
+}
+const price = value('price', readPrice)
+const optionalPrice = value('price', (input, path) => (input === undefined ? E.right(undefined) : readPrice(input, path)))
 
-const PRICES = Object.fromEntries(CATEGORIES.map((name) => [name, price])) as Record<Category, typeof price>
+const GENERAL: Record<GeneralCategory, typeof price> = { service: price, marketing: price, utility: price, authentication: price }
+const SPECIAL: Record<SpecialCategory, typeof optionalPrice> = { marketing_lite: optionalPrice, authentication_international: optionalPrice }
 const isCategory = (field: string): boolean => CATEGORIES.some((known) => known === field)
 const noCategory = (path: string, field: string): string => `${path}.${field} is no category; the categories are ${CATEGORIES.join(', ')}`
 const isCallingCode = (field: string): boolean => /^[1-9][0-9]{0,14}$/.test(field)
@@ -102,8 +105,8 @@ const noCallingCode = (path: string, field: string): string => `${path}.${field}
 const FIELDS = {
   currency,
   effective: day,
-  default: closed(t.type(PRICES), isCategory, noCategory),
-  markets: optional(closed(t.record(t.string, closed(t.partial(PRICES), isCategory, noCategory)), isCallingCode, noCallingCode), {}),
+  default: closed(t.type({ ...GENERAL, ...SPECIAL }), isCategory, noCategory),
+  markets: optional(closed(t.record(t.string, closed(t.partial({ ...GENERAL, ...SPECIAL }), isCategory, noCategory)), isCallingCode, noCallingCode), {}),
   template_category: optional(category, 'marketing'),
 }
 

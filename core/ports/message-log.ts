@@ -22,6 +22,7 @@ export type { CustomerId } from '../customer.js'
 export { applyChange, appliedChange, openRecord } from '../message-record.js'
 export type { AppliedChange, HistoryEntry, MessageKind, MessageProgress, MessageRecord, NewMessage } from '../message-record.js'
 export type { Page, PageQuery } from '../page.js'
+export { reportedCategory } from '../rate-card.js'
 export type { Category, Price } from '../rate-card.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
@@ -61,7 +62,7 @@ export interface MessageLog {
   readonly list: (workspace: WorkspaceId, query: MessageQuery) => TaskEither<PortFailure, Page<MessageRecord>>
   /** The oldest messages of all workspaces with an unknown outcome that were opened before a moment, oldest first. */
   readonly stale: (query: StaleQuery) => TaskEither<PortFailure, ReadonlyArray<StaleMessage>>
-  /** How many messages of each workspace the platform bills (`pricing.category`) in another category than they were charged in. */
+  /** How many messages of each workspace the platform bills in another category (`reportedCategory` of their `pricing`) than they were charged in. */
   readonly recategorised: () => TaskEither<PortFailure, ReadonlyArray<Recategorised>>
 }
 

@@ -5,7 +5,7 @@ import type { CustomerOptedOut, PhoneNumberRequired, PortFailure } from '../erro
 import { findCustomer } from '../find-customer.js'
 import type { Message } from '../message.js'
 import type { Customers } from '../ports/customers.js'
-import type { Category } from '../rate-card.js'
+import { generalCategory, type Category } from '../rate-card.js'
 import type { WorkspaceId } from '../workspace.js'
 
 /** Whom a message goes to: the id that the platform is given, and whether the customer stopped marketing messages. */
@@ -22,7 +22,8 @@ export const findRecipient = (
       findCustomer(customers, workspace, to))
 
 /** Whether the platform takes a template of a category for a recipient. */
-export const checkTemplateRecipient = (category: Category, { to, optedOut }: Recipient): E.Either<PhoneNumberRequired | CustomerOptedOut, void> => {
+export const checkTemplateRecipient = (charged: Category, { to, optedOut }: Recipient): E.Either<PhoneNumberRequired | CustomerOptedOut, void> => {
+  const category = generalCategory(charged)
   if (category === 'authentication' && isUserId(to)) return E.left({ _tag: 'PhoneNumberRequired' })
   if (category === 'marketing' && optedOut) return E.left({ _tag: 'CustomerOptedOut' })
   return E.right(undefined)

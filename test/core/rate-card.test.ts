@@ -3,7 +3,11 @@ import fc from 'fast-check'
 import type { Message } from '../../core/message.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Currency } from '../../core/money.js'
-import { CATEGORIES, categoryOf, priceOn, type Category, type Prices, type RateCard } from '../../core/rate-card.js'
+import { workspaceIdOf } from '../../core/workspace.js'
+import * as E from 'fp-ts/lib/Either.js'
+import {
+  cardAt, CATEGORIES, categoryNamed, categoryOf, generalCategory, priceBy, priceOn, reportedCategory, type Category, type Prices, type RateCard,
+} from '../../core/rate-card.js'
 
 const EUR = 'EUR' as Currency
 const DEFAULT: Prices = { service: 1n, marketing: 2n, utility: 3n, authentication: 4n }
@@ -59,8 +63,66 @@ describe('The rate card', () => {
 
   it('prices a template by the card\'s category for templates, and says which it was', () => {
     for (const category of CATEGORIES) {
-      assert.deepEqual(priceOn(card({}, category), template('4915123456789')), { micros: DEFAULT[category], currency: EUR, category })
+      const general = generalCategory(category)
+      assert.deepEqual(priceOn(card({}, category), template('4915123456789')), { micros: DEFAULT[general], currency: EUR, category: general })
       assert.equal(categoryOf(template('4915123456789'), category), category)
     }
+  })
+
+  it('prices a template by its own category where that is known, and a text by none', () => {
+    assert.deepEqual(priceOn(card(), template('4915123456789'), 'utility'), { micros: DEFAULT.utility, currency: EUR, category: 'utility' })
+    assert.equal(priceOn(card(), text('4915123456789'), 'utility').category, 'service')
+  })
+
+  const [AUTHENTICATION, LITE] = ['authentication', 'marketing_lite'] as const
+  const SPECIAL: ReadonlyArray<readonly [what: string, category: Category, to: string, micros: bigint, charged: Category]> = [
+    ['an authentication template by the international rate of its market', AUTHENTICATION, '234801', 60n, 'authentication_international'],
+    ['it so, if its category is said to be the international one', 'authentication_international', '234801', 60n, 'authentication_international'],
+    ['it by the market\'s own authentication rate before the international one of the default', AUTHENTICATION, '5511987', 50n, AUTHENTICATION],
+    ['it by the international rate of the default where the market names neither', AUTHENTICATION, '33600000', 40n, 'authentication_international'],
+    ['it by the default rate where no card names another', AUTHENTICATION, '4915', 4n, AUTHENTICATION],
+    ['a template of another category by its own rate, whatever the international one', 'utility', '234801', 3n, 'utility'],
+    ['a marketing_lite template by that rate of its market', LITE, '234801', 7n, LITE],
+    ['it by the marketing rate of a market that names no other', LITE, '5511987', 8n, 'marketing'],
+    ['it by the default marketing rate where no card names another', LITE, '4915', 2n, 'marketing'],
+    ['a marketing template by the marketing rate, whatever the lite one', 'marketing', '234801', 2n, 'marketing'],
+  ]
+  const MARKETS = {
+    '234': { authentication: 30n, authentication_international: 60n, marketing_lite: 7n }, '55': { authentication: 50n, marketing: 8n }, '33': { service: 9n },
+  }
+  for (const [what, category, to, micros, charged] of SPECIAL)
+    it(`prices ${what}`, () => {
+      const onCard = { ...card(MARKETS), default: to.startsWith('49') ? DEFAULT : { ...DEFAULT, authentication_international: 40n } }
+      assert.deepEqual(priceOn(onCard, template(to), category), { micros, currency: EUR, category: charged })
+    })
+
+  it('counts from the first moment of its day in UTC, until a later one does', () => {
+    const on = (effective: string): RateCard => ({ ...card(), effective })
+    const cards = [on('2026-10-01'), on('2026-07-01'), on('2027-01-01')] as const
+    const counted: ReadonlyArray<readonly [string, string]> = [
+      ['2026-06-30T23:59:59.999Z', '2026-07-01'], ['2026-07-01T00:00:00.000Z', '2026-07-01'], ['2026-09-30T23:59:59.999Z', '2026-07-01'],
+      ['2026-10-01T00:00:00.000Z', '2026-10-01'], ['2026-12-31T23:59:59.999Z', '2026-10-01'], ['2030-01-01T00:00:00.000Z', '2027-01-01'],
+    ]
+    for (const [at, effective] of counted) assert.equal(cardAt(cards, Date.parse(at)).effective, effective, at)
+  })
+
+  it('is asked for at each message', async () => {
+    let current = card()
+    const priceOf = priceBy(() => current)
+    const pricing = priceOf(workspaceIdOf('1'), text('4915123456789'))
+    const priced = async (): Promise<bigint | undefined> => E.toUnion(E.map(({ micros }: { readonly micros: bigint }) => micros)(await pricing())) as bigint
+    assert.equal(await priced(), 1n)
+    current = { ...card(), default: { ...DEFAULT, service: 9n } }
+    assert.equal(await priced(), 9n)
+  })
+
+  it('reads the platform\'s words for a category in either spelling, and keeps those it does not know', () => {
+    for (const word of ['authentication-international', 'AUTHENTICATION_INTERNATIONAL']) {
+      assert.equal(reportedCategory({ category: word }), 'authentication_international')
+      assert.equal(categoryNamed(word), 'authentication_international')
+    }
+    assert.equal(reportedCategory({ category: 'referral_conversion' }), 'referral_conversion')
+    assert.isUndefined(categoryNamed('referral_conversion'))
+    for (const pricing of [undefined, {}, { category: 7 }]) assert.isUndefined(reportedCategory(pricing))
   })
 })

@@ -35,6 +35,7 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
         { micros: 1n, currency, category: 'marketing' },
         { micros: 62_500n, currency, category: 'utility' },
         { micros: 2n ** 53n + 1n, currency, category: 'authentication' },
+        { micros: 2n, currency, category: 'authentication_international' },
       ]
       for (const price of prices) {
         const { id } = await opened({ price })

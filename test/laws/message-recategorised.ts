@@ -1,3 +1,4 @@
+import type { Category } from '../../core/ports/message-log.js'
 import { done, same } from './expect.js'
 import { newPlatformId } from './ids.js'
 import type { Law } from './law.js'
@@ -24,6 +25,23 @@ export const recategorisedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
           { workspace, charged: 'service', reported: 'utility', messages: 1 },
         ],
       )
+    },
+  },
+  {
+    name: 'a category that the platform writes in several ways is one',
+    check: async (fixture) => {
+      const { workspace, draft, opened, apply } = await openMessageWorkspace(fixture)
+      const { price } = draft()
+      const report = async (charged: Category, category: string): Promise<void> => {
+        const { id } = await opened({ price: { ...price, category: charged } })
+        await apply(id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing: { category } })
+      }
+      for (const category of ['authentication_international', 'authentication-international', 'AUTHENTICATION_INTERNATIONAL']) {
+        await report('authentication_international', category)
+        await report('authentication', category)
+      }
+      const found = (await done('the audit of categories', fixture.messageLog.recategorised())).filter((one) => one.workspace === workspace)
+      same('one count for the category', found, [{ workspace, charged: 'authentication', reported: 'authentication_international', messages: 3 }])
     },
   },
 ]

@@ -175,6 +175,17 @@ describe('customers over HTTP', () => {
     assert.deepEqual(gw.messages().map(({ to }) => to), [NUMBER])
   })
 
+  it('a template whose rate is a special one is refused as others of its category are', async () => {
+    for (const [templateCategory, code] of [['authentication_international', 'invalid_phone_number'], ['marketing_lite', 'customer_opted_out']] as const) {
+      const prices = { service: 1n, marketing: 1n, utility: 1n, authentication: 1n, [templateCategory]: 2n }
+      await using gw = await gateway({ card: { templateCategory, default: prices } })
+      await learn(gw, USER_ID, { _tag: 'MarketingStopped', at: NOON })
+      const refused = await gw.sendTemplate({ to: USER_ID, template_name: 'code' })
+      assert.equal(refused.status, 400)
+      assert.deepInclude(refused.json, { code })
+    }
+  })
+
   it('/windows/{to} gives the window of a customer under either id, URL-encoded or not', async () => {
     await using gw = await gateway({ lastInbound: undefined })
     await writes(gw, { phoneNumber: NUMBER, userId: USER_ID })

@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  appliedChange, applyChange, claimStands, entersHistory, isListed, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, openRecord, type AppliedChange, type Category, type Claim,
+  appliedChange, applyChange, claimStands, entersHistory, isListed, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, openRecord, reportedCategory, type AppliedChange, type Category, type Claim,
   type Claimed, type CustomerId, type Draft, type HistoryEntry, type IdempotencyKey, type Instant, type JsonObject, type Message, type MessageId,
   type MessageKind, type MessageLog, type MessageProgress, type MessageQuery, type MessageRecord, type MessageRef, type MessagesTo, type MessageState,
   type NewMessage, type Opening, type Page, type PageQuery, type PlatformId, type PortFailure, type Price,
@@ -45,7 +45,7 @@ export const messageLog = ({ byId, byPlatform, keys }: Shelf, records: ReadonlyA
   stale: ({ limit }: StaleQuery): TE.TaskEither<PortFailure, ReadonlyArray<StaleMessage>> =>
     TE.right(records.slice(0, limit).map(({ workspace, id }): StaleMessage => ({ workspace, id }))),
   recategorised: (): TE.TaskEither<PortFailure, ReadonlyArray<Recategorised>> =>
-    TE.right(records.map(({ workspace, price }): Recategorised => ({ workspace, charged: charged(price), reported: 'utility', messages: 1 }))),
+    TE.right(records.map(({ workspace, price, pricing }): Recategorised => ({ workspace, charged: charged(price), reported: reportedCategory(pricing) ?? 'none', messages: 1 }))),
 })
 
 export const listed = listedTo
