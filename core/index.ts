@@ -42,7 +42,9 @@ export {
   customerOf, type Customer, type CustomerFact, type CustomerId, type CustomerIds, countedIdOf, type IdRecord, isUserId, type KnownId, learnFact,
   NOTHING_KNOWN, parseCustomerId, parseWrittenCustomerId, recordKeyOf,
 } from './customer.js'
+export { checkTemplate } from './check-template.js'
 export type { Placeholder } from './placeholder.js'
+export { placeholdersOf } from './template-placeholders.js'
 export {
   changedTemplate, isGone, listedTemplate, type Template, type TemplateChange, type TemplateRecord,
 } from './template.js'

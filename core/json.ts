@@ -3,6 +3,14 @@ export type Json = string | number | boolean | null | ReadonlyArray<Json> | Json
 /** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json }
 
+/** Whether a JSON value is an object: neither an array nor null. */
+export const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The elements of a JSON array; `undefined` for every other value. */
+export const elementsOf = (value: Json | undefined): ReadonlyArray<Json> | undefined =>
+  Array.isArray(value) ? (value as ReadonlyArray<Json>) : undefined
+
 /** The text of a JSON value with every object's keys in order, so that equal values have equal texts. */
 export const canonicalJson = (value: Json): string =>
   JSON.stringify(value, (_key, inner: Json) =>

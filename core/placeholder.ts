@@ -1,5 +1,5 @@
 /**
- * A place of a template that a send has to fill.
+ * A place of a template that a send fills.
  *
  * `index` counts from 1 in its component for a variable of a text, `name` names it where the template's variables are named. `button` is the position
  * of the button, counted from 0 as the platform does; `card` is that of the carousel's card, counted from 0.
@@ -12,4 +12,6 @@ export type Placeholder = {
   readonly name?: string
   readonly button?: number
   readonly card?: number
+  /** Set where a send may leave it out: the payload of a quick reply, the action of a flow. */
+  readonly optional?: true
 }

@@ -1,0 +1,73 @@
+import { isJsonObject, type Json, type JsonObject } from './json.js'
+import { wordOf, type Takes } from './template-parts.js'
+
+type Variables = Extract<Takes, { readonly _tag: 'Variables' }>
+type One = Extract<Takes, { readonly _tag: 'One' }>
+
+/** The types of parameters that the platform is known to have. One of another type may be new, so it is never refused. */
+const TYPES = [
+  'text', 'currency', 'date_time', 'image', 'video', 'document', 'gif', 'location', 'product', 'payload', 'coupon_code', 'action',
+  'limited_time_offer', 'order_status',
+]
+const TEXT_TYPES = ['text', 'currency', 'date_time']
+const MEDIA_TYPES = ['image', 'video', 'document', 'gif']
+
+/** Why parameters do not fill the variables of a text: the rest of a sentence that begins with the name of the part; `undefined` where they do. */
+export const faultOfVariables = ({ names, counts, named }: Variables, parameters: ReadonlyArray<Json>): string | undefined => {
+  if (counts.length === 0) return undefined
+  const needs = named
+    ? `needs ${numberOf(names.length)} of type text, each with its parameter_name (${names.join(', ')})`
+    : `needs ${numberOf(names.length)} of type text (${names.map((name) => `{{${name}}}`).join(', ')})`
+  if (!counts.includes(parameters.length)) return `${needs}; ${were(parameters.length)} given`
+  const missing = named ? namesMissing(names, parameters) : undefined
+  return missing ? `${needs}; ${missing}` : faultOfEach(parameters, TEXT_TYPES)
+}
+
+/** The same for a part that takes one parameter of a type. */
+export const faultOfOne = ({ type, alsoTaken, optional }: One, parameters: ReadonlyArray<Json>): string | undefined => {
+  if (optional) return undefined
+  if (parameters.length !== 1) return `needs 1 parameter of type ${type}; ${were(parameters.length)} given`
+  return faultOfEach(parameters, [type, ...alsoTaken])
+}
+
+/** The same for a part that takes none. */
+export const faultOfNone = (parameters: ReadonlyArray<Json>): string | undefined =>
+  parameters.length === 0 ? undefined : `takes no parameters; ${were(parameters.length)} given`
+
+const numberOf = (count: number): string => (count === 1 ? '1 parameter' : `${count} parameters`)
+
+const were = (count: number): string => (count === 0 ? 'none was' : count === 1 ? '1 was' : `${count} were`)
+
+const namesMissing = (names: ReadonlyArray<string>, parameters: ReadonlyArray<Json>): string | undefined => {
+  const given = parameters.filter(isJsonObject).map((parameter) => parameter['parameter_name'])
+  if (given.some((name) => typeof name !== 'string' || name === '')) return 'one was given without a parameter_name'
+  const missing = names.filter((name) => !given.includes(name))
+  return given.length < parameters.length || missing.length === 0 ? undefined : `none was given with the parameter_name ${missing.join(', ')}`
+}
+
+const faultOfEach = (parameters: ReadonlyArray<Json>, types: ReadonlyArray<string>): string | undefined => {
+  const faults = parameters.map((parameter) => (isJsonObject(parameter) ? faultOfValue(parameter, types) : undefined))
+  const at = faults.findIndex((fault) => fault !== undefined)
+  const which = parameters.length === 1 ? 'its parameter' : `parameter ${at + 1} of ${parameters.length}`
+  return at < 0 ? undefined : `does not take what was given: ${which} ${faults[at] ?? ''}`
+}
+
+const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>): string | undefined => {
+  const type = wordOf(parameter['type'])
+  if (!TYPES.includes(type)) return undefined
+  if (!types.includes(type)) return `is of type ${type}; ${types.join(' or ')} is expected`
+  const value = parameter[type]
+  if (type === 'text') return faultOfText(value)
+  if (value === undefined || value === null || value === '') return `has no ${type}`
+  if (MEDIA_TYPES.includes(type)) return hasSource(value) ? undefined : `has neither an id nor a link in its ${type}`
+  return undefined
+}
+
+/** A number or a truth value may be taken as text, so it is not refused. */
+const faultOfText = (text: Json | undefined): string | undefined => {
+  if (text === undefined || text === null || text === '') return 'has no text'
+  if (typeof text === 'object') return 'has a text that is no string'
+  return /[\n\t]| {5}/.test(String(text)) ? 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have' : undefined
+}
+
+const hasSource = (media: Json): boolean => !isJsonObject(media) || [media['id'], media['link']].some((source) => source !== undefined && source !== null && source !== '')
