@@ -45,6 +45,8 @@ export {
 export { checkTemplate } from './check-template.js'
 export type { Placeholder } from './placeholder.js'
 export { placeholdersOf } from './template-placeholders.js'
+export { previewOf, type TemplatePreview } from './template-preview.js'
+export { nearestNames } from './nearest-names.js'
 export {
   changedTemplate, isGone, listedTemplate, type Template, type TemplateChange, type TemplateRecord,
 } from './template.js'
