@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { RateCard } from '../../core/rate-card.js'
+import type { RateCards } from '../../core/rate-card.js'
 import { makeFindWorkspace } from '../../core/use-cases/find-workspace.js'
 import type { Workspace } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
@@ -13,11 +13,11 @@ export const loadConfig = async (): Promise<Config> => {
   return E.isRight(config) ? config.right : fail(config.left.join('\n'))
 }
 
-/** The rate card the configuration names. */
-export const rateCardOf = async (config: Config): Promise<RateCard> => {
-  const { loadRateCard } = await import('../server/rate-card.js')
-  const card = await loadRateCard(config.rateCard)
-  return E.isRight(card) ? card.right : fail(card.left.join('\n'))
+/** The rate cards the configuration names. */
+export const rateCardsOf = async (config: Config): Promise<RateCards> => {
+  const { loadRateCards } = await import('../server/rate-card-file.js')
+  const cards = await loadRateCards(config.rateCard)
+  return E.isRight(cards) ? cards.right : fail(cards.left.join('\n'))
 }
 
 /** Opens the database, which has to be up to date, for one use, and closes it afterwards. */

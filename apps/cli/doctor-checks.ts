@@ -1,16 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Sender } from '../../core/ports/senders.js'
-import type { RateCard } from '../../core/rate-card.js'
+import type { Currency } from '../../core/money.js'
 import type { Workspace } from '../../core/workspace.js'
 import { makeCheckSender, type CheckSender } from '../../adapters/cloud-api/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { causeOf } from '../server/cause.js'
 import { readConfig, type Config, type Env } from '../server/config.js'
-import { loadRateCard } from '../server/rate-card.js'
+import { loadRateCards } from '../server/rate-card-file.js'
 import { openTransport } from '../server/transport.js'
 import { summaryOf } from './account-summary.js'
 import { checkApiVersion } from './check-api-version.js'
+import { checkRateCards } from './check-rate-cards.js'
 import { failed, passed, type CheckResult } from './check-result.js'
 import { checkVariables } from './check-variables.js'
 import { unwrap } from './error-messages.js'
@@ -19,15 +20,15 @@ import { unwrap } from './error-messages.js'
 export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> => {
   const config = readConfig(env)
   if (E.isLeft(config)) return config.left.map((line) => failed('configuration', withoutFullStop(line), 'Correct the variable.'))
-  const card = await loadRateCard(config.right.rateCard)
+  const cards = await loadRateCards(config.right.rateCard)
   return [
     passed('configuration'),
     ...checkVariables(config.right),
     ...checkApiVersion(config.right.platform.version, Date.now()),
-    ...(E.isLeft(card)
-      ? card.left.map((line) => failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.'))
-      : [passed('rate card')]),
-    ...(await checkDatabase(config.right, E.isRight(card) ? card.right : undefined)),
+    ...(E.isLeft(cards)
+      ? cards.left.map((line) => failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.'))
+      : [checkRateCards(cards.right, Date.now())]),
+    ...(await checkDatabase(config.right, E.isRight(cards) ? cards.right[0].currency : undefined)),
   ]
 }
 
@@ -35,13 +36,13 @@ const NOT_ACCEPTED = 'See that PLATFORM_URL, the phone number id and the access 
 
 const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
-const checkDatabase = async (config: Config, card: RateCard | undefined): Promise<ReadonlyArray<CheckResult>> => {
+const checkDatabase = async (config: Config, pricedIn: Currency | undefined): Promise<ReadonlyArray<CheckResult>> => {
   try {
     const storage = openStorage({ url: config.databaseUrl, secret: config.secret })
     try {
       const diagnosis = await storage.diagnosis()
       if (diagnosis !== undefined) return [failed('database', diagnosis.fault, diagnosis.remedy)]
-      return [passed('database'), ...(await checkBooks(storage)), ...(await checkWorkspaces(config, storage, card))]
+      return [passed('database'), ...(await checkBooks(storage)), ...(await checkWorkspaces(config, storage, pricedIn))]
     } finally {
       await storage.close()
     }
@@ -57,7 +58,7 @@ const checkBooks = async (storage: KnexStorage): Promise<ReadonlyArray<CheckResu
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
 }
 
-const checkWorkspaces = async (config: Config, storage: KnexStorage, card: RateCard | undefined): Promise<ReadonlyArray<CheckResult>> => {
+const checkWorkspaces = async (config: Config, storage: KnexStorage, pricedIn: Currency | undefined): Promise<ReadonlyArray<CheckResult>> => {
   const workspaces = await unwrap(storage.workspaces.list())
   const transport = openTransport(config.platform)
   const missing = await transport.opened.then(() => undefined, causeOf)
@@ -67,7 +68,7 @@ const checkWorkspaces = async (config: Config, storage: KnexStorage, card: RateC
   try {
     const results: CheckResult[] = []
     for (const workspace of workspaces) {
-      results.push(...checkCurrency(workspace, card), ...(await checkSenderOf(storage, workspace, checkSender)))
+      results.push(...checkCurrency(workspace, pricedIn), ...(await checkSenderOf(storage, workspace, checkSender)))
     }
     return results
   } finally {
@@ -75,10 +76,10 @@ const checkWorkspaces = async (config: Config, storage: KnexStorage, card: RateC
   }
 }
 
-const checkCurrency = ({ id, currency }: Workspace, card: RateCard | undefined): ReadonlyArray<CheckResult> =>
-  card === undefined || card.currency === currency
+const checkCurrency = ({ id, currency }: Workspace, pricedIn: Currency | undefined): ReadonlyArray<CheckResult> =>
+  pricedIn === undefined || pricedIn === currency
     ? []
-    : [failed(`currency of ${id}`, `its wallet is in ${currency} and the card in ${card.currency}, so it can send nothing`, `Load a rate card in ${currency}.`)]
+    : [failed(`currency of ${id}`, `its wallet is in ${currency} and the rate card in ${pricedIn}, so it can send nothing`, `Load a rate card in ${currency}.`)]
 
 const checkSenderOf = async (storage: KnexStorage, { id }: Workspace, checkSender: CheckSender): Promise<ReadonlyArray<CheckResult>> => {
   const check = `sender of ${id}`

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { formatMicros } from '../../core/money.js'
-import { CATEGORIES, type Prices, type RateCard } from '../../core/rate-card.js'
+import { cardAt, CATEGORIES, hasBegun, type Category, type Prices, type RateCard, type RateCards } from '../../core/rate-card.js'
+import type { Instant } from '../../core/time.js'
 import { jsonOption } from './arguments.js'
-import { loadConfig, rateCardOf } from './cli-config.js'
+import { loadConfig, rateCardsOf } from './cli-config.js'
 import { print, table, type JsonFlag } from './output.js'
 
-/** `postern rates`: the rate card in use. */
+/** `postern rates`: the rate cards in use. */
 export const addRatesCommand = (program: Command): void => {
   program.command('rates')
     .description('show the rate card in use; its --json is a file that RATE_CARD can name')
@@ -15,20 +16,35 @@ export const addRatesCommand = (program: Command): void => {
 
 const rates = async (options: JsonFlag): Promise<void> => {
   const config = await loadConfig()
-  const card = await rateCardOf(config)
-  print(options, rateCardView(card), () => [
-    `${config.rateCard === undefined ? 'The built-in rate card' : `The rate card in ${config.rateCard}`}: prices in ${card.currency} from ${card.effective}.`,
-    `A text costs its market's service rate; a template of unknown category its ${card.templateCategory} rate.`,
-    ...table(
-      ['CALLING CODE', ...CATEGORIES.map((category) => category.toUpperCase())],
-      [['default', ...cells(card.default)], ...marketsOf(card).map(([prefix, prices]) => [`+${prefix}`, ...cells(prices)])],
-    ),
+  const cards = (await rateCardsOf(config)).toSorted((a, b) => (a.effective < b.effective ? -1 : 1)) as [RateCard, ...RateCard[]]
+  const views = cards.map(rateCardView)
+  const now = Date.now()
+  print(options, views.length === 1 ? views[0] : views, () => [
+    `${config.rateCard === undefined ? 'The built-in rate card' : `The rate card in ${config.rateCard}`}: prices in ${cards[0].currency}.`,
+    ...cards.flatMap((card) => ['', ...linesOf(card, whenOf(cards, card, now))]),
   ])
 }
 
-/** What a market leaves out costs the default. */
-const cells = (prices: Partial<Prices>): ReadonlyArray<string> =>
-  CATEGORIES.map((category) => (prices[category] === undefined ? 'default' : formatMicros(prices[category])))
+const whenOf = (cards: RateCards, card: RateCard, now: Instant): string => {
+  if (card === cardAt(cards, now)) return 'counts now'
+  return hasBegun(card, now) ? 'no longer counts' : 'still to come'
+}
+
+const linesOf = (card: RateCard, when: string): ReadonlyArray<string> => {
+  const all = [card.default, ...card.markets.values()]
+  const named = CATEGORIES.filter((category) => all.some((prices) => prices[category] !== undefined))
+  return [
+    `From ${card.effective} (${when}): a text costs its market's service rate; a template of unknown category its ${card.templateCategory} rate.`,
+    ...table(
+      ['CALLING CODE', ...named.map((category) => category.toUpperCase())],
+      [['default', ...cells(named, card.default)], ...marketsOf(card).map(([prefix, prices]) => [`+${prefix}`, ...cells(named, prices)])],
+    ),
+  ]
+}
+
+/** What a card leaves out costs another rate of it. */
+const cells = (named: ReadonlyArray<Category>, prices: Partial<Prices>): ReadonlyArray<string> =>
+  named.map((category) => (prices[category] === undefined ? '-' : formatMicros(prices[category])))
 
 const rateCardView = (card: RateCard) => ({
   currency: card.currency,

@@ -6,7 +6,7 @@ import { makeCreateWorkspace } from '../../core/use-cases/create-workspace.js'
 import { makeRenameWorkspace } from '../../core/use-cases/rename-workspace.js'
 import { workspaceIdOf, type Workspace } from '../../core/workspace.js'
 import { currency, jsonOption, WORKSPACE } from './arguments.js'
-import { rateCardOf, withStorage, withWorkspace } from './cli-config.js'
+import { rateCardsOf, withStorage, withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
 import { iso, print, table, type JsonFlag } from './output.js'
 
@@ -47,7 +47,7 @@ export const addWorkspaceCommands = (program: Command): void => {
 
 const create = (name: string, options: CreateOptions): Promise<void> =>
   withStorage(async ({ workspaces }, config) => {
-    const { currency: pricedIn } = await rateCardOf(config)
+    const [{ currency: pricedIn }] = await rateCardsOf(config)
     const { uuidv7 } = await import('uuidv7')
     const createWorkspace = makeCreateWorkspace({ workspaces, pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), now: Date.now })
     const made = await unwrap(createWorkspace({

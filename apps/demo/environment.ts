@@ -7,7 +7,7 @@ import type { Currency } from '../../core/money.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { readConfig, type Config, type Env } from '../server/config.js'
 import { makeLog } from '../server/log.js'
-import { loadRateCard } from '../server/rate-card.js'
+import { loadRateCards } from '../server/rate-card-file.js'
 import { serve } from '../server/serve.js'
 import { startSimulator } from '../simulator/simulator.js'
 import { sendRequest } from './request.js'
@@ -42,13 +42,13 @@ export const openEnvironment = async (): Promise<Environment> => {
       DATABASE_URL: `sqlite:${join(folder, 'postern.db')}`, POSTERN_SECRET: secret, PORT: '0',
       PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: verifyToken, PLATFORM_APP_SECRET: appSecret,
     }
-    const card = await loadRateCard(undefined)
-    if (E.isLeft(card)) throw new Error(card.left.join(' '))
-    const gateway = await serve(configOf(env), card.right, makeLog('silent'))
+    const cards = await loadRateCards(undefined)
+    if (E.isLeft(cards)) throw new Error(cards.left.join(' '))
+    const gateway = await serve(configOf(env), cards.right, makeLog('silent'))
     closing.push(gateway.stop)
     const webhook = { url: `${gateway.url}/webhooks/platform`, appSecret, verifyToken }
     await sendRequest({ method: 'POST', url: `${simulator.url}/_simulator/webhook`, body: webhook })
-    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, env, storage: gateway.storage, pricedIn: card.right.currency, close }
+    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, env, storage: gateway.storage, pricedIn: cards.right[0].currency, close }
   } catch (error) {
     await close()
     throw error

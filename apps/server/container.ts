@@ -3,7 +3,7 @@ import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../core/message.js'
-import { priceBy, type RateCard } from '../../core/rate-card.js'
+import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi } from '../../adapters/cloud-api/index.js'
 import {
@@ -17,6 +17,7 @@ import type { Config } from './config.js'
 import { logRefusedSends } from './log-refused-sends.js'
 import { logReportOutcomes } from './log-report-outcomes.js'
 import { makeMetrics, type GatewayMetrics } from './metrics.js'
+import { watchRateCards, type WatchedRateCards } from './rate-card-file.js'
 import { gatewayReadiness } from './readiness.js'
 import { openTransport, type OpeningTransport } from './transport.js'
 import { gatewayWebhook } from './webhook.js'
@@ -25,6 +26,7 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/ser
 
 export const LOG = token<Log>('Log')
 export const METRICS = token<GatewayMetrics>('Metrics')
+export const RATE_CARDS = token<WatchedRateCards>('RateCards')
 export const STORAGE = token<KnexStorage>('Storage')
 export const RETRIES = token<RetryQueue>('Retries')
 export const TRANSPORT = token<OpeningTransport>('Transport')
@@ -35,9 +37,9 @@ export const HTTP_APP = token<Koa>('HttpApp')
 const RATE_LIMIT_SECONDS = 10
 
 /** Every binding of the gateway. A resource closes itself when it is unbound. */
-export const makeContainer = (config: Config, card: RateCard, log: Logger): Container => {
+export const makeContainer = (config: Config, cards: RateCards, log: Logger): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.load(useCases, rules(config, card), observability(log), storage(config), retries, platform(config), http(config))
+  container.load(useCases, rules(config, cards), observability(log), storage(config), retries, platform(config), http(config))
   return container
 }
 
@@ -46,10 +48,13 @@ export const resolveRoots = (container: Container): void => {
   for (const root of [HTTP_APP, RECONCILE, WORKSPACES]) container.get<unknown>(root)
 }
 
-const rules = ({ limits }: Config, card: RateCard): ContainerModule =>
+const rules = ({ limits, rateCard: path }: Config, cards: RateCards): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(LIMITS).toConstantValue(limits)
-    bind(PRICE_OF).toConstantValue(priceBy(card))
+    bind(RATE_CARDS)
+      .toResolvedValue((log) => watchRateCards(path, cards, log), [LOG])
+      .onDeactivation((watched) => { watched.close() })
+    bind(PRICE_OF).toResolvedValue((watched) => priceBy(() => cardAt(watched.cards(), Date.now())), [RATE_CARDS])
     bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf(uuidv7()))
   })
 

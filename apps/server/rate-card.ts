@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
+import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { parseCurrency, parseMicros, type Currency } from '../../core/money.js'
-import { CATEGORIES, type GeneralCategory, type RateCard, type SpecialCategory } from '../../core/rate-card.js'
+import { CATEGORIES, type GeneralCategory, type RateCard, type RateCards, type SpecialCategory } from '../../core/rate-card.js'
 
 /**
  * The built-in rate card, in the form of a rate card's file.
@@ -12,7 +12,7 @@ import { CATEGORIES, type GeneralCategory, type RateCard, type SpecialCategory }
  * number costs the rate of the region "Other". Rates change each quarter, so an operator loads a current card:
  * <https://developers.facebook.com/docs/whatsapp/pricing>.
  */
-const BUILT_IN = {
+export const BUILT_IN = {
   currency: 'USD',
   effective: '2026-10-01',
   default: { service: '0.0077', marketing: '0.0625', utility: '0.0077', authentication: '0.0077' },
@@ -24,26 +24,34 @@ const BUILT_IN = {
   template_category: 'marketing',
 }
 
-/** Reads a rate card from a file, or the built-in one. Left: a sentence for each fault. */
-export const loadRateCard = async (path: string | undefined): Promise<E.Either<ReadonlyArray<string>, RateCard>> => {
-  if (path === undefined) return readRateCard(BUILT_IN)
-  try {
-    return readRateCard(JSON.parse(await readFile(path, 'utf8')))
-  } catch (error) {
-    const why = error instanceof SyntaxError ? 'is not JSON' : 'cannot be read'
-    return E.left([`The rate card at RATE_CARD ${why}.`])
-  }
+/** Reads a rate card, or a list of rate cards of one currency, each from its own day on. Left: a sentence for each fault. */
+export const readRateCards = (json: unknown): E.Either<ReadonlyArray<string>, RateCards> => {
+  const read = Array.isArray(json) ? json.map((card, index) => readCard(card, `Rate card ${index + 1}`)) : [readCard(json, 'Rate card')]
+  const { left: faults, right: cards } = pipe(read, A.separate)
+  if (faults.length > 0) return E.left(faults.flat())
+  const [first, ...others] = cards
+  if (first === undefined) return E.left(['Rate card: the list is empty.'])
+  const contradictions = contradictionsIn(cards)
+  return contradictions.length > 0 ? E.left(contradictions) : E.right([first, ...others])
 }
 
-/** Reads a rate card. Left: a sentence for each fault. */
-export const readRateCard = (json: unknown): E.Either<ReadonlyArray<string>, RateCard> =>
+const readCard = (json: unknown, name: string): E.Either<ReadonlyArray<string>, RateCard> =>
   pipe(
     Card.decode(json),
     E.bimap(
-      (errors) => errors.map((error) => `Rate card: ${faultOf(error)}.`),
+      (errors) => errors.map((error) => `${name}: ${faultOf(error)}.`),
       ({ markets, template_category: templateCategory, ...card }) => ({ ...card, markets: new Map(Object.entries(markets)), templateCategory }),
     ),
   )
+
+const contradictionsIn = (cards: ReadonlyArray<RateCard>): ReadonlyArray<string> => {
+  const [currencies, days] = [new Set(cards.map(({ currency }) => currency)), cards.map(({ effective }) => effective)]
+  const doubled = new Set(days.filter((day, index) => days.indexOf(day) !== index))
+  return [
+    ...(currencies.size > 1 ? [`Rate cards: all need the same currency, but they have ${[...currencies].join(', ')}.`] : []),
+    ...[...doubled].map((day) => `Rate cards: ${day} has two cards; each needs an effective day of its own.`),
+  ]
+}
 
 /** A codec of one value. `read` gets the value and its path in the card, such as `markets.55.service`; its left is a whole sentence. */
 const value = <A>(name: string, read: (input: unknown, path: string) => E.Either<string, A>): t.Type<A, unknown> =>

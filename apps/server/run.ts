@@ -4,12 +4,12 @@ import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import { SECOND_MS } from '../../core/time.js'
-import type { RateCard } from '../../core/rate-card.js'
+import type { RateCards } from '../../core/rate-card.js'
 import { causeOf } from './cause.js'
 import { readConfig, type Config, type Env } from './config.js'
 import { logOutput } from './log-output.js'
 import { makeLog } from './log.js'
-import { loadRateCard } from './rate-card.js'
+import { loadRateCards } from './rate-card-file.js'
 import { serve } from './serve.js'
 import { listenForShutdown, requested, SHUTDOWN_MARGIN_MS, startedByNpm } from './shutdown.js'
 import { killWorkers, runWorkers, WorkerFailed } from './workers.js'
@@ -22,14 +22,14 @@ const FLUSH_MS = SECOND_MS
 export const run = async (env: Env): Promise<void> => {
   const config = readConfig(env)
   if (E.isLeft(config)) return fail(config.left)
-  const card = await loadRateCard(config.right.rateCard)
-  if (E.isLeft(card)) return fail(card.left)
+  const cards = await loadRateCards(config.right.rateCard)
+  if (E.isLeft(cards)) return fail(cards.left)
   const output = logOutput(process.stdout)
   const log = makeLog(config.right.logLevel, output)
   process.once('exit', () => void output.flush(0))
   try {
     if (config.right.workers > 1 && cluster.isPrimary) await runSupervisor(config.right, log)
-    else await runGateway(config.right, card.right, log)
+    else await runGateway(config.right, cards.right, log)
   } catch (error) {
     fail(error instanceof WorkerFailed ? [] : [causeOf(error).message])
   }
@@ -37,9 +37,9 @@ export const run = async (env: Env): Promise<void> => {
   process.exit(DONE)
 }
 
-const runGateway = async (config: Config, card: RateCard, log: Logger): Promise<void> => {
+const runGateway = async (config: Config, cards: RateCards, log: Logger): Promise<void> => {
   const shutdown = listenForShutdown({ deadlineMs: config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS })
-  const gateway = await serve(config, card, log)
+  const gateway = await serve(config, cards, log)
   if (cluster.isPrimary) hintAtNpm(log)
   await requested(shutdown)
   await gateway.stop()

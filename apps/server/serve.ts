@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { RateCard } from '../../core/rate-card.js'
+import type { RateCards } from '../../core/rate-card.js'
 import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
@@ -23,8 +23,8 @@ export type Gateway = {
 }
 
 /** Starts a gateway. Rejects with a sentence if the database or the port cannot be opened or a binding is missing. */
-export const serve = async (config: Config, card: RateCard, log: Logger): Promise<Gateway> => {
-  const container = makeContainer(config, card, log)
+export const serve = async (config: Config, cards: RateCards, log: Logger): Promise<Gateway> => {
+  const container = makeContainer(config, cards, log)
   const open: Listening[] = []
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
   let job: ReconcileJob | undefined

@@ -8,7 +8,7 @@ import type * as memory from '../../adapters/memory/index.js'
 import type * as configuring from '../../apps/server/config.js'
 import type * as containing from '../../apps/server/container.js'
 import type * as logging from '../../apps/server/log.js'
-import type * as pricing from '../../apps/server/rate-card.js'
+import type * as pricing from '../../apps/server/rate-card-file.js'
 
 /**
  * The compiled gateway over storage in memory, which `postern serve` does not offer.
@@ -19,17 +19,17 @@ export type MemoryRequest = { readonly reset: number } | 'check'
 
 const { makeContainer, HTTP_APP, STORAGE } = (await import(compiled('apps/server/container.js'))) as typeof containing
 const { readConfig } = (await import(compiled('apps/server/config.js'))) as typeof configuring
-const { loadRateCard } = (await import(compiled('apps/server/rate-card.js'))) as typeof pricing
+const { loadRateCards } = (await import(compiled('apps/server/rate-card-file.js'))) as typeof pricing
 const { makeLog } = (await import(compiled('apps/server/log.js'))) as typeof logging
 const { makeMemoryStorage } = (await import(compiled('adapters/memory/index.js'))) as typeof memory
 
 const config = readConfig(process.env)
-const card = await loadRateCard(undefined)
-if (E.isLeft(config) || E.isLeft(card)) throw new Error('the configuration of the bench is invalid')
+const cards = await loadRateCards(undefined)
+if (E.isLeft(config) || E.isLeft(cards)) throw new Error('the configuration of the bench is invalid')
 
 const begin = (): { readonly handle: RequestListener; readonly storage: ReturnType<typeof makeMemoryStorage> } => {
   const storage = makeMemoryStorage()
-  const container = makeContainer(config.right, card.right, makeLog('info'))
+  const container = makeContainer(config.right, cards.right, makeLog('info'))
   container.rebind(STORAGE).toConstantValue({
     ...storage,
     migrate: async () => ({ from: 0, to: 0 }),

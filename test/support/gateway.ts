@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { readConfig } from '../../apps/server/config.js'
 import { makeLog } from '../../apps/server/log.js'
-import { loadRateCard } from '../../apps/server/rate-card.js'
+import { loadRateCards } from '../../apps/server/rate-card-file.js'
 import { serve } from '../../apps/server/serve.js'
 import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
@@ -54,7 +54,7 @@ export const startGateway = async (env: Readonly<Record<string, string>> = {}): 
     PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET, ...env,
   })
   if (E.isLeft(config)) throw new Error(config.left.join(' '))
-  const gateway = await serve(config.right, rightOf(await loadRateCard(undefined)), makeLog('silent'))
+  const gateway = await serve(config.right, rightOf(await loadRateCards(undefined)), makeLog('silent'))
   const { storage } = gateway
   simulator.setWebhook({ url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN })
   let senders = 0

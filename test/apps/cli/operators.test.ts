@@ -95,10 +95,26 @@ describe('The commands of an operator', function () {
   it('show the rate card in use, as a file that RATE_CARD can name', async () => {
     const built = await cli.json<Record<string, unknown>>('rates')
     assert.hasAllKeys(built, ['currency', 'effective', 'default', 'markets', 'template_category'])
-    assert.match((await cli.lines('rates'))[0] ?? '', /^The built-in rate card: prices in USD from /)
+    assert.match((await cli.lines('rates'))[0] ?? '', /^The built-in rate card: prices in USD\.$/)
     const file = cli.scratch.path('card.json')
     await writeFile(file, JSON.stringify(built))
     assert.deepEqual(await posternJson(['rates'], { ...cli.env, RATE_CARD: file }), built)
+  })
+
+  it('show every card of a list, which of them counts, and the rates that a card names', async () => {
+    const price = { service: '1', marketing: '1', utility: '1', authentication: '1' }
+    const cards = ['2999-01-01', '2020-01-01', '2020-04-01'].map((effective) => ({ currency: 'USD', effective, default: price, markets: {}, template_category: 'utility' }))
+    const special = { ...cards[0], markets: { '234': { authentication_international: '0.075' } } }
+    const file = cli.scratch.path('cards.json')
+    await writeFile(file, JSON.stringify([special, ...cards.slice(1)]))
+    const env = { ...cli.env, RATE_CARD: file }
+    const { stdout } = await postern(['rates'], env)
+    assert.deepEqual(stdout.match(/^From .*?\)/gm), ['From 2020-01-01 (no longer counts)', 'From 2020-04-01 (counts now)', 'From 2999-01-01 (still to come)'])
+    assert.match(stdout, /AUTHENTICATION_INTERNATIONAL\n(.*\n)*\+234 .* 0\.075000$/m)
+    const shown = await posternJson(['rates'], env) as ReadonlyArray<{ readonly effective: string }>
+    assert.deepEqual(shown.map(({ effective }) => effective), ['2020-01-01', '2020-04-01', '2999-01-01'])
+    await writeFile(file, JSON.stringify(shown))
+    assert.deepEqual(await posternJson(['rates'], env), shown)
   })
 
   it('make no database file, except migrate', async () => {

@@ -3,12 +3,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import { readConfig } from '../../../apps/server/config.js'
 import { HTTP_APP, makeContainer, resolveRoots, STORAGE } from '../../../apps/server/container.js'
 import { makeLog } from '../../../apps/server/log.js'
-import { loadRateCard } from '../../../apps/server/rate-card.js'
+import { loadRateCards } from '../../../apps/server/rate-card-file.js'
 import { KEY_STORE, MESSAGE_LOG } from '../../../adapters/inversify/index.js'
 import { rightOf } from '../../support/gateway.js'
 
 const container = async () =>
-  makeContainer(rightOf(readConfig({ DATABASE_URL: 'sqlite::memory:' })), rightOf(await loadRateCard(undefined)), makeLog('silent'))
+  makeContainer(rightOf(readConfig({ DATABASE_URL: 'sqlite::memory:' })), rightOf(await loadRateCards(undefined)), makeLog('silent'))
 
 describe("The gateway's container", () => {
   it('resolves every root, and each binding to one and the same thing', async () => {

@@ -1,11 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { loadRateCard, readRateCard } from '../../../apps/server/rate-card.js'
+import { readRateCards } from '../../../apps/server/rate-card.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
-import { priceOn, type RateCard } from '../../../core/rate-card.js'
+import { priceOn, type RateCard, type RateCards } from '../../../core/rate-card.js'
 
 const CARD = {
   currency: 'USD',
@@ -15,19 +12,22 @@ const CARD = {
   template_category: 'utility',
 }
 
-const cardOf = (card: E.Either<ReadonlyArray<string>, RateCard>): RateCard => {
-  if (E.isLeft(card)) throw new Error(card.left.join('\n'))
-  return card.right
+const cardsOf = (json: unknown): RateCards => {
+  const cards = readRateCards(json)
+  if (E.isLeft(cards)) throw new Error(cards.left.join('\n'))
+  return cards.right
 }
 
+const cardOf = (json: unknown): RateCard => cardsOf(json)[0]
+
 const faultsOf = (json: unknown): ReadonlyArray<string> => {
-  const card = readRateCard(json)
-  return E.isLeft(card) ? card.left : []
+  const cards = readRateCards(json)
+  return E.isLeft(cards) ? cards.left : []
 }
 
 describe('A rate card', () => {
   it('prices a text by the longest prefix and a template by template_category', () => {
-    const onCard = cardOf(readRateCard(CARD))
+    const onCard = cardOf(CARD)
     const text = (to: string) => priceOn(onCard, { _tag: 'Text', to: to as PhoneNumber, text: 'x' }).micros
     const template = (to: string) => priceOn(onCard, { _tag: 'Template', to: to as PhoneNumber, name: 'x', language: 'en' }).micros
     assert.deepEqual([text('5521999990000'), text('5511999990000'), text('33600000000')], [6_800n, 0n, 7_700n])
@@ -36,11 +36,11 @@ describe('A rate card', () => {
 
   it('prices a template as marketing where template_category is left out, and needs no markets', () => {
     const { template_category: _category, markets: _markets, ...rest } = CARD
-    assert.equal(cardOf(readRateCard(rest)).templateCategory, 'marketing')
+    assert.equal(cardOf(rest).templateCategory, 'marketing')
   })
 
   const WRONG: ReadonlyArray<readonly [string, unknown, RegExp]> = [
-    ['something that is not an object', ['USD'], /not a JSON object/],
+    ['something that is not an object', 'USD', /not a JSON object/],
     ['a currency that is none', { ...CARD, currency: 'dollars' }, /currency must be three capital letters/],
     ['a day that does not exist', { ...CARD, effective: '2026-02-30' }, /effective must be a date/],
     ['an unknown category', { ...CARD, default: { ...CARD.default, promo: '1' } }, /default\.promo is no category/],
@@ -66,22 +66,27 @@ describe('A rate card', () => {
 
   it('tells everything that is wrong at once', () => assert.lengthOf(faultsOf({ ...CARD, currency: 1, effective: 1, template_category: 1 }), 3))
 
-  it('is built in with the rates confirmed for October 2026', async () => {
-    const card = cardOf(await loadRateCard(undefined))
-    assert.equal(card.effective, '2026-10-01')
-    assert.deepEqual([card.markets.get('55')?.service, card.markets.get('33')?.marketing, card.default.service], [6_800n, 85_900n, 7_700n])
+  it('takes one more rate for each special category, of the default and of a market', () => {
+    const special = { marketing_lite: '0.05', authentication_international: '0.2' }
+    const card = cardOf({ ...CARD, default: { ...CARD.default, ...special }, markets: { '234': special } })
+    assert.deepInclude(card.default, { marketing_lite: 50_000n, authentication_international: 200_000n })
+    assert.deepEqual(card.markets.get('234'), { marketing_lite: 50_000n, authentication_international: 200_000n })
   })
 
-  it('is read from a file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'postern-'))
-    try {
-      await writeFile(join(folder, 'card.json'), JSON.stringify(CARD))
-      await writeFile(join(folder, 'broken.json'), '{')
-      assert.equal(cardOf(await loadRateCard(join(folder, 'card.json'))).templateCategory, 'utility')
-      assert.deepEqual(await loadRateCard(join(folder, 'broken.json')), E.left(['The rate card at RATE_CARD is not JSON.']))
-      assert.deepEqual(await loadRateCard(join(folder, 'none.json')), E.left(['The rate card at RATE_CARD cannot be read.']))
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+  it('may be one of a list, each from a day of its own on', () => {
+    const dated = ['2026-10-01', '2027-01-01', '2026-07-01'].map((effective) => ({ ...CARD, effective }))
+    assert.deepEqual(cardsOf(dated).map(({ effective }) => effective), ['2026-10-01', '2027-01-01', '2026-07-01'])
+    assert.deepEqual(cardsOf([CARD]), cardsOf(CARD))
   })
+
+  const WRONG_LISTS: ReadonlyArray<readonly [string, ReadonlyArray<unknown>, ReadonlyArray<string>]> = [
+    ['an empty list', [], ['Rate card: the list is empty.']],
+    ['a list in two currencies', [CARD, { ...CARD, currency: 'EUR', effective: '2027-01-01' }], ['Rate cards: all need the same currency, but they have USD, EUR.']],
+    ['two cards of one day', [CARD, CARD, CARD], ['Rate cards: 2026-10-01 has two cards; each needs an effective day of its own.']],
+    ['a card of a list, and says which', [CARD, { ...CARD, effective: 1 }, 7], [
+      'Rate card 2: effective must be a date, such as 2026-10-01.', 'Rate card 3: it is not a JSON object.',
+    ]],
+  ]
+
+  for (const [what, json, faults] of WRONG_LISTS) it(`refuses ${what}`, () => assert.deepEqual(faultsOf(json), faults))
 })

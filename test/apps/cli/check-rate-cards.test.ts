@@ -1,0 +1,27 @@
+import { assert } from 'chai'
+import { checkRateCards } from '../../../apps/cli/check-rate-cards.js'
+import { readRateCards } from '../../../apps/server/rate-card.js'
+import { rightOf } from '../../support/right-of.js'
+
+const NOW = Date.UTC(2026, 10, 22)
+const price = { service: '1', marketing: '1', utility: '1', authentication: '1' }
+
+const noteOn = (...days: ReadonlyArray<string>): string | undefined => {
+  const { fault, note } = checkRateCards(rightOf(readRateCards(days.map((effective) => ({ currency: 'USD', effective, default: price })))), NOW)
+  assert.isNull(fault)
+  return note
+}
+
+describe('The check of the rate cards', () => {
+  it('says nothing of one card that holds', () => assert.isUndefined(noteOn('2026-10-01')))
+
+  it('says which of several cards counts, and until when', () => {
+    assert.equal(noteOn('2027-04-01', '2026-10-01', '2027-01-01', '2026-07-01'), 'that of 2026-10-01 counts until that of 2027-01-01')
+    assert.equal(noteOn('2026-07-01', '2026-11-22'), 'that of 2026-11-22 counts')
+  })
+
+  it('warns if every card is still to come', () => {
+    for (const days of [['2026-11-23'], ['2027-01-01', '2026-11-23']])
+      assert.match(noteOn(...days) ?? '', /^WARNING, its prices hold from 2026-11-23 and count already/)
+  })
+})

@@ -1,0 +1,51 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { assert } from 'chai'
+import { eventually } from '../../support/eventually.js'
+import { startProcessFixture } from '../../support/process-fixture.js'
+import { makeScratch } from '../../support/scratch.js'
+
+const NUMBER = '4930120000001'
+
+/** A list of cards: one that holds for long, and one that is still to come. */
+const cardsAt = (marketing: string) => ['2020-01-01', '2999-01-01'].map((effective) => ({
+  currency: 'USD', effective, default: { service: '9', marketing: effective === '2020-01-01' ? marketing : '9', utility: '9', authentication: '9' },
+}))
+
+describe('The rate card of the compiled gateway', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  it('takes effect in every worker when its file changes, and ends with the gateway', async () => {
+    const scratch = await makeScratch()
+    try {
+      const file = scratch.path('rates.json')
+      /** Puts a finished file into place, so that no worker reads half of it. */
+      const replace = async (content: string): Promise<void> => {
+        await writeFile(scratch.path('next.json'), content)
+        await rename(scratch.path('next.json'), file)
+      }
+      await replace(JSON.stringify(cardsAt('0.1')))
+      await using fixture = await startProcessFixture({ RATE_CARD: file, WORKERS: '2' })
+      const server = fixture.server()
+      const pidsOf = (event: string): number => new Set(server.log().filter(({ msg }) => msg === event).map(({ pid }) => pid)).size
+      await eventually('both workers listen', () => (pidsOf('listening') === 2 ? true : undefined))
+      const tenant = await fixture.tenant()
+      const priced = async (): Promise<unknown> => (await tenant.messageOf(await tenant.send(NUMBER)))['price']
+      assert.equal(await priced(), '0.100000')
+
+      await replace('[{')
+      await eventually('both workers refuse the file', () => (pidsOf('rate_card_refused') === 2 ? true : undefined))
+      assert.equal(await priced(), '0.100000')
+
+      await replace(JSON.stringify(cardsAt('0.2')))
+      await eventually('both workers have the new card', () => (pidsOf('rate_card_changed') === 2 ? true : undefined))
+      assert.deepEqual(await Promise.all([1, 2, 3, 4].map(priced)), Array.from({ length: 4 }, () => '0.200000'))
+      assert.lengthOf(server.log().filter(({ msg }) => msg === 'rate_card_refused'), 2)
+
+      server.signal('SIGTERM')
+      assert.equal((await server.ended).status, 0)
+    } finally {
+      await scratch.remove()
+    }
+  })
+})
