@@ -42,14 +42,16 @@ export {
   customerOf, type Customer, type CustomerFact, type CustomerId, type CustomerIds, countedIdOf, type IdRecord, isUserId, type KnownId, learnFact,
   NOTHING_KNOWN, parseCustomerId, parseWrittenCustomerId, recordKeyOf,
 } from './customer.js'
+export { type CatalogueFault, type CatalogueState, faultedState, listedState, NEVER_LISTED } from './catalogue-state.js'
 export { checkTemplate } from './check-template.js'
 export type { Placeholder } from './placeholder.js'
 export { placeholdersOf } from './template-placeholders.js'
 export { previewOf, type TemplatePreview } from './template-preview.js'
 export { nearestNames } from './nearest-names.js'
 export {
-  changedTemplate, isGone, listedTemplate, type Template, type TemplateChange, type TemplateRecord,
+  changedTemplate, isCatalogued, isGone, listedTemplate, type Template, type TemplateChange, type TemplateRecord,
 } from './template.js'
+export { templateCursor, type TemplatePlace, templatePlace } from './template-cursor.js'
 export { countryOf, parseUserId, type UserId } from './user-id.js'
 export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMessagesQuery } from './use-cases/list-messages.js'
 export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
@@ -116,8 +118,10 @@ export type {
   Claim, Claimed, Draft, MessageLog, MessageQuery, MessageRef, MessagesTo, Opening, Recategorised, StaleMessage, StaleQuery,
 } from './ports/message-log.js'
 export type { Outbound, Platform } from './ports/platform.js'
-export type { Sender, Senders } from './ports/senders.js'
+export type { Sender, SenderAccount, Senders } from './ports/senders.js'
 export type { StoragePorts } from './ports/storage.js'
+export type { NamedTemplates, TemplateCatalogue, TemplateQuery } from './ports/template-catalogue.js'
+export type { TemplateAccount, TemplateSource, TemplateSourceError } from './ports/template-source.js'
 export type { MoveHold, NewHold, StaleHold, Wallet } from './ports/wallet.js'
 export type { WindowClock } from './ports/window-clock.js'
 export type { Workspaces } from './ports/workspaces.js'

@@ -60,4 +60,13 @@ export const changedTemplate = (before: TemplateRecord, change: TemplateChange):
 }
 
 /** Whether a template that the platform's whole list, read at a moment, does not have is gone: it is, unless it was listed after that. */
-export const isGone = ({ listedAt }: TemplateRecord, at: Instant): boolean => listedAt <= at
+export const isGone = ({ listedAt }: Pick<TemplateRecord, 'listedAt'>, at: Instant): boolean => listedAt <= at
+
+/**
+ * Whether a catalogue keeps a template: the platform's names have at most 512 characters, and its languages at most 64. A NUL and half of a surrogate
+ * pair are no characters that every database stores.
+ */
+export const isCatalogued = ({ name, language }: Pick<Template, 'name' | 'language'>): boolean => NAME.test(name) && LANGUAGE.test(language)
+
+const NAME = /^[^\0\p{Surrogate}]{1,512}$/u
+const LANGUAGE = /^[^\0\p{Surrogate}]{1,64}$/u

@@ -7,6 +7,8 @@ import type { Ledger } from '../../core/ports/ledger.js'
 import type { MessageLog } from '../../core/ports/message-log.js'
 import type { Platform } from '../../core/ports/platform.js'
 import type { Senders } from '../../core/ports/senders.js'
+import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
+import type { TemplateSource } from '../../core/ports/template-source.js'
 import type { Wallet } from '../../core/ports/wallet.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
 import type { Workspaces } from '../../core/ports/workspaces.js'
@@ -44,6 +46,10 @@ export const SENDERS = token<Senders>('Senders')
 export const CUSTOMERS = token<Customers>('Customers')
 /** What the platform last said of each business account; need not be bound. */
 export const ACCOUNT_NOTICES = token<AccountNotices>('AccountNotices')
+/** A copy of the platform's list of templates; need not be bound. */
+export const TEMPLATE_CATALOGUE = token<TemplateCatalogue>('TemplateCatalogue')
+/** The platform's own list of templates; need not be bound. */
+export const TEMPLATE_SOURCE = token<TemplateSource>('TemplateSource')
 /** The tenants. */
 export const WORKSPACES = token<Workspaces>('Workspaces')
 /** What a message costs. */

@@ -8,6 +8,7 @@ import type { GroupCommit, Write } from './group-commit.js'
 import { portTasks } from './port-tasks.js'
 import { instantOrNone, select, textOrNone, type Bound, type Row } from './sql.js'
 import { sqlErrorKind, WriteConflict } from './sql-error.js'
+import { storableText } from './storable-text.js'
 
 /** What is known of customers, over SQL. */
 export const makeCustomers = ({ knex, dialect }: Database, { write }: GroupCommit): Customers => {
@@ -126,13 +127,10 @@ const valuesOf = ({ other, pairedAt, confirmedAt, isShared, since, name, usernam
 /** The most characters of a name that are kept. */
 const NAME_LENGTH = 255
 
-/** PostgreSQL stores no NUL, and no database stores half of a character; names with them must not keep a report from being stored. */
+/** A fact with names that can be stored. */
 const storable = (fact: CustomerFact): CustomerFact =>
-  fact._tag === 'Named' ? { ...fact, name: storableText(fact.name), username: storableText(fact.username) } : fact
+  fact._tag === 'Named' ? { ...fact, name: storableName(fact.name), username: storableName(fact.username) } : fact
 
-const storableText = (text: string | undefined): string | undefined =>
-  text === undefined ? undefined : [...text.replaceAll('\0', '\uFFFD').replace(HALF_CHARACTER, '\uFFFD')].slice(0, NAME_LENGTH).join('')
-
-const HALF_CHARACTER = /\p{Surrogate}/gu
+const storableName = (name: string | undefined): string | undefined => (name === undefined ? undefined : storableText(name, NAME_LENGTH))
 
 const tasks = portTasks('Customers')

@@ -28,6 +28,7 @@ export const STEPS: ReadonlyArray<Step> = [
     },
   },
   { name: '0007-account-notices', up: (db) => createAll(db, ACCOUNT_NOTICES) },
+  { name: '0008-templates', up: (db) => createAll(db, TEMPLATES) },
   { name: '0010-longer-categories', up: (db) => widen(db, 'messages', 'category', CATEGORY) },
 ]
 
@@ -104,6 +105,16 @@ const referenceKey: Table = (table, db) => {
   // For MySQL texts are equal if they differ only in spaces at the end; bytes are not.
   table.specificType('reference', isMySql(db) ? 'varbinary(1020)' : 'varchar(255)').notNullable()
   table.primary(['workspace_id', 'reference'])
+}
+
+/**
+ * A column of texts that compare and sort by their bytes on every database, not null. Without it MySQL takes texts for equal that differ only in spaces at
+ * the end, and PostgreSQL sorts by the rules of the database's language. A character may have four bytes.
+ */
+const exactText = (db: Knex, table: Knex.CreateTableBuilder, column: string, length: number): void => {
+  const { driverName } = db.client as { readonly driverName?: string }
+  const type = driverName === 'mysql2' ? `varbinary(${4 * length})` : `varchar(${length})${driverName === 'pg' ? ' COLLATE "C"' : ''}`
+  table.specificType(column, type).notNullable()
 }
 
 const WORKSPACE_ID = 35
@@ -250,5 +261,34 @@ const ACCOUNT_NOTICES: Readonly<Record<string, Table>> = {
     table.bigInteger('noticed_at').notNullable()
     table.primary(['account_id', 'field', 'subject'])
     table.index(['account_id', 'noticed_at'], 'account_notices_moment')
+  },
+}
+
+const TEMPLATES: Readonly<Record<string, Table>> = {
+  // A row for each business account; writes of its templates lock it first.
+  template_catalogues: (table, db) => {
+    exactText(db, table, 'account_id', 64)
+    table.bigInteger('listed_at')
+    table.text('fault')
+    table.bigInteger('fault_at')
+    table.primary(['account_id'])
+  },
+  templates: (table, db) => {
+    // As much as MySQL allows in a key is 3,072 bytes; this one has at most 2,560.
+    exactText(db, table, 'account_id', 64)
+    exactText(db, table, 'name', 512)
+    exactText(db, table, 'language', 64)
+    table.string('template_id', 255).notNullable()
+    table.string('category', 255).notNullable()
+    table.string('status', 255).notNullable()
+    table.string('quality', 255)
+    table.string('parameter_format', 16)
+    // JSON; null where the components could not be read.
+    table.text('components', 'mediumtext')
+    table.bigInteger('listed_at').notNullable()
+    table.bigInteger('status_at').notNullable()
+    table.bigInteger('category_at').notNullable()
+    table.bigInteger('quality_at').notNullable()
+    table.primary(['account_id', 'name', 'language'])
   },
 }

@@ -22,6 +22,15 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
     senderOf: (workspace) => tasks.value(async () => pipe(O.fromNullable(await byWorkspace.load(workspace)), O.map(senderIn))),
     workspaceOf: (phoneNumberId) =>
       tasks.value(async () => O.fromNullable((await byPhoneNumber.load(phoneNumberId))?.['workspace_id'] as WorkspaceId | undefined)),
+    accounts: () =>
+      tasks.value(async () => {
+        const rows = await select(
+          knex,
+          `SELECT s.business_account_id AS account_id, MIN(s.workspace_id) AS workspace_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
+           WHERE s.business_account_id IS NOT NULL AND w.archived_at IS NULL GROUP BY s.business_account_id`,
+        )
+        return rows.map((row) => ({ accountId: String(row['account_id']), workspace: row['workspace_id'] as WorkspaceId }))
+      }),
     assign: (workspace, sender) => tasks.either(() => assign(workspace, sender)),
   }
 

@@ -16,6 +16,7 @@ import { migrate, type Migrated } from './migrate.js'
 import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
 import { makeSenders } from './senders.js'
+import { makeTemplateCatalogue } from './template-catalogue.js'
 import { makeWallet } from './wallet.js'
 import { makeWindowClock } from './window-clock.js'
 import { makeWorkspaces } from './workspaces.js'
@@ -70,6 +71,7 @@ export const openStorage = ({ url, secret, cohort, now = Date.now }: KnexStorage
     windowClock: makeWindowClock(database, groupCommit, now),
     customers: makeCustomers(database, groupCommit),
     accountNotices: makeAccountNotices(database, groupCommit),
+    templateCatalogue: makeTemplateCatalogue(database),
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),

@@ -8,6 +8,7 @@ import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
 import { makeMemoryMessageLog } from './message-log.js'
 import { makeMemorySenders } from './senders.js'
+import { makeMemoryTemplateCatalogue } from './template-catalogue.js'
 import { makeMemoryWallet } from './wallet.js'
 import { makeMemoryWindowClock } from './window-clock.js'
 import { makeMemoryWorkspaces } from './workspaces.js'
@@ -35,5 +36,6 @@ export const makeMemoryStorage = ({ now = Date.now }: MemoryStorageOptions = {})
     windowClock: makeMemoryWindowClock(now),
     customers: makeMemoryCustomers(),
     accountNotices: makeMemoryAccountNotices(),
+    templateCatalogue: makeMemoryTemplateCatalogue(),
   }
 }

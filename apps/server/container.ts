@@ -8,7 +8,7 @@ import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admi
 import { makeCloudApi } from '../../adapters/cloud-api/index.js'
 import {
   ACCOUNT_NOTICES, ADMISSION, CUSTOMERS, KEY_STORE, LEDGER, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER,
-  SEND_TEMPLATE, SEND_TEXT, SENDERS, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
+  SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
@@ -82,6 +82,7 @@ const storage = ({ databaseUrl: url, secret }: Config): ContainerModule =>
     bind(WINDOW_CLOCK).toResolvedValue(({ windowClock }) => windowClock, [STORAGE])
     bind(CUSTOMERS).toResolvedValue(({ customers }) => customers, [STORAGE])
     bind(ACCOUNT_NOTICES).toResolvedValue(({ accountNotices }) => accountNotices, [STORAGE])
+    bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue }) => templateCatalogue, [STORAGE])
   })
 
 const retries = new ContainerModule(({ bind }) => {

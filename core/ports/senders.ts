@@ -13,6 +13,12 @@ export interface Senders {
   /** The workspace that sends through a phone number id; none if no workspace does. */
   readonly workspaceOf: (phoneNumberId: string) => TaskEither<PortFailure, Option<WorkspaceId>>
   /**
+   * Each business account that workspaces send through, once, with the oldest workspace that does and is not archived.
+   *
+   * An account whose workspaces are all archived is left out, and so is a sender without a business account.
+   */
+  readonly accounts: () => TaskEither<PortFailure, ReadonlyArray<SenderAccount>>
+  /**
    * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
    *
    * `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
@@ -26,3 +32,6 @@ export type Sender = {
   readonly accessToken: string
   readonly businessAccountId: string | undefined
 }
+
+/** A business account and a workspace whose sender belongs to it. */
+export type SenderAccount = { readonly accountId: string; readonly workspace: WorkspaceId }

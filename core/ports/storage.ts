@@ -4,6 +4,7 @@ import type { KeyStore } from './key-store.js'
 import type { Ledger } from './ledger.js'
 import type { MessageLog } from './message-log.js'
 import type { Senders } from './senders.js'
+import type { TemplateCatalogue } from './template-catalogue.js'
 import type { Wallet } from './wallet.js'
 import type { WindowClock } from './window-clock.js'
 import type { Workspaces } from './workspaces.js'
@@ -19,4 +20,5 @@ export type StoragePorts = {
   readonly windowClock: WindowClock
   readonly customers: Customers
   readonly accountNotices: AccountNotices
+  readonly templateCatalogue: TemplateCatalogue
 }

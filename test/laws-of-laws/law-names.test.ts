@@ -2,11 +2,12 @@ import { assert } from 'chai'
 import * as laws from '../laws/index.js'
 
 const { accountNoticesLaws, admissionLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws } = laws
-const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
+const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
+const { walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
   accountNoticesLaws, admissionLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws,
-  messageLogLaws, platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
+  messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
 }
 
 describe('the names of the laws', () => {

@@ -1,14 +1,28 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
-import type { PortFailure, Sender, Senders, SenderTaken, UnknownWorkspace } from '../../core/ports/senders.js'
+import type { PortFailure, Sender, SenderAccount, Senders, SenderTaken, UnknownWorkspace, WorkspaceId } from '../../core/ports/senders.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { sendersAtRestLaws, type AtRest } from '../laws/at-rest.js'
-import { sendersLaws, type SendersFixture } from '../laws/senders.js'
+import { sendersArchiveLaws, sendersLaws, type SendersFixture } from '../laws/senders.js'
 import { brokenMemory, ignoring, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const sender: Sender = { phoneNumberId: '1', accessToken: 'token', businessAccountId: undefined }
+
+/** Senders that list, of all workspaces that send through a business account, oldest first, those that `listed` selects. */
+const everyAccount = (listed: (using: ReadonlyArray<SenderAccount>) => ReadonlyArray<SenderAccount>) =>
+  brokenMemory('senders', ({ assign }) => {
+    const given = new Map<WorkspaceId, Sender>()
+    return {
+      assign: (workspace, assigned) => TE.tapIO(assign(workspace, assigned), () => () => { given.set(workspace, assigned) }),
+      accounts: () => TE.fromIO(() => {
+        const using = [...given].sort(([a], [b]) => (a < b ? -1 : 1))
+          .flatMap(([workspace, { businessAccountId }]) => (businessAccountId === undefined ? [] : [{ accountId: businessAccountId, workspace }]))
+        return [...new Set(using.map(({ accountId }) => accountId))].flatMap((account) => listed(using.filter(({ accountId }) => accountId === account)))
+      }),
+    }
+  })
 
 describeMutations('senders', sendersLaws, [
   {
@@ -85,11 +99,43 @@ describeMutations('senders', sendersLaws, [
     breaks: ['of concurrent workspaces that want one phone number id exactly one gets it'],
   },
   {
+    defect: 'lists a business account for each workspace',
+    open: everyAccount((using) => using),
+    breaks: ['each business account is listed once, with the oldest workspace that sends through it'],
+  },
+  {
+    defect: 'lists each business account with the newest workspace',
+    open: everyAccount((using) => using.slice(-1)),
+    breaks: ['each business account is listed once, with the oldest workspace that sends through it'],
+  },
+  {
+    defect: 'lists a business account through which no workspace sends any more',
+    open: brokenMemory('senders', ({ assign, accounts }) => {
+      const before: SenderAccount[] = []
+      return {
+        assign: (workspace, assigned) => {
+          if (assigned.businessAccountId !== undefined) before.push({ accountId: assigned.businessAccountId, workspace })
+          return assign(workspace, assigned)
+        },
+        accounts: () => withResult(accounts(), (listed) => [...listed, ...before.filter(({ accountId }) => !listed.some((one) => one.accountId === accountId))]),
+      }
+    }),
+    breaks: ['each business account is listed once, with the oldest workspace that sends through it'],
+  },
+  {
     defect: 'answers an unknown workspace with success',
     open: brokenMemory('senders', ({ assign }) => ({
       assign: (workspace, assigned) => ignoring(assign(workspace, assigned), 'UnknownWorkspace'),
     })),
     breaks: ['a sender cannot be given to a workspace that does not exist'],
+  },
+])
+
+describeMutations('senders of archived workspaces', sendersArchiveLaws, [
+  {
+    defect: 'lists archived workspaces',
+    open: async () => ({ ...(await openMemoryFixture()), archiveWorkspace: async () => undefined }),
+    breaks: ['a business account is listed with no archived workspace'],
   },
 ])
 

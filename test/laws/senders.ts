@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Sender, Senders, WorkspaceId } from '../../core/ports/senders.js'
-import { done, refused, same } from './expect.js'
+import { done, holds, refused, same } from './expect.js'
+import type { ArchiveFixture } from './key-fixture.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
@@ -26,6 +27,12 @@ const senderOf = ({ senders }: SendersFixture, workspace: WorkspaceId): Promise<
 
 const workspaceOf = ({ senders }: SendersFixture, phoneNumberId: string): Promise<O.Option<WorkspaceId>> =>
   done('the workspace of a phone number id is read', senders.workspaceOf(phoneNumberId))
+
+/** The workspace of each business account that is asked for, in its order; none if the account is not listed, and every one if it is listed twice. */
+const workspacesOf = async ({ senders }: SendersFixture, accounts: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<WorkspaceId>>> => {
+  const listed = await done('the business accounts are listed', senders.accounts())
+  return accounts.map((account) => listed.filter(({ accountId }) => accountId === account).map(({ workspace }) => workspace))
+}
 
 /** What every `Senders` promises. */
 export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
@@ -119,11 +126,47 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
+    name: 'each business account is listed once, with the oldest workspace that sends through it',
+    check: async (fixture) => {
+      const [oldest, second, other, bare] = (await Promise.all(times(4, () => fixture.openWorkspace()))).map(({ workspace }) => workspace).sort() as [
+        WorkspaceId, WorkspaceId, WorkspaceId, WorkspaceId,
+      ]
+      const [shared, own, unused] = [newDigits(15), newDigits(15), newDigits(15)]
+      await assigned(fixture, second, { ...newSender(), businessAccountId: shared })
+      await assigned(fixture, other, { ...newSender(), businessAccountId: own })
+      await assigned(fixture, bare, { ...newSender(), businessAccountId: undefined })
+      same('before the oldest has a sender', await workspacesOf(fixture, [shared, own, unused]), [[second], [other], []])
+      await assigned(fixture, oldest, { ...newSender(), businessAccountId: shared })
+      same('with the oldest', await workspacesOf(fixture, [shared, own, unused]), [[oldest], [other], []])
+      await assigned(fixture, oldest, { ...newSender(), businessAccountId: unused })
+      await assigned(fixture, other, { ...newSender(), businessAccountId: undefined })
+      same('after the senders changed', await workspacesOf(fixture, [shared, own, unused]), [[second], [], [oldest]])
+      const known = await done('the business accounts are listed', fixture.senders.accounts())
+      holds('a sender without a business account is left out', known.every(({ workspace }) => workspace !== bare), known)
+    },
+  },
+  {
     name: 'a sender cannot be given to a workspace that does not exist',
     check: async (fixture) => {
       const sender = newSender()
       await refused('a workspace that does not exist', 'UnknownWorkspace', fixture.senders.assign(newWorkspaceId(), sender))
       same('its phone number id belongs to no workspace', await workspaceOf(fixture, sender.phoneNumberId), O.none)
+    },
+  },
+]
+
+/** What `Senders` over the same storage as a `Workspaces` promise; a list of its own, since senders may stand alone. */
+export const sendersArchiveLaws: ReadonlyArray<Law<SendersFixture & ArchiveFixture>> = [
+  {
+    name: 'a business account is listed with no archived workspace',
+    check: async (fixture) => {
+      const [first, second] = [(await fixture.openWorkspace()).workspace, (await fixture.openWorkspace()).workspace].sort() as [WorkspaceId, WorkspaceId]
+      const shared = newDigits(15)
+      for (const workspace of [first, second]) await assigned(fixture, workspace, { ...newSender(), businessAccountId: shared })
+      await fixture.archiveWorkspace(first)
+      same('while another workspace sends through it', await workspacesOf(fixture, [shared]), [[second]])
+      await fixture.archiveWorkspace(second)
+      same('when all are archived', await workspacesOf(fixture, [shared]), [[]])
     },
   },
 ]

@@ -8,7 +8,7 @@ import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
   accountNoticesLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
-  sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
+  sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { describeLaws } from '../../support/describe-laws.js'
@@ -55,6 +55,10 @@ await describeEachDatabase('Every port over SQL', (server) => {
     return found.right.value
   }
 
+  const archiveWorkspace = async (workspace: WorkspaceId): Promise<void> => {
+    assert.isTrue(E.isRight(await storage.workspaces.archive(workspace, Date.now())()))
+  }
+
   const atRest = (): Promise<string> => asked(database.url, everything)
 
   describeLaws('wallet', walletLaws, async () => ({ wallet: storage.wallet, openWorkspace: openFunded, balance }))
@@ -71,7 +75,7 @@ await describeEachDatabase('Every port over SQL', (server) => {
   describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
   describeLaws('key store of archived workspaces', keyStoreArchiveLaws, async () => ({
     keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace,
-    archiveWorkspace: async (workspace) => { assert.isTrue(E.isRight(await storage.workspaces.archive(workspace, Date.now())())) },
+    archiveWorkspace,
   }))
   describeLaws('key store at rest', keyStoreAtRestLaws, async () => ({ keyStore: storage.keyStore, openWorkspace, atRest }))
   describeLaws('window clock', windowClockLaws, async () => ({ windowClock: storage.windowClock, openWorkspace }))
@@ -79,8 +83,12 @@ await describeEachDatabase('Every port over SQL', (server) => {
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
   describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
+  describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({ senders: storage.senders, openWorkspace, archiveWorkspace }))
   describeLaws('senders at rest', sendersAtRestLaws, async () => ({ senders: storage.senders, openWorkspace, atRest }))
   describeLaws('account notices', accountNoticesLaws, async () => ({ accountNotices: storage.accountNotices }))
+  describeLaws('catalogue of templates', templateCatalogueLaws, async () => ({
+    templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
+  }))
   describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
 })
 

@@ -7,7 +7,8 @@ import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
 import { messageLogLaws } from '../../laws/message-log.js'
-import { sendersLaws } from '../../laws/senders.js'
+import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
+import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
 import { walletLaws } from '../../laws/wallet.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
 import { workspacesLaws } from '../../laws/workspaces.js'
@@ -24,8 +25,10 @@ describe('memory', () => {
   describeLaws('the customers', customersLaws, openMemoryFixture)
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)
+  describeLaws('the senders of archived workspaces', sendersArchiveLaws, openMemoryFixture)
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)
+  describeLaws('the catalogue of templates', templateCatalogueLaws, openMemoryFixture)
 
   describeLaws('the audit', auditLaws, openAuditFixture)
 

@@ -1,0 +1,36 @@
+import type { Knex } from 'knex'
+import { changedTemplate, templateCursor, type TemplateChange, type TemplateRecord } from '../../core/ports/template-catalogue.js'
+import { inList } from './bulk-sql.js'
+import type { Dialect } from './dialect.js'
+import { writeTemplates } from './list-templates.js'
+import { select } from './sql.js'
+import { templateIn } from './template-rows.js'
+
+/** A change of one template of an account. */
+export type TemplateChangeItem = { readonly accountId: string; readonly change: TemplateChange }
+
+/** Changes templates in the caller's transaction; for each change, whether the catalogue has its template. The accounts are locked in the order of their ids. */
+export const applyTemplateChanges = async (trx: Knex, dialect: Dialect, items: ReadonlyArray<TemplateChangeItem>): Promise<ReadonlyArray<boolean>> => {
+  const accounts = Array.from(new Set(items.map(({ accountId }) => accountId)), (accountId) => [accountId])
+  const locked = inList(dialect, ['account_id'], accounts)
+  await select(trx, `SELECT account_id FROM template_catalogues WHERE ${locked.sql} ORDER BY account_id ${dialect.forUpdate}`, locked.bindings)
+
+  const keys = new Map(items.map((item) => [keyOf(item.accountId, item.change), [item.accountId, item.change.name, item.change.language]]))
+  const { sql, bindings } = inList(dialect, ['account_id', 'name', 'language'], [...keys.values()])
+  const rows = await select(trx, `SELECT * FROM templates WHERE ${sql}`, bindings)
+  const before = new Map(rows.map((row) => [keyOf(String(row['account_id']), templateIn(row)), templateIn(row)]))
+
+  const after = new Map(before)
+  const answers = items.map(({ accountId, change }) => {
+    const record = after.get(keyOf(accountId, change))
+    if (record !== undefined) after.set(keyOf(accountId, change), changedTemplate(record, change))
+    return record !== undefined
+  })
+  for (const [accountId] of accounts) {
+    const ofAccount = [...after].filter(([key, record]) => keys.get(key)?.[0] === accountId && record !== before.get(key))
+    await writeTemplates(trx, dialect, accountId ?? '', ofAccount.map(([, record]) => record))
+  }
+  return answers
+}
+
+const keyOf = (accountId: string, place: Pick<TemplateRecord, 'name' | 'language'>): string => `${accountId} ${templateCursor(place)}`

@@ -1,0 +1,124 @@
+import type { Knex } from 'knex'
+import {
+  isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, type CatalogueState, type Template, type TemplateRecord,
+} from '../../core/ports/template-catalogue.js'
+import type { Instant } from '../../core/time.js'
+import { inList, insert } from './bulk-sql.js'
+import type { Dialect } from './dialect.js'
+import { execute, instant, instantOrNone, select, textOrNone, type Bound, type Row } from './sql.js'
+import { LISTED_COLUMNS, listedValues, MOMENT_COLUMNS, momentValues, templateIn } from './template-rows.js'
+
+/** A list of an account's templates, or of those of one name, as it was at a moment. */
+export type TemplateList = {
+  readonly accountId: string
+  readonly name: string | undefined
+  readonly listed: ReadonlyArray<Template>
+  readonly at: Instant
+}
+
+/** Takes in a list in the caller's transaction. Of templates that are listed as they are stored, one statement for all writes the moments. */
+export const replaceTemplates = async (trx: Knex, dialect: Dialect, list: TemplateList): Promise<void> => {
+  const { accountId, name, at } = list
+  const state = await lockCatalogue(trx, dialect, accountId)
+  if (at < (state.listedAt ?? at)) return
+  const meant = list.listed.filter((template) => isCatalogued(template) && (name === undefined || template.name === name))
+  const listed = new Map(meant.map((template) => [templateCursor(template), template]))
+  await deleteGone(trx, dialect, list, listed)
+  for (const chunk of chunksOf([...listed.values()], CHUNK_ROWS)) await writeListed(trx, dialect, accountId, chunk, at)
+  await writeMoments(trx, list)
+  if (name === undefined) await writeState(trx, accountId, listedState(state, at))
+}
+
+/** Locks the row of an account, which it adds if there is none, and returns its state. */
+export const lockCatalogue = async (trx: Knex, dialect: Dialect, accountId: string): Promise<CatalogueState> => {
+  const set = `account_id = ${dialect.inserted('account_id')}`
+  const upsert = dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (account_id) DO UPDATE SET ${set}`
+  await insert(trx, dialect, 'template_catalogues', ['account_id'], [[accountId]], upsert)
+  return stateIn((await select(trx, 'SELECT * FROM template_catalogues WHERE account_id = ?', [accountId]))[0])
+}
+
+/** The state in a row of `template_catalogues`. */
+export const stateIn = (row: Row | undefined): CatalogueState => {
+  if (row === undefined) return NEVER_LISTED
+  const [sentence, at] = [textOrNone(row['fault']), instantOrNone(row['fault_at'])]
+  return { listedAt: instantOrNone(row['listed_at']), fault: sentence === undefined || at === undefined ? undefined : { sentence, at } }
+}
+
+/** Writes records whose rows are locked by that of their account, in place of those with the same keys. */
+export const writeTemplates = async (trx: Knex, dialect: Dialect, accountId: string, records: ReadonlyArray<TemplateRecord>): Promise<void> => {
+  for (const chunk of chunksBySize(records.map((record) => [accountId, record.name, record.language, ...listedValues(record), ...momentValues(record)]))) {
+    await insert(trx, dialect, 'templates', [...KEY, ...OTHERS], chunk, replace(dialect))
+  }
+}
+
+const KEY = ['account_id', 'name', 'language'] as const
+const OTHERS = [...LISTED_COLUMNS, ...MOMENT_COLUMNS]
+
+/** The most rows of one statement, and the most characters of their values: MySQL refuses statements of more than some megabytes. */
+const CHUNK_ROWS = 200
+const CHUNK_LENGTH = 1_000_000
+
+const deleteGone = async (trx: Knex, dialect: Dialect, { accountId, name, at }: TemplateList, listed: ReadonlyMap<string, Template>): Promise<void> => {
+  const rows = await select(trx, `SELECT name, language, listed_at FROM templates WHERE ${scope(name)}`, scopeOf(accountId, name))
+  const places = rows.map((row) => ({ name: String(row['name']), language: String(row['language']), listedAt: instant(row['listed_at']) }))
+  const gone = places.filter((place) => !listed.has(templateCursor(place)) && isGone(place, at))
+  for (const chunk of chunksOf(gone, CHUNK_ROWS)) {
+    const { sql, bindings } = inList(dialect, ['name', 'language'], chunk.map((place) => [place.name, place.language]))
+    await execute(trx, `DELETE FROM templates WHERE account_id = ? AND ${sql}`, [accountId, ...bindings])
+  }
+}
+
+const writeListed = async (trx: Knex, dialect: Dialect, accountId: string, listed: ReadonlyArray<Template>, at: Instant): Promise<void> => {
+  const { sql, bindings } = inList(dialect, ['name'], Array.from(new Set(listed.map(({ name }) => name)), (name) => [name]))
+  const rows = await select(trx, `SELECT * FROM templates WHERE account_id = ? AND ${sql}`, [accountId, ...bindings])
+  const stored = new Map(rows.map(templateIn).map((record) => [templateCursor(record), record]))
+  const changed = listed.flatMap((template) => {
+    const before = stored.get(templateCursor(template))
+    const after = listedTemplate(before, template, at)
+    return before !== undefined && isSame(listedValues(before), listedValues(after)) ? [] : [after]
+  })
+  await writeTemplates(trx, dialect, accountId, changed)
+}
+
+/** Every template that is left was listed at that moment or later, and no part of one that was listed later has an earlier moment. */
+const writeMoments = async (trx: Knex, { accountId, name, at }: TemplateList): Promise<void> => {
+  const sets = MOMENT_COLUMNS.map((column) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`)
+  await execute(trx, `UPDATE templates SET ${sets.join(', ')} WHERE ${scope(name)}`, [...MOMENT_COLUMNS.flatMap(() => [at, at]), ...scopeOf(accountId, name)])
+}
+
+const writeState = async (trx: Knex, accountId: string, { listedAt, fault }: CatalogueState): Promise<void> => {
+  await execute(
+    trx, 'UPDATE template_catalogues SET listed_at = ?, fault = ?, fault_at = ? WHERE account_id = ?',
+    [listedAt ?? null, fault?.sentence ?? null, fault?.at ?? null, accountId],
+  )
+}
+
+const scope = (name: string | undefined): string => (name === undefined ? 'account_id = ?' : 'account_id = ? AND name = ?')
+
+const scopeOf = (accountId: string, name: string | undefined): ReadonlyArray<Bound> => (name === undefined ? [accountId] : [accountId, name])
+
+/** The account's row is locked, so each new value may replace the stored one. */
+const replace = (dialect: Dialect): string => {
+  const set = OTHERS.map((column) => `${column} = ${dialect.inserted(column)}`).join(', ')
+  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${set}`
+}
+
+const isSame = (a: ReadonlyArray<Bound>, b: ReadonlyArray<Bound>): boolean => a.every((value, index) => value === b[index])
+
+const chunksOf = <Item>(items: ReadonlyArray<Item>, size: number): ReadonlyArray<ReadonlyArray<Item>> =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))
+
+const chunksBySize = (rows: ReadonlyArray<ReadonlyArray<Bound>>): ReadonlyArray<ReadonlyArray<ReadonlyArray<Bound>>> => {
+  const chunks: Array<Array<ReadonlyArray<Bound>>> = []
+  let length = Infinity
+  for (const row of rows) {
+    const own = row.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 8), 0)
+    if (length + own > CHUNK_LENGTH || (chunks.at(-1)?.length ?? CHUNK_ROWS) >= CHUNK_ROWS) {
+      chunks.push([])
+      length = 0
+    }
+    chunks.at(-1)?.push(row)
+    length += own
+  }
+  return chunks
+}

@@ -1,0 +1,93 @@
+import type { Knex } from 'knex'
+import { pageOf, type Page } from '../../core/page.js'
+import {
+  faultedState, templateCursor, templatePlace, type CatalogueState, type NamedTemplates, type TemplateCatalogue, type TemplateQuery, type TemplateRecord,
+} from '../../core/ports/template-catalogue.js'
+import { makeBatcher } from './batcher.js'
+import { inList } from './bulk-sql.js'
+import { applyTemplateChanges, type TemplateChangeItem } from './change-templates.js'
+import type { Database } from './database.js'
+import type { Dialect } from './dialect.js'
+import { lockCatalogue, replaceTemplates, stateIn } from './list-templates.js'
+import { portTasks } from './port-tasks.js'
+import { execute, instantOrNone, select, type Bound, type Row } from './sql.js'
+import { storableText } from './storable-text.js'
+import { templateIn } from './template-rows.js'
+import { transact } from './transact.js'
+
+/** The catalogue of templates over SQL. Every write locks the row of its account first, so that two writes of one account never wait for each other. */
+export const makeTemplateCatalogue = (database: Database): TemplateCatalogue => {
+  const { knex, dialect } = database
+  const named = makeBatcher<NameKey, NamedTemplates>((keys) => readNamed(knex, dialect, keys))
+  // Changes have transactions of their own: in those of the group commit, sends would wait until a long list is written.
+  const changes = makeBatcher<TemplateChangeItem, boolean>((items, signal) =>
+    transact(database, (trx) => applyTemplateChanges(trx, dialect, items), { signal }))
+  return {
+    find: (accountId, name) => tasks.value(() => named.load({ accountId, name })),
+    list: (accountId, query) => tasks.value(() => list(knex, accountId, query)),
+    names: (accountId) =>
+      tasks.value(async () => {
+        const rows = await select(knex, 'SELECT DISTINCT name FROM templates WHERE account_id = ? ORDER BY name', [accountId])
+        return rows.map(({ name }) => String(name))
+      }),
+    replaceAll: (accountId, listed, at) =>
+      tasks.value(() => transact(database, (trx) => replaceTemplates(trx, dialect, { accountId, name: undefined, listed, at }))),
+    replaceNamed: (accountId, name, listed, at) =>
+      tasks.value(() => transact(database, (trx) => replaceTemplates(trx, dialect, { accountId, name, listed, at }))),
+    change: (accountId, change) => tasks.value(() => changes.load({ accountId, change })),
+    noteFault: (accountId, sentence, at) =>
+      tasks.value(() => transact(database, async (trx) => {
+        const { fault } = faultedState(await lockCatalogue(trx, dialect, accountId), { sentence: storableText(sentence, FAULT_LENGTH), at })
+        await execute(trx, 'UPDATE template_catalogues SET fault = ?, fault_at = ? WHERE account_id = ?', [fault?.sentence ?? null, fault?.at ?? null, accountId])
+      })),
+    stateOf: (accountId) => tasks.value(() => stateOf(knex, accountId)),
+  }
+}
+
+type NameKey = { readonly accountId: string; readonly name: string }
+
+/** The most characters of a fault that are kept. */
+const FAULT_LENGTH = 1_000
+
+/** One statement reads the templates and the moment of the list, so that they belong together. */
+const readNamed = async (db: Knex, dialect: Dialect, keys: ReadonlyArray<NameKey>): Promise<ReadonlyArray<NamedTemplates>> => {
+  const [accounts, names] = [distinct(keys.map(({ accountId }) => accountId)), distinct(keys.map(({ name }) => name))]
+  const [ofAccount, ofName] = [inList(dialect, ['c.account_id'], accounts), inList(dialect, ['t.name'], names)]
+  const rows = await select(
+    db,
+    `SELECT c.account_id AS catalogue_id, c.listed_at AS catalogue_listed_at, t.* FROM template_catalogues c
+     LEFT JOIN templates t ON t.account_id = c.account_id AND ${ofName.sql} WHERE ${ofAccount.sql} ORDER BY t.language`,
+    [...ofName.bindings, ...ofAccount.bindings],
+  )
+  return keys.map(({ accountId, name }) => {
+    const ofThis = rows.filter((row) => String(row['catalogue_id']) === accountId)
+    return {
+      templates: ofThis.filter((row) => row['name'] !== null && String(row['name']) === name).map(templateIn),
+      listedAt: instantOrNone(ofThis[0]?.['catalogue_listed_at']),
+    }
+  })
+}
+
+const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [string]> => Array.from(new Set(texts), (text) => [text])
+
+const list = async (db: Knex, accountId: string, { name, cursor, limit }: TemplateQuery): Promise<Page<TemplateRecord>> => {
+  const after = cursor === undefined ? undefined : templatePlace(cursor)
+  const conditions: ReadonlyArray<readonly [string, ReadonlyArray<Bound>]> = [
+    ['account_id = ?', [accountId]],
+    ...(name === undefined ? [] : [['name = ?', [name]] as const]),
+    // MySQL uses the key for the first of these conditions alone.
+    ...(after === undefined ? [] : [['name >= ? AND (name > ? OR language > ?)', [after.name, after.name, after.language]] as const]),
+  ]
+  const rows = await select(
+    db, `SELECT * FROM templates WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY name, language LIMIT ?`,
+    [...conditions.flatMap(([, values]) => values), limit + 1],
+  )
+  return pageOf(rows.map(templateIn), limit, templateCursor)
+}
+
+const stateOf = async (db: Knex, accountId: string): Promise<CatalogueState> => {
+  const rows: ReadonlyArray<Row> = await select(db, 'SELECT * FROM template_catalogues WHERE account_id = ?', [accountId])
+  return stateIn(rows[0])
+}
+
+const tasks = portTasks('TemplateCatalogue')

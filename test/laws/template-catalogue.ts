@@ -1,0 +1,10 @@
+import type { Law } from './law.js'
+import { templateChangeLaws } from './template-change.js'
+import type { TemplateCatalogueFixture } from './template-fixture.js'
+import { templateListLaws } from './template-list.js'
+import { templateReadLaws } from './template-read.js'
+
+export type { TemplateCatalogueFixture } from './template-fixture.js'
+
+/** What every `TemplateCatalogue` promises. */
+export const templateCatalogueLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [...templateReadLaws, ...templateListLaws, ...templateChangeLaws]
