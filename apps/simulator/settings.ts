@@ -31,7 +31,7 @@ export type Settings = {
   readonly pairLimit: boolean
   /** Whether `failed` echoes the callback data; whether the platform does is unconfirmed. */
   readonly callbackOnFailed: boolean
-  /** How many texts of a business number are reported as free of charge. */
+  /** How many texts of a business number are reported as free of charge in a month (UTC). */
   readonly freeTier: number
   /** Whether numbers of Brazil, Mexico and Argentina are reported in another form than they were dialled. */
   readonly rewriteWaIds: boolean
@@ -39,6 +39,8 @@ export type Settings = {
   readonly allowedRecipients: ReadonlyArray<string> | null
   /** The business portfolio of each business number that does not belong to the first one, by the number's id. A customer has a user id in each portfolio. */
   readonly portfolios: Readonly<Record<string, string>>
+  /** What the list of templates answers: the templates, that the token may not read them, that there were too many requests, or no JSON. */
+  readonly templateList: 'served' | 'forbidden' | 'throttled' | 'noJson'
 }
 
 /** A change of some settings; delays change one by one, rates all together. */
@@ -50,6 +52,7 @@ export const DEFAULT_SETTINGS: Settings = {
   delays: { sent: 100, delivered: 400, read: 1500, failed: 800, late: 15_000, drip: 2_000 },
   windows: 'ignored', throughput: null, throttleStatus: 429, pairLimit: false,
   callbackOnFailed: true, freeTier: 1000, rewriteWaIds: true, allowedRecipients: null, portfolios: {},
+  templateList: 'served',
 }
 
 /** The settings after a change. */
@@ -74,6 +77,7 @@ const Change = t.partial({
   rewriteWaIds: t.boolean,
   allowedRecipients: t.union([t.array(t.string), t.null]),
   portfolios: t.record(t.string, t.string),
+  templateList: t.keyof({ served: null, forbidden: null, throttled: null, noJson: null }),
 })
 
 /** Reads a change of settings; if it is wrong, also by an unknown key, the result is one sentence that says why. */

@@ -5,7 +5,8 @@ import { ratesError } from './faults/faults.js'
 import { makeRandomFaults, type RandomFaults } from './faults/random-faults.js'
 import { makeTokenBuckets, type TokenBuckets } from './graph/rate-limits.js'
 import { applyChange, type Settings, type SettingsChange } from './settings.js'
-import { makeTemplates, type TemplateDefinition, type Templates } from './templates/templates.js'
+import type { TemplateDefinition } from './templates/template.js'
+import { makeTemplates, type Templates } from './templates/templates.js'
 import { makeTimers, type Timers } from './timers.js'
 import { makeWebhooks, type Webhooks, type WebhookTarget } from './webhooks/delivery.js'
 import type { Account } from './webhooks/notification.js'
@@ -29,7 +30,7 @@ export type SimulatorState = {
   readonly customers: Customers
   /** When a customer last wrote to a business number, by `conversationOf`. */
   readonly lastInbound: Map<string, number>
-  /** How many texts of a business number were priced so far. */
+  /** How many texts of a business number arrive in a month, by the number's id and the month. */
   readonly pricedTexts: Map<string, number>
   /** Conversations that already met the spurious 131047. */
   readonly refusedOnce: Set<string>

@@ -60,13 +60,14 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
   [/^npx tsx /, (rest) => (existsSync(join(ROOT, rest)) ? undefined : 'there is no such file')],
   [/^node (node_modules\/postern\/)?(?=dist\/)/, (rest) => (existsSync(join(ROOT, rest.split(' ')[0]?.replace('dist/', '').replace(/\.js$/, '.ts') ?? '')) ? undefined : 'there is no such program')],
   [/^export /, async (rest) => ((await read('apps/server/config.ts')).includes(`${rest.split('=')[0] ?? ''}:`) ? undefined : 'there is no such variable')],
-  [/^curl http:\/\/127\.0\.0\.1:4010\//, async (rest) => {
-    const [, path = '', body = ''] = /^(\S+)\s+-d '([^']*)'$/.exec(rest) ?? []
+  [/^curl (?=(-X DELETE ')?http:\/\/127\.0\.0\.1:4010\/)/, async (rest) => {
+    const [, path = '', , body] = /:4010\/([^\s']+)('|\s+-d '([^']*)')?$/.exec(rest) ?? []
+    const method = rest.startsWith('-X DELETE') ? 'DELETE' : body === undefined ? 'GET' : 'POST'
     const simulator = await startSimulator()
     try {
       // curl says of every body that it is a form.
-      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
-      const { status } = await fetch(`${simulator.url}/${path}`, { method: 'POST', body, headers, redirect: 'manual' })
+      const form = body === undefined ? {} : { body, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+      const { status } = await fetch(`${simulator.url}/${path}`, { method, redirect: 'manual', ...form })
       return status === 200 ? undefined : `the simulator answers ${status}`
     } finally {
       await simulator.close()

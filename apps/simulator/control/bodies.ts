@@ -1,7 +1,6 @@
 import * as t from 'io-ts'
 import type { CustomerMessage } from '../webhooks/inbound-update.js'
 import type { Signature } from '../webhooks/signature.js'
-import type { TemplateCategory, TemplateStatus } from '../templates/templates.js'
 import type { WebhookTarget } from '../webhooks/delivery.js'
 import { isObject, parseJson } from '../json.js'
 
@@ -23,16 +22,14 @@ export type ChangeBody = DeliveryBody & {
   readonly username?: string
 }
 
-export type TemplateBody = { readonly language?: string; readonly status?: TemplateStatus; readonly category?: TemplateCategory }
-
 /** A complete notification that is signed and sent unchanged. */
 export type RawBody = DeliveryBody & { readonly payload: unknown }
 
-const Times = t.refinement(t.Int, (times) => times >= 1 && times <= 1000)
+export const Times = t.refinement(t.Int, (times) => times >= 1 && times <= 1000)
 const Count = t.refinement(t.Int, (count) => count >= 1)
-const SignatureCodec = t.keyof({ right: null, wrong: null, missing: null, otherSecret: null, truncated: null })
+export const SignatureCodec = t.keyof({ right: null, wrong: null, missing: null, otherSecret: null, truncated: null })
 const HttpUrl = t.refinement(t.string, (url) => URL.canParse(url) && /^https?:/.test(url))
-const Instant = t.refinement(t.union([t.string, t.number]), (at) => !Number.isNaN(new Date(at).getTime()))
+export const Instant = t.refinement(t.union([t.string, t.number]), (at) => !Number.isNaN(new Date(at).getTime()))
 
 const Customer = t.partial({
   phone_number_id: t.string, type: t.string, text: t.string, at: Instant, name: t.string, bsuidOnly: t.boolean, standby: t.boolean,
@@ -50,16 +47,10 @@ const Webhook = t.intersection([
   }),
 ])
 
-const TemplateChange = t.partial({
-  language: t.string,
-  status: t.keyof({ APPROVED: null, PENDING: null, REJECTED: null, PAUSED: null, DISABLED: null }),
-  category: t.keyof({ MARKETING: null, UTILITY: null, AUTHENTICATION: null }),
-})
-
 const Raw = t.intersection([t.type({ payload: t.UnknownRecord }), t.partial({ signature: SignatureCodec, times: Times })])
 
-// A key that is not listed is refused, so that a misspelt one is noticed.
-const hasOnlyKeys = (body: unknown, keys: string): body is Readonly<Record<string, unknown>> =>
+/** Whether a body is an object without other keys, so that a misspelt one is noticed. */
+export const hasOnlyKeys = (body: unknown, keys: string): body is Readonly<Record<string, unknown>> =>
   isObject(body) && Object.keys(body).every((key) => keys.split(' ').includes(key))
 
 export const isCustomerBody = (body: unknown): body is CustomerBody =>
@@ -70,9 +61,6 @@ export const isChangeBody = (body: unknown, keys: string): body is ChangeBody =>
 
 export const isWebhookBody = (body: unknown): body is WebhookTarget & { readonly verify?: boolean } =>
   Webhook.is(body) && hasOnlyKeys(body, 'url appSecret verifyToken verify batch concurrency timeoutMs retryMs retryAtMostMs giveUpMs')
-
-export const isTemplateBody = (body: unknown): body is TemplateBody =>
-  TemplateChange.is(body) && hasOnlyKeys(body, 'language status category')
 
 export const isRawBody = (body: unknown): body is RawBody => Raw.is(body) && hasOnlyKeys(body, 'payload signature times')
 

@@ -7,6 +7,7 @@ import type { ReceivedMessage } from './request-log.js'
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js'
 import { publicUrl } from '../webhooks/delivery.js'
 import { defaultPhoneNumberId, userIdFor, type SimulatorState } from '../state.js'
+import type { Template } from '../templates/template.js'
 
 const SHOWN = 100
 const NOTHING = '<p class="empty">Nothing yet. Send a message through the gateway, and it appears here.</p>'
@@ -63,7 +64,8 @@ const arrived = (state: SimulatorState): string => {
   ].map(([name, value]) => `<li><b>${value}</b> ${name}</li>`).join('')}</ul>
 <p class="hint">Webhook: ${address}</p>
 ${messages.length === 0 ? NOTHING : table(messages)}
-${customerTable(state)}`
+${customerTable(state)}
+${templateTable(state.templates.all())}`
 }
 
 /** The customers met last, with both ids; a button fills in the form above. */
@@ -80,6 +82,14 @@ const customerRow = ({ number, username, isNumberHidden, hasStoppedMarketing, is
 <td>${badges([
     ...(isNumberHidden ? ['number hidden'] : []), ...(hasStoppedMarketing ? ['no marketing'] : []), ...(isGone ? ['gone'] : []),
   ], '')}</td></tr>`
+
+const templateTable = (templates: ReadonlyArray<Template>): string => `<h2>Templates</h2>
+<table><thead><tr><th>Name</th><th>Language</th><th>Category</th><th>State</th></tr></thead>
+<tbody>${templates.slice(0, SHOWN).map(templateRow).join('\n')}</tbody></table>`
+
+const templateRow = ({ name, language, category, status, quality_score: { score } }: Template): string =>
+  `<tr><td>${escapeHtml(name)}</td><td>${escapeHtml(language)}</td><td>${category.toLowerCase()}</td>
+<td>${badges([status], status === 'APPROVED' ? 'accepted' : 'refused')} ${badges(score === 'UNKNOWN' ? [] : [score], '')}</td></tr>`
 
 const answerButton = (id: string): string => `<button class="link" type="button" data-number="${escapeHtml(id)}"
  title="Answer as this customer">${escapeHtml(id)}</button>`

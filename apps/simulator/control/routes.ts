@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isForm, isRawBody, isTemplateBody, isWebhookBody, readControlBody } from './bodies.js'
+import { isForm, isRawBody, isWebhookBody, readControlBody } from './bodies.js'
 import { changeCustomer, customerReply, listCustomers, writeAs } from './customers.js'
 import { MAGIC_CHANGES } from '../faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
 import { controlReply, readBody, refusal, write, type Reply } from '../http.js'
 import { arrivedHtml, pageReply } from './page.js'
-import { templateUpdates } from '../webhooks/report.js'
+import { addTemplate, changeTemplates, removeTemplates, showTemplates } from './templates.js'
 import { readSettingsChange } from '../settings.js'
 import { isObject } from '../json.js'
 import { publicUrl } from '../webhooks/delivery.js'
@@ -38,7 +38,9 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
     case 'POST customers': return writeAs(state, isObject(body) && typeof body['number'] === 'string' ? body['number'] : '', withoutNumber(body))
     case 'POST customers/…/messages': return writeAs(state, name, body)
     case 'GET customers': return name === '' ? listCustomers(state, url.searchParams) : customerReply(state, name, url.searchParams)
-    case 'POST templates': return changeTemplate(state, name, body)
+    case 'GET templates': return showTemplates(state, name)
+    case 'POST templates': return name === '' ? addTemplate(state, body) : changeTemplates(state, name, body)
+    case 'DELETE templates': return removeTemplates(state, name, url.searchParams)
     case 'POST updates': return sendRaw(state, body)
     default: return changeCustomer(state, operation, name, body) ?? refusal(404, 'There is no such operation; docs/simulator.md lists them')
   }
@@ -103,17 +105,6 @@ const idle = async ({ webhooks, timers }: SimulatorState, waitMs: number): Promi
 
 const withoutNumber = (body: unknown): unknown =>
   isObject(body) ? Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'number')) : body
-
-const changeTemplate = ({ templates, webhooks }: SimulatorState, name: string, body: unknown): Reply => {
-  if (!isTemplateBody(body)) return refusal(400, 'A template change has only these keys, all optional: status, category, language')
-  const { language, ...change } = body
-  const before = new Map(templates.all().map((template) => [template.id, template]))
-  const changed = templates.change(name, language, change)
-  if (changed.length === 0) return refusal(404, 'There is no such template')
-  const updates = changed.flatMap((template) => templateUpdates(before.get(template.id) ?? template, template))
-  webhooks.send(updates.length, () => updates)
-  return controlReply(200, { templates: changed })
-}
 
 const sendRaw = ({ webhooks }: SimulatorState, body: unknown): Reply => {
   if (!isRawBody(body)) return refusal(400, 'A notification has a payload (an object); optional are signature and times')

@@ -3,7 +3,8 @@ import { digitsOf, isUserId } from '../customer-ids.js'
 import type { ReceivedMessage } from '../control/request-log.js'
 import { graphError, invalidParameter, type GraphError } from './error.js'
 import { checkComponents } from '../templates/check-components.js'
-import type { Template, Templates } from '../templates/templates.js'
+import type { Template } from '../templates/template.js'
+import type { Templates } from '../templates/templates.js'
 import { isObject, parseJson } from '../json.js'
 
 /** A valid request of the messages endpoint: a message to send, or a customer's message to mark as read. */
@@ -34,7 +35,7 @@ const LONGEST_TEXT = 4096
 const LONGEST_CALLBACK = 512
 
 /** Reads a request as the platform does; left: the error that the platform answers. */
-export const checkRequest = (body: string, templates: Templates): Checked<ParsedRequest> => {
+export const checkRequest = (body: string, templates: Pick<Templates, 'find'>): Checked<ParsedRequest> => {
   const fields = parseJson(body)
   if (!isObject(fields)) return E.left(graphError(100, 'The request body is not a JSON object'))
   const { messaging_product: product } = fields
@@ -60,7 +61,7 @@ const checkMarkRead = ({ status, message_id: id }: Fields): Checked<ParsedReques
     ? E.right({ _tag: 'MarkRead' })
     : E.left(graphError(131009, 'A customer\'s message is marked with the status read and its message_id'))
 
-const checkMessage = (fields: Fields, templates: Templates): Checked<ParsedMessage> => {
+const checkMessage = (fields: Fields, templates: Pick<Templates, 'find'>): Checked<ParsedMessage> => {
   const { type, recipient_type: kind = 'individual', biz_opaque_callback_data: callback } = fields
   const address = checkAddress(fields)
   if (E.isLeft(address)) return address
@@ -95,7 +96,7 @@ const checkRecipient = (recipient: string | undefined): Checked<Address> => {
     : E.left(graphError(131009, 'The recipient user id is not valid'))
 }
 
-const checkContent = (type: unknown, fields: Fields, templates: Templates): Checked<Content> => {
+const checkContent = (type: unknown, fields: Fields, templates: Pick<Templates, 'find'>): Checked<Content> => {
   switch (type) {
     case undefined: return E.left(graphError(131008, 'The parameter type is missing'))
     case 'text': return checkText(fields['text'])
@@ -114,7 +115,7 @@ const checkText = (text: unknown): Checked<Content> => {
     : E.right({ type: 'text', text: body })
 }
 
-const checkTemplate = (asked: unknown, templates: Templates): Checked<Content> => {
+const checkTemplate = (asked: unknown, templates: Pick<Templates, 'find'>): Checked<Content> => {
   if (!isObject(asked) || typeof asked['name'] !== 'string') return E.left(graphError(131008, 'template.name is missing'))
   const { name, language } = asked
   if (!isObject(language) || typeof language['code'] !== 'string') {

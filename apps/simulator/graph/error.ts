@@ -18,6 +18,7 @@ const KNOWN: Readonly<Record<number, readonly [status: number, title: string]>> 
   10: [403, 'Application does not have permission for this action'],
   100: [400, 'Invalid parameter'],
   190: [401, 'Error validating access token: Session has expired.'],
+  200: [403, 'You do not have the necessary permissions to read the templates of this WhatsApp Business Account'],
   368: [403, 'Temporarily blocked for policies violations'],
   613: [429, 'Calls to this api have exceeded the rate limit.'],
   80007: [400, 'Rate limit issues'],

@@ -31,17 +31,24 @@ const read = (state: SimulatorState, context: GraphContext, edge: string | undef
   if (!isAuthorised(state, request.headers.authorization)) return graphErrorReply(context, badToken)
   if (request.method !== 'GET') return graphErrorReply(context, unknownObject(id, 'post'))
   if (edge === 'message_templates') {
-    return isAccountId(state, id)
-      ? graphReply(context, listTemplates(state.templates.all(), url))
-      : graphErrorReply(context, unknownObject(id, 'get'))
+    return isAccountId(state, id) ? templateList(state, context, url) : graphErrorReply(context, unknownObject(id, 'get'))
   }
   if (edge !== undefined) return graphErrorReply(context, graphError(100, `There is no edge named ${edge}`))
   const fields = url.searchParams.get('fields')
-  const template = state.templates.withId(id)
-  if (template !== undefined) return graphReply(context, selectFields(fields, template))
+  const template = state.templates.all().find((one) => one.id === id)
+  if (template !== undefined) return graphReply(context, selectFields(fields, state.templates.listed(template)))
   return isPhoneNumberId(state, id)
     ? graphReply(context, selectFields(fields, phoneNumber(state, id)))
     : graphErrorReply(context, unknownObject(id, 'get'))
+}
+
+const templateList = (state: SimulatorState, context: GraphContext, url: URL): Reply => {
+  switch (state.settings().templateList) {
+    case 'served': return graphReply(context, listTemplates(state.templates, url))
+    case 'forbidden': return graphErrorReply(context, graphError(200))
+    case 'throttled': return graphErrorReply(context, graphError(80007, 'There were too many calls for this WhatsApp Business Account'))
+    case 'noJson': return { ...graphReply(context, {}), body: '<!DOCTYPE html><title>Sorry, something went wrong</title>' }
+  }
 }
 
 const phoneNumber = ({ account }: SimulatorState, id: string) => ({

@@ -1,113 +1,85 @@
-/** A component of a template, in the platform's format. */
-export type TemplateComponent =
-  | { readonly type: 'HEADER'; readonly format: 'TEXT'; readonly text: string }
-  | { readonly type: 'HEADER'; readonly format: 'IMAGE' | 'VIDEO' | 'DOCUMENT' }
-  | { readonly type: 'BODY' | 'FOOTER'; readonly text: string }
-  | { readonly type: 'BUTTONS'; readonly buttons: ReadonlyArray<TemplateButton> }
+import { BUILT_IN } from './built-in.js'
+import type { Template, TemplateDefinition, TemplateQuality } from './template.js'
 
-export type TemplateButton =
-  | { readonly type: 'URL'; readonly text: string; readonly url: string }
-  | { readonly type: 'QUICK_REPLY'; readonly text: string }
-
-export type TemplateStatus = 'APPROVED' | 'PENDING' | 'REJECTED' | 'PAUSED' | 'DISABLED'
-export type TemplateCategory = 'MARKETING' | 'UTILITY' | 'AUTHENTICATION'
-
-/** A template of the business account; its name and language together are its key. */
-export type Template = {
-  readonly id: string
-  readonly name: string
-  readonly language: string
-  readonly status: TemplateStatus
-  readonly category: TemplateCategory
-  readonly parameter_format: 'POSITIONAL' | 'NAMED'
-  readonly components: ReadonlyArray<TemplateComponent>
+/** What can change of a template; `listed` are fields that the list shows instead of the template's own, null for one that it leaves out. */
+export type TemplateChange = Partial<Pick<Template, 'status' | 'category' | 'rejected_reason'>> & {
+  readonly quality?: TemplateQuality
+  readonly listed?: Readonly<Record<string, unknown>>
 }
 
-/** A template as an option gives it; its status is APPROVED and its format POSITIONAL by default. */
-export type TemplateDefinition = Pick<Template, 'name' | 'language' | 'category' | 'components'> & Partial<Template>
+/** A template before and after a change. */
+export type ChangedTemplate = { readonly before: Template; readonly after: Template }
 
 /** The templates of the business account. */
 export type Templates = {
   readonly find: (name: string, language: string) => Template | undefined
-  readonly withId: (id: string) => Template | undefined
-  /** All templates, in the order of their creation. */
+  /** All templates, in the order of their ids, which is that of their creation. */
   readonly all: () => ReadonlyArray<Template>
-  /** Changes the templates with this name, in one language or in all; returns them as they are now. */
-  readonly change: (
-    name: string, language: string | undefined, change: Partial<Pick<Template, 'status' | 'category'>>,
-  ) => ReadonlyArray<Template>
+  /** A template as the list shows it. */
+  readonly listed: (template: Template) => Readonly<Record<string, unknown>>
+  /** Adds a template, or replaces the one of the same name and language, which keeps its id. */
+  readonly add: (definition: TemplateDefinition) => Template
+  /** Changes the templates with this name, in one language or in all. */
+  readonly change: (name: string, language: string | undefined, change: TemplateChange) => ReadonlyArray<ChangedTemplate>
+  /** Removes the templates with this name, in one language or in all, and returns them. */
+  readonly remove: (name: string, language: string | undefined) => ReadonlyArray<Template>
   /** Restores the templates that existed at start. */
   readonly reset: () => void
 }
 
-const body = (text: string): ReadonlyArray<TemplateComponent> => [{ type: 'BODY', text }]
-
-/** The templates that exist at start. */
-export const BUILT_IN: ReadonlyArray<TemplateDefinition> = [
-  ...['en_US', 'en'].map((language): TemplateDefinition => ({
-    name: 'hello_world', language, category: 'UTILITY',
-    components: [
-      { type: 'HEADER', format: 'TEXT', text: 'Hello World' },
-      ...body('Welcome and congratulations! This message shows that sending works.'),
-      { type: 'FOOTER', text: 'A sample message' },
-    ],
-  })),
-  ...['en', 'en_US'].map((language): TemplateDefinition => ({
-    name: 'order_update', language, category: 'UTILITY', components: body('Hi {{1}}, your order {{2}} is on its way.'),
-  })),
-  {
-    name: 'welcome', language: 'en', category: 'MARKETING', parameter_format: 'NAMED',
-    components: body('Hello {{first_name}}, {{shop_name}} is glad to have you.'),
-  },
-  {
-    name: 'shipment_photo', language: 'en', category: 'UTILITY',
-    components: [
-      { type: 'HEADER', format: 'IMAGE' },
-      ...body('Your parcel {{1}} was handed over.'),
-      {
-        type: 'BUTTONS',
-        buttons: [
-          { type: 'URL', text: 'Track it', url: 'https://shop.example/track/{{1}}' }, { type: 'QUICK_REPLY', text: 'Thanks' },
-        ],
-      },
-    ],
-  },
-  { name: 'login_code', language: 'en', category: 'AUTHENTICATION', components: body('Your code is {{1}}, for ten minutes.') },
-  { name: 'seasonal_sale', language: 'en', category: 'MARKETING', status: 'PAUSED', components: body('The sale is on!') },
-  { name: 'old_offer', language: 'en', category: 'MARKETING', status: 'DISABLED', components: body('An offer of the past.') },
-  { name: 'in_review', language: 'en', category: 'UTILITY', status: 'PENDING', components: body('Not approved yet.') },
-]
-
 const FIRST_ID = 710000000000001
+const START_DATE = 1767225600
 
 /** The built-in templates and the given ones; a given one replaces a built-in one of the same name and language. */
 export const makeTemplates = (given: ReadonlyArray<TemplateDefinition> = []): Templates => {
-  const defined = new Map<string, Template>()
   const now = new Map<string, Template>()
-  for (const definition of [...BUILT_IN, ...given]) {
+  const listedInstead = new Map<string, Readonly<Record<string, unknown>>>()
+  let made = 0
+
+  const add: Templates['add'] = ({ quality = 'UNKNOWN', ...definition }) => {
     const key = keyOf(definition.name, definition.language)
-    const id = defined.get(key)?.id ?? String(FIRST_ID + defined.size)
-    defined.set(key, { id, status: 'APPROVED', parameter_format: 'POSITIONAL', ...definition })
+    const template: Template = {
+      status: 'APPROVED', parameter_format: 'POSITIONAL', rejected_reason: 'NONE', ...definition,
+      id: now.get(key)?.id ?? String(FIRST_ID + made++), quality_score: { score: quality, date: START_DATE },
+    }
+    now.set(key, template)
+    listedInstead.delete(template.id)
+    return template
   }
-  const reset = (): void => defined.forEach((template, key) => void now.set(key, template))
+  const reset = (): void => {
+    now.clear()
+    listedInstead.clear()
+    made = 0
+    for (const definition of [...BUILT_IN, ...given]) add(definition)
+  }
+  const named = (name: string, language: string | undefined): ReadonlyArray<Template> =>
+    [...now.values()].filter((template) => template.name === name && (language ?? template.language) === template.language)
+
   reset()
   return {
+    add, reset,
     find: (name, language) => now.get(keyOf(name, language)),
-    withId: (id) => [...now.values()].find((template) => template.id === id),
-    all: () => [...now.values()],
-    change: (name, language, change) =>
-      [...now].filter(([, template]) => template.name === name && (language ?? template.language) === template.language)
-        .map(([key, template]) => {
-          const changed = { ...template, ...change }
-          now.set(key, changed)
-          return changed
-        }),
-    reset,
+    all: () => [...now.values()].sort((one, other) => Number(one.id) - Number(other.id)),
+    listed: (template) => withoutNulls({ ...template, ...listedInstead.get(template.id) }),
+    change: (name, language, { quality, listed, ...change }) =>
+      named(name, language).map((before) => {
+        const score = quality === undefined || quality === before.quality_score.score
+          ? before.quality_score
+          : { score: quality, date: Math.floor(Date.now() / 1000) }
+        const after = { ...before, ...change, quality_score: score }
+        now.set(keyOf(after.name, after.language), after)
+        if (listed !== undefined) listedInstead.set(after.id, { ...listedInstead.get(after.id), ...listed })
+        return { before, after }
+      }),
+    remove: (name, language) =>
+      named(name, language).map((template) => {
+        now.delete(keyOf(template.name, template.language))
+        return template
+      }),
   }
 }
 
-/** The distinct variables of a text, `{{1}}` or `{{first_name}}`, in the order they appear. */
-export const placeholdersOf = (text: string): ReadonlyArray<string> =>
-  [...new Set([...text.matchAll(/\{\{\s*([a-z0-9_]+)\s*\}\}/g)].map(([, name]) => name ?? ''))]
+const keyOf = (name: string, language: string): string => `${language} ${name}`
 
-const keyOf = (name: string, language: string): string => `${name} ${language}`
+const withoutNulls = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))

@@ -6,6 +6,8 @@ export type Update = {
   /** The business number it is about; undefined if it is about the account. */
   readonly phoneNumberId: string | undefined
   readonly value: Readonly<Record<string, unknown>>
+  /** When something happened to the account, in milliseconds; the platform says no moment of a message's updates here. */
+  readonly at?: number
 }
 
 /** The business account that reports. */
@@ -14,16 +16,24 @@ export type Account = { readonly id: string; readonly displayPhoneNumber: string
 const ITEMS_PER_CHANGE = 10
 
 /** The bytes of a notification with these updates, in the platform's envelope and JSON format. */
-export const notificationOf = ({ id, displayPhoneNumber }: Account, updates: ReadonlyArray<Update>): Buffer => {
-  const changes = mergeUpdates(updates).map(({ field, phoneNumberId, value }) => ({
-    field,
-    value: phoneNumberId === undefined ? value : {
-      messaging_product: 'whatsapp',
-      metadata: { display_phone_number: displayPhoneNumber, phone_number_id: phoneNumberId },
-      ...value,
-    },
+export const notificationOf = (account: Account, updates: ReadonlyArray<Update>): Buffer =>
+  Buffer.from(webhookJson({ object: 'whatsapp_business_account', entry: entriesOf(account, updates) }))
+
+/** The updates in one entry, and those about the account in an entry for each moment. */
+const entriesOf = ({ id, displayPhoneNumber }: Account, updates: ReadonlyArray<Update>) => {
+  const moments = [...new Set(updates.map(({ at }) => at))]
+  return moments.map((moment) => ({
+    id,
+    ...(moment !== undefined && { time: Math.floor(moment / 1000) }),
+    changes: mergeUpdates(updates.filter(({ at }) => at === moment)).map(({ field, phoneNumberId, value }) => ({
+      field,
+      value: phoneNumberId === undefined ? value : {
+        messaging_product: 'whatsapp',
+        metadata: { display_phone_number: displayPhoneNumber, phone_number_id: phoneNumberId },
+        ...value,
+      },
+    })),
   }))
-  return Buffer.from(webhookJson({ object: 'whatsapp_business_account', entry: [{ id, changes }] }))
 }
 
 /** Consecutive updates about the same business number share a change, up to ten, so that receivers must read every list. */

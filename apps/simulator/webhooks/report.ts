@@ -3,8 +3,9 @@ import { statusError } from '../graph/error.js'
 import { contactOf, customerFields } from './customer-fields.js'
 import { inboundUpdate, secondsOf, type CustomerMessage } from './inbound-update.js'
 import type { ScheduledReport, ReportedStatus } from './status-schedule.js'
-import type { Template } from '../templates/templates.js'
+import type { Template } from '../templates/template.js'
 import type { Update } from './notification.js'
+import { changedUpdates } from './template-updates.js'
 import type { DeliveryOptions } from './delivery.js'
 import { conversationOf, type SimulatorState } from '../state.js'
 
@@ -28,7 +29,8 @@ export type OnReported = { readonly first?: () => void; readonly last?: () => vo
 
 /** Schedules the statuses of an accepted message. */
 export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage, schedule: ReadonlyArray<ScheduledReport>, on: OnReported = {}): void => {
-  const pricing = pricingOf(state, message)
+  const arrives = schedule.some(({ statuses }) => statuses.some(({ status }) => status === 'delivered' || status === 'read'))
+  const pricing = pricingOf(state, message, arrives)
   schedule.forEach((report, index) => {
     const options: DeliveryOptions = {
       afterMs: report.afterMs,
@@ -51,21 +53,6 @@ export const reportInbound = (
   recordInbound(state, phoneNumberId, customer, message)
   state.webhooks.send(1, () => [update], options)
   return wamid
-}
-
-/** The updates that report a changed template: its status, its category, or both. */
-export const templateUpdates = (before: Template, changed: Template): ReadonlyArray<Update> => {
-  const named = { message_template_id: Number(changed.id), message_template_name: changed.name, message_template_language: changed.language }
-  return [
-    ...(changed.status === before.status ? [] : [{
-      field: 'message_template_status_update', phoneNumberId: undefined,
-      value: { event: changed.status, ...named, reason: 'NONE', message_template_category: changed.category },
-    }]),
-    ...(changed.category === before.category ? [] : [{
-      field: 'template_category_update', phoneNumberId: undefined,
-      value: { ...named, previous_category: before.category, new_category: changed.category },
-    }]),
-  ]
 }
 
 const TYPES_OUTSIDE_WINDOW = ['system', 'reaction', 'edit', 'revoke']
@@ -106,7 +93,7 @@ const customerText = (state: SimulatorState, { phoneNumberId, customer }: Accept
 
 const pausedTemplate = ({ templates }: SimulatorState, { template }: AcceptedMessage): ReadonlyArray<Update> =>
   template === undefined ? [] : templates.change(template.name, template.language, { status: 'PAUSED' })
-    .flatMap((changed) => templateUpdates({ ...changed, status: 'APPROVED' }, changed))
+    .flatMap((changed) => changedUpdates(changed, { at: Date.now() }))
 
 const statusItem = (state: SimulatorState, message: AcceptedMessage, reported: ReportedStatus, pricing: Pricing) => {
   const { wamid, customer, isToUserId, phoneNumberId, callback } = message
@@ -129,13 +116,14 @@ const otherCategory = (category: string): string => (category === 'marketing' ? 
 const echoesCallback = (state: SimulatorState, { error, withoutCallback }: ReportedStatus): boolean =>
   !withoutCallback && (!error || state.settings().callbackOnFailed)
 
-/** The free tier counts texts per business number. How the platform reports texts within it is not confirmed. */
-const pricingOf = ({ pricedTexts, settings }: SimulatorState, { phoneNumberId, template }: AcceptedMessage): Pricing => {
+/** The free tier counts the texts of a business number that arrive, from each month to the next. How the platform reports texts within it is not confirmed. */
+const pricingOf = ({ pricedTexts, settings }: SimulatorState, { phoneNumberId, template }: AcceptedMessage, arrives: boolean): Pricing => {
   if (template !== undefined) {
     return { billable: true, pricing_model: 'PMP', type: 'regular', category: template.category.toLowerCase() }
   }
-  const before = pricedTexts.get(phoneNumberId) ?? 0
-  pricedTexts.set(phoneNumberId, before + 1)
+  const month = `${phoneNumberId} ${new Date().toISOString().slice(0, 7)}`
+  const before = pricedTexts.get(month) ?? 0
+  if (arrives) pricedTexts.set(month, before + 1)
   const isFree = before < settings().freeTier
   return { billable: !isFree, pricing_model: 'PMP', type: isFree ? 'free_customer_service' : 'regular', category: 'service' }
 }

@@ -167,7 +167,7 @@ describe('the simulator\'s faults', () => {
     await post(simulator, template(`${MAGIC_PREFIX}831`, 'hello_world', 'en'))
     await simulator.idle()
     assert.equal(Number(receiver.statuses()[0]!['errors']![0]!['code']), 132015)
-    const paused = receiver.notifications.flatMap(({ json: { entry } }) => [...entry![0]!['changes']!])
+    const paused = receiver.notifications.flatMap(({ json: { entry } }) => [...entry!].flatMap(({ changes }) => [...changes!]))
       .find(({ field }) => field === 'message_template_status_update')
     assert.deepInclude(record(paused!['value']), {
       event: 'PAUSED', message_template_name: 'hello_world', message_template_language: 'en',
