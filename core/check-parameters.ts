@@ -55,7 +55,7 @@ const faultOfEach = (parameters: ReadonlyArray<Json>, types: ReadonlyArray<strin
 const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>): string | undefined => {
   const type = wordOf(parameter['type'])
   if (!TYPES.includes(type)) return undefined
-  if (!types.includes(type)) return `is of type ${type}; ${types.join(' or ')} is expected`
+  if (!types.includes(type)) return `is of type ${type}; ${types[0] ?? 'another'} is expected`
   const value = parameter[type]
   if (type === 'text') return faultOfText(value)
   if (value === undefined || value === null || value === '') return `has no ${type}`

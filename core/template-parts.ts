@@ -31,6 +31,8 @@ export type TemplateParts = {
 const unknown: Takes = { _tag: 'Unknown' }
 const nothing: Takes = { _tag: 'Nothing' }
 const one = (type: string, alsoTaken: ReadonlyArray<string> = []): Takes => ({ _tag: 'One', type, alsoTaken, optional: false })
+/** The variable of an address is documented to take a text alone, but nothing says that the others are refused. */
+const oneText = one('text', ['currency', 'date_time'])
 const atMostOne = (type: string): Takes => ({ _tag: 'One', type, alsoTaken: [], optional: true })
 
 /**
@@ -91,12 +93,14 @@ const textTakes = (text: Json | undefined, format: Template['parameterFormat']):
   const written = variablesIn(text)
   if (written.length === 0) return nothing
   const names = [...new Set(written)]
-  const named = format === 'named' || (format === undefined && !names.every((name) => NUMBER.test(name)))
-  const isKnown = format !== undefined && names.every((name) => (named ? NAME : NUMBER).test(name))
-  if (named) return { _tag: 'Variables', named, names, counts: isKnown ? [names.length, written.length] : [] }
+  const named = format === 'named' || !names.every((name) => NUMBER.test(name))
+  if (named) {
+    const isKnown = format === 'named' && names.every((name) => NAME.test(name))
+    return { _tag: 'Variables', named, names, counts: isKnown ? [names.length, written.length] : [] }
+  }
   // Whether a repeated or left-out number counts is not documented: any of these counts may be the expected one.
   const inOrder = names.sort((a, b) => Number(a) - Number(b))
-  return { _tag: 'Variables', named, names: inOrder, counts: isKnown ? [names.length, written.length, Number(inOrder.at(-1))] : [] }
+  return { _tag: 'Variables', named, names: inOrder, counts: format === 'positional' ? [names.length, written.length, Number(inOrder.at(-1))] : [] }
 }
 
 const offerTakes = ({ limited_time_offer: offer }: JsonObject): Takes =>
@@ -118,7 +122,7 @@ const buttonPart = (button: Json, index: number, { category }: Template): Templa
     case 'flow': return { ...at, subType: 'flow', takes: atMostOne('action') }
     case 'phone_number': return { ...at, takes: nothing }
     // The button that copies a one-time password is one of these to whoever makes the template, and a URL button to whoever sends it.
-    case 'otp': return { ...at, takes: one('text') }
+    case 'otp': return { ...at, takes: oneText }
     case 'copy_code': return isAuthentication ? { ...at, takes: unknown } : { ...at, subType: 'copy_code', takes: one('coupon_code', ['text']) }
     default: return { ...at, takes: unknown }
   }
@@ -126,8 +130,9 @@ const buttonPart = (button: Json, index: number, { category }: Template): Templa
 
 const urlTakes = (url: Json | undefined, isAuthentication: boolean): Takes => {
   if (typeof url !== 'string' || hasOtherBraces(url)) return unknown
-  if (variablesIn(url).length > 0) return one('text')
-  return isAuthentication ? unknown : nothing
+  const variables = variablesIn(url).length
+  if (variables === 0) return isAuthentication ? unknown : nothing
+  return variables === 1 ? oneText : unknown
 }
 
 const cardsIn = (components: ReadonlyArray<Json>, template: Template): TemplateParts['cards'] => {

@@ -16,6 +16,9 @@ const PLACEHOLDERS: ReadonlyArray<readonly [string, ReadonlyArray<Json>, Readonl
     { component: 'body', type: 'text', name: 'first_name' }, { component: 'body', type: 'text', name: 'shop_name' },
   ], { parameterFormat: 'named' }],
   ['variables of another script', [body('Привет, {{имя}}')], [{ component: 'body', type: 'text', name: 'имя' }], { parameterFormat: 'named' }],
+  ['variables that are not those of its format', [body('Hi {{first_name}}, {{1}}')], [
+    { component: 'body', type: 'text', name: 'first_name' }, { component: 'body', type: 'text', name: '1' },
+  ]],
   ['variables of an unknown format', [body('{{1}}'), header('TEXT', '{{shop}}')], [
     { component: 'header', type: 'text', name: 'shop' }, { component: 'body', type: 'text', index: 1 },
   ], { parameterFormat: undefined }],
@@ -69,6 +72,12 @@ describe('The placeholders of a template', () => {
   it('are not known where its components are not', () => assert.isUndefined(placeholdersOf(templateOf(undefined))))
 
   it('are read from every template that the platform may list', () => {
-    fc.assert(fc.property(anyTemplate, (template) => { assert.equal(placeholdersOf(template) === undefined, template.components === undefined) }), { numRuns: 2_000 })
+    fc.assert(fc.property(anyTemplate, (template) => {
+      const placeholders = placeholdersOf(template)
+      assert.equal(placeholders === undefined, template.components === undefined)
+      for (const { index, button, card } of placeholders ?? []) {
+        assert.isTrue([(index ?? 1) - 1, button ?? 0, card ?? 0].every((position) => Number.isInteger(position) && position >= 0))
+      }
+    }), { numRuns: 2_000 })
   })
 })
