@@ -15,12 +15,12 @@ const MEDIA_TYPES = ['image', 'video', 'document', 'gif']
 /** Why parameters do not fill the variables of a text: the rest of a sentence that begins with the name of the part; `undefined` where they do. */
 export const faultOfVariables = ({ names, counts, named }: Variables, parameters: ReadonlyArray<Json>): string | undefined => {
   if (counts.length === 0) return undefined
-  const needs = named
+  const needs = (): string => named
     ? `needs ${numberOf(names.length)} of type text, each with its parameter_name (${names.join(', ')})`
     : `needs ${numberOf(names.length)} of type text (${names.map((name) => `{{${name}}}`).join(', ')})`
-  if (!counts.includes(parameters.length)) return `${needs}; ${were(parameters.length)} given`
+  if (!counts.includes(parameters.length)) return `${needs()}; ${were(parameters.length)} given`
   const missing = named ? namesMissing(names, parameters) : undefined
-  return missing ? `${needs}; ${missing}` : faultOfEach(parameters, TEXT_TYPES)
+  return missing ? `${needs()}; ${missing}` : faultOfEach(parameters, TEXT_TYPES)
 }
 
 /** The same for a part that takes one parameter of a type. */
