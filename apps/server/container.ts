@@ -13,6 +13,7 @@ import {
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
 import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/index.js'
+import { makeTemplateCache } from '../../adapters/template-cache/index.js'
 import type { Config } from './config.js'
 import { logRefusedSends } from './log-refused-sends.js'
 import { logReportOutcomes } from './log-report-outcomes.js'
@@ -82,7 +83,7 @@ const storage = ({ databaseUrl: url, secret }: Config): ContainerModule =>
     bind(WINDOW_CLOCK).toResolvedValue(({ windowClock }) => windowClock, [STORAGE])
     bind(CUSTOMERS).toResolvedValue(({ customers }) => customers, [STORAGE])
     bind(ACCOUNT_NOTICES).toResolvedValue(({ accountNotices }) => accountNotices, [STORAGE])
-    bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue }) => templateCatalogue, [STORAGE])
+    bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue }) => makeTemplateCache(templateCatalogue), [STORAGE])
   })
 
 const retries = new ContainerModule(({ bind }) => {

@@ -26,6 +26,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/knex': 'adapters/knex/index.ts',
   'postern/admission': 'adapters/admission/index.ts',
   'postern/retry-queue': 'adapters/retry-queue/index.ts',
+  'postern/template-cache': 'adapters/template-cache/index.ts',
   'postern/koa': 'adapters/koa/index.ts',
   'postern/inversify': 'adapters/inversify/index.ts',
 }

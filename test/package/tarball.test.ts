@@ -11,7 +11,7 @@ import { loadedBy } from './loaded.js'
 /** Each entry and the optional package that it needs, if any. */
 const ENTRIES: ReadonlyArray<readonly [entry: string, needs?: string]> = [
   ['postern'], ['postern/laws'], ['postern/memory'], ['postern/cloud-api'], ['postern/cloud-api/undici', 'undici'], ['postern/knex'],
-  ['postern/admission'], ['postern/retry-queue'], ['postern/koa'], ['postern/inversify'],
+  ['postern/admission'], ['postern/retry-queue'], ['postern/template-cache'], ['postern/koa'], ['postern/inversify'],
 ]
 
 const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
@@ -21,7 +21,7 @@ const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
  * accounts and the simulator's changing customers had come: about 230 kB of programs, 210 kB of sources that the declaration maps lead to,
  * 120 kB of declarations and their maps, 75 kB of documentation and examples.
  */
-const MOST_BYTES = 680_000
+const MOST_BYTES = 780_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -34,7 +34,7 @@ describe('the packed package', function () {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 680 kB', () => {
+  it('is less than 780 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 
