@@ -12,8 +12,9 @@ export type ErrorClass = 'rejected' | 'throttled' | 'credentials' | 'unknown'
  */
 const CODES: ReadonlyArray<readonly [ErrorClass, ReadonlyArray<number>]> = [
   // Not accepted, and the reference advises to try again later: call, throughput and pair limits, maintenance of at most a minute
-  // (131057), a number deleted within 5 minutes (133015), an account still being set up for 10 (134101).
-  ['throttled', [4, 613, 80007, 130429, 131056, 131057, 132069, 133015, 133016, 134101]],
+  // (131057), a number deleted within 5 minutes (133015), an account still being set up for 10 (134101). 80008 is the limit of calls
+  // that read templates: https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates
+  ['throttled', [4, 613, 80007, 80008, 130429, 131056, 131057, 132069, 133015, 133016, 134101]],
   // The token and its permissions (0, 3, 10, 104, 190, 131005; 200 to 299 below); the number: deleted (33), display name
   // (131037), certificate (131045), registration (1330xx); the account: blocked (368), locked (131031), not paying (131042).
   ['credentials', [

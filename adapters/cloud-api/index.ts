@@ -1,5 +1,5 @@
 /**
- * The WhatsApp Business Cloud API: sending, and reading what it notifies. A transport over undici is in `postern/cloud-api/undici`.
+ * The WhatsApp Business Cloud API: sending, reading what it notifies, and the list of templates. A transport over undici is in `postern/cloud-api/undici`.
  *
  * @packageDocumentation
  */
@@ -12,6 +12,7 @@ export type { Ignored, IgnoredReason, NotificationField, NotJson, Notification }
 export { READ_FIELDS, UNUSED_FIELDS } from './parse-result.js'
 export { readAnswer } from './read-answer.js'
 export type { Endpoint } from './request.js'
+export { makeTemplateSource, type TemplateSourceDeps } from './template-source.js'
 export type { Answered, ClosableTransport, HttpRequest, NoAnswer, NotSent, Transport, TransportOptions, TransportResult } from './transport.js'
 export { makeWebhook, type CloudApiWebhook, type IgnoredItems, type WebhookSecrets } from './webhook.js'
 export { beginSignatureCheck, isSignedBy, signatureOf, type SignatureCheck } from './webhook-signature.js'

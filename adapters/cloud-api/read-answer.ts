@@ -87,7 +87,7 @@ const unknown = (answer: Answered, body: unknown): OutcomeUnknown => {
     _tag: 'OutcomeUnknown',
     cause: [
       `The platform answered ${answer.status}`,
-      code === undefined ? 'without saying what came of the message' : `with error code ${code}`,
+      code === undefined ? 'with a body that makes no sense' : `with error code ${code}`,
       ...(typeof trace === 'string' && /^[\w-]{1,64}$/.test(trace) ? [`(trace ${trace})`] : []),
     ].join(' '),
   }

@@ -1,5 +1,6 @@
 import { isUserId, type CustomerId } from '../../core/customer.js'
 import type { Message, Outbound, Sender } from '../../core/ports/platform.js'
+import type { TemplateAccount } from '../../core/ports/template-source.js'
 import type { HttpRequest } from './transport.js'
 
 /** Where the platform's API is: its address without the version, and the version, e.g. `v25.0`. */
@@ -52,9 +53,38 @@ export const makeSenderRequest = (endpoint: Endpoint): ((sender: Sender) => Http
   })
 }
 
+/** One page of the templates of an account, of all names or of one; `after` is the cursor of the page before. */
+export type TemplatesQuery = { readonly account: TemplateAccount; readonly name: string | undefined; readonly after: string | undefined }
+
+/** How many templates a page has. */
+const TEMPLATES_A_PAGE = 100
+
+/** The longest page that is read, in bytes; a hundred of the platform's largest templates, carousels of ten cards, have six million. */
+const MAX_PAGE_BYTES = 8 * 1_048_576
+
+const TEMPLATE_FIELDS = 'id,name,language,status,category,components,parameter_format,quality_score'
+
+/** Makes the call that reads a page of an account's templates. Each page is asked for at our own address, so that the token goes nowhere else. */
+export const makeTemplatesRequest = (endpoint: Endpoint): ((query: TemplatesQuery, timeoutMs: number) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return ({ account, name, after }, timeoutMs) => {
+    const query = new URLSearchParams({
+      fields: TEMPLATE_FIELDS, limit: String(TEMPLATES_A_PAGE), ...(name !== undefined && { name }), ...(after !== undefined && { after }),
+    })
+    return {
+      method: 'GET',
+      origin,
+      path: `${prefix}/${encodeURIComponent(account.businessAccountId)}/message_templates?${query.toString()}`,
+      headers: headersOf(account),
+      timeoutMs,
+      maxAnswerBytes: MAX_PAGE_BYTES,
+    }
+  }
+}
+
 const addressOf = (to: CustomerId): object => (isUserId(to) ? { recipient: to } : { to: `+${to}` })
 
-const headersOf = ({ accessToken }: Sender): Readonly<Record<string, string>> => ({
+const headersOf = ({ accessToken }: Pick<Sender, 'accessToken'>): Readonly<Record<string, string>> => ({
   authorization: `Bearer ${accessToken}`,
   accept: 'application/json',
   'user-agent': 'postern',

@@ -21,6 +21,8 @@ export type HttpRequest = {
    * Time in which this process is too busy to read its sockets does not count.
    */
   readonly timeoutMs: number
+  /** The longest answer that is read, in bytes; `MAX_ANSWER_BYTES` where nothing is said. */
+  readonly maxAnswerBytes?: number
 }
 
 /** What became of one call. */
@@ -40,7 +42,7 @@ export type NotSent = { readonly _tag: 'NotSent'; readonly cause: Error }
 /** The request may have been written, and no whole answer came. `cause` is for the log and holds no secret. */
 export type NoAnswer = { readonly _tag: 'NoAnswer'; readonly cause: Error }
 
-/** The longest answer that is read, in bytes; the platform's are a few hundred. */
+/** The longest answer that is read unless its request allows more, in bytes; the answers to sends have a few hundred. */
 export const MAX_ANSWER_BYTES = 1_048_576
 
 /** How a transport's connections are bounded. */

@@ -8,7 +8,11 @@ export type { Template } from '../template.js'
 
 /** The platform's own list of templates. */
 export interface TemplateSource {
-  /** The templates of an account, of every status and in every language: all of them, or those of one exact name. */
+  /**
+   * The templates of an account, of every status and in every language: all of them, or those of one exact name.
+   *
+   * Each name and language comes once. The answer comes within a deadline, and a list that breaks off is none.
+   */
   readonly list: (account: TemplateAccount, name?: string) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
 }
 
@@ -19,6 +23,6 @@ export type TemplateAccount = { readonly businessAccountId: string; readonly acc
  * Why the list could not be read; then nothing of it was.
  *
  * `PlatformRejected`: the account does not exist, or the platform does not answer for it. `CredentialsRefused`: the access token is not valid, or may
- * not read templates. `PlatformUnreachable`: no answer in time, or one that is no list.
+ * not read templates. `PlatformThrottled`: the platform was asked too often. `PlatformUnreachable`: no answer in time, or one that is no list.
  */
 export type TemplateSourceError = PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable

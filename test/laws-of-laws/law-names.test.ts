@@ -3,11 +3,12 @@ import * as laws from '../laws/index.js'
 
 const { accountNoticesLaws, admissionLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
-const { walletLaws, windowClockLaws, workspacesLaws } = laws
+const { templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
   accountNoticesLaws, admissionLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws,
-  messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
+  messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws, templateSourceLaws, walletLaws,
+  windowClockLaws, workspacesLaws,
 }
 
 describe('the names of the laws', () => {

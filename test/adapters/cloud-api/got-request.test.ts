@@ -71,7 +71,7 @@ describe('a send over got', () => {
 
   it('follows no redirect', async () => {
     nock('https://platform.test').post('/v25.0/42/messages').reply(307, '', { location: 'https://elsewhere.test/' })
-    const cause = 'The platform answered 307 without saying what came of the message'
+    const cause = 'The platform answered 307 with a body that makes no sense'
     assert.deepEqual<unknown>(await send(), E.left({ _tag: 'OutcomeUnknown', cause }))
   })
 

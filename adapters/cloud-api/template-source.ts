@@ -1,0 +1,105 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PlatformError, PlatformUnreachable } from '../../core/errors.js'
+import type { TemplateSource, TemplateSourceError } from '../../core/ports/template-source.js'
+import type { Template } from '../../core/template.js'
+import { SECOND_MS, type Instant } from '../../core/time.js'
+import type { CloudApiDeps } from './cloud-api.js'
+import { numberOf } from './error-codes.js'
+import { readBody } from './read-answer.js'
+import { makeTemplatesRequest } from './request.js'
+import { retryAfterOf } from './retry-after.js'
+import { readTemplate } from './template-item.js'
+import type { TransportResult } from './transport.js'
+import { hasProperty, propertyOf } from './unknown-json.js'
+
+/** What the list of templates needs: what a send needs, and how long all pages together may take. */
+export type TemplateSourceDeps = CloudApiDeps & {
+  /** How long one list may take to its end, in milliseconds; a minute where nothing is said. One call takes no longer than `timeoutMs` besides. */
+  readonly listTimeoutMs?: number
+}
+
+const LIST_TIMEOUT_MS = 60 * SECOND_MS
+
+/** The limits of a list. The platform's own is 6,000 templates for an account. */
+const MOST_TEMPLATES = 6_000
+const MOST_PAGES = 100
+const MOST_CHARACTERS = 64 * 1_048_576
+
+/**
+ * The templates of WhatsApp business accounts: <https://developers.facebook.com/docs/graph-api/reference/whats-app-business-account/message_templates>.
+ *
+ * A list is read page by page, and none of its calls is repeated. An item that does not say which template it is costs no other. A list that is
+ * longer than any the platform can have, or whose pages lead back, is none.
+ */
+export const makeTemplateSource = (
+  { transport, now = Date.now, listTimeoutMs = LIST_TIMEOUT_MS, ...endpoint }: TemplateSourceDeps,
+): TemplateSource => {
+  const templatesRequest = makeTemplatesRequest(endpoint)
+  return {
+    list: (account, name) => async () => {
+      const end = performance.now() + listTimeoutMs
+      const found = new Map<string, Template>()
+      const cursors = new Set<string>()
+      let after: string | undefined
+      let characters = 0
+      do {
+        const leftMs = end - performance.now()
+        if (leftMs <= 0) return noList(`it was not whole within ${listTimeoutMs} ms`)
+        // A call may take its timeout twice: once to connect, once for the answer.
+        const answer = await transport(templatesRequest({ account, name, after }, Math.ceil(Math.min(endpoint.timeoutMs, leftMs / 2))))
+        const page = readPage(answer, now())
+        if (E.isLeft(page)) return page
+        characters += page.right.characters
+        for (const template of page.right.items.flatMap((item) => readTemplate(item) ?? [])) {
+          if (name === undefined || template.name === name) keep(found, template)
+        }
+        after = page.right.after
+        if (after !== undefined && cursors.has(after)) return noList('one of its pages leads back')
+        if (after !== undefined) cursors.add(after)
+        if (found.size > MOST_TEMPLATES || cursors.size >= MOST_PAGES || characters > MOST_CHARACTERS) return noList('it has no end')
+      } while (after !== undefined)
+      return E.right([...found.values()])
+    },
+  }
+}
+
+/** The platform has each name and language once. If it lists one twice all the same, the one that can be sent counts. */
+const keep = (found: Map<string, Template>, template: Template): void => {
+  const key = JSON.stringify([template.name, template.language])
+  if (found.get(key)?.status !== 'approved') found.set(key, template)
+}
+
+type Page = { readonly items: ReadonlyArray<unknown>; readonly after: string | undefined; readonly characters: number }
+
+/** `paging.next` says that there is another page. Its address is not used, since it may lead anywhere: the cursor names the page. */
+const readPage = (answer: TransportResult, now: Instant): E.Either<TemplateSourceError, Page> => {
+  const body = readBody(answer, now)
+  if (E.isLeft(body)) return E.left(listErrorOf(body.left, answer, now))
+  const { data, paging } = body.right
+  if (!Array.isArray(data)) return noList('the platform gave an answer without templates')
+  const page = { items: data, after: undefined, characters: answer._tag === 'Answered' ? answer.body.length : 0 }
+  if (!hasProperty(paging, 'next')) return E.right(page)
+  const after = propertyOf(propertyOf(paging, 'cursors'), 'after')
+  return isCursor(after) ? E.right({ ...page, after }) : noList('one of its pages does not name the next one')
+}
+
+const isCursor = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,2048}$/.test(value)
+
+const noList = (why: string): E.Either<PlatformUnreachable, never> =>
+  E.left({ _tag: 'PlatformUnreachable', cause: `The list of templates could not be read: ${why}` })
+
+/** An answer that something in front of the platform gave, with status 429 and without the platform's error, is a limit too. */
+const listErrorOf = (error: PlatformError, answer: TransportResult, now: Instant): TemplateSourceError => {
+  if (answer._tag === 'Answered' && answer.status === 429 && error._tag !== 'PlatformThrottled') {
+    const retryAfterSeconds = retryAfterOf(answer.headers, 0, now)
+    return { _tag: 'PlatformThrottled', error: 'error' in error ? error.error : {}, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+  }
+  switch (error._tag) {
+    case 'PlatformRejected': case 'PlatformThrottled': case 'PlatformUnreachable': return error
+    case 'CredentialsRefused': return numberOf(error.error['code']) === INVALID_PARAMETER ? { ...error, _tag: 'PlatformRejected' } : error
+    case 'OutcomeUnknown': return { ...error, _tag: 'PlatformUnreachable' }
+  }
+}
+
+/** With its subcode 33 it counts as wrong credentials of a send; here it says that there is no such account. */
+const INVALID_PARAMETER = 100
