@@ -13,21 +13,21 @@ const TEXT_TYPES = ['text', 'currency', 'date_time']
 const MEDIA_TYPES = ['image', 'video', 'document', 'gif']
 
 /** Why parameters do not fill the variables of a text: the rest of a sentence that begins with the name of the part; `undefined` where they do. */
-export const faultOfVariables = ({ names, counts, named }: Variables, parameters: ReadonlyArray<Json>): string | undefined => {
+export const faultOfVariables = ({ names, counts, named, longest }: Variables, parameters: ReadonlyArray<Json>): string | undefined => {
   if (counts.length === 0) return undefined
   const needs = (): string => named
     ? `needs ${numberOf(names.length)} of type text, each with its parameter_name (${names.join(', ')})`
     : `needs ${numberOf(names.length)} of type text (${names.map((name) => `{{${name}}}`).join(', ')})`
   if (!counts.includes(parameters.length)) return `${needs()}; ${were(parameters.length)} given`
-  const missing = named ? namesMissing(names, parameters) : undefined
-  return missing ? `${needs()}; ${missing}` : faultOfEach(parameters, TEXT_TYPES)
+  const wrong = named ? namesMissing(names, parameters) : namesGiven(parameters)
+  return wrong === undefined ? faultOfEach(parameters, TEXT_TYPES, longest) : `${needs()}; ${wrong}`
 }
 
 /** The same for a part that takes one parameter of a type. */
-export const faultOfOne = ({ type, alsoTaken, optional }: One, parameters: ReadonlyArray<Json>): string | undefined => {
+export const faultOfOne = ({ type, alsoTaken, optional, longest }: One, parameters: ReadonlyArray<Json>): string | undefined => {
   if (optional) return undefined
   if (parameters.length !== 1) return `needs 1 parameter of type ${type}; ${were(parameters.length)} given`
-  return faultOfEach(parameters, [type, ...alsoTaken])
+  return faultOfEach(parameters, [type, ...alsoTaken], longest)
 }
 
 /** The same for a part that takes none. */
@@ -45,29 +45,37 @@ const namesMissing = (names: ReadonlyArray<string>, parameters: ReadonlyArray<Js
   return given.length < parameters.length || missing.length === 0 ? undefined : `none was given with the parameter_name ${missing.join(', ')}`
 }
 
-const faultOfEach = (parameters: ReadonlyArray<Json>, types: ReadonlyArray<string>): string | undefined => {
-  const faults = parameters.map((parameter) => (isJsonObject(parameter) ? faultOfValue(parameter, types) : undefined))
+const namesGiven = (parameters: ReadonlyArray<Json>): string | undefined =>
+  parameters.filter(isJsonObject).some(({ parameter_name: name }) => typeof name === 'string' && name !== '')
+    ? 'one was given with a parameter_name, which only a template with named variables takes'
+    : undefined
+
+const faultOfEach = (parameters: ReadonlyArray<Json>, types: ReadonlyArray<string>, longest: number): string | undefined => {
+  const faults = parameters.map((parameter) => (isJsonObject(parameter) ? faultOfValue(parameter, types, longest) : undefined))
   const at = faults.findIndex((fault) => fault !== undefined)
   const which = parameters.length === 1 ? 'its parameter' : `parameter ${at + 1} of ${parameters.length}`
   return at < 0 ? undefined : `does not take what was given: ${which} ${faults[at] ?? ''}`
 }
 
-const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>): string | undefined => {
+const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>, longest: number): string | undefined => {
   const type = wordOf(parameter['type'])
   if (!TYPES.includes(type)) return undefined
   if (!types.includes(type)) return `is of type ${type}; ${types[0] ?? 'another'} is expected`
   const value = parameter[type]
-  if (type === 'text') return faultOfText(value)
+  if (type === 'text') return faultOfText(value, longest)
   if (value === undefined || value === null || value === '') return `has no ${type}`
   if (MEDIA_TYPES.includes(type)) return hasSource(value) ? undefined : `has neither an id nor a link in its ${type}`
   return undefined
 }
 
 /** A number or a truth value may be taken as text, so it is not refused. */
-const faultOfText = (text: Json | undefined): string | undefined => {
+const faultOfText = (text: Json | undefined, longest: number): string | undefined => {
   if (text === undefined || text === null || text === '') return 'has no text'
   if (typeof text === 'object') return 'has a text that is no string'
-  return /[\n\t]| {5}/.test(String(text)) ? 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have' : undefined
+  const written = String(text)
+  if (/[\n\r\t]| {5}/.test(written)) return 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have'
+  return [...written].length > longest ? `has a text of more than ${longest} characters, the most in an authentication template` : undefined
 }
 
-const hasSource = (media: Json): boolean => !isJsonObject(media) || [media['id'], media['link']].some((source) => source !== undefined && source !== null && source !== '')
+const hasSource = (media: Json): boolean =>
+  !isJsonObject(media) || [media['id'], media['link']].some((source) => source !== undefined && source !== null && source !== '')

@@ -48,7 +48,7 @@ const faultsOfPart = (part: TemplatePart, components: ReadonlyArray<Json>): Read
 }
 
 /** The kinds of buttons that the platform is known to tell apart by `sub_type`. */
-const SUB_TYPES = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm', 'order_details', 'voice_call']
+const SUB_TYPES = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm', 'order_details', 'voice_call', 'booking_confirmation', 'reminder']
 
 const isOfOtherKind = (wanted: string | undefined, given: string): wanted is string =>
   wanted !== undefined && given !== wanted && SUB_TYPES.includes(given)
@@ -63,14 +63,13 @@ const faultOfParameters = ({ takes }: TemplatePart, parameters: ReadonlyArray<Js
 }
 
 const faultsOfCards = ({ cards }: TemplateParts, components: ReadonlyArray<Json>): ReadonlyArray<string> => {
-  const given = cards === undefined ? undefined : cardsGiven(components)
+  const given = cardsGiven(components)
   if (cards === undefined || given === undefined) return []
-  if (given.size === 0) {
-    return [`carousel needs a card for each card_index from 0 to ${cards.length - 1}; none was given: add ${JSON.stringify(carouselForm(cards[0]?.parts ?? []))}`]
-  }
+  const [first] = cards
+  const range = cards.length === 0 ? 'no cards' : `cards from card_index 0 to ${cards.length - 1}`
+  if (first !== undefined && given.size === 0) return [`carousel has ${range}; none was given: add ${JSON.stringify(carouselForm(first.parts))}`]
   return [
     ...cards.flatMap((card, index) => faultsIn(card, given.get(index) ?? []).map((fault) => `card with card_index ${index}: ${fault}`)),
-    ...[...given.keys()].filter((index) => index >= cards.length)
-      .map((index) => `card with card_index ${index} does not exist; the template has those from 0 to ${cards.length - 1}`),
+    ...[...given.keys()].filter((index) => index >= cards.length).map((index) => `card with card_index ${index} does not exist; the template has ${range}`),
   ]
 }

@@ -3,12 +3,12 @@ import type { Placeholder } from './placeholder.js'
 import type { Template } from './template.js'
 import { hasOtherBraces, variablesIn } from './template-text.js'
 
-/** What a part of a template takes from a send. */
+/** What a part of a template takes from a send; `longest` is the number of characters that a text may have. */
 export type Takes =
   /** A parameter for each variable of a text; `counts` are the numbers of parameters that the platform may expect, empty where that is not known. */
-  | { readonly _tag: 'Variables'; readonly names: ReadonlyArray<string>; readonly counts: ReadonlyArray<number>; readonly named: boolean }
+  | { readonly _tag: 'Variables'; readonly names: ReadonlyArray<string>; readonly counts: ReadonlyArray<number>; readonly named: boolean; readonly longest: number }
   /** One parameter of a type; `alsoTaken` are types of which it is not known that the platform refuses them. */
-  | { readonly _tag: 'One'; readonly type: string; readonly alsoTaken: ReadonlyArray<string>; readonly optional: boolean }
+  | { readonly _tag: 'One'; readonly type: string; readonly alsoTaken: ReadonlyArray<string>; readonly optional: boolean; readonly longest: number }
   | { readonly _tag: 'Nothing' }
   | { readonly _tag: 'Unknown' }
 
@@ -20,20 +20,24 @@ export type TemplatePart = {
   readonly takes: Takes
 }
 
-/** The parts of a template or of a carousel's card; `cards` is `undefined` where there is no carousel, or one of which too little is known. */
+/** The parts of a template or of a carousel's card. */
 export type TemplateParts = {
   readonly parts: ReadonlyArray<TemplatePart>
   /** The number of its buttons; `undefined` where it is not known. */
   readonly buttons: number | undefined
+  /** The cards of its carousel, none where it has no carousel; `undefined` where too little is known of them. */
   readonly cards: ReadonlyArray<TemplateParts> | undefined
 }
 
 const unknown: Takes = { _tag: 'Unknown' }
 const nothing: Takes = { _tag: 'Nothing' }
-const one = (type: string, alsoTaken: ReadonlyArray<string> = []): Takes => ({ _tag: 'One', type, alsoTaken, optional: false })
+const one = (type: string, alsoTaken: ReadonlyArray<string> = []): Takes => ({ _tag: 'One', type, alsoTaken, optional: false, longest: Infinity })
+const atMostOne = (type: string): Takes => ({ _tag: 'One', type, alsoTaken: [], optional: true, longest: Infinity })
 /** The variable of an address is documented to take a text alone, but nothing says that the others are refused. */
-const oneText = one('text', ['currency', 'date_time'])
-const atMostOne = (type: string): Takes => ({ _tag: 'One', type, alsoTaken: [], optional: true })
+const oneText = ({ category }: Template): Takes =>
+  ({ _tag: 'One', type: 'text', alsoTaken: ['currency', 'date_time'], optional: false, longest: longestText(category) })
+/** The platform takes nothing but a code in a template of this category. */
+const longestText = (category: string): number => (category === 'authentication' ? 15 : Infinity)
 
 /**
  * What each part of a template takes, by the platform's rules as far as they are known.
@@ -53,12 +57,12 @@ const partsIn = (components: ReadonlyArray<Json>, template: Template): TemplateP
   return {
     parts: [
       { component: 'header', takes: takenBy(components, 'header', (header) => headerTakes(header, template), isWhole ? nothing : unknown) },
-      { component: 'body', takes: takenBy(components, 'body', ({ text }) => textTakes(text, template.parameterFormat)) },
-      { component: 'limited_time_offer', takes: takenBy(components, 'limited_time_offer', offerTakes) },
+      { component: 'body', takes: takenBy(components, 'body', ({ text }) => textTakes(text, template)) },
+      { component: 'limited_time_offer', takes: takenBy(components, 'limited_time_offer', offerTakes, isWhole ? nothing : unknown) },
       ...(buttons ?? []).map((button, index) => buttonPart(button, index, template)),
     ],
     buttons: buttons?.length,
-    cards: cardsIn(components, template),
+    cards: cardsIn(components, template, isWhole),
   }
 }
 
@@ -73,9 +77,9 @@ const takenBy = (
 const ofKind = (components: ReadonlyArray<Json>, kind: string): ReadonlyArray<JsonObject> =>
   components.filter(isJsonObject).filter(({ type }) => wordOf(type) === kind)
 
-const headerTakes = ({ format, text }: JsonObject, { parameterFormat }: Template): Takes => {
+const headerTakes = ({ format, text }: JsonObject, template: Template): Takes => {
   switch (wordOf(format)) {
-    case 'text': return textTakes(text, parameterFormat)
+    case 'text': return textTakes(text, template)
     case 'image': return one('image')
     case 'video': return one('video')
     case 'document': return one('document')
@@ -88,19 +92,21 @@ const headerTakes = ({ format, text }: JsonObject, { parameterFormat }: Template
 const NUMBER = /^[1-9][0-9]{0,2}$/
 const NAME = /^[a-z_][a-z0-9_]*$/
 
-const textTakes = (text: Json | undefined, format: Template['parameterFormat']): Takes => {
+const textTakes = (text: Json | undefined, { parameterFormat: format, category }: Template): Takes => {
   if (typeof text !== 'string' || hasOtherBraces(text)) return unknown
   const written = variablesIn(text)
   if (written.length === 0) return nothing
   const names = [...new Set(written)]
+  const longest = longestText(category)
   const named = format === 'named' || !names.every((name) => NUMBER.test(name))
   if (named) {
     const isKnown = format === 'named' && names.every((name) => NAME.test(name))
-    return { _tag: 'Variables', named, names, counts: isKnown ? [names.length, written.length] : [] }
+    return { _tag: 'Variables', named, longest, names, counts: isKnown ? [names.length, written.length] : [] }
   }
   // Whether a repeated or left-out number counts is not documented: any of these counts may be the expected one.
   const inOrder = names.sort((a, b) => Number(a) - Number(b))
-  return { _tag: 'Variables', named, names: inOrder, counts: format === 'positional' ? [names.length, written.length, Number(inOrder.at(-1))] : [] }
+  const counts = format === 'positional' ? [names.length, written.length, Number(inOrder.at(-1))] : []
+  return { _tag: 'Variables', named, longest, names: inOrder, counts }
 }
 
 const offerTakes = ({ limited_time_offer: offer }: JsonObject): Takes =>
@@ -112,33 +118,33 @@ const buttonsIn = (components: ReadonlyArray<Json>, isWhole: boolean): ReadonlyA
   return second === undefined ? elementsOf(component['buttons']) : undefined
 }
 
-const buttonPart = (button: Json, index: number, { category }: Template): TemplatePart => {
+const buttonPart = (button: Json, index: number, template: Template): TemplatePart => {
   const at = { component: 'button', button: index } as const
   if (!isJsonObject(button)) return { ...at, takes: unknown }
-  const isAuthentication = category === 'authentication'
+  const isAuthentication = template.category === 'authentication'
   switch (wordOf(button['type'])) {
-    case 'url': return { ...at, subType: 'url', takes: urlTakes(button['url'], isAuthentication) }
+    case 'url': return { ...at, subType: 'url', takes: urlTakes(button['url'], template) }
     case 'quick_reply': return { ...at, subType: 'quick_reply', takes: atMostOne('payload') }
     case 'flow': return { ...at, subType: 'flow', takes: atMostOne('action') }
     case 'phone_number': return { ...at, takes: nothing }
     // The button that copies a one-time password is one of these to whoever makes the template, and a URL button to whoever sends it.
-    case 'otp': return { ...at, takes: oneText }
+    case 'otp': return { ...at, subType: 'url', takes: oneText(template) }
     case 'copy_code': return isAuthentication ? { ...at, takes: unknown } : { ...at, subType: 'copy_code', takes: one('coupon_code', ['text']) }
     default: return { ...at, takes: unknown }
   }
 }
 
-const urlTakes = (url: Json | undefined, isAuthentication: boolean): Takes => {
+const urlTakes = (url: Json | undefined, template: Template): Takes => {
   if (typeof url !== 'string' || hasOtherBraces(url)) return unknown
   const variables = variablesIn(url).length
-  if (variables === 0) return isAuthentication ? unknown : nothing
-  return variables === 1 ? oneText : unknown
+  if (variables === 0) return template.category === 'authentication' ? unknown : nothing
+  return variables === 1 ? oneText(template) : unknown
 }
 
-const cardsIn = (components: ReadonlyArray<Json>, template: Template): TemplateParts['cards'] => {
+const cardsIn = (components: ReadonlyArray<Json>, template: Template, isWhole: boolean): TemplateParts['cards'] => {
   const [carousel, second] = ofKind(components, 'carousel')
-  const cards = second === undefined ? elementsOf(carousel?.['cards']) : undefined
-  const parts = cards?.map((card) => cardParts(card, template))
+  if (carousel === undefined) return isWhole ? [] : undefined
+  const parts = second === undefined ? elementsOf(carousel['cards'])?.map((card) => cardParts(card, template)) : undefined
   return parts && parts.length > 0 && parts.every((card) => card !== undefined) ? parts : undefined
 }
 

@@ -36,7 +36,7 @@ const ACCEPTED: ReadonlyArray<Case> = [
   ['parameters of a new type', ORDER, [give('body', { type: 'hologram' }, { type: 7 })]],
   ['a number as text', ORDER, [give('body', text(1), text(true))]],
   ['four spaces in a row', ORDER, [give('body', text('A    da'), text('A-17'))]],
-  ['positional parameters with names', ORDER, [give('body', text('Ada', 'one'), text('A-17', 'two'))]],
+  ['positional parameters with empty names', ORDER, [give('body', text('Ada', ''), { ...text('A-17'), parameter_name: null })]],
   ['either count where a variable stands twice', [body('{{1}}, yes, {{1}}')], [give('body', text('Ada'))]],
   ['either count where a variable stands twice, again', [body('{{1}}, yes, {{1}}')], [give('body', text('Ada'), text('Ada'))]],
   ['either count where a number is left out', [body('{{1}} and {{3}}')], [give('body', text('a'), text('b'), text('c'))]],
@@ -86,6 +86,9 @@ const ACCEPTED: ReadonlyArray<Case> = [
   ['a one-time password whose list has no texts', [{ type: 'BODY', add_security_recommendation: true }, buttons(url('https://www.whatsapp.com/otp'))],
     [give('body', text('1')), press('url', 0, text('1'))], authentication],
   ['a code to copy of a one-time password', [body('{{1}}'), buttons(coupon)], [give('body', text('1'))], authentication],
+  ['a code of 15 characters', OTP, [give('body', text('😀'.repeat(15))), press('url', 0, text('x'.repeat(15)))], authentication],
+  ['a long text in a template of another category', ORDER, [give('body', text('x'.repeat(1_000)), text('b'))]],
+  ['an empty carousel where the template has none', [body('Hi')], [giveCards()]],
   ['an offer with the moment of its end', OFFER, [give('limited_time_offer', offer)]],
   ['an offer without an end', [{ type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Now!' } }, body('Hi')], undefined],
   ['every card of a carousel', CARDS, [giveCards(card, card)]],
@@ -115,9 +118,11 @@ const REFUSED: ReadonlyArray<Refusal> = [
   ['body does not take what was given: parameter 1 of 2 has no text', 'a parameter without a text', ORDER, [give('body', { type: 'text' }, text('b'))]],
   ['body does not take what was given: parameter 1 of 2 has a text that is no string', 'an object as text', ORDER, [give('body', text({}), text('b'))]],
   ['body does not take what was given: parameter 1 of 2 has no currency', 'an amount without its value', ORDER, [give('body', { type: 'currency' }, text('b'))]],
-  ...['two\nlines', 'a\ttab', 'five     spaces'].map((value): Refusal =>
+  ...['two\nlines', 'a\rreturn', 'a\ttab', 'five     spaces'].map((value): Refusal =>
     [`body does not take what was given: parameter 2 of 2 ${NEWLINE}`, JSON.stringify(value), ORDER, [give('body', text('a'), text(value))]]),
   [`header does not take what was given: its parameter ${NEWLINE}`, 'a newline in a header', [header('TEXT', '{{1}}'), body('Hi')], [give('header', text('\n'))]],
+  ['body needs 2 parameters of type text ({{1}}, {{2}}); one was given with a parameter_name, which only a template with named variables takes',
+    'positional parameters with a name', ORDER, [give('body', text('Ada'), text('A-17', 'order_id'))]],
   ['body needs 2 parameters of type text, each with its parameter_name (first_name, shop_name); 1 was given', 'a named parameter too few', NAMED,
     [give('body', text('Ada', 'first_name'))], named],
   ['body needs 2 parameters of type text, each with its parameter_name (first_name, shop_name); one was given without a parameter_name',
@@ -150,8 +155,12 @@ const REFUSED: ReadonlyArray<Refusal> = [
   ['button at index 0 takes no parameters; 1 was given', 'a parameter for a phone number', [body('Hi'), buttons({ type: 'PHONE_NUMBER' })],
     [press('phone_number', 0, text('1'))]],
   ['button at index 1 has the sub_type quick_reply; flow was given', 'a flow for a quick reply', TRACKED, [press('url', 0, text('a')), press('FLOW', 1)]],
-  ['button at index 0 has the sub_type url; copy_code was given', 'a code to copy for a one-time password', OTP,
-    [give('body', text('1')), press('copy_code', 0, { type: 'coupon_code', coupon_code: '1' })], authentication],
+  ...[OTP, [body('{{1}}'), buttons({ type: 'OTP' })]].map((template): Refusal =>
+    ['button at index 0 has the sub_type url; copy_code was given', `a code to copy for a one-time password of ${JSON.stringify(template[1])}`, template,
+      [give('body', text('1')), press('copy_code', 0, { type: 'coupon_code', coupon_code: '1' })], authentication]),
+  ['body does not take what was given: its parameter has a text of more than 15 characters, the most in an authentication template. '
+    + 'button at index 0 does not take what was given: its parameter has a text of more than 15 characters, the most in an authentication template',
+  'a long code', OTP, [give('body', text('x'.repeat(16))), press('url', 0, text('x'.repeat(16)))], authentication],
   [`button at index 0 needs 1 parameter of type text; none was given: ${URL_FORM}`, 'a one-time password without its button', OTP, [give('body', text('1'))], authentication],
   [`button at index 0 needs 1 parameter of type text; none was given: ${URL_FORM}`, 'the same, listed as its own kind of button',
     [body('{{1}}'), buttons({ type: 'OTP' })], [give('body', text('1'))], authentication],
@@ -162,16 +171,18 @@ const REFUSED: ReadonlyArray<Refusal> = [
   [body('Hi'), buttons(coupon)], []],
   ['button at index 0 does not take what was given: its parameter has no coupon_code', 'an empty code', [body('Hi'), buttons(coupon)],
     [press('copy_code', 0, { type: 'coupon_code', coupon_code: '' })]],
+  ['limited_time_offer takes no parameters; 1 was given', 'an offer that the template does not have', [body('Hi')], [give('limited_time_offer', offer)]],
+  ['card with card_index 0 does not exist; the template has no cards', 'a carousel that the template does not have', [body('Hi')], [giveCards([])]],
   ['limited_time_offer needs 1 parameter of type limited_time_offer; none was given: '
     + 'add {"type":"limited_time_offer","parameters":[{"type":"limited_time_offer","limited_time_offer":{"expiration_time_ms":"…"}}]}',
   'an offer without the moment of its end', OFFER, []],
-  ['carousel needs a card for each card_index from 0 to 1; none was given: add {"type":"carousel","cards":[{"card_index":0,"components":['
+  ['carousel has cards from card_index 0 to 1; none was given: add {"type":"carousel","cards":[{"card_index":0,"components":['
     + '{"type":"header","parameters":[{"type":"image","image":{"link":"…"}}]},{"type":"body","parameters":[{"type":"text","text":"…"}]},'
     + '{"type":"button","sub_type":"url","index":"0","parameters":[{"type":"text","text":"…"}]}]},"…"]}', 'no cards', CARDS, undefined],
   ['card with card_index 1: header needs 1 parameter of type image; none was given: add {"type":"header","parameters":[{"type":"image","image":{"link":"…"}}]}. '
     + `card with card_index 1: body needs 1 parameter of type text ({{1}}); none was given: add {"type":"body","parameters":[{"type":"text","text":"…"}]}. `
     + `card with card_index 1: button at index 0 needs 1 parameter of type text; none was given: ${URL_FORM}`, 'a card too few', CARDS, [giveCards(card)]],
-  ['card with card_index 2 does not exist; the template has those from 0 to 1', 'a card too many', CARDS, [giveCards(card, card, card)]],
+  ['card with card_index 2 does not exist; the template has cards from card_index 0 to 1', 'a card too many', CARDS, [giveCards(card, card, card)]],
   ['card with card_index 0: body needs 1 parameter of type text ({{1}}); 2 were given', 'a parameter too many in a card', CARDS,
     [giveCards([give('header', image), give('body', text('a'), text('b')), press('url', 0, text('a'))], card)]],
 ]
