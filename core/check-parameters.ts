@@ -10,6 +10,8 @@ const TYPES = [
   'limited_time_offer', 'order_status',
 ]
 const TEXT_TYPES = ['text', 'currency', 'date_time']
+/** The types of which it is not known that the platform refuses several where it needs one. */
+const SEVERAL_TAKEN = ['coupon_code', 'action']
 const MEDIA_TYPES = ['image', 'video', 'document', 'gif']
 
 /** Why parameters do not fill the variables of a text: the rest of a sentence that begins with the name of the part; `undefined` where they do. */
@@ -25,7 +27,7 @@ export const faultOfVariables = ({ names, counts, named, longest }: Variables, p
 
 /** The same for a part that takes one parameter of a type. */
 export const faultOfOne = ({ type, alsoTaken, optional, longest }: One, parameters: ReadonlyArray<Json>): string | undefined => {
-  if (optional) return undefined
+  if (parameters.length === 0 ? optional : parameters.length > 1 && SEVERAL_TAKEN.includes(type)) return undefined
   if (parameters.length !== 1) return `needs 1 parameter of type ${type}; ${were(parameters.length)} given`
   return faultOfEach(parameters, [type, ...alsoTaken], longest)
 }

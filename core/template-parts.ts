@@ -7,7 +7,7 @@ import { hasOtherBraces, variablesIn } from './template-text.js'
 export type Takes =
   /** A parameter for each variable of a text; `counts` are the numbers of parameters that the platform may expect, empty where that is not known. */
   | { readonly _tag: 'Variables'; readonly names: ReadonlyArray<string>; readonly counts: ReadonlyArray<number>; readonly named: boolean; readonly longest: number }
-  /** One parameter of a type; `alsoTaken` are types of which it is not known that the platform refuses them. */
+  /** One parameter of a type, or none where it is optional; `alsoTaken` are types of which it is not known that the platform refuses them. */
   | { readonly _tag: 'One'; readonly type: string; readonly alsoTaken: ReadonlyArray<string>; readonly optional: boolean; readonly longest: number }
   | { readonly _tag: 'Nothing' }
   | { readonly _tag: 'Unknown' }
@@ -148,11 +148,14 @@ const cardsIn = (components: ReadonlyArray<Json>, template: Template, isWhole: b
   return parts && parts.length > 0 && parts.every((card) => card !== undefined) ? parts : undefined
 }
 
-/** The parts of a card with a picture or a video. Others, such as cards of products, may be more or fewer than the template has. */
+/**
+ * The parts of a card with a picture or a video. Others, such as cards of products, may be more or fewer than the template has. It is not known
+ * what the platform makes of an offer in a card.
+ */
 const cardParts = (card: Json, template: Template): TemplateParts | undefined => {
   const components = isJsonObject(card) ? elementsOf(card['components']) : undefined
   if (components === undefined || ofKind(components, 'carousel').length > 0) return undefined
-  const parts = partsIn(components, template)
-  const header = parts.parts.find(({ component }) => component === 'header')
-  return header?.takes._tag === 'One' ? parts : undefined
+  const { parts, ...rest } = partsIn(components, template)
+  const header = parts.find(({ component }) => component === 'header')
+  return header?.takes._tag === 'One' ? { ...rest, parts: parts.filter(({ component }) => component !== 'limited_time_offer') } : undefined
 }
