@@ -53,11 +53,14 @@ export const hasBegun = ({ effective }: RateCard, at: Instant): boolean => Date.
 /** What a message costs, and the category it was priced by. */
 export type Price = Money & { readonly category: Category }
 
+/** A price, and which market of a rate card it is of: a calling-code prefix, or `default`. A price that is of no rate card has no market. */
+export type PriceInMarket = Price & { readonly market?: string | undefined }
+
 /**
  * The price of a message that a workspace sends. `category` is that of its template, if it is known. Left: what the price depends on could not be
  * looked up.
  */
-export type PriceOf = (workspace: WorkspaceId, message: Message, category?: Category) => TE.TaskEither<PortFailure, Price>
+export type PriceOf = (workspace: WorkspaceId, message: Message, category?: Category) => TE.TaskEither<PortFailure, PriceInMarket>
 
 /** Prices every workspace's messages by one rate card, or by the card that a function gives at that moment. */
 export const priceBy =
@@ -74,18 +77,21 @@ export const priceBy =
  * that names only `authentication` costs that, whatever `default` names. In the same way `marketing_lite` costs the market's rate of
  * that name, then its marketing rate, then the default rates. The category of the price is that of the rate.
  */
-export const priceOn = (card: RateCard, message: Message, category: Category = card.templateCategory): Price => {
+export const priceOn = (card: RateCard, message: Message, category: Category = card.templateCategory): PriceInMarket => {
   const asked = categoryOf(message, category)
   const special = asked === 'authentication' ? 'authentication_international' : asked
   const general = generalCategory(asked)
-  const market = marketOf(card, message.to)
-  const rateOf = (prices: Partial<Prices> | undefined, charged: Category): Price | undefined => {
-    const micros = prices?.[charged]
-    return micros === undefined ? undefined : { micros, currency: card.currency, category: charged }
+  const [prefix, market] = marketOf(card, message.to)
+  const rateOf = (name: string, prices: Partial<Prices>, charged: Category): PriceInMarket | undefined => {
+    const micros = prices[charged]
+    return micros === undefined ? undefined : { micros, currency: card.currency, category: charged, market: name }
   }
-  return rateOf(market, special) ?? rateOf(market, general) ?? rateOf(card.default, special) ??
-    { micros: card.default[general], currency: card.currency, category: general }
+  return rateOf(prefix, market, special) ?? rateOf(prefix, market, general) ?? rateOf(DEFAULT_MARKET, card.default, special) ??
+    { micros: card.default[general], currency: card.currency, category: general, market: DEFAULT_MARKET }
 }
+
+/** The name of the market that `default` is, whatever the calling code. */
+const DEFAULT_MARKET = 'default'
 
 /** The category by which a message is charged; `templateCategory` is that of a template. */
 export const categoryOf = (message: Message, templateCategory: Category): Category => {
@@ -118,11 +124,12 @@ export const reportedCategory = (pricing: JsonObject | undefined): string | unde
 
 const categoryWord = (word: string): string => word.toLowerCase().replaceAll('-', '_')
 
-const marketOf = ({ markets }: RateCard, to: CustomerId): Partial<Prices> | undefined => {
+const marketOf = ({ markets, default: others }: RateCard, to: CustomerId): readonly [string, Partial<Prices>] => {
   const digits = isUserId(to) ? callingCodeOf(countryOf(to)) ?? '' : to
   for (let length = digits.length; length > 0; length -= 1) {
-    const market = markets.get(digits.slice(0, length))
-    if (market !== undefined) return market
+    const prefix = digits.slice(0, length)
+    const market = markets.get(prefix)
+    if (market !== undefined) return [prefix, market]
   }
-  return undefined
+  return [DEFAULT_MARKET, others]
 }

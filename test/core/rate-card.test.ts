@@ -49,6 +49,15 @@ describe('The rate card', () => {
     assert.equal(priceOn(onCard, text('5511987654321')).micros, 70n)
   })
 
+  it('says which market\'s rate it is', () => {
+    const onCard = card({ '55': { marketing: 50n }, '5511': { service: 70n } })
+    const marketOf = (message: Message) => priceOn(onCard, message).market
+    assert.deepEqual(
+      [marketOf(template('5521987654321')), marketOf(text('5511987654321')), marketOf(template('5511987654321')), marketOf(text('4915123456789'))],
+      ['55', '5511', 'default', 'default'],
+    )
+  })
+
   it('takes a market\'s price of zero for a price', () => {
     assert.equal(priceOn(card({ '55': { service: 0n } }), text('5511987654321')).micros, 0n)
   })
@@ -56,7 +65,7 @@ describe('The rate card', () => {
   it('prices a text by the service rate, whatever a template costs', () => {
     for (const category of CATEGORIES) {
       assert.deepEqual(
-        priceOn(card({}, category), text('4915123456789')), { micros: DEFAULT.service, currency: EUR, category: 'service' },
+        priceOn(card({}, category), text('4915123456789')), { micros: DEFAULT.service, currency: EUR, category: 'service', market: 'default' },
       )
     }
   })
@@ -64,36 +73,36 @@ describe('The rate card', () => {
   it('prices a template by the card\'s category for templates, and says which it was', () => {
     for (const category of CATEGORIES) {
       const general = generalCategory(category)
-      assert.deepEqual(priceOn(card({}, category), template('4915123456789')), { micros: DEFAULT[general], currency: EUR, category: general })
+      assert.deepEqual(priceOn(card({}, category), template('4915123456789')), { micros: DEFAULT[general], currency: EUR, category: general, market: 'default' })
       assert.equal(categoryOf(template('4915123456789'), category), category)
     }
   })
 
   it('prices a template by its own category where that is known, and a text by none', () => {
-    assert.deepEqual(priceOn(card(), template('4915123456789'), 'utility'), { micros: DEFAULT.utility, currency: EUR, category: 'utility' })
+    assert.deepEqual(priceOn(card(), template('4915123456789'), 'utility'), { micros: DEFAULT.utility, currency: EUR, category: 'utility', market: 'default' })
     assert.equal(priceOn(card(), text('4915123456789'), 'utility').category, 'service')
   })
 
   const [AUTHENTICATION, LITE] = ['authentication', 'marketing_lite'] as const
-  const SPECIAL: ReadonlyArray<readonly [what: string, category: Category, to: string, micros: bigint, charged: Category]> = [
-    ['an authentication template by the international rate of its market', AUTHENTICATION, '234801', 60n, 'authentication_international'],
-    ['it so, if its category is said to be the international one', 'authentication_international', '234801', 60n, 'authentication_international'],
-    ['it by the market\'s own authentication rate before the international one of the default', AUTHENTICATION, '5511987', 50n, AUTHENTICATION],
-    ['it by the international rate of the default where the market names neither', AUTHENTICATION, '33600000', 40n, 'authentication_international'],
-    ['it by the default rate where no card names another', AUTHENTICATION, '4915', 4n, AUTHENTICATION],
-    ['a template of another category by its own rate, whatever the international one', 'utility', '234801', 3n, 'utility'],
-    ['a marketing_lite template by that rate of its market', LITE, '234801', 7n, LITE],
-    ['it by the marketing rate of a market that names no other', LITE, '5511987', 8n, 'marketing'],
-    ['it by the default marketing rate where no card names another', LITE, '4915', 2n, 'marketing'],
-    ['a marketing template by the marketing rate, whatever the lite one', 'marketing', '234801', 2n, 'marketing'],
+  const SPECIAL: ReadonlyArray<readonly [what: string, category: Category, to: string, micros: bigint, charged: Category, market: string]> = [
+    ['an authentication template by the international rate of its market', AUTHENTICATION, '234801', 60n, 'authentication_international', '234'],
+    ['it so, if its category is said to be the international one', 'authentication_international', '234801', 60n, 'authentication_international', '234'],
+    ['it by the market\'s own authentication rate before the international one of the default', AUTHENTICATION, '5511987', 50n, AUTHENTICATION, '55'],
+    ['it by the international rate of the default where the market names neither', AUTHENTICATION, '33600000', 40n, 'authentication_international', 'default'],
+    ['it by the default rate where no card names another', AUTHENTICATION, '4915', 4n, AUTHENTICATION, 'default'],
+    ['a template of another category by its own rate, whatever the international one', 'utility', '234801', 3n, 'utility', 'default'],
+    ['a marketing_lite template by that rate of its market', LITE, '234801', 7n, LITE, '234'],
+    ['it by the marketing rate of a market that names no other', LITE, '5511987', 8n, 'marketing', '55'],
+    ['it by the default marketing rate where no card names another', LITE, '4915', 2n, 'marketing', 'default'],
+    ['a marketing template by the marketing rate, whatever the lite one', 'marketing', '234801', 2n, 'marketing', 'default'],
   ]
   const MARKETS = {
     '234': { authentication: 30n, authentication_international: 60n, marketing_lite: 7n }, '55': { authentication: 50n, marketing: 8n }, '33': { service: 9n },
   }
-  for (const [what, category, to, micros, charged] of SPECIAL)
+  for (const [what, category, to, micros, charged, market] of SPECIAL)
     it(`prices ${what}`, () => {
       const onCard = { ...card(MARKETS), default: to.startsWith('49') ? DEFAULT : { ...DEFAULT, authentication_international: 40n } }
-      assert.deepEqual(priceOn(onCard, template(to), category), { micros, currency: EUR, category: charged })
+      assert.deepEqual(priceOn(onCard, template(to), category), { micros, currency: EUR, category: charged, market })
     })
 
   it('counts from the first moment of its day in UTC, until a later one does', () => {
