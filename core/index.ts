@@ -49,7 +49,7 @@ export { placeholdersOf } from './template-placeholders.js'
 export { previewOf, type TemplatePreview } from './template-preview.js'
 export { nearestNames } from './nearest-names.js'
 export {
-  changedTemplate, isCatalogued, isGone, listedTemplate, type Template, type TemplateChange, type TemplateRecord,
+  changedTemplate, isApproved, isCatalogued, isGone, isSendable, listedTemplate, type Template, type TemplateChange, type TemplateRecord,
 } from './template.js'
 export { templateCursor, type TemplatePlace, templatePlace } from './template-cursor.js'
 export { countryOf, parseUserId, type UserId } from './user-id.js'
@@ -57,7 +57,15 @@ export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMe
 export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
 export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
 export type { DeliverCommand, DeliverDeps, DeliverError } from './use-cases/deliver.js'
-export type { PrepareDeps, PrepareError } from './use-cases/prepare.js'
+export { makeListTemplates, type ListTemplates, type ListTemplatesDeps } from './use-cases/list-templates.js'
+export type { PreflightDeps, PreflightRefusal } from './use-cases/preflight.js'
+export type { PrepareDeps, PrepareError, PrepareTemplateError, PrepareTextError } from './use-cases/prepare.js'
+export type { Quote, QuoteDeps, QuoteError } from './use-cases/quote.js'
+export {
+  makeQuoteTemplate, type QuoteTemplate, type QuoteTemplateCommand, type QuoteTemplateDeps, type QuoteTemplateError,
+} from './use-cases/quote-template.js'
+export { makeQuoteText, type QuoteText, type QuoteTextCommand, type QuoteTextDeps, type QuoteTextError } from './use-cases/quote-text.js'
+export { makeRefreshTemplate, type RefreshTemplate, type RefreshTemplateDeps } from './use-cases/refresh-template.js'
 export {
   entersHistory, isOutcomeUnknown, keepsIdempotencyKey, merge, MESSAGE_STATES, type MessageState, type MoneyMove,
   type StateChange,
@@ -73,7 +81,7 @@ export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } fr
 export type { Json, JsonObject } from './json.js'
 export {
   type Accepted, DEFAULT_LANGUAGE, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH, type Message, type MessageId, messageIdOf,
-  type PlatformId, type Sent, type TemplateMessage, type TextMessage,
+  type NewTemplateMessage, type PlatformId, type Sent, type TemplateMessage, type TextMessage,
 } from './message.js'
 export {
   type AppliedChange, appliedChange, applyChange, type HistoryEntry, MESSAGE_KINDS, type MessageKind, type MessageProgress,
@@ -85,7 +93,7 @@ export {
 } from './money.js'
 export { type Page, pageOf, type PageQuery } from './page.js'
 export {
-  cardAt, CATEGORIES, type Category, categoryNamed, categoryOf, type GeneralCategory, generalCategory, hasBegun, type Price, priceBy, type PriceOf,
+  cardAt, CATEGORIES, type Category, categoryNamed, categoryOf, type GeneralCategory, generalCategory, hasBegun, type Price, priceBy, type PriceInMarket, type PriceOf,
   priceOn, type Prices, type RateCard, type RateCards, reportedCategory, type SpecialCategory,
 } from './rate-card.js'
 export {
@@ -104,7 +112,8 @@ export type { PermitDeps } from './use-cases/with-permit.js'
 export { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, variantsOf } from './phone-number.js'
 export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from './time.js'
 export {
-  balanceView, type BalanceView, type CustomerView, customerView, type EntryView, entryView, messageView, type MessageView, windowView, type WindowView,
+  balanceView, type BalanceView, type CustomerView, customerView, type EntryView, entryView, messageView, type MessageView, type PreviewView,
+  quoteView, type QuoteView, templateView, type TemplateView, windowView, type WindowView,
 } from './views.js'
 export { closesAt, type InboundMark, isOpen, lastInboundOf, markInbound, WINDOW_MS, type WindowDeps } from './window.js'
 export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'

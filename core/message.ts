@@ -32,6 +32,20 @@ export type Sent = { readonly id: MessageId; readonly platformId: PlatformId; re
 /** The language of a template whose caller names none. */
 export const DEFAULT_LANGUAGE = 'en'
 
+/** A template as a caller asks for it. */
+export type NewTemplateMessage = {
+  readonly to: CustomerId
+  /** The exact name of the template, 1 to `MAX_TEMPLATE_NAME_LENGTH` characters. */
+  readonly name: string
+  /** Passed on exactly as given; `DEFAULT_LANGUAGE` where absent. */
+  readonly language?: string
+  readonly components?: ReadonlyArray<JsonObject>
+}
+
+/** The message that a caller asks for. */
+export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components }: NewTemplateMessage): TemplateMessage =>
+  ({ _tag: 'Template', to, name, language, ...(components && { components }) })
+
 /** The longest text in UTF-16 units. Whether the platform counts those or code points is unconfirmed; this is the safe side. */
 export const MAX_TEXT_LENGTH = 4096
 

@@ -23,6 +23,15 @@ export type Template = {
   readonly components: ReadonlyArray<JsonObject> | undefined
 }
 
+/** Whether the platform sends a template. */
+export const isApproved = ({ status }: Pick<Template, 'status'>): boolean => status === 'approved'
+
+/** The states in which the platform sends no template. */
+const NOT_SENT = ['pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded', 'archived', 'pending_deletion', 'deleted']
+
+/** Whether the platform may send a template: it may in a state that is not known here. */
+export const isSendable = ({ status }: Pick<Template, 'status'>): boolean => !NOT_SENT.includes(status)
+
 /** A template in the catalogue, with the moment of each part that the platform can change by itself. */
 export type TemplateRecord = Template & {
   /** When the platform last listed it. */

@@ -4,8 +4,14 @@ import type { JsonObject } from './json.js'
 import type { MessageState } from './message-state.js'
 import { formatMicros, type Balance } from './money.js'
 import type { Entry } from './ports/ledger.js'
+import type { Placeholder } from './placeholder.js'
 import type { MessageRecord } from './ports/message-log.js'
+import type { Category } from './rate-card.js'
+import { placeholdersOf } from './template-placeholders.js'
+import type { TemplatePreview } from './template-preview.js'
+import type { TemplateRecord } from './template.js'
 import type { Instant } from './time.js'
+import type { Quote } from './use-cases/quote.js'
 import type { ShownCustomer } from './use-cases/show-customer.js'
 import { closesAt, isOpen } from './window.js'
 
@@ -50,6 +56,38 @@ export type CustomerView = {
   readonly window: WindowView
 }
 
+/** A quote as JSON; amounts are decimal strings. */
+export type QuoteView = {
+  readonly price: string
+  readonly currency: string
+  readonly category: Category
+  readonly market: string | null
+  readonly available: string
+  readonly available_after: string
+  readonly window: WindowView | null
+  readonly preview: PreviewView | null
+}
+
+/** What a customer would read of a template, as JSON. */
+export type PreviewView = {
+  readonly header: string | null
+  readonly body: string | null
+  readonly footer: string | null
+  readonly buttons: ReadonlyArray<string>
+}
+
+/** A template of the catalogue as JSON; components that could not be read are null, and so are placeholders that cannot be known. */
+export type TemplateView = {
+  readonly name: string
+  readonly language: string
+  readonly category: string
+  readonly status: string
+  readonly quality: string | null
+  readonly components: ReadonlyArray<JsonObject> | null
+  readonly placeholders: ReadonlyArray<Placeholder> | null
+  readonly synced_at: string
+}
+
 /** Shows a message; its text and variables are not in the record. */
 export const messageView = (message: MessageRecord): MessageView => ({
   id: message.id,
@@ -86,6 +124,34 @@ export const windowView = (now: Instant, lastInbound: O.Option<Instant>): Window
 /** Shows a customer at a moment. */
 export const customerView = (now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer): CustomerView => ({
   phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null, window: windowView(now, lastInbound),
+})
+
+/** Shows a quote at a moment. */
+export const quoteView = (now: Instant, { price, available, lastInbound, preview }: Quote): QuoteView => ({
+  price: formatMicros(price.micros),
+  currency: price.currency,
+  category: price.category,
+  market: price.market ?? null,
+  available: formatMicros(available),
+  available_after: formatMicros(available - price.micros),
+  window: lastInbound === undefined ? null : windowView(now, lastInbound),
+  preview: preview === undefined ? null : previewView(preview),
+})
+
+const previewView = ({ header, body, footer, buttons }: TemplatePreview): PreviewView => ({
+  header: header ?? null, body: body ?? null, footer: footer ?? null, buttons,
+})
+
+/** Shows a template of the catalogue. */
+export const templateView = (template: TemplateRecord): TemplateView => ({
+  name: template.name,
+  language: template.language,
+  category: template.category,
+  status: template.status,
+  quality: template.quality ?? null,
+  components: template.components ?? null,
+  placeholders: placeholdersOf(template) ?? null,
+  synced_at: iso(template.listedAt),
 })
 
 const iso = (at: Instant): string => new Date(at).toISOString()

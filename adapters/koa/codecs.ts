@@ -2,13 +2,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import { parseCustomerId, parseWrittenCustomerId, type CustomerId as AnyCustomerId } from '../../core/customer.js'
 import type { EntryKind } from '../../core/hold.js'
 import type { MessageState } from '../../core/message-state.js'
-import { isMessageId, MESSAGE_ID_FORM, parsePlatformId } from '../../core/message.js'
+import { isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, parsePlatformId } from '../../core/message.js'
 import { PHONE_NUMBER_FORM, WRITTEN_PHONE_NUMBER_FORM } from '../../core/phone-number.js'
 import { USER_ID_FORM } from '../../core/user-id.js'
 import type { Page } from '../../core/page.js'
+import type { Placeholder } from '../../core/placeholder.js'
 import type { MessageRef } from '../../core/ports/message-log.js'
 import {
-  anyObject, described, form, integer, named, nullable, orElse, parsed, string, word, type Codec, type Rule,
+  anyObject, array, count, described, form, integer, length, named, nullable, onlyTrue, orElse, parsed, record, string, word, type Codec, type Rule,
 } from './schema.js'
 
 export { A_FILE } from './schema.js'
@@ -81,6 +82,21 @@ export const PlatformError = named('PlatformError', described(
   anyObject, "The platform's error object, whole: its `code`, `message`, `error_data` and whatever else it says.",
 ))
 
+/** The name of a template in a request. Names are stored, and not every database stores control characters. */
+export const TemplateName = string(length(MAX_TEMPLATE_NAME_LENGTH), wellFormed, withoutControls)
+
+/** What fills a template, in a reply. */
+export const Placeholders = named('Placeholders', described(array<Placeholder>(record({
+  component: word<Placeholder['component']>({ header: '', body: '', button: '', limited_time_offer: '' }),
+  type: described(string(), 'The type of the parameter that fills it, such as `text`, `image`, `location`, `coupon_code` or `payload`.'),
+}, {
+  index: described(count, 'The place of a variable among those of its component, from 1.'),
+  name: described(string(), 'The name of a variable, where the template names its variables: `parameter_name`.'),
+  button: described(count, 'The `index` of a button, from 0.'),
+  card: described(count, 'The `card_index` of a card of a carousel, from 0.'),
+  optional: described(onlyTrue, 'Where it is there, a send may leave this out.'),
+})), 'The places of a template that a send fills.'))
+
 export const State = named('MessageState', word<MessageState>({
   pending: 'stored, and perhaps being sent',
   accepted: 'accepted by the platform',
@@ -109,7 +125,7 @@ const MAX_LIMIT = 100
 export const pageParameters = (list: string) => ({
   limit: described(integer(1, MAX_LIMIT, DEFAULT_LIMIT), 'The most items to give.'),
   cursor: described(
-    parsed({ type: 'string', pattern: `^${list}\\.[!-~]{1,500}$` }, 'a next_cursor of this list', (text) => cursorOf(list, text)),
+    parsed({ type: 'string', pattern: `^${list}\\.[!-~]{1,4096}$` }, 'a next_cursor of this list', (text) => cursorOf(list, text)),
     'Where to go on: the `next_cursor` of the page before.',
   ),
 })
@@ -118,7 +134,7 @@ export const pageParameters = (list: string) => ({
 export const pageQuery = ({ limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string }) =>
   ({ limit, ...(cursor !== undefined && { cursor }) })
 
-const CURSOR = /^[!-~]{1,500}$/
+const CURSOR = /^[!-~]{1,4096}$/
 
 /** A cursor contains the name of its list, so that the cursor of another list is refused. */
 const cursorOf = (list: string, text: string): string | undefined => {

@@ -10,7 +10,10 @@ import { getWallet } from './operations/get-wallet.js'
 import { getWindow } from './operations/get-window.js'
 import { getLiveness, getReadiness } from './operations/health.js'
 import { listMessages } from './operations/list-messages.js'
+import { listTemplates } from './operations/list-templates.js'
 import { listWalletEntries } from './operations/list-wallet-entries.js'
+import { quoteTemplate } from './operations/quote-template.js'
+import { quoteText } from './operations/quote-text.js'
 import { receiveNotification } from './operations/receive-notification.js'
 import { sendTemplate } from './operations/send-template.js'
 import { sendText } from './operations/send-text.js'
@@ -18,8 +21,8 @@ import { verifyWebhook } from './operations/verify-webhook.js'
 
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
-  sendText, sendTemplate,
-  listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer,
+  sendText, sendTemplate, quoteText, quoteTemplate,
+  listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates,
   verifyWebhook, receiveNotification,
   getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
 ] as const
@@ -28,6 +31,14 @@ type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void
 
 /** What all operations need together. */
 export type ContractDeps = Takes<(typeof OPERATIONS)[number]> extends (deps: infer Deps) => void ? Deps : never
+
+/** The optional parts that an app serves: those whose dependencies it has. */
+export const servedParts = ({ webhook, metrics, quoteText: text, quoteTemplate: template, templateCatalogue, senders }: Omit<ContractDeps, 'document'>): ServedParts => ({
+  webhook: webhook !== undefined,
+  metrics: metrics !== undefined,
+  quotes: text !== undefined && template !== undefined,
+  templates: templateCatalogue !== undefined && senders !== undefined,
+})
 
 /** The operations that an app serves. */
 export const servedOperations = (served: ServedParts): ReadonlyArray<Operation<ContractDeps>> =>

@@ -1,4 +1,6 @@
 import type { InvalidIdempotencyKey, InvalidPhoneNumber, NotYetKnown, PortFailure, UnknownApiKey } from '../../core/errors.js'
+import type { QuoteTemplateError } from '../../core/use-cases/quote-template.js'
+import type { QuoteTextError } from '../../core/use-cases/quote-text.js'
 import type { SendTemplateError } from '../../core/use-cases/send-template.js'
 import type { SendTextError } from '../../core/use-cases/send-text.js'
 
@@ -48,7 +50,7 @@ export type BodyFailure = InvalidParameter | MalformedBody | PayloadTooLarge | U
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
-  | SendTextError | SendTemplateError | InvalidPhoneNumber | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure
+  | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | InvalidPhoneNumber | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure
   | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited
   | BadSignature | VerificationRefused | Defect
 

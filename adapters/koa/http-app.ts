@@ -1,7 +1,7 @@
 import Koa, { type Context } from 'koa'
 import { describeCause } from '../../core/cause.js'
 import { bodyLimits, type BodyLimits } from './body-limits.js'
-import { makeOpenApiDocument, servedOperations, type ContractDeps } from './contract.js'
+import { makeOpenApiDocument, servedOperations, servedParts, type ContractDeps } from './contract.js'
 import { errorBoundary, type ErrorBoundaryDeps } from './error-boundary.js'
 import { notFound } from './failures.js'
 import { ignoreErrors, type Log } from './log.js'
@@ -18,7 +18,7 @@ export type HttpDeps = Omit<ContractDeps, 'document'> & ErrorBoundaryDeps & {
 /** The whole HTTP contract as a Koa app. It does not listen: pass its `callback()` to a server, or mount it in another app. */
 export const makeHttpApp = (deps: HttpDeps): Koa => {
   const log = ignoreErrors(deps.log)
-  const served = { webhook: deps.webhook !== undefined, metrics: deps.metrics !== undefined }
+  const served = servedParts(deps)
   const app = new Koa()
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json.js'
 import { messageIdOf } from '../../core/message.js'
 import type { Currency } from '../../core/money.js'
 import { MAX_BODY_BYTES } from './body.js'
-import { Amount, Currency as CurrencyCode, PlatformError } from './codecs.js'
+import { Amount, Currency as CurrencyCode, Placeholders, PlatformError } from './codecs.js'
 import type { HttpFailure } from './failures.js'
 import { headerRefs } from './openapi-headers.js'
 import type { Response, Responses, Schema } from './openapi-types.js'
@@ -43,6 +43,21 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   PhoneNumberRequired: {
     sample: { _tag: 'PhoneNumberRequired' },
     when: 'An authentication template to a customer of whom only the user id is known: the platform takes them for phone numbers alone.',
+  },
+  TemplateNotFound: {
+    sample: { _tag: 'TemplateNotFound', name: 'order_update', language: 'en', languages: ['de', 'en_US'], nearest: [] },
+    when: 'The business account has no such template; the message names the languages in which it is approved, or the names that are nearest.',
+  },
+  TemplateNotApproved: {
+    sample: { _tag: 'TemplateNotApproved', name: 'order_update', language: 'de', status: 'paused', languages: ['en_US'] },
+    when: 'The template is in a state in which the platform does not send it; the message names the state.',
+  },
+  TemplateParameters: {
+    sample: {
+      _tag: 'TemplateParameters', sentence: 'body needs 2 parameters; 1 was given',
+      expected: [{ component: 'body', type: 'text', index: 1 }, { component: 'body', type: 'text', index: 2 }],
+    },
+    when: 'The components do not fill the template; the message says what came, `expected` what would fill it.',
   },
   CustomerOptedOut: {
     sample: { _tag: 'CustomerOptedOut' },
@@ -146,10 +161,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
 
 const TAGS = Object.keys(ROWS) as ReadonlyArray<Tag>
 
-type Example = { readonly tag: Tag; readonly when: string; readonly reply: Reply; readonly body: Readonly<Record<string, string>> }
+type Example = { readonly tag: Tag; readonly when: string; readonly reply: Reply; readonly body: Readonly<Record<string, unknown>> }
 
 /** The named schemas that the bodies of failures refer to. */
-export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount]).definitions
+export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Placeholders]).definitions
 
 /** The replies that an operation's failures become, by status. */
 export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
@@ -165,7 +180,7 @@ const exampleOf = (tag: Tag): Example => {
 }
 
 const responseOf = (examples: ReadonlyArray<Example>): Response => ({
-  description: examples.map(({ when, body }) => `- \`${body['code']}\`: ${when}`).join('\n'),
+  description: examples.map(({ when, reply }) => `- \`${reply.code}\`: ${when}`).join('\n'),
   headers: headerRefs(...examples.flatMap(({ reply }) => Object.keys(reply.headers)).filter(isOurs)),
   content: {
     'application/json': {
@@ -189,7 +204,7 @@ const shapeOf = ({ body }: Example): string => Object.keys(body).join()
 
 const bodySchema = (examples: ReadonlyArray<Example>): Schema => {
   const fields = Object.keys(examples[0]?.body ?? {})
-  const codes = Array.from(new Set(examples.map(({ body }) => body['code'] ?? '')))
+  const codes = Array.from(new Set(examples.map(({ reply }) => reply.code ?? '')))
   return {
     type: 'object', required: fields, additionalProperties: false,
     properties: Object.fromEntries(fields.map((name) => [name, name === 'code' ? codeSchema(codes) : fieldSchema(name)])),
@@ -208,6 +223,8 @@ const fieldSchema = (name: string): Schema => {
       return PlatformError.schema
     case 'currency':
       return CurrencyCode.schema
+    case 'expected':
+      return Placeholders.schema
     default:
       return Amount.schema
   }

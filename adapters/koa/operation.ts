@@ -12,7 +12,7 @@ import type { Codec, Shape } from './schema.js'
 export type Handler = (ctx: RouterContext) => Promise<E.Either<HttpFailure, Reply>>
 
 /** Which optional parts of the contract an app serves; its document leaves out the others. */
-export type ServedParts = { readonly webhook: boolean; readonly metrics: boolean }
+export type ServedParts = { readonly webhook: boolean; readonly metrics: boolean; readonly quotes: boolean; readonly templates: boolean }
 
 /** The name, the address and the purpose of an operation. */
 export type OperationInfo = {
@@ -90,3 +90,9 @@ export const jsonContent = <A>({ schema }: Codec<A>, example: NoInfer<A>): Conte
 
 /** The documentation of a text body. */
 export const textContent = (type: string, description: string): Content => ({ [type]: { schema: { type: 'string', description } } })
+
+/** A dependency of an optional part, which is served only where the app has it. */
+export const partOf = <Dependency>(dependency: Dependency | undefined): Dependency => {
+  if (dependency === undefined) throw new TypeError('an operation is served without its dependency')
+  return dependency
+}

@@ -1,5 +1,5 @@
 import type { Context } from 'koa'
-import type { InsufficientBalance, InvalidPhoneNumber, WindowClosed } from '../../core/errors.js'
+import type { InsufficientBalance, InvalidPhoneNumber, TemplateNotApproved, TemplateNotFound, WindowClosed } from '../../core/errors.js'
 import type { JsonObject } from '../../core/json.js'
 import type { MessageId } from '../../core/message.js'
 import { formatMicros } from '../../core/money.js'
@@ -66,6 +66,12 @@ export const toReply = (failure: HttpFailure): Reply => {
       return refuse(400, 'malformed_body', failure.sentence)
     case 'WindowClosed':
       return refuse(400, 'window_closed', whenClosed(failure))
+    case 'TemplateNotFound':
+      return refuse(400, 'template_not_found', whatIsApproved(failure))
+    case 'TemplateNotApproved':
+      return refuse(400, 'template_not_approved', whatStatus(failure))
+    case 'TemplateParameters':
+      return refuse(400, 'template_parameters', failure.sentence, { expected: failure.expected })
     case 'PlatformRejected':
       return refuse(400, 'platform_rejected', 'The platform refused the message; platform_error says why',
         { platform_error: failure.error }, of)
@@ -169,6 +175,16 @@ const whenClosed = ({ closedAt }: WindowClosed): string =>
   closedAt === undefined
     ? 'The customer never wrote to this workspace, so no customer service window is open; send a template instead'
     : `The customer service window closed at ${new Date(closedAt).toISOString()}; send a template instead`
+
+const whatIsApproved = ({ name, language, languages, nearest }: TemplateNotFound): string => {
+  if (languages.length > 0) return `${name} is approved in ${languages.join(', ')}; language was ${language}. Send one of those as language`
+  if (nearest.length > 0) return `No approved template is named ${name}; the nearest names are ${nearest.join(', ')}`
+  return `No approved template is named ${name}; GET /v1/templates lists the templates of this workspace`
+}
+
+const whatStatus = ({ name, language, status, languages }: TemplateNotApproved): string =>
+  `${name} in ${language} has the status ${status}, and the platform sends only approved templates` +
+  (languages.length > 0 ? `; it is approved in ${languages.join(', ')}` : '')
 
 const whatIsShort = ({ required, available, currency }: InsufficientBalance): string =>
   `The wallet cannot cover this message: it costs ${formatMicros(required)} ${currency}, ` +

@@ -106,6 +106,14 @@ export const literal = <W extends string>(only: W): Codec<W> =>
 export const boolean: Codec<boolean> = codec('true or false', { schema: { type: 'boolean' } },
   (value, context) => (typeof value === 'boolean' ? t.success(value) : t.failure(value, context)))
 
+/** The field of a reply that is there only where something holds. */
+export const onlyTrue: Codec<true> = codec('true', { schema: { type: 'boolean' } },
+  (value, context) => (value === true ? t.success(value) : t.failure(value, context)))
+
+/** A whole number from 0 on, in a reply. */
+export const count: Codec<number> = codec('a whole number', { schema: { type: 'integer', minimum: 0 } },
+  (value, context) => (typeof value === 'number' && Number.isInteger(value) && value >= 0 ? t.success(value) : t.failure(value, context)))
+
 /** A whole number of at most three digits, in the text of a query. */
 export const integer = (minimum: number, maximum: number, ifAbsent: number): Codec<number> =>
   parsed({ type: 'integer', minimum, maximum, default: ifAbsent }, `a whole number from ${minimum} to ${maximum}`, (text) => {
@@ -141,7 +149,8 @@ export const fields = <R extends Shape = NoFields, O extends Shape = NoFields>(r
   objectOf({ ...required, ...optional }, Object.keys(required ?? {}), true)
 
 /** An object with exactly these fields, for replies. */
-export const record = <R extends Shape>(required: R): Codec<FieldsOf<R, NoFields>> => objectOf(required, Object.keys(required), false)
+export const record = <R extends Shape, O extends Shape = NoFields>(required: R, optional?: O): Codec<FieldsOf<R, O>> =>
+  objectOf({ ...required, ...optional }, Object.keys(required), false)
 
 export const anyObject: Codec<JsonObject> = codec('an object', { schema: { type: 'object', additionalProperties: true } },
   (value, context) => (isJsonObject(value) ? t.success(value) : t.failure(value, context)))

@@ -10,7 +10,7 @@ import type { BodyFailure, Defect, Failures, HttpFailure, InvalidParameter, Meth
 import { failureResponses } from './openapi-failures.js'
 import { headerRefs, parameterRefs, type HeaderName } from './openapi-headers.js'
 import type { Content, Examples } from './openapi-types.js'
-import { pathParametersOf, queryParametersOf, tagsOf, type Handler, type Operation, type OperationInfo } from './operation.js'
+import { pathParametersOf, queryParametersOf, tagsOf, type Handler, type Operation, type OperationInfo, type ServedParts } from './operation.js'
 import { jsonReply } from './reply.js'
 import { valuesOf, requestLogOf } from './request.js'
 import { decode, fields, partsOf, type Codec, type FieldsOf, type NoFields, type Shape } from './schema.js'
@@ -41,6 +41,7 @@ type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<
 
 /** An operation for a workspace, whose requests carry an API key. */
 export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View> = OperationInfo & {
+  readonly part?: keyof ServedParts
   readonly pathParameters?: Path
   readonly query?: Query
   readonly body?: RequestBody<Body>
@@ -71,10 +72,10 @@ export const workspaceOperation = <
 >(
   operation: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>,
 ): Operation<Deps & AuthenticateDeps> => {
-  const { id, method, path, tag, summary, description, pathParameters = {}, query = {}, body, reply, isIdempotent = false } = operation
+  const { id, method, path, part, tag, summary, description, pathParameters = {}, query = {}, body, reply, isIdempotent = false } = operation
   const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
   return {
-    method, path, isVersioned: true, pathParameters, definitions: { ...request.definitions, ...reply.codec.definitions },
+    method, path, isVersioned: true, ...(part !== undefined && { part }), pathParameters, definitions: { ...request.definitions, ...reply.codec.definitions },
     document: {
       operationId: id, tags: [tag], summary, description,
       parameters: [

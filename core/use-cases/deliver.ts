@@ -77,8 +77,10 @@ export const deliverCommand = (
   workspace, message, claim: key && { key, request: requestOf(message) }, begunAt: windowClock.now(),
 })
 
-const draftOf = ({ newMessageId, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, { price }: Prepared): Draft => ({
-  id: newMessageId(), workspace, message, price, at: windowClock.now(), ...(claim && { claim }),
+const draftOf = (
+  { newMessageId, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, { price: { micros, currency, category } }: Prepared,
+): Draft => ({
+  id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }),
 })
 
 const transmit = async (

@@ -2,26 +2,35 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CustomerId } from '../customer.js'
+import { isUserId, type CustomerId } from '../customer.js'
 import type { CustomerOptedOut, PhoneNumberRequired, PortFailure, SenderNotConfigured, WindowClosed } from '../errors.js'
 import type { TemplateMessage, TextMessage } from '../message.js'
 import type { Customers } from '../ports/customers.js'
 import type { Sender, Senders } from '../ports/senders.js'
 import type { WindowClock } from '../ports/window-clock.js'
-import type { Price, PriceOf } from '../rate-card.js'
+import { categoryNamed, generalCategory, type Category, type PriceInMarket, type PriceOf } from '../rate-card.js'
+import type { Template } from '../template.js'
 import type { Instant } from '../time.js'
 import { closesAt, isOpen, lastInboundOf } from '../window.js'
 import type { WorkspaceId } from '../workspace.js'
-import { checkTemplateRecipient, findRecipient } from './recipient.js'
+import { makePreflight, type PreflightDeps, type PreflightRefusal } from './preflight.js'
+import { checkTemplateRecipient, findRecipient, findTextRecipient, givenRecipient } from './recipient.js'
 
 /** A message that may be paid for: the sender through which it goes, the id that the platform is given, and the price. */
-export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: Price }
+export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: PriceInMarket }
+
+/** A template that may be paid for; `template` is what the catalogue has of it. */
+export type PreparedTemplate = Prepared & { readonly template: Template | undefined }
 
 /** Why no message of a workspace can be sent now. */
 export type PrepareError = SenderNotConfigured | PortFailure
+/** Why a text cannot be sent now. */
+export type PrepareTextError = WindowClosed | PrepareError
+/** Why a template cannot be sent now. */
+export type PrepareTemplateError = PreflightRefusal | PhoneNumberRequired | CustomerOptedOut | PrepareError
 
 /** What checking and pricing a message needs. */
-export type PrepareDeps = {
+export type PrepareDeps = PreflightDeps & {
   readonly senders: Pick<Senders, 'senderOf'>
   readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
   /** What is known of customers; where absent, a customer is known by the given id alone. */
@@ -31,11 +40,11 @@ export type PrepareDeps = {
 
 /** Checks and prices a text. Reads that do not depend on each other go out together; what they found is judged in the order of refusals. */
 export const prepareText =
-  (deps: PrepareDeps, workspace: WorkspaceId, message: TextMessage): TE.TaskEither<WindowClosed | PrepareError, Prepared> =>
+  (deps: PrepareDeps, workspace: WorkspaceId, message: TextMessage): TE.TaskEither<PrepareTextError, Prepared> =>
   async () => {
     const isOpenNow = (lastInbound: O.Option<Instant>): boolean => isOpen(deps.windowClock.now(), lastInbound)
     const [lastInbound, sender, recipient] = await Promise.all([
-      lastInboundOf(deps, workspace, message.to, isOpenNow)(), senderOf(deps, workspace)(), findRecipient(deps.customers, workspace, message)(),
+      lastInboundOf(deps, workspace, message.to, isOpenNow)(), senderOf(deps, workspace)(), findTextRecipient(deps.customers, workspace, message.to)(),
     ])
     if (E.isLeft(lastInbound)) return lastInbound
     if (!isOpenNow(lastInbound.right)) return E.left(windowClosed(lastInbound.right))
@@ -46,19 +55,34 @@ export const prepareText =
     return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right })
   }
 
-/** Checks and prices a template, likewise; the customer service window does not matter. */
-export const prepareTemplate =
-  (deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage): TE.TaskEither<PhoneNumberRequired | CustomerOptedOut | PrepareError, Prepared> =>
-  async () => {
-    const [sender, recipient] = await Promise.all([senderOf(deps, workspace)(), findRecipient(deps.customers, workspace, message)()])
+/** Checks and prices templates. The customer service window does not matter. */
+export type PrepareTemplate = (workspace: WorkspaceId, message: TemplateMessage) => TE.TaskEither<PrepareTemplateError, PreparedTemplate>
+
+/** Makes it of what it needs. */
+export const makePrepareTemplate = (deps: PrepareDeps): PrepareTemplate => {
+  const preflight = makePreflight(deps)
+  return (workspace, message) => async () => {
+    const find = () => findRecipient(deps.customers, workspace, message.to)()
+    const [sender, early] = await Promise.all([senderOf(deps, workspace)(), isNeededAnyway(deps, message) ? find() : undefined])
     if (E.isLeft(sender)) return sender
+    const template = await preflight(sender.right, message)()
+    if (E.isLeft(template)) return template
+    const category = template.right && categoryNamed(template.right.category)
+    const recipient = early ?? (isMarketing(category) ? await find() : E.right(givenRecipient(message.to)))
     if (E.isLeft(recipient)) return recipient
     const { to } = recipient.right
-    const price = await deps.priceOf(workspace, { ...message, to })()
+    const price = await deps.priceOf(workspace, { ...message, to }, category)()
     if (E.isLeft(price)) return price
-    const checked = checkTemplateRecipient(price.right.category, recipient.right)
-    return E.isLeft(checked) ? checked : E.right({ sender: sender.right, to, price: price.right })
+    const checked = checkTemplateRecipient(category ?? price.right.category, recipient.right)
+    return E.isLeft(checked) ? checked : E.right({ sender: sender.right, to, price: price.right, template: template.right })
   }
+}
+
+/** Whether the customer is looked up whatever the category: a user id may have a number, and without a catalogue the category is not known. */
+const isNeededAnyway = ({ templateCatalogue }: PrepareDeps, { to }: TemplateMessage): boolean => isUserId(to) || templateCatalogue === undefined
+
+/** Whether a customer may have stopped templates of a category. */
+const isMarketing = (category: Category | undefined): boolean => category === undefined || generalCategory(category) === 'marketing'
 
 const senderOf =
   ({ senders }: PrepareDeps, workspace: WorkspaceId): TE.TaskEither<PrepareError, Sender> =>

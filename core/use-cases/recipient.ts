@@ -3,7 +3,6 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isUserId, type Customer, type CustomerId } from '../customer.js'
 import type { CustomerOptedOut, PhoneNumberRequired, PortFailure } from '../errors.js'
 import { findCustomer } from '../find-customer.js'
-import type { Message } from '../message.js'
 import type { Customers } from '../ports/customers.js'
 import { generalCategory, type Category } from '../rate-card.js'
 import type { WorkspaceId } from '../workspace.js'
@@ -11,15 +10,20 @@ import type { WorkspaceId } from '../workspace.js'
 /** Whom a message goes to: the id that the platform is given, and whether the customer stopped marketing messages. */
 export type Recipient = { readonly to: CustomerId; readonly optedOut: boolean }
 
+/** The customer as the request names them, of whom nothing else is looked up. */
+export const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: false })
+
 /** Finds whom a message goes to. A phone number is used where it is known, as the platform prefers it. */
 export const findRecipient = (
-  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, { _tag, to }: Message,
+  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
 ): TE.TaskEither<PortFailure, Recipient> =>
-  // A text to a number needs nothing else, so it costs no lookup.
-  _tag === 'Text' && !isUserId(to)
-    ? TE.right({ to, optedOut: false })
-    : TE.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut }))(
-      findCustomer(customers, workspace, to))
+  TE.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut }))(
+    findCustomer(customers, workspace, to))
+
+/** The same for a text. One to a number needs nothing else, so it costs no lookup. */
+export const findTextRecipient = (
+  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
+): TE.TaskEither<PortFailure, Recipient> => (isUserId(to) ? findRecipient(customers, workspace, to) : TE.right(givenRecipient(to)))
 
 /** Whether the platform takes a template of a category for a recipient. */
 export const checkTemplateRecipient = (charged: Category, { to, optedOut }: Recipient): E.Either<PhoneNumberRequired | CustomerOptedOut, void> => {

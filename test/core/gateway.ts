@@ -12,8 +12,13 @@ import type { Admission } from '../../core/ports/admission.js'
 import type { EntryKind } from '../../core/ports/ledger.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
 import { priceBy, type RateCard } from '../../core/rate-card.js'
+import type { TemplateSource } from '../../core/ports/template-source.js'
+import type { Template } from '../../core/template.js'
+import { makeQuoteTemplate, type QuoteTemplateCommand } from '../../core/use-cases/quote-template.js'
+import { makeQuoteText, type QuoteTextCommand } from '../../core/use-cases/quote-text.js'
 import { makeReceive, type Report, type StatusReport } from '../../core/use-cases/receive.js'
 import { makeReconcile } from '../../core/use-cases/reconcile.js'
+import { makeRefreshTemplate } from '../../core/use-cases/refresh-template.js'
 import { makeSendTemplate, type SendTemplateCommand } from '../../core/use-cases/send-template.js'
 import { makeSendText, type SendTextCommand } from '../../core/use-cases/send-text.js'
 import type { RetryLater } from '../../core/use-cases/settle.js'
@@ -27,13 +32,15 @@ export const KEY = 'order 1234' as IdempotencyKey
 export const USD = 'USD' as Currency
 export const TEXT_PRICE = 7_700n
 export const TEMPLATE_PRICE = 62_500n
+export const UTILITY_PRICE = 1n
 export const OPENING_BALANCE = 1_000_000n
+export const ACCOUNT = '102290129340398'
 export const UNCONFIRMED_AFTER_MS = 120_000
 export const RELEASE_AFTER_MS = 7 * 24 * HOUR_MS
 
 const CARD: RateCard = {
   currency: USD, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing',
-  default: { service: TEXT_PRICE, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n },
+  default: { service: TEXT_PRICE, marketing: TEMPLATE_PRICE, utility: UTILITY_PRICE, authentication: 1n },
 }
 
 export type GatewayOptions = {
@@ -47,6 +54,12 @@ export type GatewayOptions = {
   readonly admission?: Admission
   /** Whether what is learned of customers is kept; true by default. */
   readonly keepsCustomers?: boolean
+  /** The platform's list of templates, which the catalogue has read at `NOON`; by default the sender has no business account. */
+  readonly templates?: ReadonlyArray<Template>
+  /** What the platform answers to a reading of its list by name; by default it cannot be asked. */
+  readonly source?: TemplateSource
+  /** Whether templates are checked; they are by default. */
+  readonly templatePreflight?: 'on' | 'off'
   /** Ports that replace those of the storage. */
   readonly ports?: (storage: MemoryStorage) => Partial<MemoryStorage>
 }
@@ -62,8 +75,11 @@ export const gateway = async (world: GatewayOptions = {}) => {
   const { platform, sent, willAnswer, willNextAnswer } = makeScriptedPlatform()
   const later: Array<Parameters<RetryLater>[0]> = []
   const { customers, ...others } = storage
+  const kept = { ...others, ...(keepsCustomers && { customers }), ...ports(storage) }
   const deps = {
-    ...others, ...(keepsCustomers && { customers }), ...ports(storage), ...(world.admission && { admission: world.admission }), platform,
+    ...kept, ...(world.admission && { admission: world.admission }), platform,
+    ...(world.source && { refreshTemplate: makeRefreshTemplate({ ...kept, templateSource: world.source }) }),
+    ...(world.templatePreflight && { templatePreflight: world.templatePreflight }),
     priceOf: priceBy(CARD),
     newMessageId: () => messageIdOf(uuidv7()),
     retryLater: (work: Parameters<RetryLater>[0]) => void later.push(work),
@@ -72,13 +88,18 @@ export const gateway = async (world: GatewayOptions = {}) => {
   }
   const sendText = makeSendText(deps)
   const sendTemplate = makeSendTemplate(deps)
+  const quoteText = makeQuoteText(deps)
+  const quoteTemplate = makeQuoteTemplate(deps)
   const receive = makeReceive(deps)
+
+  const businessAccountId = world.templates && ACCOUNT
+  if (world.templates !== undefined) await done(storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, NOON))
 
   const addWorkspace = async (): Promise<WorkspaceSetup> => {
     const workspace = workspaceIdOf(uuidv7())
     const phoneNumberId = uuidv7()
     await done(storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
-    if (sender) await done(storage.senders.assign(workspace, { phoneNumberId, accessToken: 'token', businessAccountId: undefined }))
+    if (sender) await done(storage.senders.assign(workspace, { phoneNumberId, accessToken: 'token', businessAccountId }))
     if (balance > 0n) await done(storage.ledger.topUp({ workspace, micros: balance, reference: 'opening', at: now }))
     if (lastInbound !== undefined) await done(storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER }, lastInbound))
     return { workspace, phoneNumberId }
@@ -91,6 +112,10 @@ export const gateway = async (world: GatewayOptions = {}) => {
       sendText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more })(),
     sendTemplate: (more: Partial<SendTemplateCommand> = {}) =>
       sendTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more })(),
+    quoteText: (more: Partial<QuoteTextCommand> = {}) =>
+      quoteText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more })(),
+    quoteTemplate: (more: Partial<QuoteTemplateCommand> = {}) =>
+      quoteTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more })(),
     receive: (...reports: ReadonlyArray<Report>) => receive(reports)(),
     /** A status of the platform, by default with the current time and our id. */
     status: (messageId: MessageId | undefined, state: StateChange['state'], more: Partial<StatusReport> = {}): StatusReport => ({

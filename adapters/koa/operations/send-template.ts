@@ -1,71 +1,7 @@
-import * as E from 'fp-ts/lib/Either.js'
-import * as t from 'io-ts'
-import { isDeeperThan, type JsonObject } from '../../../core/json.js'
-import { MAX_TEMPLATE_NAME_LENGTH } from '../../../core/message.js'
 import type { SendTemplate, SendTemplateError } from '../../../core/use-cases/send-template.js'
-import { wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
-import { array, codec, described, fields, length, literal, named, string, type Codec, type NoFields, type TypeOf } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
-import { ORDER_OF_REFUSALS, SEND_FAILURES, sentReply, sentResult, type SentView } from './send.js'
-
-const MAX_LANGUAGE_LENGTH = 64
-
-/** How many levels of arrays and objects the components may have. */
-const MAX_NESTING = 100
-
-/** A template has a header, a body, ten buttons and a carousel at most, so this limit refuses no template of the platform. */
-const MAX_COMPONENTS = 100
-
-/** The text of a component has 1,024 characters at most and a variable takes five of them, so no component has more variables. */
-const MAX_PARAMETERS = 256
-
-const PASSED_ON = 'Every other field is passed on untouched.'
-
-const TextParameter = named('TextParameter', described(
-  fields({ type: literal('text'), text: string() }), `A variable of the template that is a text. ${PASSED_ON}`,
-))
-
-const OtherParameter = named('OtherParameter', described(
-  fields({ type: { ...string(), schema: { type: 'string', not: { const: 'text' } } } }),
-  `A variable of the template of another type, such as \`currency\` or \`image\`. ${PASSED_ON}`,
-))
-
-const TemplateParameter = named('TemplateParameter', codec<unknown>(
-  'an object',
-  { schema: { oneOf: [TextParameter.schema, OtherParameter.schema] }, definitions: { ...TextParameter.definitions, ...OtherParameter.definitions } },
-  (value, context) => (isText(value) ? TextParameter : OtherParameter).validate(value, context),
-))
-
-const isText = (value: unknown): boolean => typeof value === 'object' && value !== null && 'type' in value && value.type === 'text'
-
-const TemplateComponent = named('TemplateComponent', described(
-  fields({ type: string() }, { parameters: array(TemplateParameter, 'an array of objects', MAX_PARAMETERS) }),
-  `A part of the template, such as its \`header\`, \`body\` or a \`button\`. ${PASSED_ON}`,
-))
-
-const checkedComponents = array(TemplateComponent, 'an array of objects', MAX_COMPONENTS)
-
-/** The components are checked and passed on unchanged. */
-const Components: Codec<ReadonlyArray<JsonObject>> = described(
-  codec(checkedComponents.name, checkedComponents, (value, context) => {
-    if (isDeeperThan(MAX_NESTING, value)) return t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`)
-    const checked = checkedComponents.validate(value, context)
-    return E.isLeft(checked) ? checked : t.success(value as ReadonlyArray<JsonObject>)
-  }),
-  `What fills the template's variables; passed on untouched. At most ${MAX_COMPONENTS} components of at most ${MAX_PARAMETERS} parameters each, nested at most ${MAX_NESTING} levels deep, and without numbers that lose digits in a double.`,
-)
-
-// A name and a language are stored, and not every database stores control characters.
-const SendTemplateRequest = named('SendTemplateRequest', described(fields({
-  to: WrittenCustomerId,
-  template_name: described(string(length(MAX_TEMPLATE_NAME_LENGTH), wellFormed, withoutControls), 'The exact name of an approved template.'),
-}, {
-  language: described(
-    string(length(MAX_LANGUAGE_LENGTH), wellFormed, withoutControls),
-    'The code of the language the template was approved in; passed on exactly as given. `en` where it is left out.',
-  ),
-  components: Components,
-}), 'Unknown fields are ignored.'))
+import { workspaceOperation, type Outcome } from '../workspace-operation.js'
+import { ORDER_OF_REFUSALS, SEND_FAILURES, sentReply, sentResult, TEMPLATE_REFUSALS, type SentView } from './send.js'
+import { templateBody, templateOf, type TemplateRequest } from './template-request.js'
 
 /** `POST /messages/send-template` */
 export const sendTemplate = workspaceOperation({
@@ -76,30 +12,9 @@ export const sendTemplate = workspaceOperation({
   summary: 'Send a template',
   description: `Sends an approved template, at any time. The body may have up to 256 KiB. ${ORDER_OF_REFUSALS}`,
   isIdempotent: true,
-  body: {
-    codec: SendTemplateRequest,
-    forms: false,
-    passedOn: 'components',
-    examples: {
-      plain: { summary: 'A template without variables', value: { to: '+55 11 98765-4321', template_name: 'hello_world', language: 'en_US' } },
-      variables: {
-        summary: 'A template with two variables',
-        value: {
-          to: '5511987654321', template_name: 'order_update', language: 'pt_BR',
-          components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }, { type: 'text', text: '1742' }] }],
-        },
-      },
-      userId: { summary: 'A customer by the user id', value: { to: 'DE.13491208655302741918', template_name: 'hello_world' } },
-    },
-  },
+  body: templateBody,
   reply: sentReply,
-  failures: { ...SEND_FAILURES, PhoneNumberRequired: true, CustomerOptedOut: true },
-  run: async (
-    deps: { readonly sendTemplate: SendTemplate }, { workspace, body, idempotency }: WorkspaceRequest<NoFields, TypeOf<typeof SendTemplateRequest>>,
-  ): Outcome<SendTemplateError, SentView> => {
-    const { to, template_name: name, language, components } = body
-    return sentResult(await deps.sendTemplate({
-      workspace, to, name, ...(language !== undefined && { language }), ...(components && { components }), ...idempotency,
-    })())
-  },
+  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS },
+  run: async (deps: { readonly sendTemplate: SendTemplate }, request: TemplateRequest): Outcome<SendTemplateError, SentView> =>
+    sentResult(await deps.sendTemplate({ workspace: request.workspace, ...templateOf(request), ...request.idempotency })()),
 })

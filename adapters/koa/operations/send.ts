@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { CustomerOptedOut, PhoneNumberRequired } from '../../../core/errors.js'
 import type { Sent } from '../../../core/message.js'
 import type { DeliverError } from '../../../core/use-cases/deliver.js'
+import type { PreflightRefusal } from '../../../core/use-cases/preflight.js'
 import type { ReplayError } from '../../../core/use-cases/replay.js'
 import type { Failures, HttpFailure } from '../failures.js'
 import type { HeaderName } from '../openapi-headers.js'
@@ -13,6 +15,11 @@ import type { Outcome } from '../workspace-operation.js'
 export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { readonly _tag: 'PortFailure' }>> = {
   SenderNotConfigured: true, InsufficientBalance: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
+}
+
+/** What a template is refused for before its payment. */
+export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired | CustomerOptedOut> = {
+  TemplateNotFound: true, TemplateNotApproved: true, TemplateParameters: true, PhoneNumberRequired: true, CustomerOptedOut: true,
 }
 
 /** The reply's body of a send. */
@@ -42,4 +49,4 @@ export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, 
 
 /** The order in which a send is refused, for the document. */
 export const ORDER_OF_REFUSALS =
-  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the wallet (402), the platform.'
+  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the template (400), the wallet (402), the platform.'

@@ -13,17 +13,24 @@ import type { PhoneNumber } from '../../../core/phone-number.js'
 import { formatMicros, parseMicros, type Currency } from '../../../core/money.js'
 import type { Outbound, Platform, PlatformError } from '../../../core/ports/platform.js'
 import { priceBy, type RateCard } from '../../../core/rate-card.js'
+import type { TemplateSource } from '../../../core/ports/template-source.js'
+import type { Template } from '../../../core/template.js'
+import { makeQuoteTemplate } from '../../../core/use-cases/quote-template.js'
+import { makeQuoteText } from '../../../core/use-cases/quote-text.js'
 import { makeReceive } from '../../../core/use-cases/receive.js'
+import { makeRefreshTemplate } from '../../../core/use-cases/refresh-template.js'
 import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
 import { makeSendText } from '../../../core/use-cases/send-text.js'
 import { HOUR_MS } from '../../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import { servedParts } from '../../../adapters/koa/contract.js'
 import { contractOf } from './contract.js'
 import { recordedListener } from './recorded-listener.js'
 
 export const CUSTOMER = '5511987654321'
 export const TEXT_PRICE = '0.007700'
 export const TEMPLATE_PRICE = '0.062500'
+export const ACCOUNT = '102290129340398'
 export const NOON = Date.parse('2026-03-01T12:00:00.000Z')
 export const ACCESS_TOKEN = 'EAAsecretaccesstoken'
 const USD = 'USD' as Currency
@@ -47,6 +54,8 @@ export type World = {
   readonly card?: Partial<RateCard>
   /** A platform instead of the one in memory. */
   readonly platform?: Platform
+  /** The platform's templates, which the catalogue has read at `NOON`; by default the sender has no business account. */
+  readonly templates?: ReadonlyArray<Template>
   /** What to replace in the app's dependencies. */
   readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>
 }
@@ -70,22 +79,27 @@ export const gateway = async (world: World = {}) => {
     ...storage, platform: world.platform ?? platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
     retryLater: () => {},
     priceOf: priceBy({ ...CARD, ...world.card }),
+    ...(world.templates && { refreshTemplate: makeRefreshTemplate({ ...storage, templateSource: listing(world.templates) }) }),
   }
   const deps: HttpDeps = {
     ...storage,
     sendText: makeSendText(use),
     sendTemplate: makeSendTemplate(use),
+    quoteText: makeQuoteText(use),
+    quoteTemplate: makeQuoteTemplate(use),
     receive: makeReceive(use),
     log: (level, event, fields) => {
       if (event === 'request') requests.push(fields)
       else log.push(JSON.stringify([level, event, fields]))
     },
   }
+  const businessAccountId = world.templates && ACCOUNT
+  if (world.templates !== undefined) right(await storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, now)())
   const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: string }> => {
     const workspace = workspaceIdOf(uuidv7())
     const phoneNumberId = uuidv7()
     right(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now })())
-    if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId: undefined })())
+    if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId })())
     if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now })())
     if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound)())
     return { workspace, key: right(await storage.keyStore.mint(workspace, 'test', now)()).key, phoneNumberId }
@@ -94,7 +108,7 @@ export const gateway = async (world: World = {}) => {
   const parts: HttpDeps = { ...deps, ...replace(deps) }
   const app = makeHttpApp(parts)
   const handle = app.callback()
-  const contract = contractOf({ webhook: parts.webhook !== undefined, metrics: parts.metrics !== undefined })
+  const contract = contractOf(servedParts(parts))
   const watch = recordedListener(contract, (req, res) => void handle(req, res))
   const server = createServer(watch.listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -118,6 +132,8 @@ export const gateway = async (world: World = {}) => {
     addWorkspace, request, post,
     sendText: (body: unknown, headers?: Record<string, string>) => post('/v1/messages/send-text', body, headers),
     sendTemplate: (body: unknown, headers?: Record<string, string>) => post('/v1/messages/send-template', body, headers),
+    quoteText: (body: unknown) => post('/v1/quotes/send-text', body),
+    quoteTemplate: (body: unknown) => post('/v1/quotes/send-template', body),
     get: (path: string, headers: Record<string, string> = {}) => request(path, { headers }),
     /** Sends raw bytes, and returns everything that comes back until the connection closes. */
     raw: (head: string, body: string | Buffer = ''): Promise<string> => raw(port, head, body),
@@ -190,6 +206,11 @@ const programmable = () => {
   }
   return { platform, sent, hold, willAnswer: (...next: ReadonlyArray<Answer>) => void answers.push(...next) }
 }
+
+/** A platform that lists these templates. */
+const listing = (templates: ReadonlyArray<Template>): TemplateSource => ({
+  list: (_account, name) => TE.right(templates.filter((template) => name === undefined || template.name === name)),
+})
 
 export const portDown = (port: string) => () => TE.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })
 

@@ -6,11 +6,14 @@ import { makeOpenApiDocument, type HttpDeps } from '../../../adapters/koa/index.
 import { signatureHeaders } from '../../../apps/simulator/webhooks/signature.js'
 import type { PlatformError } from '../../../core/errors.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
+import { body, templateOf } from '../../core/template-samples.js'
 import { CUSTOMER, gateway, NOON, portDown, right, until, type Gateway, type World } from './gateway.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
 const SENDS = [['/v1/messages/send-text', TEXT], ['/v1/messages/send-template', TEMPLATE]] as const
+const QUOTES = [['/v1/quotes/send-text', TEXT], ['/v1/quotes/send-template', TEMPLATE]] as const
+const POSTS = [...SENDS, ...QUOTES]
 const HANDSHAKE = '/webhooks/platform?hub.mode=subscribe&hub.verify_token=agreed&hub.challenge='
 
 const APP_SECRET = 'app-secret'
@@ -23,12 +26,12 @@ const defect = (): never => { throw new TypeError('bug') }
 type Scenario = { readonly world?: World; readonly deps?: (deps: HttpDeps) => Partial<HttpDeps>; readonly run: (gw: Gateway) => Promise<unknown> }
 
 const sends = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
-  for (const [path, body] of SENDS) await gw.post(path, body, headers)
+  for (const [path, body] of POSTS) await gw.post(path, body, headers)
 }
 
 const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   const [{ id } = { id: 'none' }] = gw.sent
-  for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`]) await gw.get(`/v1/${path}`, headers)
+  for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates']) await gw.get(`/v1/${path}`, headers)
 }
 
 const notify = (gw: Gateway, body = '{}', signature = signed(body)) =>
@@ -58,8 +61,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await get(gw, '/webhooks/platform', '/v1/messages/nothing')
   } },
   { run: async (gw) => {
-    for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ webhook: true, metrics: true }).paths)) {
-      const base = ['/messages', '/wallet', '/windows', '/customers'].some((start) => path.startsWith(start)) ? '/v1' : ''
+    for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ webhook: true, metrics: true, quotes: true, templates: true }).paths)) {
+      const base = ['/messages', '/wallet', '/windows', '/customers', '/quotes', '/templates'].some((start) => path.startsWith(start)) ? '/v1' : ''
       await gw.request(`${base}${path.replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567')}`, { method: read === undefined ? 'GET' : 'DELETE' })
     }
   } },
@@ -84,7 +87,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { deps: ({ ledger }) => ({ ledger: { ...ledger, balance: () => TE.right(O.none) } }), run: (gw) => get(gw, '/v1/wallet') },
   { run: async (gw) => {
-    await get(gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/windows/x', '/v1/customers/x', '/v1/customers/1234567')
+    await get(gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/templates?limit=0', '/v1/windows/x', '/v1/customers/x', '/v1/customers/1234567')
     await notify(gw, '{')
     await notify(gw, ' '.repeat(3 * 1024 * 1024 + 1))
     await gw.raw(`POST /webhooks/platform HTTP/1.1\r\nX-Hub-Signature-256: sha256=${'0'.repeat(64)}\r\nContent-Length: 9`, 'half')
@@ -96,7 +99,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }
   } },
   { run: async (gw) => {
-    for (const [path, body] of SENDS) {
+    for (const [path, body] of POSTS) {
       const send = (bytes: string, type = 'application/json') => gw.request(path, { method: 'POST', body: bytes, headers: { 'Content-Type': type } })
       await gw.post(path, {})
       await gw.post(path, { ...body, to: 7 })
@@ -122,11 +125,12 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await notify(gw)
   } },
   { deps: () => ({ bodyLimits: { deadlineMs: 20 } }), run: async (gw) => {
-    for (const [path] of SENDS) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
+    for (const [path] of POSTS) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
   } },
   { world: { balance: '0' }, run: sends },
   { world: { sender: false }, run: sends },
   { world: { lastInbound: undefined }, run: sends },
+  ...[[], [templateOf([body('Hi')], { status: 'paused' })], [templateOf([body('Hi {{1}}')])]].map((templates): Scenario => ({ world: { templates }, run: sends })),
   { run: async (gw) => {
     right(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON })())
     await sends(gw)
@@ -141,7 +145,7 @@ type Schema = { readonly properties?: Readonly<Record<string, { readonly enum?: 
 const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> => [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
 
 const documented = (): ReadonlyArray<string> =>
-  Object.values(makeOpenApiDocument({ webhook: true, metrics: true }).paths)
+  Object.values(makeOpenApiDocument({ webhook: true, metrics: true, quotes: true, templates: true }).paths)
     .flatMap(({ get: read, post }) => [read, post].flatMap((operation) => operation ?? []))
     .flatMap(({ operationId, responses }) => Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = codesIn(content?.['application/json']?.schema ?? {})

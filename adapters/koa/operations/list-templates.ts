@@ -1,0 +1,68 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PortFailure } from '../../../core/errors.js'
+import type { TemplateQuery } from '../../../core/ports/template-catalogue.js'
+import { makeListTemplates, type ListTemplatesDeps } from '../../../core/use-cases/list-templates.js'
+import { templateView, type TemplateView } from '../../../core/views.js'
+import { NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
+import { partOf } from '../operation.js'
+import { anyObject, array, described, named, nullable, record, string, type Codec } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+
+const Template: Codec<TemplateView> = named('Template', described(record({
+  name: string(),
+  language: string(),
+  category: described(string(), "The platform's word in lower case, such as `marketing`; a send is priced by it."),
+  status: described(string(), "The platform's word in lower case; only an `approved` template is sent."),
+  quality: nullable(string(), "The platform's word in lower case: `green`, `yellow`, `red` or `unknown`; null where it says nothing."),
+  components: nullable(array(anyObject), 'As the platform has them; null where they could not be read.'),
+  placeholders: nullable(Placeholders, 'What a send has to fill; null where that cannot be known.'),
+  synced_at: described(Time, 'When the platform last listed it.'),
+}), 'A template of the business account, in one language.'))
+
+type Templates = { readonly templates: ReadonlyArray<TemplateView>; readonly next_cursor: string | null }
+
+const EXAMPLE: TemplateView = {
+  name: 'order_update', language: 'pt_BR', category: 'utility', status: 'approved', quality: 'green',
+  components: [{ type: 'BODY', text: 'Olá {{1}}, o pedido {{2}} está a caminho.' }],
+  placeholders: [{ component: 'body', type: 'text', index: 1 }, { component: 'body', type: 'text', index: 2 }],
+  synced_at: '2026-03-01T12:00:00.000Z',
+}
+
+/** Without both there is no `/templates`. */
+type Deps = Partial<ListTemplatesDeps>
+
+/** `GET /templates` */
+export const listTemplates = workspaceOperation({
+  id: 'listTemplates',
+  method: 'get',
+  path: '/templates',
+  part: 'templates',
+  tag: 'Reading',
+  summary: 'List templates',
+  description: "The templates of the workspace's business account as the gateway knows them, by name and language, in pages; none where the account is not known.",
+  query: { name: described(TemplateName, 'Only templates of this exact name.'), ...pageParameters('templates') },
+  reply: {
+    description: 'A page of the list.',
+    codec: named('Templates', record({ templates: described(array(Template), 'By name and language.'), next_cursor: NextCursor })),
+    example: { templates: [EXAMPLE], next_cursor: null },
+  },
+  failures: {},
+  run: async (
+    deps: Deps, { workspace, parameters: { name, ...page } }: WorkspaceRequest<Partial<TemplateQuery>>,
+  ): Outcome<PortFailure, Templates> => {
+    const list = makeListTemplates({ senders: partOf(deps.senders), templateCatalogue: partOf(deps.templateCatalogue) })
+    const { limit, cursor } = pageQuery(page)
+    const found = await list(workspace, {
+      limit, ...(cursor !== undefined && { cursor: decoded(cursor) }), ...(name !== undefined && { name }),
+    })()
+    if (E.isLeft(found)) return found
+    const { items, next } = found.right
+    return E.right({ value: {
+      templates: items.map(templateView), next_cursor: nextCursor('templates', { items, next: next && encoded(next) }),
+    } })
+  },
+})
+
+/** A cursor of the catalogue has names and languages in it, which may be of any script. */
+const encoded = (cursor: string): string => Buffer.from(cursor).toString('base64url')
+const decoded = (cursor: string): string => Buffer.from(cursor, 'base64url').toString()

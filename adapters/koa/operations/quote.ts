@@ -1,0 +1,63 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { Instant } from '../../../core/time.js'
+import type { Quote } from '../../../core/use-cases/quote.js'
+import { CATEGORIES, type Category } from '../../../core/rate-card.js'
+import { quoteView, type PreviewView, type QuoteView } from '../../../core/views.js'
+import { Amount, Currency } from '../codecs.js'
+import type { HttpFailure } from '../failures.js'
+import { array, described, literal, named, nullable, record, string, word, type Codec } from '../schema.js'
+import type { Outcome } from '../workspace-operation.js'
+import { Window, WINDOW_EXAMPLE } from './window-view.js'
+
+/** The reply's body of a quote. */
+export type QuotedView = { readonly status: 'success'; readonly quote: QuoteView }
+
+const Preview: Codec<PreviewView> = named('Preview', described(record({
+  header: nullable(string(), 'The text of the header, or what stands there, such as `image: https://…`; null where there is none.'),
+  body: nullable(string(), 'The text of the body; null where it is not known.'),
+  footer: nullable(string(), 'The text of the footer; null where there is none.'),
+  buttons: described(array(string()), 'The label of each button, with the address or the code behind it.'),
+}), 'What the customer would read of a template, with the parameters filled in. Cards of a carousel are left out.'))
+
+const QuoteCodec: Codec<QuoteView> = named('Quote', record({
+  price: described(Amount, 'What the message would cost.'),
+  currency: Currency,
+  category: described(word(Object.fromEntries(CATEGORIES.map((name) => [name, ''])) as Record<Category, string>), 'The category that it would be charged in.'),
+  market: nullable(string(), 'The market of the rate card whose rate it is: a calling-code prefix, or `default`; null where the price is of no rate card.'),
+  available: described(Amount, 'What the wallet can spend now.'),
+  available_after: described(Amount, 'What it could spend after that.'),
+  window: nullable(Window, "The customer's window, of a text; null of a template, which needs none."),
+  preview: nullable(Preview, 'What the customer would read, of a template; null of a text, and where the template is not known.'),
+}))
+
+const QUOTE: QuoteView = {
+  price: '0.006800', currency: 'USD', category: 'service', market: '55', available: '12.340000', available_after: '12.333200', window: WINDOW_EXAMPLE,
+  preview: null,
+}
+
+/** The quote of a text, as examples show it. */
+export const TEXT_QUOTE: QuotedView = { status: 'success', quote: QUOTE }
+
+/** The quote of a template, as examples show it. */
+export const TEMPLATE_QUOTE: QuotedView = {
+  status: 'success',
+  quote: {
+    ...QUOTE, category: 'utility', window: null,
+    preview: { header: null, body: 'Hello Ana, your order 1742 is on its way.', footer: null, buttons: ['Track it: https://shop.example/t/1742'] },
+  },
+}
+
+/** The reply of a quote, for the document, without its example. */
+export const quotedReply = {
+  description: 'The message would be sent now, at this price.',
+  codec: named('Quoted', record({ status: literal('success'), quote: QuoteCodec })),
+}
+
+/** The result of a quote, for its reply. */
+export const quotedResult = <Failure extends HttpFailure>(now: Instant, quote: E.Either<Failure, Quote>): Awaited<Outcome<Failure, QuotedView>> =>
+  pipe(quote, E.map((value) => ({ value: { status: 'success', quote: quoteView(now, value) } })))
+
+/** What a quote is, for the document. */
+export const AS_THE_SEND =
+  'The request is that of the send, and it is refused as the send would be refused now, before the platform is asked. Nothing is sent, held or stored.'

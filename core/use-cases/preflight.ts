@@ -1,0 +1,81 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { checkTemplate } from '../check-template.js'
+import type { PortFailure, TemplateNotApproved, TemplateNotFound, TemplateParameters } from '../errors.js'
+import type { TemplateMessage } from '../message.js'
+import { nearestNames } from '../nearest-names.js'
+import type { Sender } from '../ports/senders.js'
+import type { NamedTemplates, TemplateCatalogue } from '../ports/template-catalogue.js'
+import type { WindowClock } from '../ports/window-clock.js'
+import { isApproved, isSendable, type Template } from '../template.js'
+import { DAY_MS, type Instant } from '../time.js'
+import type { RefreshTemplate } from './refresh-template.js'
+
+/** Looks a template up and checks it before money is held for it. Right: the template; `undefined` if it is not known for sure, so that the platform decides. */
+export type Preflight = (sender: Sender, message: TemplateMessage) => TE.TaskEither<PreflightRefusal | PortFailure, Template | undefined>
+
+/** What the platform would refuse of a template. */
+export type PreflightRefusal = TemplateNotFound | TemplateNotApproved | TemplateParameters
+
+/** What checking templates needs. */
+export type PreflightDeps = {
+  /** The copy of the platform's templates; where absent, no template is known. */
+  readonly templateCatalogue?: Pick<TemplateCatalogue, 'find' | 'names'>
+  /** Asks the platform before a template is refused; where absent, one that the catalogue does not have is not refused. */
+  readonly refreshTemplate?: RefreshTemplate
+  /** `off`: no template is refused; its category still decides its price. `on` where absent. */
+  readonly templatePreflight?: 'on' | 'off'
+  readonly windowClock: Pick<WindowClock, 'now'>
+}
+
+/** With a catalogue that is older, nothing is refused. */
+const MAX_AGE_MS = DAY_MS
+
+/**
+ * Makes the check.
+ *
+ * A wrong refusal is worse than the platform's own, which costs nothing. So before the catalogue refuses a template, its name is read once more at
+ * the platform. If that fails, a template that the catalogue does not have is not refused.
+ */
+export const makePreflight = (deps: PreflightDeps): Preflight => {
+  const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps
+  if (catalogue === undefined) return () => TE.right(undefined)
+  return ({ businessAccountId, accessToken }, message) => async () => {
+    if (businessAccountId === undefined) return E.right(undefined)
+    const found = await catalogue.find(businessAccountId, message.name)()
+    if (E.isLeft(found)) return found
+    if (templatePreflight === 'off' || isTooOld(found.right, windowClock.now())) return E.right(templateOf(found.right, message))
+    const checked = check(found.right, message)
+    if (E.isRight(checked)) return checked
+    const isRefreshed = await refreshTemplate({ businessAccountId, accessToken }, message.name)()
+    if (!isRefreshed) return checked.left._tag === 'TemplateNotFound' ? E.right(undefined) : checked
+    const fresh = await catalogue.find(businessAccountId, message.name)()
+    return E.isLeft(fresh) ? fresh : withNearest(catalogue, businessAccountId, check(fresh.right, message))
+  }
+}
+
+const notRefreshed: RefreshTemplate = () => () => Promise.resolve(false)
+
+const isTooOld = ({ listedAt }: NamedTemplates, now: Instant): boolean => listedAt === undefined || now - listedAt > MAX_AGE_MS
+
+const templateOf = ({ templates }: NamedTemplates, { language }: TemplateMessage): Template | undefined =>
+  templates.find((template) => template.language === language)
+
+const check = (found: NamedTemplates, message: TemplateMessage): E.Either<PreflightRefusal, Template> => {
+  const { name, language, components } = message
+  const languages = found.templates.filter(isApproved).map((template) => template.language)
+  const template = templateOf(found, message)
+  if (template === undefined) return E.left({ _tag: 'TemplateNotFound', name, language, languages, nearest: [] })
+  if (!isSendable(template)) return E.left({ _tag: 'TemplateNotApproved', name, language, status: template.status, languages })
+  const filled = checkTemplate(template, components)
+  return E.isLeft(filled) ? filled : E.right(template)
+}
+
+/** A name that exists in no language may be misspelt. */
+const withNearest = async (
+  catalogue: Pick<TemplateCatalogue, 'names'>, accountId: string, checked: E.Either<PreflightRefusal, Template>,
+): Promise<E.Either<PreflightRefusal, Template>> => {
+  if (E.isRight(checked) || checked.left._tag !== 'TemplateNotFound' || checked.left.languages.length > 0) return checked
+  const names = await catalogue.names(accountId)()
+  return E.isLeft(names) ? checked : E.left({ ...checked.left, nearest: nearestNames(checked.left.name, names.right) })
+}

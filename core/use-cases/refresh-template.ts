@@ -1,0 +1,47 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import type { TemplateCatalogue } from '../ports/template-catalogue.js'
+import type { TemplateAccount, TemplateSource } from '../ports/template-source.js'
+import type { WindowClock } from '../ports/window-clock.js'
+import { MINUTE_MS, type Instant } from '../time.js'
+
+/** Reads the templates of one name from the platform into the catalogue, in every language. `false`: the catalogue is as it was. */
+export type RefreshTemplate = (account: TemplateAccount, name: string) => T.Task<boolean>
+
+/** What reading a template again needs. */
+export type RefreshTemplateDeps = {
+  readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceNamed'>
+  readonly templateSource: TemplateSource
+  readonly windowClock: Pick<WindowClock, 'now'>
+}
+
+/** The most readings of an account in `FRESH_MS`; the platform takes 5,000 calls an hour for an account, and every process counts for itself. */
+const MOST_READINGS = 60
+
+/** A reading counts for so long, also one that failed, so that a wrong name in every send costs one call a minute. */
+const FRESH_MS = MINUTE_MS
+
+type Reading = { readonly accountId: string; readonly at: Instant; readonly isRead: Promise<boolean> }
+
+/** Makes the reading, which remembers what it read: a name is read at most once a minute, and callers at the same time share one reading. */
+export const makeRefreshTemplate = (deps: RefreshTemplateDeps): RefreshTemplate => {
+  const readings = new Map<string, Reading>()
+  return (account, name) => async () => {
+    const at = deps.windowClock.now()
+    const { businessAccountId: accountId } = account
+    for (const [key, reading] of readings) if (Math.abs(at - reading.at) >= FRESH_MS) readings.delete(key)
+    const key = `${accountId} ${name}`
+    const isRead = readings.get(key)?.isRead ?? (isExhausted(readings, accountId) ? undefined : read(deps, account, name, at))
+    if (isRead === undefined) return false
+    readings.set(key, { accountId, at: readings.get(key)?.at ?? at, isRead })
+    return isRead
+  }
+}
+
+const isExhausted = (readings: ReadonlyMap<string, Reading>, accountId: string): boolean =>
+  [...readings.values()].filter((reading) => reading.accountId === accountId).length >= MOST_READINGS
+
+const read = async ({ templateCatalogue, templateSource }: RefreshTemplateDeps, account: TemplateAccount, name: string, at: Instant): Promise<boolean> => {
+  const listed = await templateSource.list(account, name)()
+  return E.isRight(listed) && E.isRight(await templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at)())
+}
