@@ -93,8 +93,8 @@ export {
 } from './money.js'
 export { type Page, pageOf, type PageQuery } from './page.js'
 export {
-  cardAt, CATEGORIES, type Category, categoryNamed, categoryOf, type GeneralCategory, generalCategory, hasBegun, type Price, priceBy, type PriceInMarket, type PriceOf,
-  priceOn, type Prices, type RateCard, type RateCards, reportedCategory, type SpecialCategory,
+  cardAt, CATEGORIES, type Category, categoryNamed, categoryOf, type GeneralCategory, generalCategory, hasBegun, type Price, priceBy, type PriceOf,
+  priceOn, type Prices, type Rate, type RateCard, type RateCards, reportedCategory, type SpecialCategory,
 } from './rate-card.js'
 export {
   type AccountNoticeReport, type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome,

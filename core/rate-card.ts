@@ -53,14 +53,14 @@ export const hasBegun = ({ effective }: RateCard, at: Instant): boolean => Date.
 /** What a message costs, and the category it was priced by. */
 export type Price = Money & { readonly category: Category }
 
-/** A price, and which market of a rate card it is of: a calling-code prefix, or `default`. A price that is of no rate card has no market. */
-export type PriceInMarket = Price & { readonly market?: string | undefined }
+/** The price of a message, and the market of the rate card that it is of: a calling-code prefix, or `default`. A price of no rate card has no market. */
+export type Rate = Price & { readonly market?: string | undefined }
 
 /**
  * The price of a message that a workspace sends. `category` is that of its template, if it is known. Left: what the price depends on could not be
  * looked up.
  */
-export type PriceOf = (workspace: WorkspaceId, message: Message, category?: Category) => TE.TaskEither<PortFailure, PriceInMarket>
+export type PriceOf = (workspace: WorkspaceId, message: Message, category?: Category) => TE.TaskEither<PortFailure, Rate>
 
 /** Prices every workspace's messages by one rate card, or by the card that a function gives at that moment. */
 export const priceBy =
@@ -77,12 +77,12 @@ export const priceBy =
  * that names only `authentication` costs that, whatever `default` names. In the same way `marketing_lite` costs the market's rate of
  * that name, then its marketing rate, then the default rates. The category of the price is that of the rate.
  */
-export const priceOn = (card: RateCard, message: Message, category: Category = card.templateCategory): PriceInMarket => {
+export const priceOn = (card: RateCard, message: Message, category: Category = card.templateCategory): Rate => {
   const asked = categoryOf(message, category)
   const special = asked === 'authentication' ? 'authentication_international' : asked
   const general = generalCategory(asked)
   const [prefix, market] = marketOf(card, message.to)
-  const rateOf = (name: string, prices: Partial<Prices>, charged: Category): PriceInMarket | undefined => {
+  const rateOf = (name: string, prices: Partial<Prices>, charged: Category): Rate | undefined => {
     const micros = prices[charged]
     return micros === undefined ? undefined : { micros, currency: card.currency, category: charged, market: name }
   }

@@ -8,7 +8,7 @@ import type { TemplateMessage, TextMessage } from '../message.js'
 import type { Customers } from '../ports/customers.js'
 import type { Sender, Senders } from '../ports/senders.js'
 import type { WindowClock } from '../ports/window-clock.js'
-import { categoryNamed, generalCategory, type Category, type PriceInMarket, type PriceOf } from '../rate-card.js'
+import { categoryNamed, generalCategory, type Category, type Rate, type PriceOf } from '../rate-card.js'
 import type { Template } from '../template.js'
 import type { Instant } from '../time.js'
 import { closesAt, isOpen, lastInboundOf } from '../window.js'
@@ -17,7 +17,7 @@ import { makePreflight, type PreflightDeps, type PreflightRefusal } from './pref
 import { checkTemplateRecipient, findRecipient, findTextRecipient, givenRecipient } from './recipient.js'
 
 /** A message that may be paid for: the sender through which it goes, the id that the platform is given, and the price. */
-export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: PriceInMarket }
+export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: Rate }
 
 /** A template that may be paid for; `template` is what the catalogue has of it. */
 export type PreparedTemplate = Prepared & { readonly template: Template | undefined }

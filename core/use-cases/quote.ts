@@ -3,7 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure, type InsufficientBalance, type PortFailure } from '../errors.js'
 import type { Ledger } from '../ports/ledger.js'
-import type { PriceInMarket } from '../rate-card.js'
+import type { Rate } from '../rate-card.js'
 import type { TemplatePreview } from '../template-preview.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
@@ -11,7 +11,7 @@ import type { PrepareDeps } from './prepare.js'
 
 /** What a message would cost if it was sent now. Nothing was sent, held or stored. */
 export type Quote = {
-  readonly price: PriceInMarket
+  readonly price: Rate
   /** What the wallet can spend, in micros. */
   readonly available: bigint
   /** When the customer last wrote, of a text; a template needs no customer service window. */
@@ -27,7 +27,7 @@ export type QuoteDeps = PrepareDeps & { readonly ledger: Pick<Ledger, 'balance'>
 
 /** What the wallet of a workspace can spend, in micros. It fails where `Wallet.hold` would for this price. */
 export const fundsFor =
-  ({ ledger }: QuoteDeps, workspace: WorkspaceId, { micros: required, currency }: PriceInMarket): TE.TaskEither<QuoteError, bigint> =>
+  ({ ledger }: QuoteDeps, workspace: WorkspaceId, { micros: required, currency }: Rate): TE.TaskEither<QuoteError, bigint> =>
   async () => {
     const balance = await ledger.balance(workspace)()
     if (E.isLeft(balance)) return balance
