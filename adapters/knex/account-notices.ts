@@ -1,21 +1,20 @@
 import type { JsonObject } from '../../core/json.js'
 import { NOTICES_KEPT, supersedes, type AccountField, type AccountNotice, type AccountNotices } from '../../core/ports/account-notices.js'
-import type { Knex } from 'knex'
 import { inList, insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
 import { portTasks } from './port-tasks.js'
-import { execute, instant, select, type Row } from './sql.js'
+import { execute, instant, select, type Row, type Queryable } from './sql.js'
 
 /** The notices of accounts over SQL. */
-export const makeAccountNotices = ({ knex, dialect }: Database, { write }: GroupCommit): AccountNotices => {
+export const makeAccountNotices = ({ db, dialect }: Database, { write }: GroupCommit): AccountNotices => {
   const recording = recordNotices(dialect)
   return {
     record: (notice) => tasks.value(() => write(recording, notice)),
     latest: (accountId) =>
       tasks.value(async () => {
-        const rows = await select(knex, `SELECT * FROM account_notices WHERE account_id = ? ORDER BY noticed_at DESC LIMIT ${NOTICES_KEPT}`, [accountId])
+        const rows = await select(db, `SELECT * FROM account_notices WHERE account_id = ? ORDER BY noticed_at DESC LIMIT ${NOTICES_KEPT}`, [accountId])
         return rows.map(noticeIn)
       }),
   }
@@ -53,7 +52,7 @@ const upsert = (dialect: Dialect): string => {
   return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (account_id, field, subject) DO UPDATE SET ${set}`
 }
 
-const dropOldest = async (trx: Knex.Transaction, dialect: Dialect, accountId: string): Promise<void> => {
+const dropOldest = async (trx: Queryable, dialect: Dialect, accountId: string): Promise<void> => {
   const oldest = await select(
     trx,
     `SELECT field, subject FROM account_notices WHERE account_id = ? ORDER BY noticed_at DESC, field, subject LIMIT ${NOTICES_KEPT} OFFSET ${NOTICES_KEPT}`,

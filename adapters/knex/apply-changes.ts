@@ -1,12 +1,11 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Knex } from 'knex'
 import { appliedChange, applyChange, openProgress, type AppliedChange, type MessageProgress } from '../../core/message-record.js'
 import { keepsIdempotencyKey, type StateChange } from '../../core/message-state.js'
 import { inList, updateEach } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { changedColumns, PROGRESS_COLUMNS, progressOf } from './message-rows.js'
-import { execute, select, type Bound } from './sql.js'
+import { execute, select, type Bound, type Queryable } from './sql.js'
 import { WriteConflict } from './sql-error.js'
 
 /** A change of one message. */
@@ -55,7 +54,7 @@ const assumePending = (items: ReadonlyArray<ChangeItem>): Map<string, MessageRow
 
 const COLUMNS = ['workspace_id', 'id', ...PROGRESS_COLUMNS].join(', ')
 
-const readMessages = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<ChangeItem>): Promise<Map<string, MessageRow>> => {
+const readMessages = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<ChangeItem>): Promise<Map<string, MessageRow>> => {
   const keys = new Map(items.map((item) => [keyOf(item), [item.workspace, item.id]]))
   const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
   const rows = await select(trx, `SELECT ${COLUMNS} FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
@@ -67,7 +66,7 @@ const readMessages = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<Ch
 }
 
 /** One statement writes all messages that have the same state before and change the same columns. */
-const writeMessages = async (dialect: Dialect, trx: Knex, messages: ReadonlyArray<MessageRow>): Promise<void> => {
+const writeMessages = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<MessageRow>): Promise<void> => {
   const groups = new Map<string, Array<ChangedRow>>()
   const unsent: Array<MessageRow> = []
   for (const message of messages) {
@@ -82,7 +81,7 @@ const writeMessages = async (dialect: Dialect, trx: Knex, messages: ReadonlyArra
   await Promise.all([...Array.from(groups.values(), (group) => updateGroup(dialect, trx, group)), deleteKeys(dialect, trx, unsent)])
 }
 
-const updateGroup = async (dialect: Dialect, trx: Knex, group: ReadonlyArray<ChangedRow>): Promise<void> => {
+const updateGroup = async (dialect: Dialect, trx: Queryable, group: ReadonlyArray<ChangedRow>): Promise<void> => {
   const [first] = group
   if (first === undefined) return
   const columns = [...first.columns.keys()]
@@ -104,7 +103,7 @@ const updateGroup = async (dialect: Dialect, trx: Knex, group: ReadonlyArray<Cha
   if (updated !== group.length) throw new WriteConflict('a message was moved by another transaction')
 }
 
-const deleteKeys = async (dialect: Dialect, trx: Knex, messages: ReadonlyArray<MessageRow>): Promise<void> => {
+const deleteKeys = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<MessageRow>): Promise<void> => {
   if (messages.length === 0) return
   const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], messages.map(({ workspace, id }) => [workspace, id]))
   await execute(trx, `DELETE FROM idempotency_keys WHERE ${sql}`, bindings)

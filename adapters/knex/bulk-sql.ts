@@ -1,10 +1,9 @@
-import type { Knex } from 'knex'
 import type { Dialect } from './dialect.js'
-import { execute, type Binding, type Bound } from './sql.js'
+import { execute, executeEach, type Binding, type Bound, type Queryable } from './sql.js'
 
-// knex and the drivers need about one microsecond for each `?`, so these statements use few of them. PostgreSQL gets one array
-// for each column, which also halves its planning time. mysql2 writes the values into the statement's text, so it gets one list
-// for each row, or one list of all rows.
+// Over a network one statement writes all rows. knex and the drivers need about one microsecond for each `?`, so these statements use few of them.
+// PostgreSQL gets one array for each column, which also halves its planning time. mysql2 writes the values into the statement's text, so it gets one
+// list for each row, or one list of all rows. SQLite runs a statement for one row as often as there are rows, because such a statement is prepared once.
 
 /** The values of a row, in the order of some columns. */
 type Values = ReadonlyArray<Bound>
@@ -27,7 +26,7 @@ export const inList = (dialect: Dialect, columns: readonly [string, ...string[]]
 
 /** Inserts rows, whose values are in the order of the columns. `upsert` is the clause for a key that already exists. */
 export const insert = async (
-  db: Knex, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '',
+  db: Queryable, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '',
 ): Promise<void> => {
   if (rows.length === 0) return
   if (dialect.name === 'postgres') {
@@ -37,7 +36,7 @@ export const insert = async (
   } else if (dialect.name === 'mysql') {
     await execute(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${upsert}`, [rows])
   } else {
-    await execute(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${repeat(rowOf(columns.length), rows.length)} ${upsert}`, rows.flat())
+    await executeEach(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rowOf(columns.length)} ${upsert}`, rows)
   }
 }
 
@@ -59,7 +58,7 @@ export type EachUpdate = {
 
 /** Runs the update and returns the number of updated rows. `bindings` are the bindings of `set` and of `where`. */
 export const updateEach = (
-  db: Knex, dialect: Dialect, { table, key, columns, set, where }: EachUpdate,
+  db: Queryable, dialect: Dialect, { table, key, columns, set, where }: EachUpdate,
   rows: ReadonlyArray<Values>, bindings: { readonly set: Values; readonly where: Values } = NO_BINDINGS,
 ): Promise<number> => {
   const own: ReadonlyArray<EachColumn> = [...key.map((column): EachColumn => ({ name: `key_${column}`, type: 'text' })), ...columns]
@@ -79,11 +78,10 @@ export const updateEach = (
       )
     }
     case 'sqlite':
-      return execute(
+      return executeEach(
         db,
-        `WITH v (${names}) AS (VALUES (${first.join(', ')})${`, ${rowOf(own.length)}`.repeat(rows.length - 1)})
-         UPDATE ${table} AS t SET ${sets('')} FROM v WHERE ${on} AND ${where}`,
-        [...rows.flat(), ...bindings.set, ...bindings.where],
+        `WITH v (${names}) AS (VALUES (${first.join(', ')})) UPDATE ${table} AS t SET ${sets('')} FROM v WHERE ${on} AND ${where}`,
+        rows.map((row) => [...row, ...bindings.set, ...bindings.where]),
       )
     case 'postgres':
       return execute(

@@ -1,16 +1,15 @@
-import type { Knex } from 'knex'
 import { changedTemplate, templateCursor, type TemplateChange, type TemplateRecord } from '../../core/ports/template-catalogue.js'
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { writeTemplates } from './list-templates.js'
-import { select } from './sql.js'
+import { select, type Queryable } from './sql.js'
 import { templateIn } from './template-rows.js'
 
 /** A change of one template of an account. */
 export type TemplateChangeItem = { readonly accountId: string; readonly change: TemplateChange }
 
 /** Changes templates in the caller's transaction; for each change, whether the catalogue has its template. The accounts are locked in the order of their ids. */
-export const applyTemplateChanges = async (trx: Knex, dialect: Dialect, items: ReadonlyArray<TemplateChangeItem>): Promise<ReadonlyArray<boolean>> => {
+export const applyTemplateChanges = async (trx: Queryable, dialect: Dialect, items: ReadonlyArray<TemplateChangeItem>): Promise<ReadonlyArray<boolean>> => {
   const accounts = Array.from(new Set(items.map(({ accountId }) => accountId)), (accountId) => [accountId])
   const locked = inList(dialect, ['account_id'], accounts)
   await select(trx, `SELECT account_id FROM template_catalogues WHERE ${locked.sql} ORDER BY account_id ${dialect.forUpdate}`, locked.bindings)

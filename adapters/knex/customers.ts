@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import { learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId } from '../../core/ports/customers.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
@@ -6,15 +5,15 @@ import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
 import { portTasks } from './port-tasks.js'
-import { instantOrNone, select, textOrNone, type Bound, type Row } from './sql.js'
+import { instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
 import { sqlErrorKind, WriteConflict } from './sql-error.js'
 import { storableText } from './storable-text.js'
 
 /** What is known of customers, over SQL. */
-export const makeCustomers = ({ knex, dialect }: Database, { write }: GroupCommit): Customers => {
+export const makeCustomers = ({ db, dialect }: Database, { write }: GroupCommit): Customers => {
   const learning = learnFacts(dialect)
   const known = makeBatcher<RecordKey, KnownId>(async (keys) => {
-    const found = await readKnown(knex, dialect, keys)
+    const found = await readKnown(db, dialect, keys)
     return keys.map((key) => found.get(nameOf(key)) ?? NOTHING)
   })
   return {
@@ -40,7 +39,7 @@ const NOTHING: KnownId = { own: NOTHING_KNOWN, other: NOTHING_KNOWN }
 const COLUMNS = ['other', 'other_key', 'paired_at', 'confirmed_at', 'shared', 'since', 'name', 'username', 'named_at', 'opted_out', 'opted_out_at']
 const KEY = ['workspace_id', 'customer_id'] as const
 
-const readKnown = async (db: Knex, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyMap<string, KnownId>> => {
+const readKnown = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyMap<string, KnownId>> => {
   const { sql, bindings } = inList(dialect, ['c.workspace_id', 'c.customer_id'], distinct(keys).map(({ workspace, key }) => [workspace, key]))
   const others = COLUMNS.map((column) => `o.${column} AS other_${column}`).join(', ')
   const rows = await select(
@@ -76,7 +75,7 @@ const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
   },
 })
 
-const lockRecords = async (trx: Knex, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyMap<string, IdRecord>> => {
+const lockRecords = async (trx: Queryable, dialect: Dialect, keys: ReadonlyArray<RecordKey>): Promise<ReadonlyMap<string, IdRecord>> => {
   const { sql, bindings } = inList(dialect, KEY, keys.map(({ workspace, key }) => [workspace, key]))
   const rows = await select(
     trx, `SELECT * FROM ${dialect.byPrimaryKey('customers')} WHERE ${sql} ORDER BY workspace_id, customer_id ${dialect.forUpdate}`, bindings,

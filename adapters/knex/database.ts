@@ -5,11 +5,14 @@ import createKnex, { type Knex } from 'knex'
 import { HOUR_MS } from '../../core/time.js'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
 import { setSocketTimeout, socketOf, type DriverConnection } from './socket-timeout.js'
-import { prepareFile, sqlitePath } from './sqlite-file.js'
-import { keepStatements, type PreparingConnection } from './statement-cache.js'
+import { SqliteConnection, type DriverDatabase } from './sqlite-connection.js'
+import { IN_MEMORY, prepareFile, sqlitePath } from './sqlite-file.js'
 
 /** An open database and its dialect. */
 export type Database = {
+  /** What statements run on outside of a transaction; `transact` gives a transaction. */
+  readonly db: Knex | SqliteConnection
+  /** For the schema, which only knex changes. */
   readonly knex: Knex
   readonly dialect: Dialect
   /** Lets the next connection create the file of a SQLite database that does not exist yet. */
@@ -50,8 +53,10 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
     ...connectionTo(url, dialect.name, () => create),
     acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, () => timeoutMs, sockets), log: NO_LOG, compileSqlOnError: false,
   })
+  const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(knex, dialect, sqlitePath(url), () => create) : undefined
   return {
     dialect,
+    db: file ?? knex,
     knex,
     allowCreate: () => { create = true },
     allowLongStatements: (allowed) => {
@@ -59,6 +64,7 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
       for (const socket of sockets) socket.setTimeout(timeoutMs)
     },
     close: async () => {
+      file?.close()
       const cancel = new AbortController()
       const late = delay(CLOSE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
       const closed = knex.destroy().catch(() => undefined).then(() => Promise.all(Array.from(sockets, (socket) => once(socket, 'close').catch(() => undefined))))
@@ -114,6 +120,24 @@ const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqli
   options: { safeIntegers: true },
 })
 
+/** A connection of the driver that knex has loaded. Another connection to a database in memory would open another database, so that one is left to knex. */
+const openFile = (knex: Knex, dialect: Dialect, path: string, mayCreate: () => boolean): SqliteConnection =>
+  new SqliteConnection(() => {
+    prepareFile(path, mayCreate())
+    const opened = new (knex.client as SqliteClient).driver(path)
+    try {
+      opened.defaultSafeIntegers(true)
+      for (const statement of dialect.session) opened.exec(statement)
+      return opened
+    } catch (error) {
+      opened.close()
+      throw error
+    }
+  })
+
+/** The client that knex makes for better-sqlite3, as far as a connection of our own needs it. */
+type SqliteClient = { readonly driver: new (path: string) => DriverDatabase & { readonly defaultSafeIntegers: (enabled: boolean) => unknown } }
+
 /** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `statement-pipeline.ts`. */
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
 
@@ -128,7 +152,6 @@ const poolOf = (dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<So
       socket.once('close', () => sockets.delete(socket))
     }
     setSocketTimeout(connection, socketTimeoutMs())
-    if (dialect.name === 'sqlite') keepStatements(connection as PreparingConnection)
     setUp(dialect, connection).then(() => { done(null, connection) }, (error: unknown) => { done(error as Error, connection) })
   },
 })

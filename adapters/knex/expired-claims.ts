@@ -23,9 +23,9 @@ export const removeExpiredClaims = async (database: Database, now: Instant): Pro
 }
 
 /** Removes one batch. The condition of the DELETE keeps a key that was claimed again after the SELECT. */
-const removeBatch = async ({ knex, dialect }: Database, expired: Instant): Promise<number> => {
+const removeBatch = async ({ db, dialect }: Database, expired: Instant): Promise<number> => {
   const rows = await select(
-    knex,
+    db,
     `SELECT k.workspace_id, k.idempotency_key FROM idempotency_keys k
      JOIN messages m ON m.workspace_id = k.workspace_id AND m.id = k.message_id
      WHERE k.claimed_at <= ? AND m.open_since IS NULL ORDER BY k.claimed_at LIMIT ?`,
@@ -33,6 +33,6 @@ const removeBatch = async ({ knex, dialect }: Database, expired: Instant): Promi
   )
   if (rows.length === 0) return 0
   const { sql, bindings } = inList(dialect, ['workspace_id', 'idempotency_key'], rows.map((row) => [String(row['workspace_id']), String(row['idempotency_key'])]))
-  await transact({ knex }, (trx) => execute(trx, `DELETE FROM idempotency_keys WHERE ${sql} AND claimed_at <= ?`, [...bindings, expired]))
+  await transact({ db }, (trx) => execute(trx, `DELETE FROM idempotency_keys WHERE ${sql} AND claimed_at <= ?`, [...bindings, expired]))
   return rows.length
 }

@@ -1,5 +1,5 @@
-import type { Knex } from 'knex'
 import type { Database } from './database.js'
+import type { Queryable } from './sql.js'
 import { makeBatcher, type BatcherOptions } from './batcher.js'
 import { sqlErrorKind, type SqlErrorKind } from './sql-error.js'
 import { transact } from './transact.js'
@@ -14,7 +14,7 @@ export type Write<In, Out> = {
    *
    * In the first try a write may assume the usual case without reading, and throw if the assumption is wrong. With `verifyReads` it must read first.
    */
-  readonly run: (trx: Knex.Transaction, items: ReadonlyArray<In>, verifyReads: boolean) => Promise<ReadonlyArray<Out | Error>>
+  readonly run: (trx: Queryable, items: ReadonlyArray<In>, verifyReads: boolean) => Promise<ReadonlyArray<Out | Error>>
 }
 
 /** Merges concurrent writes of all kinds into shared transactions. */
@@ -62,7 +62,7 @@ const commit = async (database: Database, batch: ReadonlyArray<Queued>, { verify
   }
 }
 
-const runAll = async (trx: Knex.Transaction, batch: ReadonlyArray<Queued>, verifyReads: boolean): Promise<ReadonlyArray<unknown>> => {
+const runAll = async (trx: Queryable, batch: ReadonlyArray<Queued>, verifyReads: boolean): Promise<ReadonlyArray<unknown>> => {
   const indexes = new Map<Write<unknown, unknown>, Array<number>>()
   batch.forEach(({ write }, index) => {
     const group = indexes.get(write)

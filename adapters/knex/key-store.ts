@@ -19,14 +19,14 @@ const LAST_USED_WITHIN_MS = 60_000
 
 /** The key store over SQL. Concurrent look-ups share a query. No result is cached, so a revoked key fails at once. */
 export const makeKeyStore = (database: Database, { write }: GroupCommit): KeyStore => {
-  const { knex, dialect } = database
+  const { db, dialect } = database
   const marks = markKeysUsed(dialect)
   /** The keys whose last use is being written. */
   const marking = new Set<string>()
   const keys = makeBatcher<string, Row | undefined>(async (ids) => {
     const { sql, bindings } = inList(dialect, ['k.id'], Array.from(new Set(ids), (id) => [id]))
     const rows = await select(
-      knex,
+      db,
       `SELECT k.id, k.workspace_id, k.digest, k.last_used_at, k.revoked_at, w.archived_at
        FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE ${sql}`,
       bindings,
@@ -40,7 +40,7 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
     list: (workspace) =>
       tasks.value(async () => {
         const rows = await select(
-          knex, 'SELECT id, name, created_at, last_used_at, revoked_at FROM api_keys WHERE workspace_id = ? ORDER BY created_at, id', [workspace],
+          db, 'SELECT id, name, created_at, last_used_at, revoked_at FROM api_keys WHERE workspace_id = ? ORDER BY created_at, id', [workspace],
         )
         return rows.map(keyIn)
       }),

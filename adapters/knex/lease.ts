@@ -1,8 +1,7 @@
-import type { Knex } from 'knex'
 import type { Database } from './database.js'
 import { insert } from './bulk-sql.js'
 import { sqlErrorKind } from './sql-error.js'
-import { execute } from './sql.js'
+import { execute, type Queryable } from './sql.js'
 import { transact } from './transact.js'
 
 /** A request for a lease, which one holder at a time has for a limited time. */
@@ -25,7 +24,7 @@ export const takeLease = async (database: Database, { name, holder, now, ttlMs }
 }
 
 /** Renews the holder's lease, even an expired one; `false` if another holder has taken it since. A `ttlMs` of 0 releases it. */
-export const renewLease = async (db: Knex, { name, holder, now, ttlMs }: LeaseRequest): Promise<boolean> =>
+export const renewLease = async (db: Queryable, { name, holder, now, ttlMs }: LeaseRequest): Promise<boolean> =>
   (await execute(db, 'UPDATE leases SET until = ? WHERE name = ? AND holder = ?', [now + ttlMs, name, holder])) > 0
 
 /** Creates the table of leases. It is the first table, because the gateway that creates the others holds a lease. */

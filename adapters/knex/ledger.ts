@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { uuidv7obj } from 'uuidv7'
-import type { Knex } from 'knex'
 import type { BalanceOutOfRange, ReferenceReused, UnknownWorkspace } from '../../core/errors.js'
 import { addToBalance, isAmount } from '../../core/balance.js'
 import type { Balance, Currency } from '../../core/money.js'
@@ -15,22 +14,22 @@ import { auditWallets } from './audit.js'
 import type { Database } from './database.js'
 import { insert } from './bulk-sql.js'
 import { sqlErrorKind } from './sql-error.js'
-import { execute, instant, micros, select, textOrNone, type Row } from './sql.js'
+import { execute, instant, micros, select, textOrNone, type Row, type Queryable } from './sql.js'
 import { transact } from './transact.js'
 
 /** The ledger over SQL. */
 export const makeLedger = (database: Database): Ledger => {
-  const { knex, dialect } = database
+  const { db, dialect } = database
   return {
     topUp: (credit) => tasks.either(() => add('top_up', credit)),
     adjust: (adjustment) => tasks.either(() => add('adjustment', adjustment)),
-    balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(knex, workspace))),
+    balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(db, workspace))),
     statement: (workspace, query) => tasks.value(() => statement(workspace, query)),
     audit: () => tasks.value(() => auditWallets(database)),
   }
 
   async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition): Promise<Added> {
-    if (!isAmount(amount)) return E.left((await balanceOf(knex, workspace)) === undefined ? UNKNOWN_WORKSPACE : { _tag: 'BalanceOutOfRange' })
+    if (!isAmount(amount)) return E.left((await balanceOf(db, workspace)) === undefined ? UNKNOWN_WORKSPACE : { _tag: 'BalanceOutOfRange' })
     const references = kind === 'top_up' ? 'top_ups' : 'adjustments'
     try {
       return await transact(database, async (trx) => {
@@ -57,7 +56,7 @@ export const makeLedger = (database: Database): Ledger => {
   /** The answer if the reference exists. Rows older than the column `amount` have null there, so the entry's amount is read. */
   async function repeated(references: string, workspace: WorkspaceId, reference: string, amount: bigint): Promise<Added> {
     const [row] = await select(
-      knex,
+      db,
       `SELECT coalesce(r.amount, (SELECT MAX(e.amount) FROM wallet_entries e
          WHERE e.workspace_id = r.workspace_id AND e.kind = 'top_up' AND e.reference = r.reference)) AS amount
        FROM ${references} r WHERE r.workspace_id = ? AND r.reference = ?`,
@@ -65,7 +64,7 @@ export const makeLedger = (database: Database): Ledger => {
     )
     const credited = micros(row?.['amount'])
     if (credited !== amount) return E.left({ _tag: 'ReferenceReused', credited })
-    return pipe(O.fromNullable(await balanceOf(knex, workspace)), E.fromOption(() => UNKNOWN_WORKSPACE))
+    return pipe(O.fromNullable(await balanceOf(db, workspace)), E.fromOption(() => UNKNOWN_WORKSPACE))
   }
 
   /** Merges entries and holds. A hold is an entry with its message's id, and all ids sort by time. */
@@ -73,13 +72,13 @@ export const makeLedger = (database: Database): Ledger => {
     const before = cursor === undefined ? [] : [cursor]
     const [entries, holds] = await Promise.all([
       select(
-        knex,
+        db,
         `SELECT id, kind, amount, message_id, reference, note, created_at FROM wallet_entries
          WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
         [workspace, ...before, limit + 1],
       ),
       select(
-        knex,
+        db,
         `SELECT message_id, amount, created_at FROM holds
          WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND message_id < ?'} ORDER BY message_id DESC LIMIT ?`,
         [workspace, ...before.map((id) => `${MESSAGE_PREFIX}${id}`), limit + 1],
@@ -103,7 +102,7 @@ class Refused extends Error {
   }
 }
 
-const balanceOf = async (db: Knex, workspace: WorkspaceId): Promise<Balance | undefined> => {
+const balanceOf = async (db: Queryable, workspace: WorkspaceId): Promise<Balance | undefined> => {
   const [row] = await select(db, 'SELECT currency, available, held FROM wallets WHERE workspace_id = ?', [workspace])
   return row && { available: micros(row['available']), held: micros(row['held']), currency: row['currency'] as Currency }
 }

@@ -1,11 +1,10 @@
-import type { Knex } from 'knex'
 import {
   isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, type CatalogueState, type Template, type TemplateRecord,
 } from '../../core/ports/template-catalogue.js'
 import type { Instant } from '../../core/time.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { execute, instant, instantOrNone, select, textOrNone, type Bound, type Row } from './sql.js'
+import { execute, instant, instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
 import { LISTED_COLUMNS, listedValues, MOMENT_COLUMNS, momentValues, templateIn } from './template-rows.js'
 
 /** A list of an account's templates, or of those of one name, as it was at a moment. */
@@ -17,7 +16,7 @@ export type TemplateList = {
 }
 
 /** Takes in a list in the caller's transaction. Of templates that are listed as they are stored, one statement for all writes the moments. */
-export const replaceTemplates = async (trx: Knex, dialect: Dialect, list: TemplateList): Promise<void> => {
+export const replaceTemplates = async (trx: Queryable, dialect: Dialect, list: TemplateList): Promise<void> => {
   const { accountId, name, at } = list
   const state = await lockCatalogue(trx, dialect, accountId)
   if (at < (state.listedAt ?? at)) return
@@ -30,7 +29,7 @@ export const replaceTemplates = async (trx: Knex, dialect: Dialect, list: Templa
 }
 
 /** Locks the row of an account, which it adds if there is none, and returns its state. */
-export const lockCatalogue = async (trx: Knex, dialect: Dialect, accountId: string): Promise<CatalogueState> => {
+export const lockCatalogue = async (trx: Queryable, dialect: Dialect, accountId: string): Promise<CatalogueState> => {
   const set = `account_id = ${dialect.inserted('account_id')}`
   const upsert = dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (account_id) DO UPDATE SET ${set}`
   await insert(trx, dialect, 'template_catalogues', ['account_id'], [[accountId]], upsert)
@@ -45,7 +44,7 @@ export const stateIn = (row: Row | undefined): CatalogueState => {
 }
 
 /** Writes records whose rows are locked by that of their account, in place of those with the same keys. */
-export const writeTemplates = async (trx: Knex, dialect: Dialect, accountId: string, records: ReadonlyArray<TemplateRecord>): Promise<void> => {
+export const writeTemplates = async (trx: Queryable, dialect: Dialect, accountId: string, records: ReadonlyArray<TemplateRecord>): Promise<void> => {
   for (const chunk of chunksBySize(records.map((record) => [accountId, record.name, record.language, ...listedValues(record), ...momentValues(record)]))) {
     await insert(trx, dialect, 'templates', [...KEY, ...OTHERS], chunk, replace(dialect))
   }
@@ -58,7 +57,7 @@ const OTHERS = [...LISTED_COLUMNS, ...MOMENT_COLUMNS]
 const CHUNK_ROWS = 200
 const CHUNK_LENGTH = 1_000_000
 
-const deleteGone = async (trx: Knex, dialect: Dialect, { accountId, name, at }: TemplateList, listed: ReadonlyMap<string, Template>): Promise<void> => {
+const deleteGone = async (trx: Queryable, dialect: Dialect, { accountId, name, at }: TemplateList, listed: ReadonlyMap<string, Template>): Promise<void> => {
   const rows = await select(trx, `SELECT name, language, listed_at FROM templates WHERE ${scope(name)}`, scopeOf(accountId, name))
   const places = rows.map((row) => ({ name: String(row['name']), language: String(row['language']), listedAt: instant(row['listed_at']) }))
   const gone = places.filter((place) => !listed.has(templateCursor(place)) && isGone(place, at))
@@ -68,7 +67,7 @@ const deleteGone = async (trx: Knex, dialect: Dialect, { accountId, name, at }: 
   }
 }
 
-const writeListed = async (trx: Knex, dialect: Dialect, accountId: string, listed: ReadonlyArray<Template>, at: Instant): Promise<void> => {
+const writeListed = async (trx: Queryable, dialect: Dialect, accountId: string, listed: ReadonlyArray<Template>, at: Instant): Promise<void> => {
   const { sql, bindings } = inList(dialect, ['name'], Array.from(new Set(listed.map(({ name }) => name)), (name) => [name]))
   const rows = await select(trx, `SELECT * FROM templates WHERE account_id = ? AND ${sql}`, [accountId, ...bindings])
   const stored = new Map(rows.map(templateIn).map((record) => [templateCursor(record), record]))
@@ -81,12 +80,12 @@ const writeListed = async (trx: Knex, dialect: Dialect, accountId: string, liste
 }
 
 /** Every template that is left was listed at that moment or later, and no part of one that was listed later has an earlier moment. */
-const writeMoments = async (trx: Knex, { accountId, name, at }: TemplateList): Promise<void> => {
+const writeMoments = async (trx: Queryable, { accountId, name, at }: TemplateList): Promise<void> => {
   const sets = MOMENT_COLUMNS.map((column) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`)
   await execute(trx, `UPDATE templates SET ${sets.join(', ')} WHERE ${scope(name)}`, [...MOMENT_COLUMNS.flatMap(() => [at, at]), ...scopeOf(accountId, name)])
 }
 
-const writeState = async (trx: Knex, accountId: string, { listedAt, fault }: CatalogueState): Promise<void> => {
+const writeState = async (trx: Queryable, accountId: string, { listedAt, fault }: CatalogueState): Promise<void> => {
   await execute(
     trx, 'UPDATE template_catalogues SET listed_at = ?, fault = ?, fault_at = ? WHERE account_id = ?',
     [listedAt ?? null, fault?.sentence ?? null, fault?.at ?? null, accountId],

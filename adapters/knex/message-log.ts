@@ -14,20 +14,20 @@ import { applyChanges } from './apply-changes.js'
 import { select, type Bound, type Row } from './sql.js'
 
 /** The message log over SQL. */
-export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupCommit): MessageLog => {
+export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit): MessageLog => {
   const opening = openMessages(dialect)
   const applying = applyChanges(dialect)
   return {
     open: (draft) =>
       tasks.value(() => write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })),
-    claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, knex, workspace, claim, digestOf(claim), at))),
+    claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, db, workspace, claim, digestOf(claim), at))),
     apply: (workspace, id, change) => tasks.value(() => write(applying, { workspace, id, change })),
     find: (workspace, by) => tasks.value(() => find(workspace, by)),
     list: (workspace, query) => tasks.value(() => list(workspace, query)),
     stale: ({ state, before, limit }) =>
       tasks.value(async () => {
         const rows = await select(
-          knex,
+          db,
           'SELECT workspace_id, id FROM messages WHERE open_since < ? AND state = ? ORDER BY open_since, id LIMIT ?',
           [before, state, limit],
         )
@@ -36,7 +36,7 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
     recategorised: () =>
       tasks.value(async () => {
         const rows = await select(
-          knex,
+          db,
           `SELECT workspace_id, category, reported_category, COUNT(*) AS messages FROM messages
            WHERE reported_category <> category GROUP BY workspace_id, category, reported_category`,
         )
@@ -46,7 +46,7 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
 
   async function find(workspace: WorkspaceId, by: MessageRef): Promise<O.Option<MessageRecord>> {
     const [column, value] = 'id' in by ? ['id', by.id] : ['platform_id', by.platformId]
-    const [row] = await select(knex, `SELECT * FROM messages WHERE workspace_id = ? AND ${column} = ?`, [workspace, value])
+    const [row] = await select(db, `SELECT * FROM messages WHERE workspace_id = ? AND ${column} = ?`, [workspace, value])
     return row === undefined ? O.none : O.some(recordOf(row))
   }
 
@@ -58,7 +58,7 @@ export const makeMessageLog = ({ knex, dialect }: Database, { write }: GroupComm
       ...conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, values: [value] }])), ...(to === undefined ? [] : [sentTo(to)]),
     ]
     const rows = await select(
-      knex,
+      db,
       `SELECT * FROM messages WHERE ${given.map(({ sql }) => sql).join(' AND ')} ORDER BY id DESC LIMIT ?`,
       [...given.flatMap(({ values }) => values), limit + 1],
     )

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import type { MessageState } from '../../core/message-state.js'
 import { claimStands } from '../../core/idempotency.js'
 import type { Claim, Claimed, Draft, Opening } from '../../core/ports/message-log.js'
@@ -8,7 +7,7 @@ import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { inList, insert } from './bulk-sql.js'
 import { OPENED_COLUMNS, openedRow, recordOf } from './message-rows.js'
-import { execute, select, type Row } from './sql.js'
+import { execute, select, type Row, type Queryable } from './sql.js'
 
 /** A message to be opened, with the digest of its request where it claims an idempotency key. */
 export type OpenItem = { readonly draft: Draft; readonly digest: string | undefined }
@@ -47,7 +46,7 @@ export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
 
 /** The message that claimed a key, if its claim is still valid at that moment. */
 export const findClaimed = async (
-  dialect: Dialect, db: Knex, workspace: WorkspaceId, { key }: Claim, digest: string, at: Instant,
+  dialect: Dialect, db: Queryable, workspace: WorkspaceId, { key }: Claim, digest: string, at: Instant,
 ): Promise<Claimed | undefined> => {
   const [found] = (await readClaims(dialect, db, [{ workspace, key, at }])).values()
   return claimedBy(found, digest)
@@ -63,7 +62,7 @@ const claimKey = ({ workspace, claim }: Draft): string => `${workspace} ${claim?
 /** A key that a workspace claims or looks up at a moment. */
 type KeyQuery = { readonly workspace: WorkspaceId; readonly key: string; readonly at: Instant }
 
-const readClaims = async (dialect: Dialect, db: Knex, queries: ReadonlyArray<KeyQuery>): Promise<Map<string, FoundClaim>> => {
+const readClaims = async (dialect: Dialect, db: Queryable, queries: ReadonlyArray<KeyQuery>): Promise<Map<string, FoundClaim>> => {
   const keys = new Map(queries.map((query) => [`${query.workspace} ${query.key}`, query]))
   if (keys.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['k.workspace_id', 'k.idempotency_key'], Array.from(keys.values(), ({ workspace, key }) => [workspace, key]))
@@ -97,7 +96,7 @@ const repeatedClaims = (items: ReadonlyArray<OpenItem>): Set<OpenItem> => {
   }))
 }
 
-const writeOpened = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
+const writeOpened = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
   const claiming = items.filter(({ draft }) => draft.claim !== undefined)
   const expired = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
   await Promise.all([
@@ -110,7 +109,7 @@ const writeOpened = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<Ope
   ])
 }
 
-const deleteClaims = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<OpenItem>): Promise<void> => {
+const deleteClaims = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<void> => {
   if (items.length === 0) return
   const { sql, bindings } = inList(dialect, ['workspace_id', 'idempotency_key'], items.map(({ draft }) => [draft.workspace, draft.claim?.key ?? '']))
   await execute(trx, `DELETE FROM idempotency_keys WHERE ${sql}`, bindings)

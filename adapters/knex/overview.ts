@@ -8,8 +8,8 @@ import { micros, select } from './sql.js'
 export type WorkspaceBalance = Balance & { readonly workspace: WorkspaceId }
 
 /** The wallets with the least to spend, least first. */
-export const lowestBalances = async ({ knex }: Database, limit: number): Promise<ReadonlyArray<WorkspaceBalance>> => {
-  const rows = await select(knex, 'SELECT workspace_id, currency, available, held FROM wallets ORDER BY available, workspace_id LIMIT ?', [limit])
+export const lowestBalances = async ({ db }: Database, limit: number): Promise<ReadonlyArray<WorkspaceBalance>> => {
+  const rows = await select(db, 'SELECT workspace_id, currency, available, held FROM wallets ORDER BY available, workspace_id LIMIT ?', [limit])
   return rows.map((row) => ({
     workspace: row['workspace_id'] as WorkspaceId,
     currency: row['currency'] as Currency,
@@ -19,8 +19,8 @@ export const lowestBalances = async ({ knex }: Database, limit: number): Promise
 }
 
 /** Tries to decrypt one stored sender. Returns a sentence with the reason if that fails, `undefined` if it works or no sender is stored. */
-export const senderFault = async ({ knex }: Database, box: SecretBox): Promise<string | undefined> => {
-  const [row] = await select(knex, 'SELECT workspace_id, access_token FROM senders LIMIT 1', [])
+export const senderFault = async ({ db }: Database, box: SecretBox): Promise<string | undefined> => {
+  const [row] = await select(db, 'SELECT workspace_id, access_token FROM senders LIMIT 1', [])
   if (row === undefined) return undefined
   try {
     box.open(String(row['access_token']), String(row['workspace_id']))

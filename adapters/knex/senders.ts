@@ -15,7 +15,7 @@ import { transact } from './transact.js'
 
 /** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
 export const makeSenders = (database: Database, box: SecretBox): Senders => {
-  const { knex, dialect } = database
+  const { db, dialect } = database
   const byWorkspace = lookUp('workspace_id')
   const byPhoneNumber = lookUp('phone_number_id')
   return {
@@ -25,7 +25,7 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
     accounts: () =>
       tasks.value(async () => {
         const rows = await select(
-          knex,
+          db,
           `SELECT s.business_account_id AS account_id, MIN(s.workspace_id) AS workspace_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
            WHERE s.business_account_id IS NOT NULL AND w.archived_at IS NULL GROUP BY s.business_account_id`,
         )
@@ -37,7 +37,7 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
   function lookUp(column: 'workspace_id' | 'phone_number_id') {
     return makeBatcher<string, Row | undefined>(async (keys) => {
       const { sql, bindings } = inList(dialect, [column], Array.from(new Set(keys), (key) => [key]))
-      const rows = await select(knex, `SELECT * FROM senders WHERE ${sql}`, bindings)
+      const rows = await select(db, `SELECT * FROM senders WHERE ${sql}`, bindings)
       const found = new Map(rows.map((row) => [row[column], row]))
       return keys.map((key) => found.get(key))
     })
@@ -66,7 +66,7 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
       })
     } catch (error) {
       if (sqlErrorKind(error) !== 'conflict') throw error
-      const [owner] = await select(knex, 'SELECT workspace_id FROM senders WHERE phone_number_id = ?', [sender.phoneNumberId])
+      const [owner] = await select(db, 'SELECT workspace_id FROM senders WHERE phone_number_id = ?', [sender.phoneNumberId])
       // Two concurrent assignments to one workspace may conflict too. Then the other one counts as the later one.
       return owner === undefined || owner['workspace_id'] === workspace ? E.right(undefined) : E.left({ _tag: 'SenderTaken' })
     }

@@ -1,5 +1,9 @@
 import type { Knex } from 'knex'
+import { SqliteStatements } from './sqlite-connection.js'
 import { runStatement } from './statement-pipeline.js'
+
+/** What statements run on: a database, or one of its transactions. */
+export type Queryable = Knex | SqliteStatements
 
 /** A value as it is bound to a statement. */
 export type Bound = string | number | bigint | null
@@ -11,7 +15,7 @@ export type Row = Readonly<Record<string, string | number | bigint | null>>
 export type Binding = Bound | ReadonlyArray<Binding>
 
 /** Runs a query and returns its rows. PostgreSQL rejects texts with a NUL, so such a text is changed to one that matches no row. */
-export const select = async (db: Knex, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<ReadonlyArray<Row>> =>
+export const select = async (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<ReadonlyArray<Row>> =>
   rowsOf(await run(db, sql, bindings.map(withoutNul)))
 
 const withoutNul = (value: Binding): Binding => {
@@ -20,7 +24,7 @@ const withoutNul = (value: Binding): Binding => {
 }
 
 /** Runs a statement and returns the number of rows that it inserted, updated or deleted. */
-export const execute = async (db: Knex, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<number> => {
+export const execute = async (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<number> => {
   const answer = await run(db, sql, bindings)
   if (isList(answer)) return (answer[0] as { readonly affectedRows?: number } | undefined)?.affectedRows ?? 0
   return answer.rowCount ?? answer.changes ?? 0
@@ -29,7 +33,16 @@ export const execute = async (db: Knex, sql: string, bindings: ReadonlyArray<Bin
 /** A driver's answer: an object (`pg`, and better-sqlite3 for a write), a pair (mysql2) or rows (better-sqlite3 for a query). */
 type Answer = { readonly rows?: ReadonlyArray<Row>; readonly rowCount?: number | null; readonly changes?: number } | ReadonlyArray<unknown>
 
-const run = (db: Knex, sql: string, bindings: ReadonlyArray<Binding>): Promise<Answer> => runStatement(db, { sql, bindings }) as Promise<Answer>
+/** Runs a statement of SQLite once for each list of bindings and returns the number of rows that it changed. */
+export const executeEach = async (db: Queryable, sql: string, lists: ReadonlyArray<ReadonlyArray<Binding>>): Promise<number> => {
+  if (db instanceof SqliteStatements) return db.runEach(sql, lists)
+  let changes = 0
+  for (const bindings of lists) changes += await execute(db, sql, bindings)
+  return changes
+}
+
+const run = (db: Queryable, sql: string, bindings: ReadonlyArray<Binding>): Promise<Answer> =>
+  (db instanceof SqliteStatements ? db.run(sql, bindings) : runStatement(db, { sql, bindings })) as Promise<Answer>
 
 const isList = (answer: Answer): answer is ReadonlyArray<unknown> => Array.isArray(answer)
 

@@ -1,4 +1,3 @@
-import type { Knex } from 'knex'
 import { pageOf, type Page } from '../../core/page.js'
 import {
   faultedState, templateCursor, templatePlace, type CatalogueState, type NamedTemplates, type TemplateCatalogue, type TemplateQuery, type TemplateRecord,
@@ -10,24 +9,24 @@ import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import { lockCatalogue, replaceTemplates, stateIn } from './list-templates.js'
 import { portTasks } from './port-tasks.js'
-import { execute, instantOrNone, select, type Bound, type Row } from './sql.js'
+import { execute, instantOrNone, select, type Bound, type Row, type Queryable } from './sql.js'
 import { storableText } from './storable-text.js'
 import { templateIn } from './template-rows.js'
 import { transact } from './transact.js'
 
 /** The catalogue of templates over SQL. Every write locks the row of its account first, so that two writes of one account never wait for each other. */
 export const makeTemplateCatalogue = (database: Database): TemplateCatalogue => {
-  const { knex, dialect } = database
-  const named = makeBatcher<NameKey, NamedTemplates>((keys) => readNamed(knex, dialect, keys))
+  const { db, dialect } = database
+  const named = makeBatcher<NameKey, NamedTemplates>((keys) => readNamed(db, dialect, keys))
   // Changes have transactions of their own: in those of the group commit, sends would wait until a long list is written.
   const changes = makeBatcher<TemplateChangeItem, boolean>((items, signal) =>
     transact(database, (trx) => applyTemplateChanges(trx, dialect, items), { signal }))
   return {
     find: (accountId, name) => tasks.value(() => named.load({ accountId, name })),
-    list: (accountId, query) => tasks.value(() => list(knex, accountId, query)),
+    list: (accountId, query) => tasks.value(() => list(db, accountId, query)),
     names: (accountId) =>
       tasks.value(async () => {
-        const rows = await select(knex, 'SELECT DISTINCT name FROM templates WHERE account_id = ? ORDER BY name', [accountId])
+        const rows = await select(db, 'SELECT DISTINCT name FROM templates WHERE account_id = ? ORDER BY name', [accountId])
         return rows.map(({ name }) => String(name))
       }),
     replaceAll: (accountId, listed, at) =>
@@ -40,7 +39,7 @@ export const makeTemplateCatalogue = (database: Database): TemplateCatalogue => 
         const { fault } = faultedState(await lockCatalogue(trx, dialect, accountId), { sentence: storableText(sentence, FAULT_LENGTH), at })
         await execute(trx, 'UPDATE template_catalogues SET fault = ?, fault_at = ? WHERE account_id = ?', [fault?.sentence ?? null, fault?.at ?? null, accountId])
       })),
-    stateOf: (accountId) => tasks.value(() => stateOf(knex, accountId)),
+    stateOf: (accountId) => tasks.value(() => stateOf(db, accountId)),
   }
 }
 
@@ -50,7 +49,7 @@ type NameKey = { readonly accountId: string; readonly name: string }
 const FAULT_LENGTH = 1_000
 
 /** One statement reads the templates and the moment of the list, so that they belong together. */
-const readNamed = async (db: Knex, dialect: Dialect, keys: ReadonlyArray<NameKey>): Promise<ReadonlyArray<NamedTemplates>> => {
+const readNamed = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<NameKey>): Promise<ReadonlyArray<NamedTemplates>> => {
   const [accounts, names] = [distinct(keys.map(({ accountId }) => accountId)), distinct(keys.map(({ name }) => name))]
   const [ofAccount, ofName] = [inList(dialect, ['c.account_id'], accounts), inList(dialect, ['t.name'], names)]
   const rows = await select(
@@ -70,7 +69,7 @@ const readNamed = async (db: Knex, dialect: Dialect, keys: ReadonlyArray<NameKey
 
 const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [string]> => Array.from(new Set(texts), (text) => [text])
 
-const list = async (db: Knex, accountId: string, { name, cursor, limit }: TemplateQuery): Promise<Page<TemplateRecord>> => {
+const list = async (db: Queryable, accountId: string, { name, cursor, limit }: TemplateQuery): Promise<Page<TemplateRecord>> => {
   const after = cursor === undefined ? undefined : templatePlace(cursor)
   const conditions: ReadonlyArray<readonly [string, ReadonlyArray<Bound>]> = [
     ['account_id = ?', [accountId]],
@@ -85,7 +84,7 @@ const list = async (db: Knex, accountId: string, { name, cursor, limit }: Templa
   return pageOf(rows.map(templateIn), limit, templateCursor)
 }
 
-const stateOf = async (db: Knex, accountId: string): Promise<CatalogueState> => {
+const stateOf = async (db: Queryable, accountId: string): Promise<CatalogueState> => {
   const rows: ReadonlyArray<Row> = await select(db, 'SELECT * FROM template_catalogues WHERE account_id = ?', [accountId])
   return stateIn(rows[0])
 }

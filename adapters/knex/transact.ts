@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import type { Database } from './database.js'
 import { sqlErrorKind } from './sql-error.js'
+import type { Queryable } from './sql.js'
+import { SqliteConnection } from './sqlite-connection.js'
 
 /** How long a transaction is retried after conflicts, in milliseconds. */
 const RETRY_MS = 5_000
@@ -22,19 +24,20 @@ export type TransactOptions = {
  * The pauses between retries grow and are random, so that the same transactions do not conflict again.
  */
 export const transact = async <Result>(
-  { knex }: Pick<Database, 'knex'>,
-  work: (trx: Knex.Transaction, attempt: number) => Promise<Result>,
+  { db }: Pick<Database, 'db'>,
+  work: (trx: Queryable, attempt: number) => Promise<Result>,
   { isolationLevel, signal, retryMs = RETRY_MS }: TransactOptions = {},
 ): Promise<Result> => {
   const lastTry = performance.now() + retryMs
   for (let attempt = 1; ; attempt += 1) {
     signal?.throwIfAborted()
     try {
-      return await knex.transaction(async (trx) => {
+      const run = async (trx: Queryable): Promise<Result> => {
         const result = await work(trx, attempt)
         signal?.throwIfAborted()
         return result
-      }, isolationLevel && { isolationLevel })
+      }
+      return await (db instanceof SqliteConnection ? db.transaction(run) : db.transaction(run, isolationLevel && { isolationLevel }))
     } catch (error) {
       if (sqlErrorKind(error) !== 'retry' || performance.now() > lastTry) throw error
       await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * attempt ** 2))

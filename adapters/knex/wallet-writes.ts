@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Knex } from 'knex'
 import { uuidv7obj } from 'uuidv7'
 import type { InsufficientBalance } from '../../core/errors.js'
 import { stepHold, type EntryKind, type HoldState } from '../../core/hold.js'
@@ -9,7 +8,7 @@ import type { NewHold } from '../../core/ports/wallet.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { inList, insert, updateEach, type EachUpdate } from './bulk-sql.js'
-import { execute, micros, select, type Bound } from './sql.js'
+import { execute, micros, select, type Bound, type Queryable } from './sql.js'
 import { WriteConflict } from './sql-error.js'
 
 /** A new hold, or a move of an existing hold. */
@@ -80,7 +79,7 @@ type WalletRow = {
   guarded: boolean
 }
 
-const readHolds = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<WalletWrite>): Promise<Map<string, HoldRow>> => {
+const readHolds = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<WalletWrite>): Promise<Map<string, HoldRow>> => {
   const keys = new Map(items.map((item) => [holdKey(item), [item.workspace, item.message]]))
   if (keys.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], [...keys.values()])
@@ -109,7 +108,7 @@ const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap
   return refusing
 }
 
-const readWallets = async (dialect: Dialect, trx: Knex, items: ReadonlyArray<WalletWrite>): Promise<Map<string, WalletRow>> => {
+const readWallets = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<WalletWrite>): Promise<Map<string, WalletRow>> => {
   const ids = new Set<string>(items.map(({ workspace }) => workspace))
   if (ids.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['workspace_id'], Array.from(ids, (id) => [id]))
@@ -168,7 +167,7 @@ const addHold = (hold: NewHold, holds: Map<string, HoldRow>, wallets: ReadonlyMa
   return E.right('held')
 }
 
-const writeHolds = async (dialect: Dialect, trx: Knex, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
+const writeHolds = async (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
   const added: Array<ReadonlyArray<Bound>> = []
   const changes = new Map<string, Array<HoldRow>>()
   for (const hold of holds.values()) {
@@ -187,7 +186,7 @@ const writeHolds = async (dialect: Dialect, trx: Knex, holds: ReadonlyMap<string
   ])
 }
 
-const changeHolds = async (dialect: Dialect, trx: Knex, change: string, rows: ReadonlyArray<HoldRow>): Promise<void> => {
+const changeHolds = async (dialect: Dialect, trx: Queryable, change: string, rows: ReadonlyArray<HoldRow>): Promise<void> => {
   const [from, to] = change.split(' ') as [string, string]
   const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], rows.map(({ workspace, message }) => [workspace, message]))
   const touched = await execute(
@@ -196,7 +195,7 @@ const changeHolds = async (dialect: Dialect, trx: Knex, change: string, rows: Re
   if (touched !== rows.length) throw new WriteConflict('a hold was moved by another transaction')
 }
 
-const writeWallets = async (dialect: Dialect, trx: Knex, wallets: ReadonlyMap<string, WalletRow>): Promise<void> => {
+const writeWallets = async (dialect: Dialect, trx: Queryable, wallets: ReadonlyMap<string, WalletRow>): Promise<void> => {
   const changed = [...wallets].filter(([, { addAvailable, addHeld }]) => addAvailable !== 0n || addHeld !== 0n)
   if (changed.length === 0) return
   changed.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -219,7 +218,7 @@ const ADD_TO_WALLETS: EachUpdate = {
 const NO_MINIMUM = -(2n ** 62n)
 
 /** The column of notes is written only if an entry has a note, because few have one. */
-const writeEntries = (dialect: Dialect, trx: Knex, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
+const writeEntries = (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
   const changed = [...holds.values()]
   const hasNotes = changed.some(({ entries }) => entries.some(({ note }) => note !== undefined))
   return insert(

@@ -11,7 +11,7 @@ import type { GroupCommit } from './group-commit.js'
 import { select } from './sql.js'
 
 /** The wallet over SQL. */
-export const makeWallet = ({ knex, dialect }: Database, { write }: GroupCommit): Wallet => {
+export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit): Wallet => {
   const walletWrite = walletWrites(dialect)
   /** The amounts of the holds that this process made and has not moved. A hold's amount never changes. */
   const amounts = new Map<string, bigint>()
@@ -27,7 +27,7 @@ export const makeWallet = ({ knex, dialect }: Database, { write }: GroupCommit):
     release: makeMove('release'),
     refund: makeMove('refund'),
     holdOf: ({ workspace, message }) => tasks.value(async () => {
-      const [row] = await select(knex, 'SELECT state FROM holds WHERE workspace_id = ? AND message_id = ?', [workspace, message])
+      const [row] = await select(db, 'SELECT state FROM holds WHERE workspace_id = ? AND message_id = ?', [workspace, message])
       return row?.['state'] as HoldState | undefined
     }),
     stale: ({ before, limit, cursor }) => tasks.value(() => stale(before, limit, cursor)),
@@ -50,7 +50,7 @@ export const makeWallet = ({ knex, dialect }: Database, { write }: GroupCommit):
   async function stale(before: number, limit: number, cursor: string | undefined): Promise<Page<StaleHold>> {
     const after = readCursor(cursor)
     const rows = await select(
-      knex,
+      db,
       `SELECT workspace_id, message_id, open_since FROM holds
        WHERE open_since < ? AND (open_since > ? OR (open_since = ? AND message_id > ?)) ORDER BY open_since, message_id LIMIT ?`,
       [before, after.since, after.since, after.message, limit + 1],

@@ -11,11 +11,11 @@ import { inList, insert } from './bulk-sql.js'
 import { instantOrNone, select } from './sql.js'
 
 /** The window clock over SQL; `now` is the gateway's own clock. */
-export const makeWindowClock = ({ knex, dialect }: Database, { write }: GroupCommit, now: () => Instant): WindowClock => {
+export const makeWindowClock = ({ db, dialect }: Database, { write }: GroupCommit, now: () => Instant): WindowClock => {
   const recording = recordWindows(dialect)
   const windows = makeBatcher<WindowKey, O.Option<Instant>>(async (keys) => {
     const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], keys.map(({ workspace, customer }) => [workspace, customer]))
-    const rows = await select(knex, `SELECT workspace_id, customer, ${OWN} AS own FROM windows WHERE ${sql}`, bindings)
+    const rows = await select(db, `SELECT workspace_id, customer, ${OWN} AS own FROM windows WHERE ${sql}`, bindings)
     const latest = new Map(rows.map((row) => [`${row['workspace_id']} ${row['customer']}`, instantOrNone(row['own'])]))
     return keys.map((key) => O.fromNullable(latest.get(keyOf(key))))
   })

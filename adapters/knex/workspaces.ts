@@ -16,17 +16,17 @@ export const makeWorkspaces = (database: Database): Workspaces => ({
   create: (workspace) => tasks.value(() => create(database, workspace)),
   find: (id) =>
     tasks.value(async () => {
-      const [row] = await select(database.knex, 'SELECT * FROM workspaces WHERE id = ?', [id])
+      const [row] = await select(database.db, 'SELECT * FROM workspaces WHERE id = ?', [id])
       return row === undefined ? O.none : O.some(workspaceIn(row))
     }),
   named: (name) =>
     tasks.value(async () => {
-      const rows = await select(database.knex, 'SELECT * FROM workspaces WHERE name = ? ORDER BY created_at, id', [name])
+      const rows = await select(database.db, 'SELECT * FROM workspaces WHERE name = ? ORDER BY created_at, id', [name])
       // For MySQL texts are equal if they differ only in spaces at the end.
       return rows.map(workspaceIn).filter((workspace) => workspace.name === name)
     }),
   list: () =>
-    tasks.value(async () => (await select(database.knex, 'SELECT * FROM workspaces ORDER BY created_at, id')).map(workspaceIn)),
+    tasks.value(async () => (await select(database.db, 'SELECT * FROM workspaces ORDER BY created_at, id')).map(workspaceIn)),
   rename: (id, name) => tasks.either(() => change(database, id, 'name = ?', name)),
   archive: (id, at) => tasks.either(() => change(database, id, 'archived_at = coalesce(archived_at, ?)', at)),
 })

@@ -1,51 +1,50 @@
 import { setImmediate } from 'node:timers/promises'
 import { assert } from 'chai'
-import type { Knex } from 'knex'
-import { openDatabase } from '../../../adapters/knex/database.js'
-import { execute, select } from '../../../adapters/knex/sql.js'
+import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { execute, select, type Queryable } from '../../../adapters/knex/sql.js'
+import { transact } from '../../../adapters/knex/transact.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 
 await describeEachDatabase('Statements started together in a transaction', (server) => {
-  let database: TestDatabase
-  let knex: Knex
+  let testDatabase: TestDatabase
+  let database: Database
 
   before(async () => {
-    database = await server.create()
-    const opened = openDatabase(database.url)
-    opened.allowCreate()
-    knex = opened.knex
-    await knex.schema.createTable('notes', (table) => { table.integer('id').primary() })
+    testDatabase = await server.create()
+    database = openDatabase(testDatabase.url)
+    database.allowCreate()
+    await database.knex.schema.createTable('notes', (table) => { table.integer('id').primary() })
   })
 
   after(async () => {
-    await knex.destroy()
-    await database[Symbol.asyncDispose]()
+    await database.close()
+    await testDatabase[Symbol.asyncDispose]()
   })
 
-  beforeEach(() => knex('notes').delete())
+  beforeEach(() => execute(database.db, 'DELETE FROM notes'))
 
-  const note = (db: Knex, id: number): Promise<number> => execute(db, 'INSERT INTO notes (id) VALUES (?)', [id])
-  const noted = async (db: Knex): Promise<ReadonlyArray<number>> => (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
+  const note = (db: Queryable, id: number): Promise<number> => execute(db, 'INSERT INTO notes (id) VALUES (?)', [id])
+  const noted = async (db: Queryable): Promise<ReadonlyArray<number>> => (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
 
   it('get one answer each, in their order', async () => {
-    const answers = await knex.transaction((trx) => Promise.all([
+    const answers = await transact(database, (trx) => Promise.all([
       note(trx, 1), noted(trx), execute(trx, 'UPDATE notes SET id = id + ? WHERE id < ?', [10, 5]), note(trx, 2), noted(trx), execute(trx, 'DELETE FROM notes WHERE id = ?', [99]),
     ]))
     assert.deepEqual(answers, [1, [1], 1, 1, [2, 11], 0])
-    assert.deepEqual(await noted(knex), [2, 11])
+    assert.deepEqual(await noted(database.db), [2, 11])
   })
 
   it('change nothing if one of them fails', async () => {
-    const failed = await knex.transaction((trx) => Promise.all([note(trx, 1), note(trx, 1), note(trx, 2)])).then(() => undefined, (error: unknown) => error)
+    const failed = await transact(database, (trx) => Promise.all([note(trx, 1), note(trx, 1), note(trx, 2)])).then(() => undefined, (error: unknown) => error)
     assert.instanceOf(failed, Error)
-    assert.deepEqual(await noted(knex), [])
+    assert.deepEqual(await noted(database.db), [])
   })
 
   // A deadlock in MySQL and a full disk in SQLite end the transaction. PostgreSQL never ends a transaction by itself.
   if (server.name !== 'PostgreSQL') {
     it('change nothing if a failure has ended the transaction, whether they were started before or after it', async () => {
       let seen: ReadonlyArray<string> = []
-      const outcomes = await knex.transaction(async (trx) => {
+      const outcomes = await transact(database, async (trx) => {
         const atOnce = Promise.allSettled([execute(trx, 'ROLLBACK'), execute(trx, 'INSERT INTO nowhere (id) VALUES (1)'), note(trx, 1)])
         await setImmediate()
         const [later] = await Promise.allSettled([note(trx, 2)])
@@ -53,7 +52,7 @@ await describeEachDatabase('Statements started together in a transaction', (serv
         throw new Error('the end')
       }).catch(() => seen)
       assert.deepEqual(outcomes.slice(1), ['rejected', 'rejected', 'rejected'])
-      assert.deepEqual(await noted(knex), [])
+      assert.deepEqual(await noted(database.db), [])
     })
   }
 })
