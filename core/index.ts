@@ -49,7 +49,8 @@ export { placeholdersOf } from './template-placeholders.js'
 export { previewOf, type TemplatePreview } from './template-preview.js'
 export { nearestNames } from './nearest-names.js'
 export {
-  changedTemplate, isApproved, isCatalogued, isGone, isSendable, listedTemplate, type Template, type TemplateChange, type TemplateRecord,
+  type ChangedPart, changedTemplate, isApproved, isCatalogued, isGone, isSendable, listedTemplate, type Template, type TemplateChange,
+  type TemplateRecord,
 } from './template.js'
 export { templateCursor, type TemplatePlace, templatePlace } from './template-cursor.js'
 export { countryOf, parseUserId, type UserId } from './user-id.js'
@@ -96,10 +97,12 @@ export {
   cardAt, CATEGORIES, type Category, categoryNamed, categoryOf, type GeneralCategory, generalCategory, hasBegun, type Price, priceBy, type PriceOf,
   priceOn, type Prices, type Rate, type RateCard, type RateCards, reportedCategory, type SpecialCategory,
 } from './rate-card.js'
+export type { AccountNoticeReport, AccountOutcome, AccountReport, AccountReportDeps, TemplateChanged } from './use-cases/account-report.js'
+export type { ReportedCustomer } from './use-cases/learn-customer.js'
 export {
-  type AccountNoticeReport, type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome,
-  type ReportedCustomer, type StatusReport,
+  type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome,
 } from './use-cases/receive.js'
+export type { StatusOutcome, StatusReport, StatusReportDeps } from './use-cases/status-report.js'
 export { makeReconcile, type Reconcile, type Reconciled, type ReconcileDeps } from './use-cases/reconcile.js'
 export type { ReplayDeps, ReplayError } from './use-cases/replay.js'
 export type { ReserveDeps, ReserveError } from './use-cases/reserve.js'

@@ -41,12 +41,11 @@ export type TemplateRecord = Template & {
   readonly qualityAt: Instant
 }
 
+/** What of a template the platform changes by itself. */
+export type ChangedPart = { readonly status: string } | { readonly category: string } | { readonly quality: string }
+
 /** What the platform reports of one template between two readings of its list. */
-export type TemplateChange = {
-  readonly name: string
-  readonly language: string
-  readonly at: Instant
-} & ({ readonly status: string } | { readonly category: string } | { readonly quality: string })
+export type TemplateChange = { readonly name: string; readonly language: string; readonly at: Instant } & ChangedPart
 
 /** A record after the platform has listed the template at a moment: what was said of it later than that stays. */
 export const listedTemplate = (before: TemplateRecord | undefined, listed: Template, at: Instant): TemplateRecord => {

@@ -1,5 +1,5 @@
 import type { CustomerIds } from '../../core/customer.js'
-import type { ReportedCustomer } from '../../core/use-cases/receive.js'
+import type { ReportedCustomer } from '../../core/use-cases/learn-customer.js'
 
 /** What the items of one change have in common. */
 export type Batch = {

@@ -1,5 +1,5 @@
 import { recordKeyOf, type CustomerId, type CustomerIds } from '../../core/customer.js'
-import type { ReportedCustomer } from '../../core/use-cases/receive.js'
+import type { ReportedCustomer } from '../../core/use-cases/learn-customer.js'
 import { idsIn, keysOf } from './customer-ids.js'
 import { propertyOf } from './unknown-json.js'
 

@@ -1,8 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Report } from '../../core/use-cases/receive.js'
-import { ACCOUNT_FIELDS, type AccountField } from '../../core/account-notice.js'
-import { readAccountNotice } from './account-notice.js'
+import { isAccountField, isTemplateField, readAccountReports } from './account-report.js'
 import type { Batch } from './batch.js'
 import { readContacts } from './contacts.js'
 import { readCall, readMessage } from './inbound-report.js'
@@ -48,17 +47,17 @@ const nothing = (field: NotificationField, reason: IgnoredReason): Notification 
 
 const READ: ReadonlySet<unknown> = new Set(READ_FIELDS)
 const UNUSED: ReadonlySet<unknown> = new Set(UNUSED_FIELDS)
-const ABOUT_ACCOUNT: ReadonlySet<unknown> = new Set(ACCOUNT_FIELDS)
 
 const isReadField = (field: unknown): field is (typeof READ_FIELDS)[number] => READ.has(field)
 const isUnusedField = (field: unknown): field is (typeof UNUSED_FIELDS)[number] => UNUSED.has(field)
-const isAccountField = (field: unknown): field is AccountField => ABOUT_ACCOUNT.has(field)
 
 const readChange = (entry: unknown, change: unknown): Notification => {
   const field = propertyOf(change, 'field')
   if (!isReadField(field)) return nothing(isUnusedField(field) ? field : 'other', typeof field === 'string' ? 'unused_field' : 'no_field')
   const value = propertyOf(change, 'value')
-  const { left, right } = RA.separate(isAccountField(field) ? [readAccountNotice(entry, field, value)] : readItems(field, value))
+  const { left, right } = RA.separate(
+    isAccountField(field) || isTemplateField(field) ? [readAccountReports(entry, field, value)] : readItems(field, value),
+  )
   return { reports: right.flat(), ignored: left.map((reason) => ({ field, reason })) }
 }
 

@@ -5,14 +5,14 @@ import type { Report } from '../../core/use-cases/receive.js'
 import { numberOf } from './error-codes.js'
 
 /** The fields whose changes are read. */
-export const READ_FIELDS = ['messages', 'standby', 'calls', 'user_preferences', ...ACCOUNT_FIELDS] as const
+export const READ_FIELDS = ['messages', 'standby', 'calls', 'user_preferences', ...ACCOUNT_FIELDS, 'message_template_components_update'] as const
 
 /** The fields that the platform documents and the gateway does not use. */
 export const UNUSED_FIELDS = [
   'account_alerts', 'account_review_update', 'automatic_events', 'business_status_update', 'business_username_update', 'flows', 'group_lifecycle_update',
-  'group_participants_update', 'group_settings_update', 'group_status_update', 'history', 'message_echoes', 'message_template_components_update',
-  'messaging_handovers', 'partner_solutions', 'payment_configuration_update', 'phone_number_name_update', 'security', 'smb_app_state_sync',
-  'smb_message_echoes', 'template_correct_category_detection', 'tracking_events',
+  'group_participants_update', 'group_settings_update', 'group_status_update', 'history', 'message_echoes', 'messaging_handovers',
+  'partner_solutions', 'payment_configuration_update', 'phone_number_name_update', 'security', 'smb_app_state_sync', 'smb_message_echoes',
+  'template_correct_category_detection', 'tracking_events',
 ] as const
 
 /** The field of a change; `other` where the platform documents no such field. */

@@ -2,18 +2,20 @@ import { ContainerModule } from 'inversify'
 import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
 import type { Customers } from '../../core/ports/customers.js'
+import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
 import { makeReceive } from '../../core/use-cases/receive.js'
 import { makeReconcile } from '../../core/use-cases/reconcile.js'
 import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import {
   ACCOUNT_NOTICES, ADMISSION, CUSTOMERS, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE,
-  SEND_TEXT, SENDERS, WALLET, WINDOW_CLOCK,
+  SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
 const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as const
 const OPTIONAL_CUSTOMERS = { serviceIdentifier: CUSTOMERS, optional: true } as const
 const OPTIONAL_ACCOUNT_NOTICES = { serviceIdentifier: ACCOUNT_NOTICES, optional: true } as const
+const OPTIONAL_TEMPLATE_CATALOGUE = { serviceIdentifier: TEMPLATE_CATALOGUE, optional: true } as const
 
 /**
  * The use cases, bound to the tokens of the ports they need, which are for the app to bind.
@@ -44,9 +46,15 @@ export const useCases = new ContainerModule(({ bind }) => {
     [MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION, OPTIONAL_CUSTOMERS],
   )
   bind(RECEIVE).toResolvedValue(
-    (windowClock, senders, messageLog, wallet, customers: Customers | undefined, accountNotices: AccountNotices | undefined) =>
-      makeReceive({ windowClock, senders, messageLog, wallet, ...(customers && { customers }), ...(accountNotices && { accountNotices }) }),
-    [WINDOW_CLOCK, SENDERS, MESSAGE_LOG, WALLET, OPTIONAL_CUSTOMERS, OPTIONAL_ACCOUNT_NOTICES],
+    (
+      windowClock, senders, messageLog, wallet, customers: Customers | undefined, accountNotices: AccountNotices | undefined,
+      templateCatalogue: TemplateCatalogue | undefined,
+    ) =>
+      makeReceive({
+        windowClock, senders, messageLog, wallet, ...(customers && { customers }), ...(accountNotices && { accountNotices }),
+        ...(templateCatalogue && { templateCatalogue }),
+      }),
+    [WINDOW_CLOCK, SENDERS, MESSAGE_LOG, WALLET, OPTIONAL_CUSTOMERS, OPTIONAL_ACCOUNT_NOTICES, OPTIONAL_TEMPLATE_CATALOGUE],
   )
   bind(RECONCILE).toResolvedValue(
     (windowClock, messageLog, wallet, limits) => makeReconcile({ windowClock, messageLog, wallet, ...limits }),

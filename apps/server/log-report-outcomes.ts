@@ -22,7 +22,7 @@ export const logReportOutcomes = (receive: Receive, log: Log): Receive => (repor
       const counts = new Map<string, { readonly event: string; readonly phoneNumberId: string; count: number }>()
       outcomes.forEach((outcome, place) => {
         const [event, report] = [EVENTS.get(outcome), reports[place]]
-        if (event === undefined || report === undefined || report._tag === 'AccountNotice') return
+        if (event === undefined || report === undefined || !('phoneNumberId' in report)) return
         const { phoneNumberId } = report
         const known = counts.get(`${event} ${phoneNumberId}`)
         if (known === undefined) counts.set(`${event} ${phoneNumberId}`, { event, phoneNumberId, count: 1 })

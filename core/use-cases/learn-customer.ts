@@ -6,10 +6,11 @@ import type { Customers } from '../ports/customers.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
-/** What a report says of a customer: the ids by which it names the customer, and the names that it shows. */
-export type Sighting = CustomerIds & {
-  readonly name?: string | undefined
-  readonly username?: string | undefined
+/** A customer as a report names it: by its ids, and by the names that the customer shows. */
+export type ReportedCustomer = CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
+
+/** What a report says of a customer, and when. */
+export type Sighting = ReportedCustomer & {
   readonly at: Instant
   /** The pair is taken only where none is known: the customer shared the number, or the date of the report is not to be trusted. */
   readonly isShared?: true

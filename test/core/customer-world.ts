@@ -5,7 +5,8 @@ import { messageIdOf, type PlatformId } from '../../core/message.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
 import { HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '../../core/time.js'
 import type { CustomerReport } from '../../core/use-cases/customer-report.js'
-import type { Inbound, StatusReport } from '../../core/use-cases/receive.js'
+import type { Inbound } from '../../core/use-cases/receive.js'
+import type { StatusReport } from '../../core/use-cases/status-report.js'
 import type { UserId } from '../../core/user-id.js'
 
 // A world of real persons, who write, and whose ids change. What the platform reports of them is all that the gateway knows.

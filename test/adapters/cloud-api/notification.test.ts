@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { parseNotification, readNotification } from '../../../adapters/cloud-api/notification.js'
 import { READ_FIELDS, UNUSED_FIELDS } from '../../../adapters/cloud-api/parse-result.js'
 import type { CustomerIds } from '../../../core/customer.js'
+import { isCatalogued } from '../../../core/template.js'
 import type { Report } from '../../../core/use-cases/receive.js'
 import { change, contact, inbound, metadata, notification, only, readStatuses, status, text } from './notification-samples.js'
 
@@ -115,8 +116,12 @@ describe('the reading of any notification', () => {
   const contacts = fc.oneof(fc.array(fc.record({ ...idsOf('wa_id', 'user_id'), profile: orJson(fc.record({ name: fc.jsonValue(), username: fc.string() })) })), fc.jsonValue())
   const lists = { messages: items, statuses: items, calls: items, user_preferences: items }
   const value = orJson(fc.record({ metadata: orJson(fc.constant(metadata)), contacts, ...lists, standby: orJson(fc.record(lists)) }, { requiredKeys: ['metadata'] }))
-  const notice = orJson(fc.record({ event: fc.jsonValue(), message_template_id: fc.jsonValue(), display_phone_number: fc.jsonValue() }, { requiredKeys: [] }))
-  const field = fc.constantFrom('messages', 'calls', 'standby', 'user_preferences', 'account_update', 'message_template_status_update', 'x', null)
+  const name = fc.oneof(fc.constantFrom('order_update', 'имя', '\u0000', '\ud800', 'x'.repeat(513)), fc.jsonValue())
+  const notice = orJson(fc.record({
+    event: fc.oneof(fc.constantFrom('PAUSED', 'FLAGGED'), fc.jsonValue()), message_template_id: fc.jsonValue(), display_phone_number: fc.jsonValue(),
+    message_template_name: name, message_template_language: fc.oneof(fc.constantFrom('en_US', 'en-US'), name), new_category: name, new_quality_score: name,
+  }, { requiredKeys: [] }))
+  const field = fc.constantFrom(...READ_FIELDS, 'x', null)
   const anyChange = orJson(fc.record({ field, value: fc.oneof(value, notice) }))
   const entries = orJson(fc.array(orJson(fc.record({ id: fc.oneof(fc.constant('1'), fc.jsonValue()), time: timestamp, changes: orJson(fc.array(anyChange)) }))))
   const body = orJson(fc.record({ object: fc.constantFrom('whatsapp_business_account', 'page'), entry: entries }))
@@ -133,13 +138,15 @@ describe('the reading of any notification', () => {
       case 'IdsChanged': return areIds(report.before) && areIds(report.after) && Number.isSafeInteger(report.at)
       case 'AccountNotice':
         return /^[!-~]{1,64}$/.test(report.accountId) && /^[ -~]{0,255}$/.test(report.subject) && JSON.stringify(report.value).length <= 8_192
+      case 'TemplateChanged':
+        return /^[!-~]{1,64}$/.test(report.accountId) && (report.change === undefined || isCatalogued(report.change)) && Number.isSafeInteger(report.at ?? 0)
     }
   }
 
   it('never throws, and reports only what a port can take', () => {
     fc.assert(fc.property(body, (any) => {
       for (const report of readNotification(any).reports) {
-        if (report._tag !== 'AccountNotice') assert.match(report.phoneNumberId, /^[!-~]{1,64}$/)
+        if ('phoneNumberId' in report) assert.match(report.phoneNumberId, /^[!-~]{1,64}$/)
         assert.isTrue(isSound(report), JSON.stringify(report))
       }
     }), { numRuns: 500 })

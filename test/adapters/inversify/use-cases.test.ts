@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import {
   ACCOUNT_NOTICES, CUSTOMERS, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
-  useCases, WALLET, WINDOW_CLOCK,
+  useCases, TEMPLATE_CATALOGUE, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { messageIdOf, type PlatformId } from '../../../core/message.js'
@@ -58,21 +58,24 @@ describe('The container module of the use cases', () => {
     assert.deepEqual(await storage.ledger.balance(workspace)(), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
   })
 
-  it('keeps what is reported of customers and accounts where an app has bound ports for it', async () => {
+  it('keeps what is reported of customers, accounts and templates where an app has bound ports for it', async () => {
     const [user, account] = ['DE.1' as UserId, '10229']
     for (const isBound of [false, true]) {
       const { container, storage } = gateway()
       if (isBound) {
         container.bind(CUSTOMERS).toConstantValue(storage.customers)
         container.bind(ACCOUNT_NOTICES).toConstantValue(storage.accountNotices)
+        container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
       }
       await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
       await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
       const received = await container.get(RECEIVE)([
         { _tag: 'Inbound', phoneNumberId: '1', customer: { userId: user, name: 'Ada' }, at: now },
         { _tag: 'AccountNotice', accountId: account, field: 'account_update', subject: '', value: {} },
+        { _tag: 'TemplateChanged', accountId: account },
       ])()
-      assert.deepEqual(received, E.right(['window_marked', isBound ? 'notice_kept' : 'notice_dropped']))
+      const kept = isBound ? ['notice_kept', 'unknown_template'] : ['notice_dropped', 'template_dropped']
+      assert.deepEqual<unknown>(received, E.right(['window_marked', ...kept]))
       const [known, notices] = [await storage.customers.find(workspace, user)(), await storage.accountNotices.latest(account)()]
       assert.equal(E.isRight(known) && known.right.own.name, isBound ? 'Ada' : undefined)
       assert.lengthOf(E.isRight(notices) ? notices.right : [], isBound ? 1 : 0)

@@ -1,22 +1,40 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { AccountField } from '../../core/account-notice.js'
+import { ACCOUNT_FIELDS, type AccountField } from '../../core/account-notice.js'
 import type { JsonObject } from '../../core/json.js'
-import type { AccountNoticeReport } from '../../core/use-cases/receive.js'
+import type { AccountReport } from '../../core/use-cases/account-report.js'
 import { isKeepable } from './kept-object.js'
 import { ignored, instantOf, type ParseResult } from './parse-result.js'
+import { readTemplateChange, TEMPLATE_FIELDS, type TemplateField } from './template-change.js'
 import { isObject, propertyOf } from './unknown-json.js'
 
 /** The form of a business account id that a sender can have. */
 const ACCOUNT_ID = /^[!-~]{1,64}$/
 
-/** Reads a change that is about a business account: its templates, its numbers, its limits. The entry has the account's id and the moment. */
-export const readAccountNotice = (entry: unknown, field: AccountField, value: unknown): ParseResult<AccountNoticeReport> => {
+/**
+ * Reads a change that is about a business account: its templates, its numbers, its limits. The entry has the account's id and the moment.
+ *
+ * What is said of a template's status, quality or category is kept as a notice and changes the template, so it is two reports.
+ */
+export const readAccountReports = (entry: unknown, field: AccountField | TemplateField, value: unknown): ParseResult<AccountReport> => {
   const accountId = propertyOf(entry, 'id')
   if (typeof accountId !== 'string' || !ACCOUNT_ID.test(accountId)) return ignored('no_account_id')
   if (!isObject(value)) return ignored('no_items')
   const at = instantOf(propertyOf(entry, 'time'))
-  return E.right([{ _tag: 'AccountNotice', accountId, field, subject: subjectOf(field, value), value: keptOf(value), ...(at !== undefined && { at }) }])
+  const account = { accountId, ...(at !== undefined && { at }) }
+  const change = isTemplateField(field) ? readTemplateChange(field, value) : undefined
+  return E.right([
+    ...(isAccountField(field) ? [{ _tag: 'AccountNotice', ...account, field, subject: subjectOf(field, value), value: keptOf(value) } as const] : []),
+    ...(isTemplateField(field) ? [{ _tag: 'TemplateChanged', ...account, ...(change && { change }) } as const] : []),
+  ])
 }
+
+const ABOUT_ACCOUNT: ReadonlySet<unknown> = new Set(ACCOUNT_FIELDS)
+const ABOUT_TEMPLATE: ReadonlySet<unknown> = new Set(TEMPLATE_FIELDS)
+
+/** Whether a field is one whose changes are kept as notices on an account. */
+export const isAccountField = (field: unknown): field is AccountField => ABOUT_ACCOUNT.has(field)
+/** Whether a field is one whose changes are about a template of an account. */
+export const isTemplateField = (field: unknown): field is TemplateField => ABOUT_TEMPLATE.has(field)
 
 /** What of the account a notice is about. An event of the account is a subject of its own, so that a notice on prices does not hide a restriction. */
 const subjectOf = (field: AccountField, value: JsonObject): string => {

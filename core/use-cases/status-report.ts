@@ -1,0 +1,88 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { NotYetKnown, PortFailure } from '../errors.js'
+import type { MessageId, PlatformId } from '../message.js'
+import { namesAnother } from '../message-record.js'
+import type { StateChange } from '../message-state.js'
+import type { Customers } from '../ports/customers.js'
+import type { MessageLog } from '../ports/message-log.js'
+import type { WindowClock } from '../ports/window-clock.js'
+import { SECOND_MS, type Instant } from '../time.js'
+import type { WorkspaceId } from '../workspace.js'
+import { learnCustomer, type ReportedCustomer } from './learn-customer.js'
+import { notAhead } from './report-time.js'
+import { recordChange, type RecordChangeDeps } from './settle.js'
+
+/** The status of a message; `messageId` is our id, where the platform echoed it. */
+export type StatusReport = {
+  readonly _tag: 'StatusReport'
+  readonly phoneNumberId: string
+  readonly messageId: MessageId | undefined
+  readonly platformId: PlatformId
+  readonly change: StateChange
+  /** The customer to whom the message went, where the status names one. */
+  readonly customer?: ReportedCustomer
+}
+
+/** What came of a status. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was moved. */
+export type StatusOutcome = 'message_moved' | 'unknown_message' | 'platform_id_mismatch'
+
+/** What taking in a status needs. */
+export type StatusReportDeps = {
+  readonly windowClock: Pick<WindowClock, 'now'>
+  readonly customers?: Pick<Customers, 'learn'>
+  readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
+  readonly wallet: RecordChangeDeps['wallet']
+}
+
+/**
+ * How young a status of an unknown message must be for the note of its acceptance to be perhaps still on its way into the log.
+ *
+ * A status that is dated as far ahead has a wrong date, and would be asked for again until that date has come.
+ */
+const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
+
+/** Moves the message that a status is about, and keeps what the status says of the customer. */
+export const receiveStatusReport = (
+  deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
+): TE.TaskEither<NotYetKnown | PortFailure, StatusOutcome> =>
+  async () => {
+    const { customer, change } = report
+    const at = notAhead(deps.windowClock.now(), change.at)
+    const [moved, learned] = await Promise.all([
+      moveMessage(deps, workspace, report)(), customer && learnCustomer(deps.customers, workspace, { ...customer, at })(),
+    ])
+    return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
+  }
+
+/**
+ * Moves the message that a status is about.
+ *
+ * Our id in a status counts as long as the platform's id of that message is not known. From then on the platform's id says which message is
+ * meant, since another program that sends through the same account can write our id into its own messages.
+ */
+const moveMessage = (
+  deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
+): TE.TaskEither<NotYetKnown | PortFailure, StatusOutcome> =>
+  async () => {
+    const { messageId, platformId } = report
+    const change = { ...report.change, platformId }
+    const record = recordChange(deps, deps.windowClock.now)
+    const marked = messageId === undefined ? E.right(O.none) : await record(workspace, messageId, change)()
+    if (E.isLeft(marked)) return marked
+    if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return E.right('message_moved')
+
+    const found = await deps.messageLog.find(workspace, { platformId })()
+    if (E.isLeft(found)) return found
+    if (O.isSome(found.right)) {
+      const moved = await record(workspace, found.right.value.id, change)()
+      return E.isLeft(moved) ? moved : E.right('message_moved')
+    }
+    if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
+    return messageId === undefined ? unmatched(deps.windowClock.now(), report) : E.right('unknown_message')
+  }
+
+/** A status can overtake our own note of the platform's id; the platform delivers again what is not acknowledged. */
+const unmatched = (now: Instant, { change }: StatusReport): E.Either<NotYetKnown, StatusOutcome> =>
+  Math.abs(now - change.at) < ACCEPTANCE_UNDER_WAY_MS ? E.left({ _tag: 'NotYetKnown' }) : E.right('unknown_message')
