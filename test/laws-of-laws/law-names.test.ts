@@ -1,11 +1,11 @@
 import { assert } from 'chai'
 import * as laws from '../laws/index.js'
 
-const { accountNoticesLaws, admissionLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws } = laws
+const { accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
-  accountNoticesLaws, admissionLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws,
+  accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws,
   messageLogLaws, platformLaws, sendersAtRestLaws, sendersLaws, walletLaws, windowClockLaws, workspacesLaws,
 }
 
