@@ -11,6 +11,7 @@ import { getWindow } from './operations/get-window.js'
 import { getLiveness, getReadiness } from './operations/health.js'
 import { listMessages } from './operations/list-messages.js'
 import { listWalletEntries } from './operations/list-wallet-entries.js'
+import { markRead } from './operations/mark-read.js'
 import { receiveNotification } from './operations/receive-notification.js'
 import { sendTemplate } from './operations/send-template.js'
 import { sendText } from './operations/send-text.js'
@@ -19,6 +20,7 @@ import { verifyWebhook } from './operations/verify-webhook.js'
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
   sendText, sendTemplate,
+  markRead,
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer,
   verifyWebhook, receiveNotification,
   getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,

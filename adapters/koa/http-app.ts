@@ -18,7 +18,7 @@ export type HttpDeps = Omit<ContractDeps, 'document'> & ErrorBoundaryDeps & {
 /** The whole HTTP contract as a Koa app. It does not listen: pass its `callback()` to a server, or mount it in another app. */
 export const makeHttpApp = (deps: HttpDeps): Koa => {
   const log = ignoreErrors(deps.log)
-  const served = { webhook: deps.webhook !== undefined, metrics: deps.metrics !== undefined }
+  const served = { answering: deps.answering !== undefined, webhook: deps.webhook !== undefined, metrics: deps.metrics !== undefined }
   const app = new Koa()
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
