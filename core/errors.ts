@@ -66,6 +66,12 @@ export type PlatformUnreachable = { readonly _tag: 'PlatformUnreachable'; readon
 /** The platform may or may not have accepted the message; `cause` is for the log. */
 export type OutcomeUnknown = { readonly _tag: 'OutcomeUnknown'; readonly cause: unknown }
 
+/**
+ * The platform was not reached, or gave no answer that says what came of a request that may be repeated without harm; `cause` is for the log.
+ * A send is never reported so, since repeating it could send a message twice.
+ */
+export type PlatformUnanswered = { readonly _tag: 'PlatformUnanswered'; readonly cause: unknown }
+
 /** Everything but an accepted id that a platform can answer. */
 export type PlatformError =
   | PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable | OutcomeUnknown

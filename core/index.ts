@@ -55,6 +55,7 @@ export {
 export { templateCursor, type TemplatePlace, templatePlace } from './template-cursor.js'
 export { countryOf, parseUserId, type UserId } from './user-id.js'
 export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMessagesQuery } from './use-cases/list-messages.js'
+export { makeMarkRead, type MarkRead, type MarkReadCommand, type MarkReadDeps, type MarkReadError } from './use-cases/mark-read.js'
 export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
 export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
 export type { DeliverCommand, DeliverDeps, DeliverError } from './use-cases/deliver.js'
@@ -74,8 +75,9 @@ export {
 export {
   type BalanceOutOfRange, type CredentialsRefused, type CustomerOptedOut, type IdempotencyInProgress, type IdempotencyKeyReused,
   type InsufficientBalance, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected,
-  type PlatformThrottled, type PlatformUnreachable, type PortFailure, portFailure, type ReferenceReused,
-  type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
+  type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure, type ReferenceReused,
+  type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters, type UnknownApiKey,
+  type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
 export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'
@@ -122,6 +124,7 @@ export { closesAt, type InboundMark, isOpen, lastInboundOf, markInbound, WINDOW_
 export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'
 export type { AccountNotices } from './ports/account-notices.js'
 export type { Admission, Permit } from './ports/admission.js'
+export type { Conversation, ConversationError, ReadMark } from './ports/conversation.js'
 export type { ApiKey, KeyStore, MintedKey } from './ports/key-store.js'
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
 export type { Customers } from './ports/customers.js'

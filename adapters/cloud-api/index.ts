@@ -6,6 +6,7 @@
 export { versionEnd } from './api-versions.js'
 export { makeCheckSender, type CheckSender } from './check-sender.js'
 export { makeCloudApi, type CloudApiDeps } from './cloud-api.js'
+export { makeCloudConversation, type CloudConversationDeps } from './cloud-conversation.js'
 export { makeGotTransport } from './got-transport.js'
 export { parseNotification, readNotification } from './notification.js'
 export type { Ignored, IgnoredReason, NotificationField, NotJson, Notification } from './notification.js'

@@ -1,4 +1,5 @@
 import { isUserId, type CustomerId } from '../../core/customer.js'
+import type { ReadMark } from '../../core/ports/conversation.js'
 import type { Message, Outbound, Sender } from '../../core/ports/platform.js'
 import type { TemplateAccount } from '../../core/ports/template-source.js'
 import type { HttpRequest } from './transport.js'
@@ -36,6 +37,24 @@ export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) =>
       ...addressOf(message.to),
       ...contentOf(message),
       biz_opaque_callback_data: id,
+    }),
+    timeoutMs: endpoint.timeoutMs,
+  })
+}
+
+/**
+ * Makes the calls that mark a customer's message as read, to the address that messages are sent to. The platform has one kind of typing indicator:
+ * <https://developers.facebook.com/documentation/business-messaging/whatsapp/typing-indicators>.
+ */
+export const makeReadMarkRequest = (endpoint: Endpoint): ((mark: ReadMark) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return ({ sender, message, typing }) => ({
+    method: 'POST',
+    origin,
+    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/messages`,
+    headers: { 'content-type': 'application/json', ...headersOf(sender) },
+    body: JSON.stringify({
+      messaging_product: 'whatsapp', status: 'read', message_id: message, ...(typing && { typing_indicator: { type: 'text' } }),
     }),
     timeoutMs: endpoint.timeoutMs,
   })

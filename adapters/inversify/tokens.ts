@@ -1,6 +1,7 @@
 import type { ServiceIdentifier } from 'inversify'
 import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
+import type { Conversation } from '../../core/ports/conversation.js'
 import type { Customers } from '../../core/ports/customers.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
 import type { Ledger } from '../../core/ports/ledger.js'
@@ -14,6 +15,7 @@ import type { WindowClock } from '../../core/ports/window-clock.js'
 import type { Workspaces } from '../../core/ports/workspaces.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
 import type { PriceOf } from '../../core/rate-card.js'
+import type { MarkRead } from '../../core/use-cases/mark-read.js'
 import type { Receive } from '../../core/use-cases/receive.js'
 import type { Reconcile, ReconcileDeps } from '../../core/use-cases/reconcile.js'
 import type { SendTemplate } from '../../core/use-cases/send-template.js'
@@ -28,6 +30,8 @@ const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/${n
 
 /** The messaging network. */
 export const PLATFORM = token<Platform>('Platform')
+/** What the platform offers for conversations besides sends; need not be bound where the use cases of answering are not used. */
+export const CONVERSATION = token<Conversation>('Conversation')
 /** Limits how many sends are under way at once; need not be bound. */
 export const ADMISSION = token<Admission>('Admission')
 /** The prepaid balances, as sends use them. */
@@ -65,6 +69,8 @@ export const LIMITS = token<Limits>('Limits')
 export const SEND_TEXT = token<SendText>('SendText')
 /** Use case: sends an approved template. */
 export const SEND_TEMPLATE = token<SendTemplate>('SendTemplate')
+/** Use case: marks a customer's message as read. */
+export const MARK_READ = token<MarkRead>('MarkRead')
 /** Use case: takes in what the platform reports. */
 export const RECEIVE = token<Receive>('Receive')
 /** Use case: one pass over what a crash or a lost answer left behind. */

@@ -2,14 +2,15 @@ import { ContainerModule } from 'inversify'
 import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
 import type { Customers } from '../../core/ports/customers.js'
+import { makeMarkRead } from '../../core/use-cases/mark-read.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
 import { makeReceive } from '../../core/use-cases/receive.js'
 import { makeReconcile } from '../../core/use-cases/reconcile.js'
 import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CUSTOMERS, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE,
-  SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, WALLET, WINDOW_CLOCK,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER,
+  SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
 const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as const
@@ -44,6 +45,10 @@ export const useCases = new ContainerModule(({ bind }) => {
         ...(customers && { customers }),
       }),
     [MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION, OPTIONAL_CUSTOMERS],
+  )
+  bind(MARK_READ).toResolvedValue(
+    (conversation, senders, admission: Admission | undefined) => makeMarkRead({ conversation, senders, ...(admission && { admission }) }),
+    [CONVERSATION, SENDERS, OPTIONAL_ADMISSION],
   )
   bind(RECEIVE).toResolvedValue(
     (

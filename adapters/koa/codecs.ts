@@ -2,7 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { parseCustomerId, parseWrittenCustomerId, type CustomerId as AnyCustomerId } from '../../core/customer.js'
 import type { EntryKind } from '../../core/hold.js'
 import type { MessageState } from '../../core/message-state.js'
-import { isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, parsePlatformId } from '../../core/message.js'
+import { isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, parsePlatformId, type PlatformId } from '../../core/message.js'
 import { PHONE_NUMBER_FORM, WRITTEN_PHONE_NUMBER_FORM } from '../../core/phone-number.js'
 import { USER_ID_FORM } from '../../core/user-id.js'
 import type { Page } from '../../core/page.js'
@@ -62,6 +62,13 @@ const messageRefOf = (id: string): MessageRef | undefined => {
 export const MessageName: Codec<MessageRef> = orElse(described(
   parsed({ type: 'string', pattern: `${MESSAGE_ID_FORM.source}|^wamid\\.[!-~]{1,249}$` }, 'an id of a message', messageRefOf),
   "The gateway's id, `msg_…`, or the platform's, `wamid.…`, URL-encoded.", 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41',
+), { _tag: 'NotFound' })
+
+/** The platform's id of a customer's message in an address; a text of another form is not found. */
+export const InboundMessageName: Codec<PlatformId> = orElse(described(
+  parsed({ type: 'string', pattern: '^wamid\\.[!-~]{1,249}$' }, "the platform's id of a message",
+    (id) => (id.startsWith(PLATFORM_ID_PREFIX) && id !== PLATFORM_ID_PREFIX ? parsePlatformId(id) : undefined)),
+  "The platform's id of the customer's message, `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
 ), { _tag: 'NotFound' })
 
 export const MessageId = named('MessageId', described(string(form(MESSAGE_ID_FORM, 'a message id')), "The gateway's id of a message."))

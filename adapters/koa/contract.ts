@@ -12,6 +12,7 @@ import { getLiveness, getReadiness } from './operations/health.js'
 import { listMessages } from './operations/list-messages.js'
 import { listTemplates } from './operations/list-templates.js'
 import { listWalletEntries } from './operations/list-wallet-entries.js'
+import { markRead } from './operations/mark-read.js'
 import { quoteTemplate } from './operations/quote-template.js'
 import { quoteText } from './operations/quote-text.js'
 import { receiveNotification } from './operations/receive-notification.js'
@@ -22,6 +23,7 @@ import { verifyWebhook } from './operations/verify-webhook.js'
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
   sendText, sendTemplate, quoteText, quoteTemplate,
+  markRead,
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates,
   verifyWebhook, receiveNotification,
   getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,
@@ -33,7 +35,8 @@ type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void
 export type ContractDeps = Takes<(typeof OPERATIONS)[number]> extends (deps: infer Deps) => void ? Deps : never
 
 /** The optional parts that an app serves: those whose dependencies it has. */
-export const servedParts = ({ webhook, metrics, quoteText: text, quoteTemplate: template, templateCatalogue, senders }: Omit<ContractDeps, 'document'>): ServedParts => ({
+export const servedParts = ({ answering, webhook, metrics, quoteText: text, quoteTemplate: template, templateCatalogue, senders }: Omit<ContractDeps, 'document'>): ServedParts => ({
+  answering: answering !== undefined,
   webhook: webhook !== undefined,
   metrics: metrics !== undefined,
   quotes: text !== undefined && template !== undefined,

@@ -1,4 +1,6 @@
 import type { InvalidIdempotencyKey, InvalidPhoneNumber, NotYetKnown, PortFailure, UnknownApiKey } from '../../core/errors.js'
+import type { Scope } from '../../core/principal.js'
+import type { MarkReadError } from '../../core/use-cases/mark-read.js'
 import type { QuoteTemplateError } from '../../core/use-cases/quote-template.js'
 import type { QuoteTextError } from '../../core/use-cases/quote-text.js'
 import type { SendTemplateError } from '../../core/use-cases/send-template.js'
@@ -30,6 +32,9 @@ export type MethodNotAllowed = { readonly _tag: 'MethodNotAllowed'; readonly all
 /** The workspace has made more requests than its limit allows; it may make the next one after `retryAfterSeconds`. */
 export type RateLimited = { readonly _tag: 'RateLimited'; readonly retryAfterSeconds: number }
 
+/** The API key is valid, and does not have the scope that the operation needs. */
+export type MissingScope = { readonly _tag: 'MissingScope'; readonly scope: Scope }
+
 /** A notification without a valid signature of the platform. */
 export type BadSignature = { readonly _tag: 'BadSignature'; readonly signature: 'missing' | 'malformed' | 'wrong' }
 
@@ -50,8 +55,8 @@ export type BodyFailure = InvalidParameter | MalformedBody | PayloadTooLarge | U
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
-  | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | InvalidPhoneNumber | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure
-  | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited
+  | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | MarkReadError | InvalidPhoneNumber | InvalidIdempotencyKey | UnknownApiKey
+  | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | MissingScope
   | BadSignature | VerificationRefused | Defect
 
 /** The names of exactly the failures that an operation can have. */

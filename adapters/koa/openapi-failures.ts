@@ -87,6 +87,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'VerificationRefused' },
     when: 'The token is not the agreed one, or something else is asked for.',
   },
+  MissingScope: {
+    sample: { _tag: 'MissingScope', scope: 'answer' },
+    when: 'The API key is valid, but does not have the scope that this operation needs; the message names it.',
+  },
   NotFound: {
     sample: { _tag: 'NotFound' },
     when: 'There is no such address, or nothing by that id in this workspace.',
@@ -138,6 +142,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   PlatformUnreachable: {
     sample: { _tag: 'PlatformUnreachable', cause: undefined, ...OPENED },
     when: 'The platform cannot be reached, or too many sends are waiting for it. Nothing was sent or charged.',
+  },
+  PlatformUnanswered: {
+    sample: { _tag: 'PlatformUnanswered', cause: undefined },
+    when: 'The platform cannot be reached, or gave no answer that makes sense. The request may be repeated: it does nothing twice.',
   },
   PortFailure: {
     sample: { _tag: 'PortFailure', port: '', cause: undefined },

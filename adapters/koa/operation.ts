@@ -12,7 +12,13 @@ import type { Codec, Shape } from './schema.js'
 export type Handler = (ctx: RouterContext) => Promise<E.Either<HttpFailure, Reply>>
 
 /** Which optional parts of the contract an app serves; its document leaves out the others. */
-export type ServedParts = { readonly webhook: boolean; readonly metrics: boolean; readonly quotes: boolean; readonly templates: boolean }
+export type ServedParts = {
+  readonly answering: boolean
+  readonly webhook: boolean
+  readonly metrics: boolean
+  readonly quotes: boolean
+  readonly templates: boolean
+}
 
 /** The name, the address and the purpose of an operation. */
 export type OperationInfo = {
@@ -20,7 +26,7 @@ export type OperationInfo = {
   readonly method: 'get' | 'post'
   /** In the form of the document, such as `/messages/{id}`. */
   readonly path: string
-  readonly tag: 'Sending' | 'Reading' | 'Platform' | 'Operations'
+  readonly tag: 'Sending' | 'Answering' | 'Reading' | 'Platform' | 'Operations'
   readonly summary: string
   readonly description: string
 }

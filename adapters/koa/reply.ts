@@ -84,6 +84,8 @@ export const toReply = (failure: HttpFailure): Reply => {
       return refuse(402, 'insufficient_balance', whatIsShort(failure), amounts(failure), of)
     case 'VerificationRefused':
       return refuse(403, 'forbidden', 'This is not the verification handshake that was agreed on')
+    case 'MissingScope':
+      return refuse(403, 'forbidden', `This API key does not have the scope ${failure.scope}`)
     case 'NotFound':
       return refuse(404, 'not_found', 'There is nothing at this address')
     case 'MethodNotAllowed':
@@ -100,7 +102,7 @@ export const toReply = (failure: HttpFailure): Reply => {
     case 'IdempotencyKeyReused':
       return refuse(422, 'idempotency_key_reused', 'This Idempotency-Key already stands for another request')
     case 'PlatformThrottled':
-      return refuse(429, 'platform_throttled', 'The platform is throttling; nothing was sent, and it may be sent again later',
+      return refuse(429, 'platform_throttled', whatIsThrottled('messageId' in failure),
         { platform_error: failure.error }, { ...of, ...retryAfter(failure.retryAfterSeconds) })
     case 'RateLimited':
       return refuse(429, 'rate_limited', 'This workspace has made too many requests',
@@ -113,6 +115,9 @@ export const toReply = (failure: HttpFailure): Reply => {
     case 'PlatformUnreachable':
       return refuse(503, 'platform_unreachable', whyUnreachable('messageId' in failure),
         {}, { ...of, ...retryAfter(PLATFORM_RETRY_SECONDS) })
+    case 'PlatformUnanswered':
+      return refuse(503, 'platform_unreachable', 'The platform did not answer as it should; the request may be repeated, which does nothing twice',
+        {}, retryAfter(PLATFORM_RETRY_SECONDS))
     case 'PortFailure':
       return refuse(503, 'storage_unavailable', 'Temporarily unavailable; nothing was sent and nothing was charged',
         {}, retryAfter(STORAGE_RETRY_SECONDS))
@@ -193,6 +198,9 @@ const whatIsShort = ({ required, available, currency }: InsufficientBalance): st
 const whatIsUnknown = (id: MessageId): string =>
   `The platform did not confirm message ${id}, which may or may not have gone. ` +
   'Do not send it again under a new key: look it up under this id, or repeat the request with the same Idempotency-Key'
+
+const whatIsThrottled = (isSend: boolean): string =>
+  (isSend ? 'The platform is throttling; nothing was sent, and it may be sent again later' : 'The platform is throttling; try again later')
 
 /** A send that was not admitted has opened no message. */
 const whyUnreachable = (isOpened: boolean): string =>

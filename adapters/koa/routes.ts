@@ -67,7 +67,7 @@ const report = (log: Log, requestId: string, failure: HttpFailure): void => {
     ...('cause' in failure && { cause: describeCause(failure.cause) }),
   }
   if (failure._tag === 'PortFailure') log('error', 'port_failed', { ...about, port: failure.port })
-  if (failure._tag === 'PlatformUnreachable') log('warn', 'platform_unreachable', about)
+  if (failure._tag === 'PlatformUnreachable' || failure._tag === 'PlatformUnanswered') log('warn', 'platform_unreachable', about)
   if (failure._tag === 'OutcomeUnknown' && !failure.replayed) log('warn', 'outcome_unknown', about)
   if (failure._tag === 'CredentialsRefused') {
     log('error', 'platform_credentials_refused', { ...about, ...numbersOf(failure.error) })

@@ -2,11 +2,12 @@ import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { InvalidIdempotencyKey } from '../../core/errors.js'
 import { parseIdempotencyKey, type IdempotencyKey } from '../../core/idempotency.js'
+import type { KeyPrincipal, Scope } from '../../core/principal.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { makeAuthenticate, type AuthenticateDeps, type AuthenticateError } from './authenticate.js'
 import { makeReadBody, type Fields } from './body.js'
 import { inexactNumber } from './exact-numbers.js'
-import type { BodyFailure, Defect, Failures, HttpFailure, InvalidParameter, MethodNotAllowed, MissingParameters } from './failures.js'
+import type { BodyFailure, Defect, Failures, HttpFailure, InvalidParameter, MethodNotAllowed, MissingScope } from './failures.js'
 import { failureResponses } from './openapi-failures.js'
 import { headerRefs, parameterRefs, type HeaderName } from './openapi-headers.js'
 import type { Content, Examples } from './openapi-types.js'
@@ -41,7 +42,10 @@ type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<
 
 /** An operation for a workspace, whose requests carry an API key. */
 export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View> = OperationInfo & {
+  /** The optional part of the contract that it belongs to; without one it is always served. */
   readonly part?: keyof ServedParts
+  /** The scope that its API key must have; without one any valid key will do. */
+  readonly scope?: Scope
   readonly pathParameters?: Path
   readonly query?: Query
   readonly body?: RequestBody<Body>
@@ -61,9 +65,8 @@ export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Bo
 type CommonFailure = AuthenticateError | MethodNotAllowed | Defect
 
 const COMMON: Failures<CommonFailure> = { UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true }
-const OF_BODY: Failures<BodyFailure | MissingParameters> = {
+const OF_BODY: Failures<BodyFailure> = {
   InvalidParameter: true, MalformedBody: true, PayloadTooLarge: true, UnsupportedMediaType: true, BodyTooSlow: true, Overloaded: true,
-  MissingParameters: true,
 }
 
 /** Makes an operation for a workspace: it authenticates, reads the request, runs, and writes the reply. */
@@ -72,7 +75,7 @@ export const workspaceOperation = <
 >(
   operation: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>,
 ): Operation<Deps & AuthenticateDeps> => {
-  const { id, method, path, part, tag, summary, description, pathParameters = {}, query = {}, body, reply, isIdempotent = false } = operation
+  const { id, method, path, part, scope, tag, summary, description, pathParameters = {}, query = {}, body, reply, isIdempotent = false } = operation
   const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
   return {
     method, path, isVersioned: true, ...(part !== undefined && { part }), pathParameters, definitions: { ...request.definitions, ...reply.codec.definitions },
@@ -81,7 +84,7 @@ export const workspaceOperation = <
       parameters: [
         ...pathParametersOf(pathParameters), ...queryParametersOf(query), ...parameterRefs(...(isIdempotent ? ['idempotencyKey' as const] : [])),
       ],
-      ...(body && { requestBody: { required: true, content: contentOf(body) } }),
+      ...(body && { requestBody: { required: needsBody(body), content: contentOf(body) } }),
       responses: {
         200: {
           description: reply.description,
@@ -90,9 +93,11 @@ export const workspaceOperation = <
         },
         ...failureResponses([
           ...tagsOf(COMMON),
+          ...(scope === undefined ? [] : ['MissingScope' as const]),
           ...request.refusals.map(({ _tag }) => _tag),
           ...(Object.keys(query).length > 0 ? ['InvalidParameter' as const] : []),
           ...(body === undefined ? [] : tagsOf(OF_BODY)),
+          ...(body !== undefined && needsBody(body) ? ['MissingParameters' as const] : []),
           ...(isIdempotent ? ['InvalidIdempotencyKey' as const] : []),
           ...tagsOf(operation.failures),
         ]),
@@ -103,6 +108,9 @@ export const workspaceOperation = <
 }
 
 const codecsOf = (shape: Shape): ReadonlyArray<Codec<unknown>> => Object.values(shape)
+
+/** A request without a body has no parameters, which is enough where none is required. */
+const needsBody = <Body>({ codec }: RequestBody<Body>): boolean => codec.required.length > 0
 
 const contentOf = <Body>({ codec, forms, examples }: RequestBody<Body>): Content =>
   Object.fromEntries(
@@ -121,6 +129,8 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     if (E.isLeft(principal)) return principal
     const { workspace } = principal.right
     requestLogOf(ctx).workspace = workspace
+    const refused = missingScope(principal.right, operation.scope)
+    if (refused !== undefined) return E.left(refused)
     const parameters = readParameters(ctx)
     if (E.isLeft(parameters)) return parameters
     const body = await readBody(ctx)
@@ -133,6 +143,9 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     return E.isLeft(result) ? result : E.right(jsonReply(200, result.right.value, result.right.headers))
   }
 }
+
+const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
+  (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })
 
 const parameterReader = <Path extends Shape, Query extends Shape>(
   path: Path | undefined, query: Query | undefined,

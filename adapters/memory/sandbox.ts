@@ -5,10 +5,12 @@ import type { DeliverDeps } from '../../core/use-cases/deliver.js'
 import { messageIdOf, type PlatformId } from '../../core/message.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Currency } from '../../core/money.js'
+import type { Conversation, ReadMark } from '../../core/ports/conversation.js'
 import type { Outbound } from '../../core/ports/platform.js'
 import { categoryOf } from '../../core/rate-card.js'
 import { HOUR_MS, SECOND_MS, type Instant } from '../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { infallible } from './task.js'
 import { makeMemoryStorage, type MemoryStorage } from './storage.js'
 
 /** What a sandbox begins with; everything may be left out. */
@@ -26,6 +28,10 @@ export type Sandbox = MemoryStorage & DeliverDeps & {
   readonly workspace: WorkspaceId
   /** What the platform was handed, oldest first. */
   readonly sent: ReadonlyArray<Outbound>
+  /** Marks every message as read. */
+  readonly conversation: Conversation
+  /** What was marked as read, in order. */
+  readonly marked: ReadonlyArray<ReadMark>
   /** How old an unconfirmed message must be to be released, as `makeReconcile` wants it, in milliseconds. */
   readonly releaseAfterMs: number
 }
@@ -46,6 +52,7 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
   const storage = makeMemoryStorage({ now })
   const workspace = workspaceIdOf(uuidv7())
   const sent: Outbound[] = []
+  const marked: ReadMark[] = []
   const steps: ReadonlyArray<TE.TaskEither<{ readonly _tag: string }, unknown>> = [
     storage.workspaces.create({ id: workspace, name: 'sandbox', currency: USD, createdAt: now() }),
     ...(micros > 0n ? [storage.ledger.topUp({ workspace, micros, reference: 'sandbox', at: now() })] : []),
@@ -60,6 +67,8 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
     ...storage,
     workspace,
     sent,
+    marked,
+    conversation: { markRead: (mark) => infallible(() => void marked.push(mark)) },
     platform: {
       send: (outbound) =>
         TE.fromIO(() => {

@@ -5,10 +5,10 @@ import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../core/message.js'
 import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
-import { makeCloudApi } from '../../adapters/cloud-api/index.js'
+import { makeCloudApi, makeCloudConversation } from '../../adapters/cloud-api/index.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CUSTOMERS, KEY_STORE, LEDGER, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER,
-  SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE,
+  RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
@@ -112,14 +112,15 @@ const platform = ({ platform: { url: baseUrl, version, timeoutMs, transport, max
       ({ send }, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi({ baseUrl, version, timeoutMs, transport: send }))),
       [TRANSPORT, ADMISSION_CONTROL, METRICS],
     )
+    bind(CONVERSATION).toResolvedValue(({ send }) => makeCloudConversation({ baseUrl, version, timeoutMs, transport: send }), [TRANSPORT])
   })
 
 const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, platform: webhookSecrets }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(HTTP_APP).toResolvedValue(
-      (sendText, sendTemplate, receive, keyStore, messageLog, ledger, windowClock, customers, opened, metrics, log) =>
+      (sendText, sendTemplate, markRead, receive, keyStore, messageLog, ledger, windowClock, customers, opened, metrics, log) =>
         makeHttpApp({
-          sendText, sendTemplate, keyStore, messageLog, ledger, windowClock, customers, log: logRefusedSends(log, Date.now),
+          sendText, sendTemplate, answering: { markRead }, keyStore, messageLog, ledger, windowClock, customers, log: logRefusedSends(log, Date.now),
           receive: logReportOutcomes(metrics.countedReceive(receive), log),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
@@ -128,6 +129,6 @@ const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, plat
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
-      [SEND_TEXT, SEND_TEMPLATE, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS, STORAGE, METRICS, LOG],
+      [SEND_TEXT, SEND_TEMPLATE, MARK_READ, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS, STORAGE, METRICS, LOG],
     )
   })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { InboundMessage } from './control/inbound-log.js'
 import type { ReceivedMessage } from './control/request-log.js'
 import { answerControl } from './control/routes.js'
 import { answerMessages } from './graph/messages-endpoint.js'
@@ -42,6 +43,8 @@ export type Simulator = {
   readonly port: number
   /** Every request to send, oldest first. */
   readonly received: () => ReadonlyArray<ReceivedMessage>
+  /** What customers wrote, oldest first, and whether the business has read it. */
+  readonly inbound: () => ReadonlyArray<InboundMessage>
   readonly change: (settings: SettingsChange) => void
   /** Sets where notifications are delivered, without the verification that the control endpoint does. */
   readonly setWebhook: (webhook: WebhookTarget | undefined) => void
@@ -73,6 +76,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     url: `http://${options.host ?? '127.0.0.1'}:${address.port}`,
     port: address.port,
     received: state.requestLog.all,
+    inbound: state.inboundLog.all,
     change: state.change,
     setWebhook: state.webhooks.setTarget,
     writeAs: (customer, message, phoneNumberId = defaultPhoneNumberId(state)) => {

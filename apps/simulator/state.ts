@@ -1,3 +1,4 @@
+import { makeInboundLog, type InboundLog } from './control/inbound-log.js'
 import { makeRequestLog, type RequestLog } from './control/request-log.js'
 import { digitsOf, isUserId, waIdOf } from './customer-ids.js'
 import { makeCustomers, type Customer, type Customers } from './customers.js'
@@ -24,6 +25,7 @@ export type SimulatorState = {
   readonly randomFaults: () => RandomFaults
   readonly templates: Templates
   readonly requestLog: RequestLog
+  readonly inboundLog: InboundLog
   readonly webhooks: Webhooks
   readonly rateLimits: TokenBuckets
   readonly timers: Timers
@@ -50,7 +52,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
   let settings = initial.settings
   let randomFaults = makeRandomFaults(settings.seed, settings.rates)
   const parts = {
-    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), webhooks: makeWebhooks(initial.account, initial.webhook),
+    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), webhooks: makeWebhooks(initial.account, initial.webhook),
     rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(), customers: makeCustomers(),
     lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(), refusedOnce: new Set<string>(),
   }
@@ -73,6 +75,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
       parts.templates.reset()
       parts.webhooks.reset()
       parts.requestLog.clear()
+      parts.inboundLog.clear()
       parts.rateLimits.clear()
       parts.customers.clear()
       parts.lastInbound.clear()

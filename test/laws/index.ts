@@ -7,6 +7,7 @@ export { accountNoticesLaws, type AccountNoticesFixture } from './account-notice
 export { admissionLaws, type AdmissionFixture } from './admission.js'
 export { keyStoreAtRestLaws, messageLogAtRestLaws, sendersAtRestLaws, type AtRest } from './at-rest.js'
 export { auditLaws, type AuditFixture } from './audit.js'
+export { conversationLaws, type ConversationFixture } from './conversation.js'
 export { customersLaws, type CustomersFixture } from './customers.js'
 export { keyStoreArchiveLaws, keyStoreLaws, type ArchiveFixture, type KeyStoreFixture } from './key-store.js'
 export type { Law } from './law.js'

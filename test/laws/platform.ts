@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { JsonObject } from '../../core/json.js'
 import type { Accepted, Message, MessageId, Outbound, Platform, PlatformError, PlatformId, Sender } from '../../core/ports/platform.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
+import { assertHidden } from './hidden.js'
 import type { Law } from './law.js'
 
 /**
@@ -175,11 +176,3 @@ const leftOf = (answer: E.Either<PlatformError, PlatformId>): PlatformError => {
 
 const assertSentOnce = (fixture: PlatformFixture): void =>
   assert.deepEqual(fixture.sent(), [ours], 'the message arrived exactly once, under our mark')
-
-/** Looks through everything that hangs on a value, errors and their hidden properties included, as a logger might. */
-const assertHidden = (secret: string, value: unknown, seen: Set<unknown> = new Set()): void => {
-  if (typeof value === 'string') assert.ok(!value.includes(secret), 'an answer quotes the access token')
-  if (typeof value !== 'object' || value === null || seen.has(value)) return
-  seen.add(value)
-  for (const key of Reflect.ownKeys(value)) assertHidden(secret, Reflect.get(value, key), seen)
-}

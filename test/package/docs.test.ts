@@ -74,8 +74,9 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
     }
   }],
   [/^curl /, (rest) => {
-    const path = /127\.0\.0\.1:3000(\/[\w/-]+)/.exec(rest)?.[1] ?? ''
-    return path.replace(/^(\/api)?\/v1/, '') in makeOpenApiDocument({ webhook: true, metrics: true, quotes: true, templates: true }).paths ? undefined : 'there is no such address'
+    const path = (/127\.0\.0\.1:3000(\/[\w./%-]+)/.exec(rest)?.[1] ?? '').replace(/^(\/api)?\/v1/, '')
+    const known = Object.keys(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quotes: true, templates: true }).paths)
+    return known.some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ? undefined : 'there is no such address'
   }],
   // The databases' own programs.
   [/^(sqlite3|mysqldump|pg_dump) /, () => undefined],

@@ -22,6 +22,7 @@ time, code { font-family: ui-monospace, monospace; font-size: .85em } small { di
 .figures { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; list-style: none; margin: 0 0 .4rem; padding: 0;
   color: var(--soft) } .figures b { color: var(--ink); font-size: 1.15rem }
 .hint, .empty { color: var(--soft); margin: .2rem 0 .8rem } .empty { padding: 2rem 0; text-align: center }
+.ticks { color: var(--soft); letter-spacing: -.35em; padding-right: .4em } .ticks.read { color: #34a3e6 }
 .type, .badge { display: inline-block; border-radius: 999px; padding: 0 .55em; font-size: .8em;
   border: 1px solid var(--line); color: var(--soft) }
 .badge.accepted { color: var(--brand); border-color: currentColor } .badge.refused { color: var(--bad);

@@ -3,6 +3,7 @@ import type { Customer } from '../customers.js'
 import { MAGIC_CHANGES } from '../faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
 import type { Reply } from '../http.js'
+import type { InboundMessage } from './inbound-log.js'
 import type { ReceivedMessage } from './request-log.js'
 import { PAGE_SCRIPT, PAGE_STYLE } from './page-assets.js'
 import { publicUrl } from '../webhooks/delivery.js'
@@ -64,9 +65,24 @@ const arrived = (state: SimulatorState): string => {
   ].map(([name, value]) => `<li><b>${value}</b> ${name}</li>`).join('')}</ul>
 <p class="hint">Webhook: ${address}</p>
 ${messages.length === 0 ? NOTHING : table(messages)}
+${inboundTable(state)}
 ${customerTable(state)}
 ${templateTable(state.templates.all())}`
 }
+
+/** What customers wrote, with the blue ticks and the typing indicator that they see. */
+const inboundTable = ({ inboundLog }: SimulatorState): string => {
+  const messages = inboundLog.all().slice(-SHOWN).reverse()
+  return messages.length === 0 ? '' : `<h2>What customers wrote</h2>
+<table><thead><tr><th>Time</th><th>From</th><th>Message</th><th>The customer sees</th></tr></thead>
+<tbody>${messages.map(inboundRow).join('')}</tbody></table>`
+}
+
+const inboundRow = ({ id, at, from, type, text, read_at: readAt, typing_until: typingUntil }: InboundMessage): string =>
+  `<tr><td><time>${new Date(at).toISOString().slice(11, 23)}</time></td><td>${answerButton(from)}</td>
+<td class="message" title="${escapeHtml(id)}"><span class="type">${escapeHtml(type)}</span> ${escapeHtml(text?.slice(0, 500) ?? '')}</td>
+<td><span class="ticks${readAt === null ? '' : ' read'}" title="${readAt === null ? 'delivered' : 'read'}">✓✓</span>${
+  typingUntil !== null && typingUntil > Date.now() ? ' typing…' : ''}</td></tr>`
 
 /** The customers met last, with both ids; a button fills in the form above. */
 const customerTable = (state: SimulatorState): string => {

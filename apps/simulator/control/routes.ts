@@ -29,6 +29,7 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
   switch (operation) {
     case 'GET ': return url.searchParams.has('arrived') ? arrivedHtml(state) : pageReply(state)
     case 'GET received': return received(state, url.searchParams)
+    case 'GET inbound': return controlReply(200, { messages: state.inboundLog.all() })
     case 'GET faults': return controlReply(200, { settings: state.settings(), faults: faultList, changes: changeList })
     case 'POST faults': return changeSettings(state, body)
     case 'POST reset': return reset(state)

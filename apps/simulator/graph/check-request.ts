@@ -8,7 +8,7 @@ import type { Templates } from '../templates/templates.js'
 import { isObject, parseJson } from '../json.js'
 
 /** A valid request of the messages endpoint: a message to send, or a customer's message to mark as read. */
-export type ParsedRequest = ParsedMessage | { readonly _tag: 'MarkRead' }
+export type ParsedRequest = ParsedMessage | { readonly _tag: 'MarkRead'; readonly id: string; readonly typing: boolean }
 
 export type ParsedMessage = {
   readonly _tag: 'Message'
@@ -56,10 +56,13 @@ export const summarizeRequest = (body: string): Pick<ReceivedMessage, 'to' | 're
   }
 }
 
-const checkMarkRead = ({ status, message_id: id }: Fields): Checked<ParsedRequest> =>
-  status === 'read' && typeof id === 'string' && id.startsWith('wamid.')
-    ? E.right({ _tag: 'MarkRead' })
-    : E.left(graphError(131009, 'A customer\'s message is marked with the status read and its message_id'))
+const checkMarkRead = ({ status, message_id: id, typing_indicator: typing }: Fields): Checked<ParsedRequest> => {
+  if (status !== 'read' || typeof id !== 'string' || !id.startsWith('wamid.')) {
+    return E.left(graphError(131009, 'A customer\'s message is marked with the status read and its message_id'))
+  }
+  if (typing !== undefined && (!isObject(typing) || typing['type'] !== 'text')) return E.left(invalidParameter('Param typing_indicator[\'type\'] must be one of {TEXT}'))
+  return E.right({ _tag: 'MarkRead', id, typing: typing !== undefined })
+}
 
 const checkMessage = (fields: Fields, templates: Pick<Templates, 'find'>): Checked<ParsedMessage> => {
   const { type, recipient_type: kind = 'individual', biz_opaque_callback_data: callback } = fields

@@ -9,7 +9,7 @@ import { scheduleStatuses, type AcceptedMessage } from '../webhooks/report.js'
 import { summarizeRequest, type Content, type ParsedMessage } from './check-request.js'
 import { isPacing, sendOutcome, type AcceptedOutcome } from './send-outcome.js'
 import { outboundWamid } from './wamid.js'
-import { usageOf, userIdFor, type SimulatorState } from '../state.js'
+import { conversationOf, usageOf, userIdFor, type SimulatorState } from '../state.js'
 
 /** How long a reply waits at most for a status that must arrive before it. */
 const LONGEST_REPLY_DELAY_MS = 5_000
@@ -64,6 +64,7 @@ const accept = async (state: SimulatorState, { request, response, context }: Htt
   // The customer may have another number once the statuses are scheduled.
   const accepted = acceptedBody(message, wamid, { waId: customer.number, isHeld: report !== undefined && isPacing(report) })
   state.customers.converse(customer, context.objectId)
+  state.inboundLog.answered(conversationOf(context.objectId, customer))
   await reportStatuses(state, {
     wamid, customer, isToUserId: message.address._tag === 'UserId', phoneNumberId: context.objectId, callback: message.callback,
     template: message.content.type === 'template' ? message.content.template : undefined,

@@ -5,7 +5,7 @@ import {
 } from '../faults/faults.js'
 import type { Customer } from '../customers.js'
 import { badToken, graphError, unknownObject, type GraphError } from './error.js'
-import { checkRequest, type Address, type Content, type ParsedMessage } from './check-request.js'
+import { checkRequest, type Address, type Content, type ParsedMessage, type ParsedRequest } from './check-request.js'
 import { conversationOf, isAuthorised, isPhoneNumberId, portfolioOf, waIdFor, type SimulatorState } from '../state.js'
 
 /** The outcome of a request: an error, a broken response without an accepted message, a message that is answered as accepted and then dropped, or an accepted message. */
@@ -47,12 +47,18 @@ export const sendOutcome = (state: SimulatorState, { phoneNumberId, authorizatio
   const checked = checkRequest(body, state.templates)
   if (E.isLeft(checked)) return refused(checked.left)
   const message = checked.right
-  if (message._tag === 'MarkRead') return { _tag: 'MarkedRead' }
+  if (message._tag === 'MarkRead') return markRead(state, phoneNumberId, message)
   if (message.address._tag === 'Dropped') return { _tag: 'Dropped', message }
   const customer = addressee(state, phoneNumberId, message.address)
   const number = message.address._tag === 'Number' ? message.address.number : customer.number
   return messageOutcome(state, { phoneNumberId, customer, conversation: conversationOf(phoneNumberId, customer), number, message }, drawn)
 }
+
+/** The code for a message that the business number never received is not confirmed. */
+const markRead = (state: SimulatorState, phoneNumberId: string, { id, typing }: Extract<ParsedRequest, { _tag: 'MarkRead' }>): SendOutcome =>
+  state.inboundLog.markRead({ phoneNumberId, id, typing }, Date.now())
+    ? { _tag: 'MarkedRead' }
+    : refused(graphError(131009, 'This business number received no message with that message_id'))
 
 const addressee = (state: SimulatorState, phoneNumberId: string, address: Address): Customer =>
   address._tag === 'Number'

@@ -49,20 +49,23 @@ export const scheduleStatuses = (state: SimulatorState, message: AcceptedMessage
 export const reportInbound = (
   state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage, options: DeliveryOptions = {},
 ): string => {
-  const { wamid, update } = inboundUpdate(phoneNumberId, customerFields(state, phoneNumberId, customer), message)
-  recordInbound(state, phoneNumberId, customer, message)
+  const { wamid, update } = recordInbound(state, phoneNumberId, customer, message)
   state.webhooks.send(1, () => [update], options)
   return wamid
 }
 
 const TYPES_OUTSIDE_WINDOW = ['system', 'reaction', 'edit', 'revoke']
 
-const recordInbound = (
-  { lastInbound, customers }: SimulatorState, phoneNumberId: string, customer: Customer, { type = 'text', at = Date.now() }: CustomerMessage,
-): void => {
+/** Makes the update of a customer's message, opens the window, and keeps the message for its mark as read. */
+const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage): ReturnType<typeof inboundUpdate> => {
+  const { type = 'text', at = Date.now(), text = null } = message
+  const fields = customerFields(state, phoneNumberId, customer)
+  const reported = inboundUpdate(phoneNumberId, fields, message)
   const conversation = conversationOf(phoneNumberId, customer)
-  customers.converse(customer, phoneNumberId)
-  if (!TYPES_OUTSIDE_WINDOW.includes(type)) lastInbound.set(conversation, Math.max(at, lastInbound.get(conversation) ?? 0))
+  state.customers.converse(customer, phoneNumberId)
+  if (!TYPES_OUTSIDE_WINDOW.includes(type)) state.lastInbound.set(conversation, Math.max(at, state.lastInbound.get(conversation) ?? 0))
+  state.inboundLog.add(conversation, { id: reported.wamid, at, phone_number_id: phoneNumberId, from: fields.number ?? fields.userId, type, text })
+  return reported
 }
 
 const updatesOf = (state: SimulatorState, message: AcceptedMessage, report: ScheduledReport, pricing: Pricing): ReadonlyArray<Update> => {
@@ -86,10 +89,9 @@ const statusContacts = (state: SimulatorState, { phoneNumberId, customer }: Acce
   return [contactOf({ ...fields, ...(hasNoNumber && { number: undefined }), ...(!hasArrived && { username: undefined }) })]
 }
 
-const customerText = (state: SimulatorState, { phoneNumberId, customer }: AcceptedMessage): Update => {
-  recordInbound(state, phoneNumberId, customer, {})
-  return inboundUpdate(phoneNumberId, customerFields(state, phoneNumberId, customer), { text: 'Thank you!' }).update
-}
+const customerText = (state: SimulatorState, { phoneNumberId, customer }: AcceptedMessage): Update =>
+  recordInbound(state, phoneNumberId, customer, { text: 'Thank you!' }).update
+
 
 const pausedTemplate = ({ templates }: SimulatorState, { template }: AcceptedMessage): ReadonlyArray<Update> =>
   template === undefined ? [] : templates.change(template.name, template.language, { status: 'PAUSED' })

@@ -5,7 +5,7 @@ import type { PlatformId } from '../../../core/message.js'
 import type { PlatformFixture } from '../../laws/platform.js'
 import { answer, hang, openNetwork, reset } from './network.js'
 
-const errorOf = (code: number, title: string): JsonObject => ({
+export const errorOf = (code: number, title: string): JsonObject => ({
   message: `(#${code}) ${title}`, type: 'OAuthException', code, fbtrace_id: 'AbC-1', unheardOf: [{ deep: [1, null] }],
   error_data: { messaging_product: 'whatsapp', details: 'Ünïcode / "quoted"' },
 })

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { makeMessageRequest, makeSenderRequest } from '../../../adapters/cloud-api/request.js'
+import { makeMessageRequest, makeReadMarkRequest, makeSenderRequest } from '../../../adapters/cloud-api/request.js'
 import type { JsonObject } from '../../../core/json.js'
-import { messageIdOf, type Message } from '../../../core/message.js'
+import { messageIdOf, type Message, type PlatformId } from '../../../core/message.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 
 const id = messageIdOf('01890a5d-ac96-774b-bcce-b302099a8057')
@@ -69,5 +69,24 @@ describe('the request about a sender', () => {
       method: 'GET', origin: 'https://graph.facebook.com', path: '/v25.0/42?fields=verified_name', timeoutMs: 10_000,
       headers: { authorization: 'Bearer EAAG-secret', accept: 'application/json', 'user-agent': 'postern' },
     })
+  })
+})
+
+describe('the request that marks a message as read', () => {
+  const message = 'wamid.HBgN/+==' as PlatformId
+  const bodyOf = (typing: boolean): unknown => JSON.parse(makeReadMarkRequest(endpoint)({ sender, message, typing }).body ?? '')
+
+  it('goes to the messages of the phone number id, with the token in a header and the id in the body only', () => {
+    const { body, ...rest } = makeReadMarkRequest(endpoint)({ sender, message, typing: false })
+    assert.deepEqual(rest, {
+      method: 'POST', origin: 'https://graph.facebook.com', path: '/v25.0/42/messages', timeoutMs: 10_000,
+      headers: { authorization: 'Bearer EAAG-secret', accept: 'application/json', 'user-agent': 'postern', 'content-type': 'application/json' },
+    })
+    assert.notInclude(body, 'EAAG')
+  })
+
+  it('has a typing indicator only where typing is to be shown', () => {
+    assert.deepEqual(bodyOf(false), { messaging_product: 'whatsapp', status: 'read', message_id: message })
+    assert.deepEqual(bodyOf(true), { messaging_product: 'whatsapp', status: 'read', message_id: message, typing_indicator: { type: 'text' } })
   })
 })

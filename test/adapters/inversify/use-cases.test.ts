@@ -4,8 +4,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import {
-  ACCOUNT_NOTICES, CUSTOMERS, LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
-  useCases, TEMPLATE_CATALOGUE, WALLET, WINDOW_CLOCK,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER,
+  SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, useCases, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { messageIdOf, type PlatformId } from '../../../core/message.js'
@@ -79,6 +79,20 @@ describe('The container module of the use cases', () => {
       const [known, notices] = [await storage.customers.find(workspace, user)(), await storage.accountNotices.latest(account)()]
       assert.equal(E.isRight(known) && known.right.own.name, isBound ? 'Ada' : undefined)
       assert.lengthOf(E.isRight(notices) ? notices.right : [], isBound ? 1 : 0)
+    }
+  })
+
+  it('marks messages as read through the conversation that an app has bound, and admits marks where an admission is bound', async () => {
+    for (const isFull of [false, true]) {
+      const { container, storage } = gateway()
+      assert.throws(() => container.get(MARK_READ), /postern\/Conversation/)
+      const marked: Array<string> = []
+      container.bind(CONVERSATION).toConstantValue({ markRead: ({ message }) => TE.fromIO(() => void marked.push(message)) })
+      if (isFull) container.bind(ADMISSION).toConstantValue({ admit: () => TE.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
+      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
+      await container.get(MARK_READ)({ workspace, message: 'wamid.1' as PlatformId, typing: false })()
+      assert.deepEqual(marked, isFull ? [] : ['wamid.1'])
     }
   })
 

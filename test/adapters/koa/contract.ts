@@ -96,7 +96,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       return check([...where, 'schema'], typed).map((fault) => `parameter ${parameter.name}: ${fault}`)
     })
     const content = operation.requestBody?.content
-    if (content === undefined) return parameters
+    if (content === undefined || (operation.requestBody?.required !== true && requestBody.length === 0)) return parameters
     const type = requestHeaders['content-type'] ?? ''
     const media = content[mediaOf(type)] === undefined && '*/*' in content ? '*/*' : mediaOf(type)
     if (content[media] === undefined) return [...parameters, `a request of content type ${media || '(none)'} is not documented`]
@@ -158,7 +158,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
 
 /** The contract of an app that serves these parts; it is made only once. */
 export const contractOf = (served: ServedParts): Contract => {
-  const key = JSON.stringify([served.webhook, served.metrics])
+  const key = JSON.stringify([served.answering, served.webhook, served.metrics])
   const contract = contracts.get(key) ?? makeContract(makeOpenApiDocument(served))
   contracts.set(key, contract)
   return contract

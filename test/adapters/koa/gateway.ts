@@ -13,8 +13,10 @@ import type { PhoneNumber } from '../../../core/phone-number.js'
 import { formatMicros, parseMicros, type Currency } from '../../../core/money.js'
 import type { Outbound, Platform, PlatformError } from '../../../core/ports/platform.js'
 import { priceBy, type RateCard } from '../../../core/rate-card.js'
+import type { ConversationError, ReadMark } from '../../../core/ports/conversation.js'
 import type { TemplateSource } from '../../../core/ports/template-source.js'
 import type { Template } from '../../../core/template.js'
+import { makeMarkRead } from '../../../core/use-cases/mark-read.js'
 import { makeQuoteTemplate } from '../../../core/use-cases/quote-template.js'
 import { makeQuoteText } from '../../../core/use-cases/quote-text.js'
 import { makeReceive } from '../../../core/use-cases/receive.js'
@@ -50,6 +52,8 @@ export type World = {
   readonly lastInbound?: number | undefined
   /** Whether the workspace has a sender; true by default. */
   readonly sender?: boolean
+  /** Whether the operations that answer a customer are served; true by default. */
+  readonly answering?: boolean
   /** What to replace in the rate card. */
   readonly card?: Partial<RateCard>
   /** A platform instead of the one in memory. */
@@ -73,10 +77,11 @@ export const gateway = async (world: World = {}) => {
   let now = NOON
   const storage = makeMemoryStorage({ now: () => now })
   const { platform, sent, willAnswer, hold } = programmable()
+  const { conversation, ...answering } = programmableConversation()
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const use = {
-    ...storage, platform: world.platform ?? platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
+    ...storage, conversation, platform: world.platform ?? platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
     retryLater: () => {},
     priceOf: priceBy({ ...CARD, ...world.card }),
     ...(world.templates && { refreshTemplate: makeRefreshTemplate({ ...storage, templateSource: listing(world.templates) }) }),
@@ -88,6 +93,7 @@ export const gateway = async (world: World = {}) => {
     quoteText: makeQuoteText(use),
     quoteTemplate: makeQuoteTemplate(use),
     receive: makeReceive(use),
+    ...(world.answering !== false && { answering: { markRead: makeMarkRead(use) } }),
     log: (level, event, fields) => {
       if (event === 'request') requests.push(fields)
       else log.push(JSON.stringify([level, event, fields]))
@@ -124,7 +130,7 @@ export const gateway = async (world: World = {}) => {
     request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })
 
   return {
-    ...first, app, contract, known: watch.known, deps, url, storage, receive: makeReceive(use), sent, willAnswer, hold, log,
+    ...first, app, contract, known: watch.known, deps, url, storage, receive: makeReceive(use), sent, willAnswer, hold, log, ...answering,
     /** The log line of each request, in order. */
     requests,
     /** The messages that the platform received, in order. */
@@ -211,6 +217,24 @@ const programmable = () => {
 const listing = (templates: ReadonlyArray<Template>): TemplateSource => ({
   list: (_account, name) => TE.right(templates.filter((template) => name === undefined || template.name === name)),
 })
+
+/** A conversation in memory that does what it is asked unless a test sets a failure. */
+const programmableConversation = () => {
+  const marked: Array<ReadMark> = []
+  let failure: ConversationError | undefined
+  return {
+    /** The marks that the platform received, in order. */
+    marked,
+    /** How the platform fails from now on. */
+    conversationWillFail: (next: ConversationError | undefined) => { failure = next },
+    conversation: {
+      markRead: (mark: ReadMark): TE.TaskEither<ConversationError, void> => async () => {
+        marked.push(mark)
+        return failure === undefined ? E.right(undefined) : E.left(failure)
+      },
+    },
+  }
+}
 
 export const portDown = (port: string) => () => TE.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })
 

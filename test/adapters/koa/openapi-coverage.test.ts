@@ -5,7 +5,9 @@ import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import { makeOpenApiDocument, type HttpDeps } from '../../../adapters/koa/index.js'
 import { signatureHeaders } from '../../../apps/simulator/webhooks/signature.js'
 import type { PlatformError } from '../../../core/errors.js'
+import type { ConversationError } from '../../../core/ports/conversation.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { KeyPrincipal } from '../../../core/principal.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { CUSTOMER, gateway, NOON, portDown, right, until, type Gateway, type World } from './gateway.js'
 
@@ -34,6 +36,18 @@ const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise
   for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates']) await gw.get(`/v1/${path}`, headers)
 }
 
+const WAMID = `wamid.HBgN${encodeURIComponent('/+==')}`
+
+const READ = `/v1/messages/${WAMID}/read`
+
+/** A key that may do everything but answer customers. */
+const withoutScope = ({ principalOf }: HttpDeps['keyStore']): HttpDeps['keyStore']['principalOf'] => (presented, at) =>
+  TE.map((principal: KeyPrincipal) => ({ ...principal, scopes: principal.scopes.filter((scope) => scope !== 'answer') }))(principalOf(presented, at))
+
+const answers = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
+  await gw.post(READ, { typing: true }, headers)
+}
+
 const notify = (gw: Gateway, body = '{}', signature = signed(body)) =>
   gw.request('/webhooks/platform', { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...signature } })
 
@@ -46,34 +60,43 @@ const errors: ReadonlyArray<PlatformError> = [
   { _tag: 'PlatformUnreachable', cause: 'down' }, { _tag: 'OutcomeUnknown', cause: 'timeout' },
 ]
 
+const unanswered: ReadonlyArray<ConversationError> = [
+  { _tag: 'PlatformRejected', error: {} }, { _tag: 'PlatformThrottled', error: {}, retryAfterSeconds: 1 }, { _tag: 'CredentialsRefused', error: {} },
+  { _tag: 'PlatformUnanswered', cause: 'down' },
+]
+
 /** Requests that make every operation end in every documented way. */
 const SCENARIOS: ReadonlyArray<Scenario> = [
   { run: async (gw) => {
     await sends(gw)
+    await answers(gw)
     await reads(gw)
     await notify(gw)
     await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs')
   } },
   { run: async (gw) => {
     await sends(gw, { Authorization: 'Bearer no' })
+    await answers(gw, { Authorization: 'Bearer no' })
     await reads(gw, { Authorization: 'Bearer no' })
     await notify(gw, '{}', {})
     await get(gw, '/webhooks/platform', '/v1/messages/nothing')
   } },
   { run: async (gw) => {
-    for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ webhook: true, metrics: true, quotes: true, templates: true }).paths)) {
+    for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quotes: true, templates: true }).paths)) {
       const base = ['/messages', '/wallet', '/windows', '/customers', '/quotes', '/templates'].some((start) => path.startsWith(start)) ? '/v1' : ''
-      await gw.request(`${base}${path.replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567')}`, { method: read === undefined ? 'GET' : 'DELETE' })
+      await gw.request(`${base}${path.replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: read === undefined ? 'GET' : 'DELETE' })
     }
   } },
   { deps: () => ({ rateLimit: () => TE.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
     await sends(gw)
+    await answers(gw)
     await reads(gw)
   } },
   {
     deps: () => ({ keyStore: { principalOf: portDown('KeyStore') }, receive: portDown('MessageLog'), readiness: () => Promise.reject(new Error('down')) }),
     run: async (gw) => {
       await sends(gw)
+      await answers(gw)
       await reads(gw)
       await notify(gw)
       await get(gw, '/health/ready')
@@ -81,6 +104,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   },
   { deps: () => ({ keyStore: { principalOf: defect }, receive: defect, metrics: async () => defect() }), run: async (gw) => {
     await sends(gw)
+    await answers(gw)
     await reads(gw)
     await notify(gw)
     await get(gw, '/metrics')
@@ -97,6 +121,10 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       gw.willAnswer(error, error)
       await sends(gw)
     }
+    for (const error of unanswered) {
+      gw.conversationWillFail(error)
+      await answers(gw)
+    }
   } },
   { run: async (gw) => {
     for (const [path, body] of POSTS) {
@@ -111,7 +139,13 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await gw.post(path, body, { 'Idempotency-Key': path })
       await gw.post(path, { ...body, to: '1234567', text: 'other' }, { 'Idempotency-Key': path })
     }
+    await gw.post(READ, { typing: 'yes' })
+    await gw.post('/v1/messages/wamid/read', {})
+    for (const [body, type] of [['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json']] as const) {
+      await gw.request(READ, { method: 'POST', body, headers: { 'Content-Type': type } })
+    }
   } },
+  { deps: ({ keyStore }) => ({ keyStore: { principalOf: withoutScope(keyStore) } }), run: answers },
   { run: async (gw) => {
     const release = gw.hold()
     const first = SENDS.map(([path, body]) => gw.post(path, body, { 'Idempotency-Key': path }))
@@ -122,13 +156,18 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { deps: () => ({ bodyLimits: { memoryBytes: 0, deadlineMs: 200 } }), run: async (gw) => {
     await sends(gw)
+    await answers(gw)
     await notify(gw)
   } },
   { deps: () => ({ bodyLimits: { deadlineMs: 20 } }), run: async (gw) => {
     for (const [path] of POSTS) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
+    for (const [path] of [...SENDS, [READ]]) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
   } },
   { world: { balance: '0' }, run: sends },
-  { world: { sender: false }, run: sends },
+  { world: { sender: false }, run: async (gw) => {
+    await sends(gw)
+    await answers(gw)
+  } },
   { world: { lastInbound: undefined }, run: sends },
   ...[[], [templateOf([body('Hi')], { status: 'paused' })], [templateOf([body('Hi {{1}}')])]].map((templates): Scenario => ({ world: { templates }, run: sends })),
   { run: async (gw) => {
@@ -145,7 +184,7 @@ type Schema = { readonly properties?: Readonly<Record<string, { readonly enum?: 
 const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> => [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
 
 const documented = (): ReadonlyArray<string> =>
-  Object.values(makeOpenApiDocument({ webhook: true, metrics: true, quotes: true, templates: true }).paths)
+  Object.values(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quotes: true, templates: true }).paths)
     .flatMap(({ get: read, post }) => [read, post].flatMap((operation) => operation ?? []))
     .flatMap(({ operationId, responses }) => Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = codesIn(content?.['application/json']?.schema ?? {})

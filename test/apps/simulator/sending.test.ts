@@ -97,12 +97,6 @@ describe('sending through the simulator', () => {
     assert.equal(response.status, 200)
   })
 
-  it('marks a customer\'s message as read', async () => {
-    const response = await send({ messaging_product: 'whatsapp', status: 'read', message_id: 'wamid.x' })
-    assert.deepEqual(await json(response) as unknown, { success: true })
-    assert.isEmpty(simulator.received())
-  })
-
   const without = (key: string): object => Object.fromEntries(Object.entries(text(CUSTOMER)).filter(([name]) => name !== key))
   const cases: ReadonlyArray<readonly [title: string, body: object | string, code: number, says: RegExp]> = [
     ['a body that is no JSON', '{"to":', 100, /not a JSON object/],

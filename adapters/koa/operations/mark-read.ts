@@ -1,0 +1,42 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PlatformId } from '../../../core/message.js'
+import type { MarkReadError } from '../../../core/use-cases/mark-read.js'
+import { requireAnswering, type AnsweringDeps } from '../answering.js'
+import { InboundMessageName } from '../codecs.js'
+import type { NotFound } from '../failures.js'
+import { boolean, described, fields, literal, named, record, type TypeOf } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+
+const MarkReadRequest = named('MarkReadRequest', described(fields({}, {
+  typing: described(boolean, 'Whether the customer is also shown that an answer is being written: until the next message, for 25 seconds at most.'),
+}), 'May be left out. Unknown fields are ignored.'))
+
+const Marked = record({ status: literal('success') })
+
+/** `POST /messages/{wamid}/read` */
+export const markRead = workspaceOperation({
+  id: 'markRead',
+  method: 'post',
+  path: '/messages/{wamid}/read',
+  part: 'answering',
+  scope: 'answer',
+  tag: 'Answering',
+  summary: "Mark a customer's message as read",
+  description:
+    "The customer sees that the message, and those before it, were read. It costs nothing, and does not open or prolong the customer service " +
+    'window. Marking again is harmless. Whether the workspace received such a message is for the platform to say.',
+  pathParameters: { wamid: InboundMessageName },
+  body: { codec: MarkReadRequest, forms: false, examples: { typing: { value: { typing: true } } } },
+  reply: { description: 'The platform has marked it.', codec: Marked, example: { status: 'success' } },
+  failures: {
+    NotFound: true, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true,
+    PlatformUnanswered: true,
+  },
+  run: async (
+    deps: AnsweringDeps,
+    { workspace, parameters: { wamid }, body: { typing = false } }: WorkspaceRequest<{ readonly wamid: PlatformId }, TypeOf<typeof MarkReadRequest>>,
+  ): Outcome<MarkReadError | NotFound, TypeOf<typeof Marked>> => {
+    const marked = await requireAnswering(deps).markRead({ workspace, message: wamid, typing })()
+    return E.isLeft(marked) ? marked : E.right({ value: { status: 'success' } })
+  },
+})

@@ -1,0 +1,68 @@
+/** A message of a customer, as the simulator reported it to the business. */
+export type InboundMessage = {
+  /** Its `wamid`. */
+  readonly id: string
+  /** When it was written, in milliseconds since the Unix epoch. */
+  readonly at: number
+  readonly phone_number_id: string
+  /** The customer's number, or the user id where the number is left out. */
+  readonly from: string
+  readonly type: string
+  readonly text: string | null
+  /** When the business marked it as read, or a later message of the customer. */
+  readonly read_at: number | null
+  /** Until when the customer is shown that the business is writing an answer. */
+  readonly typing_until: number | null
+}
+
+/** The latest messages of customers. */
+export type InboundLog = {
+  /** Adds a message of a conversation, as `conversationOf` names it. */
+  readonly add: (conversation: string, message: Omit<InboundMessage, 'read_at' | 'typing_until'>) => void
+  /** Marks a message and the earlier ones of its conversation as read; false if the business number received no such message. */
+  readonly markRead: (mark: { readonly phoneNumberId: string; readonly id: string; readonly typing: boolean }, now: number) => boolean
+  /** The business wrote in a conversation, so it no longer shows that it is writing. */
+  readonly answered: (conversation: string) => void
+  /** Oldest first. */
+  readonly all: () => ReadonlyArray<InboundMessage>
+  readonly clear: () => void
+}
+
+const KEEP = 10_000
+
+/** The platform shows for so long at most that an answer is being written. */
+const TYPING_MS = 25_000
+
+type Kept = { readonly conversation: string; message: InboundMessage }
+
+/** An empty log; it keeps the latest 10,000 messages. */
+export const makeInboundLog = (): InboundLog => {
+  const kept = new Map<string, Kept>()
+  const typing = new Map<string, Kept>()
+  const stopTyping = (conversation: string): void => {
+    const shown = typing.get(conversation)
+    if (shown !== undefined) shown.message = { ...shown.message, typing_until: null }
+    typing.delete(conversation)
+  }
+  return {
+    add: (conversation, message) => {
+      kept.set(message.id, { conversation, message: { ...message, read_at: null, typing_until: null } })
+      const [oldest] = kept.keys()
+      if (kept.size > KEEP && oldest !== undefined) kept.delete(oldest)
+    },
+    markRead: (mark, now) => {
+      const marked = kept.get(mark.id)
+      if (marked?.message.phone_number_id !== mark.phoneNumberId) return false
+      const messages = [...kept.values()].filter(({ conversation }) => conversation === marked.conversation)
+      for (const one of messages.slice(0, messages.indexOf(marked) + 1)) one.message = { ...one.message, read_at: one.message.read_at ?? now }
+      if (!mark.typing) return true
+      stopTyping(marked.conversation)
+      marked.message = { ...marked.message, typing_until: now + TYPING_MS }
+      typing.set(marked.conversation, marked)
+      return true
+    },
+    answered: stopTyping,
+    all: () => Array.from(kept.values(), ({ message }) => message),
+    clear: () => [kept, typing].forEach((map) => map.clear()),
+  }
+}

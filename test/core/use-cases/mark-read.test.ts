@@ -1,0 +1,72 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { openSandbox } from '../../../adapters/memory/index.js'
+import type { PlatformId } from '../../../core/message.js'
+import type { Admission } from '../../../core/ports/admission.js'
+import { makeMarkRead } from '../../../core/use-cases/mark-read.js'
+import { DOWN, failing } from '../failing-method.js'
+import { CUSTOMER, done, gateway, left, right } from '../gateway.js'
+
+const MESSAGE = 'wamid.HBgN1' as PlatformId
+
+/** An admission with a number of permits, none of which is waited for. */
+const permits = (count: number) => {
+  let free = count
+  const admission: Pick<Admission, 'admit'> = {
+    admit: () => async () => {
+      if (free === 0) return E.left({ _tag: 'PlatformUnreachable', cause: 'full' })
+      free -= 1
+      return E.right({ release: () => { free += 1 } })
+    },
+  }
+  return { admission, free: () => free }
+}
+
+describe('Marking a customer\'s message as read', () => {
+  it('marks it through the sender of the workspace, with typing where that is asked for', async () => {
+    const sandbox = await openSandbox()
+    const { workspace } = sandbox
+    const markRead = makeMarkRead(sandbox)
+    right(await markRead({ workspace, message: MESSAGE, typing: false })())
+    right(await markRead({ workspace, message: MESSAGE, typing: true })())
+    const sender = O.toUndefined(await done(sandbox.senders.senderOf(workspace)))
+    assert.deepEqual(sandbox.marked as unknown, [{ sender, message: MESSAGE, typing: false }, { sender, message: MESSAGE, typing: true }])
+  })
+
+  it('opens no window and costs nothing', async () => {
+    const sandbox = await openSandbox()
+    const { workspace, windowClock, ledger } = sandbox
+    const before = right(await ledger.balance(workspace)())
+    right(await makeMarkRead(sandbox)({ workspace, message: MESSAGE, typing: true })())
+    assert.deepEqual(right(await windowClock.lastInbound(workspace, CUSTOMER)()), O.none)
+    assert.deepEqual(right(await ledger.balance(workspace)()), before)
+  })
+
+  it('marks nothing for a workspace without a sender', async () => {
+    const { workspace, storage } = await gateway({ sender: false })
+    const { conversation, marked } = await openSandbox()
+    assert.deepEqual(left(await makeMarkRead({ ...storage, conversation })({ workspace, message: MESSAGE, typing: false })()), { _tag: 'SenderNotConfigured' })
+    assert.isEmpty(marked)
+  })
+
+  it('says where the senders failed', async () => {
+    const sandbox = await openSandbox()
+    const senders = { senderOf: failing(sandbox.senders.senderOf) }
+    assert.deepEqual(left(await makeMarkRead({ ...sandbox, senders })({ workspace: sandbox.workspace, message: MESSAGE, typing: false })()), DOWN)
+    assert.isEmpty(sandbox.marked)
+  })
+
+  it('takes a permit like a send, and gives it back also where the platform fails', async () => {
+    const sandbox = await openSandbox()
+    const command = { workspace: sandbox.workspace, message: MESSAGE, typing: false }
+    const one = permits(1)
+    right(await makeMarkRead({ ...sandbox, ...one })(command)())
+    const fails = { markRead: () => () => Promise.reject(new Error('bug')) }
+    const thrown: unknown = await makeMarkRead({ ...sandbox, ...one, conversation: fails })(command)().catch((error: unknown) => error)
+    assert.match(String(thrown), /bug/)
+    assert.equal(one.free(), 1)
+    assert.deepEqual(left(await makeMarkRead({ ...sandbox, ...permits(0) })(command)()), { _tag: 'PlatformUnreachable', cause: 'full' })
+    assert.lengthOf(sandbox.marked, 1)
+  })
+})
