@@ -38,6 +38,7 @@ export { describeCause, type Cause } from './cause.js'
 export { auditWallet, type WalletTotals } from './audit.js'
 export { ACCOUNT_FIELDS, type AccountField, type AccountNotice, NOTICES_KEPT, supersedes } from './account-notice.js'
 export { addToBalance, isAmount } from './balance.js'
+export { billedAs, type Billed, type Billing, isBilledOtherwise, isFreeType, otherwiseBilled, reportedType, sumBilled } from './billed.js'
 export {
   customerOf, type Customer, type CustomerFact, type CustomerId, type CustomerIds, countedIdOf, type IdRecord, isUserId, type KnownId, learnFact,
   NOTHING_KNOWN, parseCustomerId, parseWrittenCustomerId, recordKeyOf,
@@ -130,7 +131,7 @@ export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/
 export type { Customers } from './ports/customers.js'
 export { isListed } from './ports/message-log.js'
 export type {
-  Claim, Claimed, Draft, MessageLog, MessageQuery, MessageRef, MessagesTo, Opening, Recategorised, StaleMessage, StaleQuery,
+  Claim, Claimed, Draft, MessageFilters, MessageLog, MessageQuery, MessageRef, MessagesTo, Opening, Recategorised, StaleMessage, StaleQuery,
 } from './ports/message-log.js'
 export type { Outbound, Platform } from './ports/platform.js'
 export type { Sender, SenderAccount, Senders } from './ports/senders.js'

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import type { MessageId } from '../../core/message.js'
-import type { Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, MessagesTo, Page, Recategorised } from '../../core/ports/message-log.js'
+import { MESSAGE_STATES, moneyMove } from '../../core/message-state.js'
+import type { Currency } from '../../core/money.js'
+import type { Billed, Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, MessagesTo, Page, Recategorised } from '../../core/ports/message-log.js'
 import { pageOf } from '../../core/page.js'
 import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
@@ -11,7 +13,7 @@ import type { GroupCommit } from './group-commit.js'
 import { recordOf } from './message-rows.js'
 import { findClaimed, openMessages } from './open-messages.js'
 import { applyChanges } from './apply-changes.js'
-import { select, type Bound, type Row } from './sql.js'
+import { micros, select, textOrNone, type Bound, type Row } from './sql.js'
 
 /** The message log over SQL. */
 export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit): MessageLog => {
@@ -42,6 +44,16 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
         )
         return rows.map(recategorisedIn)
       }),
+    billed: () =>
+      tasks.value(async () => {
+        const rows = await select(
+          db,
+          `SELECT workspace_id, currency, category, reported_category, reported_type,
+             COUNT(*) AS messages, SUM(CASE WHEN price = 0 THEN 1 ELSE 0 END) AS free, SUM(price) AS amount
+           FROM messages WHERE ${CHARGED} GROUP BY workspace_id, currency, category, reported_category, reported_type`,
+        )
+        return rows.map(billedIn)
+      }),
   }
 
   async function find(workspace: WorkspaceId, by: MessageRef): Promise<O.Option<MessageRecord>> {
@@ -50,12 +62,13 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
     return row === undefined ? O.none : O.some(recordOf(row))
   }
 
-  async function list(workspace: WorkspaceId, { to, state, cursor, limit }: MessageQuery): Promise<Page<MessageRecord>> {
+  async function list(workspace: WorkspaceId, { to, state, billedOtherwise, cursor, limit }: MessageQuery): Promise<Page<MessageRecord>> {
     const conditions: ReadonlyArray<readonly [string, Bound | undefined]> = [
       ['workspace_id = ?', workspace], ['state = ?', state], ['id < ?', cursor],
     ]
     const given = [
       ...conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, values: [value] }])), ...(to === undefined ? [] : [sentTo(to)]),
+      ...(billedOtherwise === undefined ? [] : [{ sql: BILLED_OTHERWISE, values: [] }]),
     ]
     const rows = await select(
       db,
@@ -65,6 +78,12 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
     return pageOf(rows.map(recordOf), limit, ({ id }) => id)
   }
 }
+
+/** The condition that a message is charged. */
+const CHARGED = `state IN (${MESSAGE_STATES.filter((state) => moneyMove(state) === 'capture').map((state) => `'${state}'`).join(', ')})`
+
+/** The rule of `isBilledOtherwise` in SQL. A message without a report has null there, which no comparison matches. */
+const BILLED_OTHERWISE = `${CHARGED} AND (reported_category <> category OR (reported_type LIKE 'free%' AND price > 0) OR (reported_type = 'regular' AND price = 0))`
 
 /** The condition that a message went to one of some ids. */
 const sentTo = (to: ReadonlyArray<MessagesTo>): { readonly sql: string; readonly values: ReadonlyArray<Bound> } => {
@@ -80,6 +99,17 @@ const recategorisedIn = (row: Row): Recategorised => ({
   charged: row['category'] as Category,
   reported: String(row['reported_category']),
   messages: Number(row['messages']),
+})
+
+const billedIn = (row: Row): Billed => ({
+  workspace: row['workspace_id'] as WorkspaceId,
+  currency: row['currency'] as Currency,
+  charged: row['category'] as Category,
+  reported: textOrNone(row['reported_category']),
+  type: textOrNone(row['reported_type']),
+  messages: Number(row['messages']),
+  free: Number(row['free']),
+  micros: micros(row['amount']),
 })
 
 const tasks = portTasks('MessageLog')

@@ -1,3 +1,4 @@
+import { reportedType } from '../../core/billed.js'
 import { isOutcomeUnknown, MESSAGE_STATES, type MessageState } from '../../core/message-state.js'
 import type { JsonObject } from '../../core/json.js'
 import type { MessageId, PlatformId } from '../../core/message.js'
@@ -8,6 +9,7 @@ import type { Draft, MessageRecord } from '../../core/ports/message-log.js'
 import { reportedCategory, type Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { instant, micros, textOrNone, type Bound, type Row } from './sql.js'
+import { storableText } from './storable-text.js'
 
 /** The states with a column for their moment. */
 export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending')
@@ -60,8 +62,9 @@ export const changedColumns = (before: MessageProgress, after: MessageProgress):
   if (after.platformId !== undefined && before.platformId === undefined) columns.set('platform_id', after.platformId)
   if (after.pricing !== undefined && before.pricing === undefined) {
     columns.set('pricing', JSON.stringify(after.pricing))
-    const category = reportedCategory(after.pricing)
-    if (category !== undefined) columns.set('reported_category', category.slice(0, MAX_CATEGORY))
+    const [category, type] = [reportedCategory(after.pricing), reportedType(after.pricing)]
+    if (category !== undefined) columns.set('reported_category', storableText(category, REPORTED_LENGTH))
+    if (type !== undefined) columns.set('reported_type', storableText(type, REPORTED_LENGTH))
   }
   if (after.error !== before.error) columns.set('error', after.error === undefined ? null : JSON.stringify(after.error))
   if (after.state !== before.state) {
@@ -71,8 +74,8 @@ export const changedColumns = (before: MessageProgress, after: MessageProgress):
   return columns
 }
 
-/** The length of the column `reported_category`. */
-const MAX_CATEGORY = 64
+/** The length of the columns `reported_category` and `reported_type`. */
+const REPORTED_LENGTH = 64
 
 const historyOf = (row: Row): MessageRecord['history'] => [
   { state: 'pending', at: instant(row['created_at']) },

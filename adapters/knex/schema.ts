@@ -29,6 +29,7 @@ export const STEPS: ReadonlyArray<Step> = [
   },
   { name: '0007-account-notices', up: (db) => createAll(db, ACCOUNT_NOTICES) },
   { name: '0008-templates', up: (db) => createAll(db, TEMPLATES) },
+  { name: '0009-reported-type', up: (db) => addColumn(db, 'messages', 'reported_type', (table) => table.string('reported_type', 64)) },
   { name: '0010-longer-categories', up: (db) => widen(db, 'messages', 'category', CATEGORY) },
 ]
 

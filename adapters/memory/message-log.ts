@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  appliedChange, applyChange, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, type StateChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
+  appliedChange, applyChange, billedAs, sumBilled, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, type StateChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
   type MessageRecord, type Opening, type PlatformId, type PortFailure, type Recategorised,
   reportedCategory, type WorkspaceId,
 } from '../../core/ports/message-log.js'
@@ -36,8 +36,8 @@ export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, WorkspaceMessages
       const id = 'id' in by ? by.id : shelf?.byPlatformId.get(by.platformId)
       return O.fromNullable(id && shelf?.records.get(id))
     }),
-  list: (workspace, { to, state, ...page }) =>
-    infallible(() => pageById([...(shelves.get(workspace)?.records.values() ?? [])].filter((record) => isListed({ to, state }, record)), page, ({ id }) => id)),
+  list: (workspace, query) =>
+    infallible(() => pageById([...(shelves.get(workspace)?.records.values() ?? [])].filter((record) => isListed(query, record)), query, ({ id }) => id)),
   stale: ({ state, before, limit }) =>
     infallible(() =>
       [...shelves.values()]
@@ -46,8 +46,12 @@ export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, WorkspaceMessages
         .slice(0, limit)
         .map(({ workspace, id }) => ({ workspace, id })),
     ),
-  recategorised: () => infallible(() => recategorised([...shelves.values()].flatMap(({ records }) => [...records.values()]))),
+  recategorised: () => infallible(() => recategorised(recordsIn(shelves))),
+  billed: () => infallible(() => sumBilled(recordsIn(shelves).flatMap((record) => billedAs(record) ?? []))),
 })
+
+const recordsIn = (shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>): ReadonlyArray<MessageRecord> =>
+  [...shelves.values()].flatMap(({ records }) => [...records.values()])
 
 const recategorised = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Recategorised> => {
   const counts = new Map<string, Recategorised>()

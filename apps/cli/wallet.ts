@@ -1,11 +1,12 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
 import { formatMicros, type Balance } from '../../core/money.js'
 import type { Entry } from '../../core/ports/ledger.js'
 import { makeAdjustWallet } from '../../core/use-cases/adjust-wallet.js'
 import { makeTopUp } from '../../core/use-cases/top-up.js'
 import { balanceView, entryView } from '../../core/views.js'
-import { correction, credit, jsonOption, limitOption, WORKSPACE } from './arguments.js'
+import { correction, credit, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
+import { billingLines, billingView, compareBilling } from './billing.js'
 import { withStorage, withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
 import { amount, iso, print, table, type JsonFlag } from './output.js'
@@ -13,6 +14,7 @@ import { allItems } from './pages.js'
 
 type TopUpOptions = JsonFlag & { readonly reference?: string }
 type AdjustOptions = JsonFlag & { readonly note: string; readonly reference?: string }
+type AuditOptions = JsonFlag & { readonly limit: number }
 type StatementOptions = JsonFlag & { readonly limit?: number }
 
 /** `postern wallet …`: the prepaid balances. */
@@ -50,9 +52,10 @@ export const addWalletCommands = (program: Command): void => {
     .action((workspace: string, options: StatementOptions) => statement(workspace, options))
 
   wallet.command('audit')
-    .description("check every workspace's books; exit status 1 if any is wrong")
+    .description("check every workspace's books, and compare what was charged with what the platform bills; exit status 1 if any book is wrong")
+    .addOption(new Option('--limit <n>', 'list at most so many messages that the platform bills otherwise').argParser(limit).default(20))
     .addOption(jsonOption())
-    .action((options: JsonFlag) => audit(options))
+    .action((options: AuditOptions) => audit(options))
 }
 
 const topUp = (idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
@@ -93,16 +96,18 @@ const statement = (idOrName: string, options: StatementOptions): Promise<void> =
 const purposeOf = ({ message, note, reference }: Entry): string =>
   message === undefined ? (note ?? reference ?? '') : note === undefined ? message : `${message} (${note})`
 
-const audit = (options: JsonFlag): Promise<void> =>
+const audit = ({ limit: most, ...options }: AuditOptions): Promise<void> =>
   withStorage(async ({ ledger, messageLog }) => {
     const { workspaces, broken } = await unwrap(ledger.audit())
     const recategorised = await unwrap(messageLog.recategorised())
-    print(options, { workspaces, broken, recategorised }, () => [
+    const billing = await compareBilling(messageLog, most)
+    print(options, { workspaces, broken, recategorised, ...billingView(billing) }, () => [
       ...(broken.length === 0
         ? [`The books of ${workspaces === 1 ? 'one workspace' : `${workspaces} workspaces`} are exact.`]
         : broken.map(({ workspace, fault }) => `${workspace}: ${fault}`)),
       ...recategorised.map(({ workspace, charged, reported, messages }) =>
         `${workspace}: the platform bills ${messages} of its messages as ${reported}, which were charged as ${charged}`),
+      ...billingLines(billing),
     ])
     if (broken.length > 0) process.exitCode = 1
   })

@@ -1,5 +1,6 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { isBilledOtherwise, type Billed } from '../billed.js'
 import type { StateChange, MessageState } from '../message-state.js'
 import type { PortFailure } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
@@ -23,6 +24,8 @@ export { applyChange, appliedChange, openRecord } from '../message-record.js'
 export type { AppliedChange, HistoryEntry, MessageKind, MessageProgress, MessageRecord, NewMessage } from '../message-record.js'
 export type { Page, PageQuery } from '../page.js'
 export { reportedCategory } from '../rate-card.js'
+export { billedAs, isBilledOtherwise, isFreeType, otherwiseBilled, reportedType, sumBilled } from '../billed.js'
+export type { Billed, Billing } from '../billed.js'
 export type { Category, Price } from '../rate-card.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
@@ -64,6 +67,8 @@ export interface MessageLog {
   readonly stale: (query: StaleQuery) => TaskEither<PortFailure, ReadonlyArray<StaleMessage>>
   /** How many messages of each workspace the platform bills in another category (`reportedCategory` of their `pricing`) than they were charged in. */
   readonly recategorised: () => TaskEither<PortFailure, ReadonlyArray<Recategorised>>
+  /** The charged messages of all workspaces, by how they were charged and what the platform reported: `sumBilled` of each one's `billedAs`. */
+  readonly billed: () => TaskEither<PortFailure, ReadonlyArray<Billed>>
 }
 
 /** A message about to be opened. `message` is given for its kind and target: an adapter does not store its body. */
@@ -81,8 +86,14 @@ export type Claimed = { readonly _tag: 'Claimed'; readonly by: MessageRecord; re
 /** The id of a message of a workspace: ours or the platform's. */
 export type MessageRef = { readonly id: MessageId } | { readonly platformId: PlatformId }
 
-/** Which messages to list: all of a workspace, or those to one customer, in one state, or both (`isListed` is the rule). `to` has the customer's ids. */
-export type MessageQuery = PageQuery & { readonly to?: ReadonlyArray<MessagesTo>; readonly state?: MessageState }
+/** Which messages to list: all of a workspace, or those that match every filter (`isListed` is the rule). */
+export type MessageQuery = PageQuery & {
+  /** Those to a customer, who may have several ids. */
+  readonly to?: ReadonlyArray<MessagesTo>
+  readonly state?: MessageState
+  /** Those that the platform bills otherwise than they were charged (`isBilledOtherwise`). */
+  readonly billedOtherwise?: true
+}
 
 /** Messages to an id, opened after a moment where one is given. */
 export type MessagesTo = { readonly id: CustomerId; readonly after?: Instant | undefined }
@@ -102,6 +113,9 @@ export type Recategorised = {
 export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: MessageId }
 
 /** Whether a message is one of those that a query asks for. */
-export const isListed = ({ to, state }: { readonly to?: MessageQuery['to'] | undefined; readonly state?: MessageState | undefined }, message: Pick<MessageRecord, 'to' | 'state' | 'createdAt'>): boolean =>
-  (state === undefined || message.state === state) &&
+export const isListed = ({ to, state, billedOtherwise }: MessageFilters, message: MessageRecord): boolean =>
+  (state === undefined || message.state === state) && (billedOtherwise === undefined || isBilledOtherwise(message)) &&
   (to === undefined || to.some(({ id, after }) => message.to === id && (after === undefined || message.createdAt > after)))
+
+/** The filters of a query. */
+export type MessageFilters = { readonly [Filter in Exclude<keyof MessageQuery, keyof PageQuery>]?: MessageQuery[Filter] | undefined }

@@ -1,6 +1,7 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Draft, MessageId, MessageLog, MessageRecord } from '../../core/ports/message-log.js'
+import { billedAs, sumBilled, type Billed, type Draft, type MessageId, type MessageLog, type MessageRecord, type WorkspaceId } from '../../core/ports/message-log.js'
 import { withResult } from './broken-memory.js'
 
 type Defect = (log: MessageLog) => Partial<MessageLog>
@@ -28,3 +29,26 @@ export const forgettingPlatformId: Defect = ({ apply, find }) => ({
   apply: (workspace, id, { platformId, ...change }) => TE.flatMap(find(workspace, { id }), (found) =>
     apply(workspace, id, O.isSome(found) && found.value.platformId !== undefined ? change : { ...change, ...(platformId !== undefined && { platformId }) })),
 })
+
+/** Sums records other than they are, or other entries of them. */
+export const summing = (
+  change: (record: MessageRecord) => MessageRecord, changeEntry: (record: MessageRecord, entry: Billed) => Billed = (_record, entry) => entry,
+): Defect => ({ open, find }) => {
+  const opened = new Map<MessageId, WorkspaceId>()
+  return {
+    open: (draft) => {
+      opened.set(draft.id, draft.workspace)
+      return open(draft)
+    },
+    billed: () => async () => {
+      const entries: Billed[] = []
+      for (const [id, workspace] of opened) {
+        const found = await find(workspace, { id })()
+        const record = E.isRight(found) ? O.toUndefined(found.right) : undefined
+        const entry = record && billedAs(change(record))
+        if (record !== undefined && entry !== undefined) entries.push(changeEntry(record, entry))
+      }
+      return E.right(sumBilled(entries))
+    },
+  }
+}

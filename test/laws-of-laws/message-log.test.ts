@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
-import { KEY_KEPT_MS, type AppliedChange, type Category, type Draft, type IdempotencyKey, type MessageLog, type MessageRecord, type Opening, type PlatformId, type WorkspaceId } from '../../core/ports/message-log.js'
+import { isFreeType, KEY_KEPT_MS, reportedType, type AppliedChange, type Category, type Draft, type IdempotencyKey, type MessageLog, type MessageRecord, type Opening, type PlatformId, type WorkspaceId } from '../../core/ports/message-log.js'
 import { messageLogLaws, type MessageLogFixture } from '../laws/message-log.js'
 import { brokenMemory, withResult } from './broken-memory.js'
-import { changingRecords, forgettingPlatformId, keepingClaims, opening } from './broken-message-log.js'
+import { changingRecords, forgettingPlatformId, keepingClaims, opening, summing } from './broken-message-log.js'
 import { describeMutations } from './mutation.js'
 
 const down = portFailure('MessageLog')('down')
@@ -181,5 +181,15 @@ describeMutations('the message log', messageLogLaws, [
   { defect: 'keeps the spelling of a category', open: broken(({ recategorised }) => ({
     recategorised: () => withResult(recategorised(), (found) => found.map((one) => ({ ...one, reported: one.reported.replace('_', '-') }))),
   })), breaks: ['a category that the platform writes in several ways is one'] },
+  { defect: 'sums messages that are not charged', open: broken(summing(({ state, ...record }) => ({ ...record, state: state === 'failed' ? 'sent' : state }))), breaks: ['charged messages are summed by how they were charged and what the platform reported, and no others'] },
+  { defect: 'keeps the spelling of a type', open: broken(summing((record) => record, ({ pricing }, one) => ({ ...one, type: typeof pricing?.['type'] === 'string' ? pricing['type'] : undefined }))), breaks: ['charged messages are summed by how they were charged and what the platform reported, and no others'] },
+  { defect: 'sums in floating point', open: broken(({ billed }) => ({ billed: () => withResult(billed(), (found) => found.map((one) => ({ ...one, micros: BigInt(Number(one.micros)) }))) })), breaks: ['what was charged is summed to the micro, and workspaces are apart'] },
+  { defect: 'lists every message', open: broken(({ list }) => ({ list: (workspace, { billedOtherwise: _, ...query }) => list(workspace, query) })), breaks: ['the messages that the platform bills otherwise than they were charged are listed, page by page, and no others'] },
+  { defect: 'lists no message that is billed for nothing', open: broken(({ list }) => ({
+    list: (workspace, query) => withResult(list(workspace, query), ({ items, next }) => ({ items: items.filter(({ pricing }) => query.billedOtherwise === undefined || !isFreeType(reportedType(pricing))), next })),
+  })), breaks: ['the messages that the platform bills otherwise than they were charged are listed, page by page, and no others'] },
+  { defect: 'fails by a word that it cannot store', open: broken(({ apply }) => ({
+    apply: (workspace, id, change) => (JSON.stringify(change.pricing ?? {}).includes('\\u0000') ? TE.left(portFailure('MessageLog')('the word cannot be stored')) : apply(workspace, id, change)),
+  })), breaks: ['no word of the platform on billing makes a change fail'] },
   { defect: 'cuts a long category off', open: broken(opening(({ price, ...draft }) => ({ ...draft, price: { ...price, category: price.category.slice(0, 16) as Category } }))), breaks: ['a price is kept to the micro, with the category it was priced by'] },
 ])

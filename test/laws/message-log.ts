@@ -1,4 +1,5 @@
 import type { Law } from './law.js'
+import { billedLaws } from './message-billed.js'
 import { claimLaws } from './message-claim.js'
 import { openLaws } from './message-open.js'
 import { recategorisedLaws } from './message-recategorised.js'
@@ -11,5 +12,5 @@ export type { MessageLogFixture } from './message-fixture.js'
 
 /** What every `MessageLog` promises. */
 export const messageLogLaws: ReadonlyArray<Law<MessageLogFixture>> = [
-  ...openLaws, ...claimLaws, ...settleLaws, ...readLaws, ...staleMessageLaws, ...recategorisedLaws,
+  ...openLaws, ...claimLaws, ...settleLaws, ...readLaws, ...staleMessageLaws, ...recategorisedLaws, ...billedLaws,
 ]

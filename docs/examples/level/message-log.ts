@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  appliedChange, applyChange, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
-  type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog, type MessageQuery,
+  appliedChange, applyChange, billedAs, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
+  reportedCategory, sumBilled, type Billed, type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog, type MessageQuery,
   type MessageRecord, type MessageRef, type MessageState, type Opening, type Recategorised, type StaleMessage, type WorkspaceId,
 } from 'postern'
 import { after, asKey, timeKey, type LevelStore, type Writes } from './level-store.js'
@@ -76,12 +76,21 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
   const recategorised = async (): Promise<ReadonlyArray<Recategorised>> => {
     const counts = new Map<string, Recategorised>()
     for await (const [, { workspace, price: { category: charged }, pricing }] of entries<Row>({ from: 'message/', to: after('message/') })) {
-      const reported = pricing?.['category']
-      if (typeof reported !== 'string' || reported === charged) continue
+      const reported = reportedCategory(pricing)
+      if (reported === undefined || reported === charged) continue
       const kind = [workspace, charged, reported].join(' ')
       counts.set(kind, { workspace, charged, reported, messages: (counts.get(kind)?.messages ?? 0) + 1 })
     }
     return [...counts.values()]
+  }
+
+  const billed = async (): Promise<ReadonlyArray<Billed>> => {
+    const charged: Billed[] = []
+    for await (const [, row] of entries<Row>({ from: 'message/', to: after('message/') })) {
+      const one = billedAs(fromRow(row))
+      if (one !== undefined) charged.push(one)
+    }
+    return sumBilled(charged)
   }
 
   return {
@@ -99,6 +108,7 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
       return items
     }, failure),
     recategorised: () => TE.tryCatch(recategorised, failure),
+    billed: () => TE.tryCatch(billed, failure),
   }
 }
 

@@ -11,6 +11,7 @@ import { createLeases, takeLease } from '../../../adapters/knex/lease.js'
 import { migrate, schemaVersion } from '../../../adapters/knex/migrate.js'
 import { STEPS, type Step } from '../../../adapters/knex/schema.js'
 import { execute, select } from '../../../adapters/knex/sql.js'
+import type { Currency } from '../../../core/money.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { UserId } from '../../../core/user-id.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
@@ -142,7 +143,7 @@ await describeEachDatabase('Migrating', (server) => {
       for (const _ of [1, 2]) await migrate(gateway, { steps: interrupted }).then(() => assert.fail('it was interrupted'), () => undefined)
       assert.equal((await migrate(gateway)).to, STEPS.length)
       const added = { user_inbound: null, number_inbound: null }
-      assert.deepEqual(await stored(), [before[0]?.map((row) => ({ ...row, ...added })), before[1]])
+      assert.deepEqual(await stored(), [before[0]?.map((row) => ({ ...row, ...added })), before[1]?.map((row) => ({ ...row, reported_type: null }))])
 
       const { windowClock, messageLog, close } = openStorage({ url, secret: undefined })
       try {
@@ -183,6 +184,25 @@ await describeEachDatabase('Migrating', (server) => {
         await send('00000000000000000000000000000002', userId)
         const listed = await messageLog.list(workspace, { to: [{ id: phoneNumber }, { id: userId }], limit: 5 })()
         assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [userId, phoneNumber])
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('takes the reported type of messages of the version before for unknown', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0009') })
+      await versionBefore(gateway).send('00000000000000000000000000000001', '4915550100')
+      await execute(gateway.knex, `UPDATE messages SET state = 'sent', reported_category = 'utility', pricing = '{"category":"utility","type":"regular"}'`)
+      const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+      try {
+        await migrateNow()
+        const billed = await messageLog.billed()()
+        assert.deepEqual(billed, E.right([
+          { workspace: 'ws_1' as WorkspaceId, currency: 'EUR' as Currency, charged: 'service', reported: 'utility', type: undefined, messages: 1, free: 0, micros: 1n },
+        ]))
       } finally {
         await close()
       }

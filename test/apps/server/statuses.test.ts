@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import type { MessageId, Recategorised } from '../../../core/ports/message-log.js'
+import type { billingView } from '../../../apps/cli/billing.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf, type Answer } from '../../support/gateway.js'
@@ -158,9 +159,14 @@ await describeEachDatabase('Statuses of a message', (server) => {
     assert.isObject(await pricingOf(other))
     const { status, stdout } = await postern(['wallet', 'audit', '--json'], world.env)
     assert.equal(status, 0)
-    const audit = JSON.parse(stdout) as { readonly broken: ReadonlyArray<unknown>; readonly recategorised: ReadonlyArray<Recategorised> }
+    const audit = JSON.parse(stdout) as { readonly broken: ReadonlyArray<unknown>; readonly recategorised: ReadonlyArray<Recategorised> } & ReturnType<typeof billingView>
     assert.deepEqual(audit.broken, [])
     assert.deepEqual(audit.recategorised.filter(({ workspace }) => workspace === tenant.id).map(({ messages }) => messages), [1])
+    const [difference, ...more] = audit.differences.filter(({ workspace }) => workspace === tenant.id)
+    assert.isEmpty(more)
+    assert.include([usual, other].map(({ headers }) => headers.get('Postern-Message')), difference?.id ?? 'none')
+    assert.notEqual(difference?.reported, difference?.charged)
+    assert.include(audit.billed.filter(({ workspace }) => workspace === tenant.id).map(({ type }) => type), 'regular')
     const people = await postern(['wallet', 'audit'], world.env)
     assert.match(people.stdout, new RegExp(`${tenant.id}: the platform bills 1 of its messages as [a-z]+, which were charged as [a-z]+`))
   })

@@ -1,8 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  appliedChange, applyChange, claimStands, entersHistory, isListed, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge, openRecord, reportedCategory, type AppliedChange, type Category, type Claim,
-  type Claimed, type CustomerId, type Draft, type HistoryEntry, type IdempotencyKey, type Instant, type JsonObject, type Message, type MessageId,
+  appliedChange, applyChange, billedAs, claimStands, entersHistory, isBilledOtherwise, isFreeType, isListed, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge,
+  openRecord, otherwiseBilled, reportedCategory, reportedType, sumBilled, type AppliedChange, type Billed, type Billing, type Category, type Claim,
+  type Claimed, type CustomerId, type Draft, type HistoryEntry, type IdempotencyKey, type Instant, type JsonObject, type Message, type MessageFilters, type MessageId,
   type MessageKind, type MessageLog, type MessageProgress, type MessageQuery, type MessageRecord, type MessageRef, type MessagesTo, type MessageState,
   type NewMessage, type Opening, type Page, type PageQuery, type PlatformId, type PortFailure, type Price,
   type Recategorised, type StaleMessage, type StaleQuery, type StateChange, type WorkspaceId,
@@ -16,7 +17,10 @@ const stateOf = ({ state }: AppliedChange): MessageState => state
 const written = ({ to }: Message): CustomerId => to
 const charged = ({ category }: Price): Category => category
 const codeOf = (error: JsonObject | undefined): unknown => error?.['code']
-const listedTo = (to: ReadonlyArray<MessagesTo>, record: MessageRecord): boolean => isListed({ to }, record)
+const toOne = (to: ReadonlyArray<MessagesTo>): MessageFilters => ({ to })
+const listedTo = (to: ReadonlyArray<MessagesTo>, record: MessageRecord): boolean => isListed(toOne(to), record)
+const sums = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Billed> => sumBilled(records.flatMap((record) => billedAs(record) ?? []))
+const isFree = ({ pricing }: Billing): boolean => isFreeType(reportedType(pricing))
 const placeOf = ({ cursor = '' }: PageQuery): string => cursor
 
 export const messageLog = ({ byId, byPlatform, keys }: Shelf, records: ReadonlyArray<MessageRecord>): MessageLog => ({
@@ -46,6 +50,7 @@ export const messageLog = ({ byId, byPlatform, keys }: Shelf, records: ReadonlyA
     TE.right(records.slice(0, limit).map(({ workspace, id }): StaleMessage => ({ workspace, id }))),
   recategorised: (): TE.TaskEither<PortFailure, ReadonlyArray<Recategorised>> =>
     TE.right(records.map(({ workspace, price, pricing }): Recategorised => ({ workspace, charged: charged(price), reported: reportedCategory(pricing) ?? 'none', messages: 1 }))),
+  billed: () => TE.right(sums(records.filter(isBilledOtherwise).filter(isFree)).filter((one) => otherwiseBilled(one) > 0)),
 })
 
 export const listed = listedTo
