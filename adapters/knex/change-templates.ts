@@ -2,8 +2,8 @@ import { changedTemplate, templateCursor, type TemplateChange, type TemplateReco
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { writeTemplates } from './list-templates.js'
-import { select, type Queryable } from './sql.js'
-import { templateIn } from './template-rows.js'
+import { instantOrNone, select, type Queryable } from './sql.js'
+import { placeIn, templateIn } from './template-rows.js'
 
 /** A change of one template of an account. */
 export type TemplateChangeItem = { readonly accountId: string; readonly change: TemplateChange }
@@ -12,13 +12,18 @@ export type TemplateChangeItem = { readonly accountId: string; readonly change: 
 export const applyTemplateChanges = async (trx: Queryable, dialect: Dialect, items: ReadonlyArray<TemplateChangeItem>): Promise<ReadonlyArray<boolean>> => {
   const accounts = Array.from(new Set(items.map(({ accountId }) => accountId)), (accountId) => [accountId])
   const locked = inList(dialect, ['account_id'], accounts)
-  await select(trx, `SELECT account_id FROM template_catalogues WHERE ${locked.sql} ORDER BY account_id ${dialect.forUpdate}`, locked.bindings)
+  const catalogues = await select(
+    trx, `SELECT account_id, listed_at FROM template_catalogues WHERE ${locked.sql} ORDER BY account_id ${dialect.forUpdate}`, locked.bindings,
+  )
+  const listedAt = new Map(catalogues.map((row) => [String(row['account_id']), instantOrNone(row['listed_at'])]))
 
   const keys = new Map(items.map((item) => [keyOf(item.accountId, item.change), [item.accountId, item.change.name, item.change.language]]))
   const { sql, bindings } = inList(dialect, ['account_id', 'name', 'language'], [...keys.values()])
   const rows = await select(trx, `SELECT * FROM templates WHERE ${sql}`, bindings)
-  const before = new Map(rows.map((row) => [keyOf(String(row['account_id']), templateIn(row)), templateIn(row)]))
-
+  const before = new Map(rows.map((row) => {
+    const accountId = String(row['account_id'])
+    return [keyOf(accountId, placeIn(row)), templateIn(row, listedAt.get(accountId))]
+  }))
   const after = new Map(before)
   const answers = items.map(({ accountId, change }) => {
     const record = after.get(keyOf(accountId, change))

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, type CatalogueState, type Template, type TemplateRecord,
 } from '../../core/ports/template-catalogue.js'
@@ -5,7 +6,7 @@ import type { Instant } from '../../core/time.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { execute, instant, instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
-import { LISTED_COLUMNS, listedValues, MOMENT_COLUMNS, momentValues, templateIn } from './template-rows.js'
+import { LISTED_COLUMNS, listedValues, MOMENT_COLUMNS, momentValues, placeIn, templateIn } from './template-rows.js'
 
 /** A list of an account's templates, or of those of one name, as it was at a moment. */
 export type TemplateList = {
@@ -15,7 +16,7 @@ export type TemplateList = {
   readonly at: Instant
 }
 
-/** Takes in a list in the caller's transaction. Of templates that are listed as they are stored, one statement for all writes the moments. */
+/** Takes in a list in the caller's transaction. Templates of a whole list that are stored as it has them are not written: `templateIn` knows their moments. */
 export const replaceTemplates = async (trx: Queryable, dialect: Dialect, list: TemplateList): Promise<void> => {
   const { accountId, name, at } = list
   const state = await lockCatalogue(trx, dialect, accountId)
@@ -23,8 +24,11 @@ export const replaceTemplates = async (trx: Queryable, dialect: Dialect, list: T
   const meant = list.listed.filter((template) => isCatalogued(template) && (name === undefined || template.name === name))
   const listed = new Map(meant.map((template) => [templateCursor(template), template]))
   await deleteGone(trx, dialect, list, listed)
-  for (const chunk of chunksOf([...listed.values()], CHUNK_ROWS)) await writeListed(trx, dialect, accountId, chunk, at)
-  await writeMoments(trx, list)
+  for (const chunk of chunksOf([...listed.values()], CHUNK_ROWS)) {
+    await writeListed(trx, dialect, list, chunk, state.listedAt)
+    // The statements of SQLite are synchronous, so a long list would keep the process from everything else.
+    await nextTurn()
+  }
   if (name === undefined) await writeState(trx, accountId, listedState(state, at))
 }
 
@@ -59,7 +63,7 @@ const CHUNK_LENGTH = 1_000_000
 
 const deleteGone = async (trx: Queryable, dialect: Dialect, { accountId, name, at }: TemplateList, listed: ReadonlyMap<string, Template>): Promise<void> => {
   const rows = await select(trx, `SELECT name, language, listed_at FROM templates WHERE ${scope(name)}`, scopeOf(accountId, name))
-  const places = rows.map((row) => ({ name: String(row['name']), language: String(row['language']), listedAt: instant(row['listed_at']) }))
+  const places = rows.map((row) => ({ ...placeIn(row), listedAt: instant(row['listed_at']) }))
   const gone = places.filter((place) => !listed.has(templateCursor(place)) && isGone(place, at))
   for (const chunk of chunksOf(gone, CHUNK_ROWS)) {
     const { sql, bindings } = inList(dialect, ['name', 'language'], chunk.map((place) => [place.name, place.language]))
@@ -67,22 +71,17 @@ const deleteGone = async (trx: Queryable, dialect: Dialect, { accountId, name, a
   }
 }
 
-const writeListed = async (trx: Queryable, dialect: Dialect, accountId: string, listed: ReadonlyArray<Template>, at: Instant): Promise<void> => {
+const writeListed = async (
+  trx: Queryable, dialect: Dialect, { accountId, name: only, at }: TemplateList, listed: ReadonlyArray<Template>, listedBefore: Instant | undefined,
+): Promise<void> => {
   const { sql, bindings } = inList(dialect, ['name'], Array.from(new Set(listed.map(({ name }) => name)), (name) => [name]))
   const rows = await select(trx, `SELECT * FROM templates WHERE account_id = ? AND ${sql}`, [accountId, ...bindings])
-  const stored = new Map(rows.map(templateIn).map((record) => [templateCursor(record), record]))
+  const stored = new Map(rows.map((row) => [templateCursor(placeIn(row)), row]))
   const changed = listed.flatMap((template) => {
-    const before = stored.get(templateCursor(template))
-    const after = listedTemplate(before, template, at)
-    return before !== undefined && isSame(listedValues(before), listedValues(after)) ? [] : [after]
+    const row = stored.get(templateCursor(template))
+    return row !== undefined && only === undefined && isStoredAs(row, template) ? [] : [listedTemplate(row && templateIn(row, listedBefore), template, at)]
   })
   await writeTemplates(trx, dialect, accountId, changed)
-}
-
-/** Every template that is left was listed at that moment or later, and no part of one that was listed later has an earlier moment. */
-const writeMoments = async (trx: Queryable, { accountId, name, at }: TemplateList): Promise<void> => {
-  const sets = MOMENT_COLUMNS.map((column) => `${column} = CASE WHEN ${column} < ? THEN ? ELSE ${column} END`)
-  await execute(trx, `UPDATE templates SET ${sets.join(', ')} WHERE ${scope(name)}`, [...MOMENT_COLUMNS.flatMap(() => [at, at]), ...scopeOf(accountId, name)])
 }
 
 const writeState = async (trx: Queryable, accountId: string, { listedAt, fault }: CatalogueState): Promise<void> => {
@@ -102,7 +101,9 @@ const replace = (dialect: Dialect): string => {
   return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (${KEY.join(', ')}) DO UPDATE SET ${set}`
 }
 
-const isSame = (a: ReadonlyArray<Bound>, b: ReadonlyArray<Bound>): boolean => a.every((value, index) => value === b[index])
+/** Whether a template is listed as it is stored. Then the rule changes no more than its moments, and its components need not be parsed. */
+const isStoredAs = (row: Row, template: Template): boolean =>
+  listedValues(template).every((value, index) => value === (textOrNone(row[LISTED_COLUMNS[index] ?? '']) ?? null))
 
 const chunksOf = <Item>(items: ReadonlyArray<Item>, size: number): ReadonlyArray<ReadonlyArray<Item>> =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size))

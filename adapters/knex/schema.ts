@@ -286,6 +286,7 @@ const TEMPLATES: Readonly<Record<string, Table>> = {
     table.string('parameter_format', 16)
     // JSON; null where the components could not be read.
     table.text('components', 'mediumtext')
+    // No part of a template is older than the list of its account, whose row has the moment.
     table.bigInteger('listed_at').notNullable()
     table.bigInteger('status_at').notNullable()
     table.bigInteger('category_at').notNullable()

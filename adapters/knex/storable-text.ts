@@ -3,6 +3,7 @@
  * with them must not keep a report from being stored.
  */
 export const storableText = (text: string, length: number): string =>
-  [...text.replaceAll('\0', '\uFFFD').replace(HALF_CHARACTER, '\uFFFD')].slice(0, length).join('')
+  text.length <= length && !UNSTORABLE.test(text) ? text : [...text.replace(EACH_UNSTORABLE, '\uFFFD')].slice(0, length).join('')
 
-const HALF_CHARACTER = /\p{Surrogate}/gu
+const UNSTORABLE = /[\0\p{Surrogate}]/u
+const EACH_UNSTORABLE = new RegExp(UNSTORABLE, 'gu')

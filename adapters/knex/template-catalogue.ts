@@ -2,6 +2,7 @@ import { pageOf, type Page } from '../../core/page.js'
 import {
   faultedState, templateCursor, templatePlace, type CatalogueState, type NamedTemplates, type TemplateCatalogue, type TemplateQuery, type TemplateRecord,
 } from '../../core/ports/template-catalogue.js'
+import type { Instant } from '../../core/time.js'
 import { makeBatcher } from './batcher.js'
 import { inList } from './bulk-sql.js'
 import { applyTemplateChanges, type TemplateChangeItem } from './change-templates.js'
@@ -58,30 +59,39 @@ const readNamed = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<Na
      LEFT JOIN templates t ON t.account_id = c.account_id AND ${ofName.sql} WHERE ${ofAccount.sql} ORDER BY t.language`,
     [...ofName.bindings, ...ofAccount.bindings],
   )
-  return keys.map(({ accountId, name }) => {
-    const ofThis = rows.filter((row) => String(row['catalogue_id']) === accountId)
-    return {
-      templates: ofThis.filter((row) => row['name'] !== null && String(row['name']) === name).map(templateIn),
-      listedAt: instantOrNone(ofThis[0]?.['catalogue_listed_at']),
-    }
-  })
+  const [listedAt, templates] = [new Map<string, Instant | undefined>(), new Map<string, TemplateRecord[]>()]
+  for (const row of rows) {
+    const [accountId, at] = [String(row['catalogue_id']), instantOrNone(row['catalogue_listed_at'])]
+    listedAt.set(accountId, at)
+    if (row['name'] === null) continue
+    const record = templateIn(row, at)
+    const key = keyOf({ accountId, name: record.name })
+    const others = templates.get(key)
+    if (others === undefined) templates.set(key, [record])
+    else others.push(record)
+  }
+  return keys.map((key) => ({ templates: templates.get(keyOf(key)) ?? [], listedAt: listedAt.get(key.accountId) }))
 }
+
+const keyOf = ({ accountId, name }: NameKey): string => JSON.stringify([accountId, name])
 
 const distinct = (texts: ReadonlyArray<string>): ReadonlyArray<readonly [string]> => Array.from(new Set(texts), (text) => [text])
 
 const list = async (db: Queryable, accountId: string, { name, cursor, limit }: TemplateQuery): Promise<Page<TemplateRecord>> => {
   const after = cursor === undefined ? undefined : templatePlace(cursor)
   const conditions: ReadonlyArray<readonly [string, ReadonlyArray<Bound>]> = [
-    ['account_id = ?', [accountId]],
-    ...(name === undefined ? [] : [['name = ?', [name]] as const]),
+    ['t.account_id = ?', [accountId]],
+    ...(name === undefined ? [] : [['t.name = ?', [name]] as const]),
     // MySQL uses the key for the first of these conditions alone.
-    ...(after === undefined ? [] : [['name >= ? AND (name > ? OR language > ?)', [after.name, after.name, after.language]] as const]),
+    ...(after === undefined ? [] : [['t.name >= ? AND (t.name > ? OR t.language > ?)', [after.name, after.name, after.language]] as const]),
   ]
   const rows = await select(
-    db, `SELECT * FROM templates WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY name, language LIMIT ?`,
+    db,
+    `SELECT t.*, c.listed_at AS catalogue_listed_at FROM templates t JOIN template_catalogues c ON c.account_id = t.account_id
+     WHERE ${conditions.map(([sql]) => sql).join(' AND ')} ORDER BY t.name, t.language LIMIT ?`,
     [...conditions.flatMap(([, values]) => values), limit + 1],
   )
-  return pageOf(rows.map(templateIn), limit, templateCursor)
+  return pageOf(rows.map((row) => templateIn(row, instantOrNone(row['catalogue_listed_at']))), limit, templateCursor)
 }
 
 const stateOf = async (db: Queryable, accountId: string): Promise<CatalogueState> => {

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../core/json.js'
 import type { Template, TemplateRecord } from '../../core/template.js'
+import type { TemplatePlace } from '../../core/template-cursor.js'
+import type { Instant } from '../../core/time.js'
 import { instant, textOrNone, type Bound, type Row } from './sql.js'
 import { storableText } from './storable-text.js'
 
@@ -18,21 +20,28 @@ export const listedValues = ({ id, category, status, quality, parameterFormat, c
 /** The values of `MOMENT_COLUMNS`. */
 export const momentValues = ({ listedAt, statusAt, categoryAt, qualityAt }: TemplateRecord): ReadonlyArray<Bound> => [listedAt, statusAt, categoryAt, qualityAt]
 
-/** The record of a row of `templates`. */
-export const templateIn = (row: Row): TemplateRecord => ({
+/** The name and language of a row of `templates`. */
+export const placeIn = (row: Row): TemplatePlace => ({ name: String(row['name']), language: String(row['language']) })
+
+/**
+ * The record of a row of `templates`. `listedAt` is when the whole list of its account was last read: no part of a template is older than that, so a list
+ * writes only the templates that it changes.
+ */
+export const templateIn = (row: Row, listedAt: Instant | undefined): TemplateRecord => ({
   id: String(row['template_id']),
-  name: String(row['name']),
-  language: String(row['language']),
+  ...placeIn(row),
   category: String(row['category']),
   status: String(row['status']),
   quality: textOrNone(row['quality']),
   parameterFormat: textOrNone(row['parameter_format']) as Template['parameterFormat'],
   components: typeof row['components'] === 'string' ? (JSON.parse(row['components']) as ReadonlyArray<JsonObject>) : undefined,
-  listedAt: instant(row['listed_at']),
-  statusAt: instant(row['status_at']),
-  categoryAt: instant(row['category_at']),
-  qualityAt: instant(row['quality_at']),
+  listedAt: latest(row['listed_at'], listedAt),
+  statusAt: latest(row['status_at'], listedAt),
+  categoryAt: latest(row['category_at'], listedAt),
+  qualityAt: latest(row['quality_at'], listedAt),
 })
+
+const latest = (own: Row[string] | undefined, listedAt: Instant | undefined): Instant => Math.max(instant(own), listedAt ?? 0)
 
 /** The length of the columns of the platform's words. */
 const WORD_LENGTH = 255

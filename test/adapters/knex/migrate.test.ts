@@ -143,7 +143,8 @@ await describeEachDatabase('Migrating', (server) => {
       for (const _ of [1, 2]) await migrate(gateway, { steps: interrupted }).then(() => assert.fail('it was interrupted'), () => undefined)
       assert.equal((await migrate(gateway)).to, STEPS.length)
       const added = { user_inbound: null, number_inbound: null }
-      assert.deepEqual(await stored(), [before[0]?.map((row) => ({ ...row, ...added })), before[1]?.map((row) => ({ ...row, reported_type: null }))])
+      const columns = [added, { reported_type: null }]
+      assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
 
       const { windowClock, messageLog, close } = openStorage({ url, secret: undefined })
       try {
