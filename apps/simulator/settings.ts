@@ -39,6 +39,8 @@ export type Settings = {
   readonly allowedRecipients: ReadonlyArray<string> | null
   /** The business portfolio of each business number that does not belong to the first one, by the number's id. A customer has a user id in each portfolio. */
   readonly portfolios: Readonly<Record<string, string>>
+  /** Prefixes of numbers, without `+`: authentication templates to them are reported as `authentication_international`. */
+  readonly internationalAuthentication: ReadonlyArray<string>
   /** What the list of templates answers: the templates, that the token may not read them, that there were too many requests, or no JSON. */
   readonly templateList: 'served' | 'forbidden' | 'throttled' | 'noJson'
 }
@@ -52,7 +54,7 @@ export const DEFAULT_SETTINGS: Settings = {
   delays: { sent: 100, delivered: 400, read: 1500, failed: 800, late: 15_000, drip: 2_000 },
   windows: 'ignored', throughput: null, throttleStatus: 429, pairLimit: false,
   callbackOnFailed: true, freeTier: 1000, rewriteWaIds: true, allowedRecipients: null, portfolios: {},
-  templateList: 'served',
+  internationalAuthentication: [], templateList: 'served',
 }
 
 /** The settings after a change. */
@@ -77,6 +79,7 @@ const Change = t.partial({
   rewriteWaIds: t.boolean,
   allowedRecipients: t.union([t.array(t.string), t.null]),
   portfolios: t.record(t.string, t.string),
+  internationalAuthentication: t.array(t.string),
   templateList: t.keyof({ served: null, forbidden: null, throttled: null, noJson: null }),
 })
 

@@ -23,13 +23,15 @@ export type ReceivedMessage = {
   readonly faults: ReadonlyArray<string>
   /** The statuses reported so far, in order. */
   readonly statuses: ReadonlyArray<string>
+  /** How the platform bills the message, as it was reported when the message arrived. */
+  readonly pricing?: { readonly type: string; readonly category: string }
 }
 
 /** The latest requests to send. */
 export type RequestLog = {
   readonly add: (message: ReceivedMessage) => void
-  /** Adds a reported status to its message. */
-  readonly reported: (wamid: string, status: string) => void
+  /** Adds a reported status to its message, and how it is billed where the status says so. */
+  readonly reported: (wamid: string, status: string, pricing?: ReceivedMessage['pricing']) => void
   /** Oldest first. */
   readonly all: () => ReadonlyArray<ReceivedMessage>
   readonly latest: () => ReceivedMessage | undefined
@@ -59,10 +61,11 @@ export const makeRequestLog = (): RequestLog => {
       remove(number - KEEP)
       counts = { ...counts, [message.outcome]: counts[message.outcome] + 1 }
     },
-    reported: (wamid, status) => {
+    reported: (wamid, status, pricing) => {
       const number = numberOf.get(wamid)
       const message = number === undefined ? undefined : kept.get(number)
-      if (number !== undefined && message !== undefined) kept.set(number, { ...message, statuses: [...message.statuses, status] })
+      if (number === undefined || message === undefined) return
+      kept.set(number, { ...message, statuses: [...message.statuses, status], ...(pricing && { pricing }) })
     },
     all: () => [...kept.values()],
     latest: () => kept.get(added - 1),

@@ -1,3 +1,4 @@
+import type { ReceivedMessage } from '../control/request-log.js'
 import type { Customer } from '../customers.js'
 import { statusError } from '../graph/error.js'
 import { contactOf, customerFields } from './customer-fields.js'
@@ -69,7 +70,7 @@ const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: C
 }
 
 const updatesOf = (state: SimulatorState, message: AcceptedMessage, report: ScheduledReport, pricing: Pricing): ReadonlyArray<Update> => {
-  report.statuses.forEach(({ status }) => state.requestLog.reported(message.wamid, status))
+  report.statuses.forEach((reported) => state.requestLog.reported(message.wamid, reported.status, billing(reported, pricing)))
   const { phoneNumberId } = message
   const statuses = report.statuses.map((reported) => statusItem(state, message, reported, pricing))
   const contacts = statusContacts(state, message, report)
@@ -107,10 +108,19 @@ const statusItem = (state: SimulatorState, message: AcceptedMessage, reported: R
     ...(!reported.bsuidOnly && number !== undefined && { recipient_id: number }),
     ...((!reported.error || isToUserId) && { recipient_user_id: userId }),
     ...(callback !== undefined && echoesCallback(state, reported) && { biz_opaque_callback_data: callback }),
-    ...(reported.priced && { pricing: reported.otherCategory ? { ...pricing, category: otherCategory(pricing.category) } : pricing }),
+    ...(reported.priced && { pricing: reportedPricing(reported, pricing) }),
     ...(reported.error && { errors: [statusError(reported.error)] }),
     ...(reported.unknownKeys && { recipient_logical_id: '1', internal_1p_only_data: { nested: [{}] }, type: 'message' }),
   }
+}
+
+const reportedPricing = ({ otherCategory: isOther }: ReportedStatus, pricing: Pricing): Pricing =>
+  (isOther ? { ...pricing, category: otherCategory(pricing.category) } : pricing)
+
+/** How a message is billed: the platform bills what arrives. */
+const billing = (reported: ReportedStatus, pricing: Pricing): ReceivedMessage['pricing'] => {
+  const { type, category } = reportedPricing(reported, pricing)
+  return reported.priced && reported.status !== 'sent' ? { type, category } : undefined
 }
 
 const otherCategory = (category: string): string => (category === 'marketing' ? 'utility' : 'marketing')
@@ -119,9 +129,10 @@ const echoesCallback = (state: SimulatorState, { error, withoutCallback }: Repor
   !withoutCallback && (!error || state.settings().callbackOnFailed)
 
 /** The free tier counts the texts of a business number that arrive, from each month to the next. How the platform reports texts within it is not confirmed. */
-const pricingOf = ({ pricedTexts, settings }: SimulatorState, { phoneNumberId, template }: AcceptedMessage, arrives: boolean): Pricing => {
+const pricingOf = ({ pricedTexts, settings }: SimulatorState, { phoneNumberId, customer, template }: AcceptedMessage, arrives: boolean): Pricing => {
   if (template !== undefined) {
-    return { billable: true, pricing_model: 'PMP', type: 'regular', category: template.category.toLowerCase() }
+    const isAbroad = template.category === 'AUTHENTICATION' && settings().internationalAuthentication.some((prefix) => customer.number?.startsWith(prefix))
+    return { billable: true, pricing_model: 'PMP', type: 'regular', category: isAbroad ? 'authentication_international' : template.category.toLowerCase() }
   }
   const month = `${phoneNumberId} ${new Date().toISOString().slice(0, 7)}`
   const before = pricedTexts.get(month) ?? 0

@@ -161,13 +161,16 @@ describe('the simulator, when its templates are changed,', () => {
   })
 
   it('prices what is sent by the category of that moment', async () => {
+    simulator().change({ internationalAuthentication: ['1555'] })
     await post(simulator(), template(CUSTOMER))
     await change('hello_world', { category: 'MARKETING', notify: false })
     await post(simulator(), template(CUSTOMER))
+    for (const to of [CUSTOMER, '4915123456789']) await post(simulator(), template(to, 'login_code', 'en', [{ type: 'body', parameters: [{ type: 'text', text: '1' }] }]))
     await post(simulator(), text(CUSTOMER))
+    await post(simulator(), text('15550100026'))
     await simulator().idle()
-    assert.sameMembers(receiver().statuses().flatMap(({ status, pricing }) => (status === 'sent' ? [`${pricing!['type']} ${pricing!['category']}`] : [])), [
-      'regular utility', 'regular marketing', 'free_customer_service service',
-    ])
+    const billed = ['regular utility', 'regular marketing', 'regular authentication_international', 'regular authentication', 'free_customer_service service']
+    assert.sameMembers(receiver().statuses().flatMap(({ status, pricing }) => (status === 'sent' ? [`${pricing!['type']} ${pricing!['category']}`] : [])), billed)
+    assert.deepEqual(simulator().received().map(({ pricing }) => pricing && `${pricing.type} ${pricing.category}`), [...billed, undefined])
   })
 })
