@@ -50,10 +50,12 @@ const checkUrl = (template: Template, wanted: number, parameters: ReadonlyArray<
   return parameters.length > wanted ? miscounted('button', parameters.length, wanted) : checkText(template, 'button', first, 0)
 }
 
-const checkPayload = (index: number, parameters: ReadonlyArray<SentParameter>): Problem =>
-  parameters.length <= 1 && parameters.every(({ type, payload }) => type === 'payload' && payload !== '')
+const checkPayload = (index: number, parameters: ReadonlyArray<SentParameter>): Problem => {
+  if (parameters.some(({ type }) => type !== 'payload')) return graphError(131008, `buttons: Button at index ${index} of type QuickReply requires a payload`)
+  return parameters.length <= 1 && parameters.every(({ payload }) => payload !== '')
     ? undefined
     : graphError(132018, `buttons: Button at index ${index} of type QuickReply takes one payload`)
+}
 
 const checkCoupon = (index: number, parameters: ReadonlyArray<SentParameter>): Problem => {
   const code = parameters.map(({ coupon_code: coupon }) => coupon).find((coupon) => typeof coupon === 'string' && coupon !== '')
