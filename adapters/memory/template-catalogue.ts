@@ -13,16 +13,16 @@ export const makeMemoryTemplateCatalogue = (): TemplateCatalogue => {
     find: (accountId, name) =>
       infallible(() => {
         const { templates, state: { listedAt } } = accountOf(accountId)
-        return { templates: inOrder(templates).filter((record) => record.name === name), listedAt }
+        return { templates: inOrder(templates, (record) => record.name === name), listedAt }
       }),
     list: (accountId, { name, cursor, limit }) =>
       infallible(() => {
         const after = cursor === undefined ? undefined : templatePlace(cursor)
-        const listed = inOrder(accountOf(accountId).templates)
-          .filter((record) => (name === undefined || record.name === name) && (after === undefined || byPlace(record, after) > 0))
-        return pageOf(listed, limit, templateCursor)
+        const isListed = (record: TemplateRecord): boolean =>
+          (name === undefined || record.name === name) && (after === undefined || byPlace(record, after) > 0)
+        return pageOf(inOrder(accountOf(accountId).templates, isListed), limit, templateCursor)
       }),
-    names: (accountId) => infallible(() => [...new Set(inOrder(accountOf(accountId).templates).map(({ name }) => name))]),
+    names: (accountId) => infallible(() => [...new Set([...accountOf(accountId).templates.values()].map(({ name }) => name))].sort(byBytes)),
     replaceAll: (accountId, listed, at) =>
       infallible(() => {
         const { templates, state } = accountOf(accountId)
@@ -63,7 +63,9 @@ const replaced = (
   return after
 }
 
-const inOrder = (templates: ReadonlyMap<string, TemplateRecord>): ReadonlyArray<TemplateRecord> => [...templates.values()].sort(byPlace)
+/** Those that a condition selects, in their order. A send looks for one name, so the others are not sorted. */
+const inOrder = (templates: ReadonlyMap<string, TemplateRecord>, isMeant: (record: TemplateRecord) => boolean): ReadonlyArray<TemplateRecord> =>
+  [...templates.values()].filter(isMeant).sort(byPlace)
 
 const byPlace = (a: TemplatePlace, b: TemplatePlace): number => byBytes(a.name, b.name) || byBytes(a.language, b.language)
 

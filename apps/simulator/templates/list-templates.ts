@@ -32,10 +32,12 @@ export const selectFields = (fields: string | null, object: Fields): Fields => {
   return Object.fromEntries(names.map((name) => [name, object[name]]))
 }
 
-const matches = (template: Template, query: URLSearchParams): boolean =>
-  (['status', 'category', 'language'] as const).every((key) => matchesFilter(query.get(key), template[key]))
-  && (query.get('name') ?? template.name) === template.name
-  && JSON.stringify([template.name, template.components]).includes(query.get('name_or_content') ?? '')
+const matches = (template: Template, query: URLSearchParams): boolean => {
+  const content = query.get('name_or_content')
+  return (query.get('name') ?? template.name) === template.name
+    && (['status', 'category', 'language'] as const).every((key) => matchesFilter(query.get(key), template[key]))
+    && (content === null || JSON.stringify([template.name, template.components]).includes(content))
+}
 
 const matchesFilter = (asked: string | null, value: string): boolean => asked === null || asked.toLowerCase() === value.toLowerCase()
 
