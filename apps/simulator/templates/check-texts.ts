@@ -47,7 +47,7 @@ export const isTextual = ({ type }: SentParameter): boolean => TEXTUAL.includes(
 const checkNames = (template: Template, wanted: ReadonlyArray<string>, parameters: Parameters): Problem => {
   const names = parameters.map((parameter) => parameter['parameter_name'])
   if (template.parameter_format === 'POSITIONAL') {
-    return names.some((name) => name !== undefined) ? graphError(132012, 'Parameter name is not allowed in a template with positional parameters') : undefined
+    return names.some((name) => typeof name === 'string' && name !== '') ? graphError(132012, 'Parameter name is not allowed in a template with positional parameters') : undefined
   }
   if (names.some((name) => typeof name !== 'string' || name === '')) return graphError(100, 'Parameter name is missing or empty')
   const unfilled = wanted.find((name) => !names.includes(name))

@@ -1,0 +1,57 @@
+import { uuidv7 } from 'uuidv7'
+import { makeCloudApi, makeTemplateSource, type Endpoint, type Transport } from '../../adapters/cloud-api/index.js'
+import { makeMemoryStorage } from '../../adapters/memory/index.js'
+import type { Currency } from '../../core/money.js'
+import { messageIdOf } from '../../core/message.js'
+import type { PriceOf } from '../../core/rate-card.js'
+import { MINUTE_MS, type Instant } from '../../core/time.js'
+import { makeRefreshTemplate } from '../../core/use-cases/refresh-template.js'
+import { makeReceive } from '../../core/use-cases/receive.js'
+import { makeSendTemplate } from '../../core/use-cases/send-template.js'
+import { makeSendText } from '../../core/use-cases/send-text.js'
+import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { rightOf } from './right-of.js'
+
+export type TemplateWorldOptions = {
+  readonly transport: Transport
+  readonly endpoint: Endpoint
+  readonly accountId: string
+  readonly priceOf: PriceOf
+  readonly now: () => Instant
+}
+
+export const OPENING_BALANCE = 10n ** 12n
+
+/** The use cases of a gateway over storage in memory, with a platform behind a transport, whose templates they know. */
+export const templateWorld = ({ transport, endpoint, accountId: businessAccountId, priceOf, now }: TemplateWorldOptions) => {
+  const storage = makeMemoryStorage({ now })
+  const templateSource = makeTemplateSource({ ...endpoint, transport, now })
+  const deps = {
+    ...storage, priceOf,
+    platform: makeCloudApi({ ...endpoint, transport, now }),
+    refreshTemplate: makeRefreshTemplate({ ...storage, templateSource }),
+    newMessageId: () => messageIdOf(uuidv7()),
+    unconfirmedAfterMs: 2 * MINUTE_MS,
+    retryLater: (): never => { throw new Error('Storage in memory does not fail') },
+  }
+  const accessToken = 'token'
+  return {
+    storage,
+    sendText: makeSendText(deps),
+    sendTemplate: makeSendTemplate(deps),
+    receive: makeReceive(deps),
+    /** Reads the platform's whole list into the catalogue. */
+    readTemplates: async (): Promise<void> => {
+      const at = now()
+      rightOf(await storage.templateCatalogue.replaceAll(businessAccountId, rightOf(await templateSource.list({ businessAccountId, accessToken })()), at)())
+    },
+    /** Creates a workspace that sends through a business number, with the opening balance. */
+    addWorkspace: async (phoneNumberId: string): Promise<WorkspaceId> => {
+      const workspace = workspaceIdOf(uuidv7())
+      rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: 'USD' as Currency, createdAt: now() })())
+      rightOf(await storage.senders.assign(workspace, { phoneNumberId, accessToken, businessAccountId })())
+      rightOf(await storage.ledger.topUp({ workspace, micros: OPENING_BALANCE, reference: 'opening', at: now() })())
+      return workspace
+    },
+  }
+}
