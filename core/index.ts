@@ -59,6 +59,7 @@ export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMe
 export { makeMarkRead, type MarkRead, type MarkReadCommand, type MarkReadDeps, type MarkReadError } from './use-cases/mark-read.js'
 export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
 export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
+export { quotedRate, type FreeMessageDeps, type RateOfSender } from './use-cases/free-message.js'
 export type { DeliverCommand, DeliverDeps, DeliverError } from './use-cases/deliver.js'
 export { makeListTemplates, type ListTemplates, type ListTemplatesDeps } from './use-cases/list-templates.js'
 export type { PreflightDeps, PreflightRefusal } from './use-cases/preflight.js'
@@ -116,7 +117,7 @@ export { makeSendText, type SendText, type SendTextCommand, type SendTextDeps, t
 export type { RecordChangeDeps, RetryLater, SettleDeps } from './use-cases/settle.js'
 export type { PermitDeps } from './use-cases/with-permit.js'
 export { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, variantsOf } from './phone-number.js'
-export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from './time.js'
+export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, monthOf, SECOND_MS } from './time.js'
 export {
   balanceView, type BalanceView, type CustomerView, customerView, type EntryView, entryView, messageView, type MessageView, type PreviewView,
   quoteView, type QuoteView, templateView, type TemplateView, windowView, type WindowView,
@@ -129,6 +130,7 @@ export type { Conversation, ConversationError, ReadMark } from './ports/conversa
 export type { ApiKey, KeyStore, MintedKey } from './ports/key-store.js'
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
 export type { Customers } from './ports/customers.js'
+export type { FreeMessages, FreeTaking, TakenBy } from './ports/free-messages.js'
 export { isListed } from './ports/message-log.js'
 export type {
   Claim, Claimed, Draft, MessageFilters, MessageLog, MessageQuery, MessageRef, MessagesTo, Opening, Recategorised, StaleMessage, StaleQuery,

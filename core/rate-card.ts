@@ -34,6 +34,8 @@ export type RateCard = {
   readonly markets: ReadonlyMap<string, Partial<Prices>>
   /** Prices a template whose category is not known. */
   readonly templateCategory: Category
+  /** How many texts each sender sends at no cost in a calendar month of UTC; none where absent. */
+  readonly freeServiceMessages?: number | undefined
 }
 
 /** Rate cards of one currency, each for the time from its own day on. */
@@ -53,8 +55,13 @@ export const hasBegun = ({ effective }: RateCard, at: Instant): boolean => Date.
 /** What a message costs, and the category it was priced by. */
 export type Price = Money & { readonly category: Category }
 
-/** The price of a message, and the market of the rate card that it is of: a calling-code prefix, or `default`. A price of no rate card has no market. */
-export type Rate = Price & { readonly market?: string | undefined }
+/** The price of a message on a rate card. */
+export type Rate = Price & {
+  /** The market that it is of: a calling-code prefix, or `default`. A price of no rate card has no market. */
+  readonly market?: string | undefined
+  /** How many such messages a month its sender sends at no cost before the price counts; none where absent. */
+  readonly freeEachMonth?: number
+}
 
 /**
  * The price of a message that a workspace sends. `category` is that of its template, if it is known. Left: what the price depends on could not be
@@ -78,7 +85,12 @@ export const priceBy =
  * that name, then its marketing rate, then the default rates. The category of the price is that of the rate.
  */
 export const priceOn = (card: RateCard, message: Message, category: Category = card.templateCategory): Rate => {
-  const asked = categoryOf(message, category)
+  const rate = nearestRate(card, message, categoryOf(message, category))
+  const { freeServiceMessages: freeEachMonth = 0 } = card
+  return message._tag === 'Text' && freeEachMonth > 0 ? { ...rate, freeEachMonth } : rate
+}
+
+const nearestRate = (card: RateCard, message: Message, asked: Category): Rate => {
   const special = asked === 'authentication' ? 'authentication_international' : asked
   const general = generalCategory(asked)
   const [prefix, market] = marketOf(card, message.to)

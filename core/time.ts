@@ -12,3 +12,6 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 /** A day in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS
+
+/** The calendar month of a moment in UTC, such as `2026-11`. */
+export const monthOf = (at: Instant): string => new Date(at).toISOString().slice(0, 7)

@@ -3,6 +3,7 @@ import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
 import type { Conversation } from '../../core/ports/conversation.js'
 import type { Customers } from '../../core/ports/customers.js'
+import type { FreeMessages } from '../../core/ports/free-messages.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
 import type { Ledger } from '../../core/ports/ledger.js'
 import type { MessageLog } from '../../core/ports/message-log.js'
@@ -54,6 +55,8 @@ export const ACCOUNT_NOTICES = token<AccountNotices>('AccountNotices')
 export const TEMPLATE_CATALOGUE = token<TemplateCatalogue>('TemplateCatalogue')
 /** The platform's own list of templates; need not be bound. */
 export const TEMPLATE_SOURCE = token<TemplateSource>('TemplateSource')
+/** How many messages each sender has sent at no cost; need not be bound. */
+export const FREE_MESSAGES = token<FreeMessages>('FreeMessages')
 /** The tenants. */
 export const WORKSPACES = token<Workspaces>('Workspaces')
 /** What a message costs. */

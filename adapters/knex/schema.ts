@@ -31,6 +31,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0008-templates', up: (db) => createAll(db, TEMPLATES) },
   { name: '0009-reported-type', up: (db) => addColumn(db, 'messages', 'reported_type', (table) => table.string('reported_type', 64)) },
   { name: '0010-longer-categories', up: (db) => widen(db, 'messages', 'category', CATEGORY) },
+  { name: '0011-free-messages', up: (db) => createAll(db, FREE_MESSAGES) },
 ]
 
 type Table = (table: Knex.CreateTableBuilder, db: Knex) => void
@@ -292,5 +293,21 @@ const TEMPLATES: Readonly<Record<string, Table>> = {
     table.bigInteger('category_at').notNullable()
     table.bigInteger('quality_at').notNullable()
     table.primary(['account_id', 'name', 'language'])
+  },
+}
+
+const FREE_MESSAGES: Readonly<Record<string, Table>> = {
+  free_messages: (table, db) => {
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
+    table.string('message_id', MESSAGE_ID).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.string('in_month', 7).notNullable()
+    primaryKey(db, table, 'message_id', 'free_messages_workspace')
+  },
+  free_message_counts: (table) => {
+    table.string('phone_number_id', 64).notNullable()
+    table.string('in_month', 7).notNullable()
+    table.bigInteger('taken').notNullable()
+    table.primary(['phone_number_id', 'in_month'])
   },
 }

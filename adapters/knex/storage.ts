@@ -6,6 +6,7 @@ import type { ConnectionFault } from './connection-fault.js'
 import { makeCustomers } from './customers.js'
 import { openDatabase } from './database.js'
 import { removeExpiredClaims } from './expired-claims.js'
+import { makeFreeMessages } from './free-messages.js'
 import { makeGroupCommit } from './group-commit.js'
 import { makeKeyStore } from './key-store.js'
 import { takeLease } from './lease.js'
@@ -72,6 +73,7 @@ export const openStorage = ({ url, secret, cohort, now = Date.now }: KnexStorage
     customers: makeCustomers(database, groupCommit),
     accountNotices: makeAccountNotices(database, groupCommit),
     templateCatalogue: makeTemplateCatalogue(database),
+    freeMessages: makeFreeMessages(database),
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),

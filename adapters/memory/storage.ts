@@ -4,6 +4,7 @@ import type { Workspace, WorkspaceId } from '../../core/workspace.js'
 import { makeMemoryAccountNotices } from './account-notices.js'
 import type { Accounts } from './accounts.js'
 import { makeMemoryCustomers } from './customers.js'
+import { makeMemoryFreeMessages } from './free-messages.js'
 import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
 import { makeMemoryMessageLog } from './message-log.js'
@@ -37,5 +38,6 @@ export const makeMemoryStorage = ({ now = Date.now }: MemoryStorageOptions = {})
     customers: makeMemoryCustomers(),
     accountNotices: makeMemoryAccountNotices(),
     templateCatalogue: makeMemoryTemplateCatalogue(),
+    freeMessages: makeMemoryFreeMessages(),
   }
 }

@@ -35,12 +35,15 @@ const linesOf = (card: RateCard, when: string): ReadonlyArray<string> => {
   const named = CATEGORIES.filter((category) => all.some((prices) => prices[category] !== undefined))
   return [
     `From ${card.effective} (${when}): a text costs its market's service rate; a template of unknown category its ${card.templateCategory} rate.`,
+    ...(hasFreeMessages(card) ? [`The first ${card.freeServiceMessages} texts of each month (UTC) through each sender cost nothing.`] : []),
     ...table(
       ['CALLING CODE', ...named.map((category) => category.toUpperCase())],
       [['default', ...cells(named, card.default)], ...marketsOf(card).map(([prefix, prices]) => [`+${prefix}`, ...cells(named, prices)])],
     ),
   ]
 }
+
+const hasFreeMessages = ({ freeServiceMessages = 0 }: RateCard): boolean => freeServiceMessages > 0
 
 /** What a card leaves out costs another rate of it. */
 const cells = (named: ReadonlyArray<Category>, prices: Partial<Prices>): ReadonlyArray<string> =>
@@ -52,6 +55,7 @@ const rateCardView = (card: RateCard) => ({
   default: pricesView(card.default),
   markets: Object.fromEntries(marketsOf(card).map(([prefix, prices]) => [prefix, pricesView(prices)])),
   template_category: card.templateCategory,
+  ...(hasFreeMessages(card) && { free_service_messages: card.freeServiceMessages }),
 })
 
 const pricesView = (prices: Partial<Prices>): Readonly<Record<string, string>> =>

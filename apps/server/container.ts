@@ -7,8 +7,8 @@ import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi, makeCloudConversation } from '../../adapters/cloud-api/index.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE,
-  RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM,
+  PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
@@ -82,6 +82,7 @@ const storage = ({ databaseUrl: url, secret }: Config): ContainerModule =>
     bind(WORKSPACES).toResolvedValue(({ workspaces }) => workspaces, [STORAGE])
     bind(WINDOW_CLOCK).toResolvedValue(({ windowClock }) => windowClock, [STORAGE])
     bind(CUSTOMERS).toResolvedValue(({ customers }) => customers, [STORAGE])
+    bind(FREE_MESSAGES).toResolvedValue(({ freeMessages }) => freeMessages, [STORAGE])
     bind(ACCOUNT_NOTICES).toResolvedValue(({ accountNotices }) => accountNotices, [STORAGE])
     bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue }) => makeTemplateCache(templateCatalogue), [STORAGE])
   })

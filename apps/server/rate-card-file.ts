@@ -88,5 +88,5 @@ const cardsIn = (text: E.Either<string, string>): Read => {
 
 const inOneCurrency = ([{ currency }]: RateCards, read: Read): Read =>
   E.isRight(read) && read.right[0].currency !== currency
-    ? E.left([`Rate card: its currency is now ${read.right[0].currency}, but the gateway was started with prices in ${currency}; restart it to change the currency.`])
+    ? E.left([`Rate card: its currency is now ${read.right[0].currency}, but the gateway began with ${currency}; restart it to change the currency.`])
     : read

@@ -40,7 +40,8 @@ const readCard = (json: unknown, name: string): E.Either<ReadonlyArray<string>, 
     Card.decode(json),
     E.bimap(
       (errors) => errors.map((error) => `${name}: ${faultOf(error)}.`),
-      ({ markets, template_category: templateCategory, ...card }) => ({ ...card, markets: new Map(Object.entries(markets)), templateCategory }),
+      ({ markets, template_category: templateCategory, free_service_messages: freeServiceMessages, ...card }) =>
+        ({ ...card, markets: new Map(Object.entries(markets)), templateCategory, freeServiceMessages }),
     ),
   )
 
@@ -100,6 +101,9 @@ const readPrice = (input: unknown, path: string): E.Either<string, bigint> => {
   if (input.startsWith('-')) return E.left(`${path} must not be negative`)
   return pipe(parseMicros(input), E.mapLeft(({ reason }) => `${path}: ${reason}`))
 }
+const count = value('count', (input, path): E.Either<string, number> =>
+  typeof input === 'number' && Number.isSafeInteger(input) && input >= 0 ? E.right(input) : E.left(`${path} must be a whole number, such as 1000`))
+
 const price = value('price', readPrice)
 const optionalPrice = value('price', (input, path) => (input === undefined ? E.right(undefined) : readPrice(input, path)))
 
@@ -116,6 +120,7 @@ const FIELDS = {
   default: closed(t.type({ ...GENERAL, ...SPECIAL }), isCategory, noCategory),
   markets: optional(closed(t.record(t.string, closed(t.partial({ ...GENERAL, ...SPECIAL }), isCategory, noCategory)), isCallingCode, noCallingCode), {}),
   template_category: optional(category, 'marketing'),
+  free_service_messages: optional(count, 0),
 }
 
 const Card = closed(t.type(FIELDS), (field) => Object.hasOwn(FIELDS, field), (_path, field) => `it has no field ${JSON.stringify(field)}`)

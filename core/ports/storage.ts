@@ -1,5 +1,6 @@
 import type { AccountNotices } from './account-notices.js'
 import type { Customers } from './customers.js'
+import type { FreeMessages } from './free-messages.js'
 import type { KeyStore } from './key-store.js'
 import type { Ledger } from './ledger.js'
 import type { MessageLog } from './message-log.js'
@@ -21,4 +22,5 @@ export type StoragePorts = {
   readonly customers: Customers
   readonly accountNotices: AccountNotices
   readonly templateCatalogue: TemplateCatalogue
+  readonly freeMessages: FreeMessages
 }

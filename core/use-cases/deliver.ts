@@ -10,6 +10,7 @@ import type { Platform } from '../ports/platform.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import { giveBackFreeMessage, takeFreeMessage, type FreeMessageDeps } from './free-message.js'
 import { learnCustomer } from './learn-customer.js'
 import type { PrepareDeps, Prepared, PrepareError } from './prepare.js'
 import type { ReplayDeps, Sending } from './replay.js'
@@ -34,7 +35,7 @@ const BEGINS_WITHIN_MS = 20 * SECOND_MS
 export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError>
 
 /** What both sends need. */
-export type DeliverDeps = PrepareDeps & ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & {
+export type DeliverDeps = PrepareDeps & ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & FreeMessageDeps & {
   readonly platform: Platform
   readonly windowClock: WindowClock
   /** What is known of customers; where absent, a customer is known by the given id alone. */
@@ -65,9 +66,13 @@ const payAndSend =
     const draft = draftOf(deps, command, prepared)
     const beginsBefore = command.begunAt + BEGINS_WITHIN_MS
     if (draft.at >= beginsBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
-    const opening = await reserve(deps)(draft, beginsBefore)()
+    const charged = await takeFreeMessage(deps, prepared, draft)()
+    if (E.isLeft(charged)) return charged
+    const opening = await reserve(deps)(charged.right, beginsBefore)()
     if (E.isLeft(opening)) return opening
-    return opening.right._tag === 'Claimed' ? E.right(opening.right) : transmit(deps, draft, prepared)
+    if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared)
+    await giveBackFreeMessage(deps, charged.right)
+    return E.right(opening.right)
   }
 
 /** The command of a send: its message, and the claim on its idempotency key. */

@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { FreeMessages } from '../ports/free-messages.js'
 import { lastInboundOf } from '../window.js'
+import { quotedRate } from './free-message.js'
 import { prepareText, type PrepareTextError } from './prepare.js'
 import { fundsFor, type Quote, type QuoteDeps, type QuoteError } from './quote.js'
 import type { SendTextCommand } from './send-text.js'
@@ -13,7 +15,10 @@ export type QuoteTextCommand = Omit<SendTextCommand, 'idempotencyKey'>
 /** Why the text would be refused before the platform is asked. */
 export type QuoteTextError = PrepareTextError | QuoteError
 /** What the quote of a text needs. */
-export type QuoteTextDeps = QuoteDeps
+export type QuoteTextDeps = QuoteDeps & {
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'taken'>
+}
 
 /** Makes the use case of what it needs. */
 export const makeQuoteText =
@@ -22,9 +27,10 @@ export const makeQuoteText =
   async () => {
     const prepared = await prepareText(deps, workspace, { _tag: 'Text', to, text })()
     if (E.isLeft(prepared)) return prepared
-    const { price } = prepared.right
-    const [available, lastInbound] = await Promise.all([fundsFor(deps, workspace, price)(), lastInboundOf(deps, workspace, to)()])
+    const price = await quotedRate(deps.freeMessages, prepared.right, deps.windowClock.now())()
+    if (E.isLeft(price)) return price
+    const [available, lastInbound] = await Promise.all([fundsFor(deps, workspace, price.right)(), lastInboundOf(deps, workspace, to)()])
     if (E.isLeft(available)) return available
     if (E.isLeft(lastInbound)) return lastInbound
-    return E.right({ price, available: available.right, lastInbound: lastInbound.right, preview: undefined })
+    return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: undefined })
   }

@@ -4,6 +4,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../errors.js'
 import type { HoldState } from '../hold.js'
 import { moneyMove, type MessageState, type MoneyMove, type StateChange } from '../message-state.js'
+import type { FreeMessages } from '../ports/free-messages.js'
 import type { MessageLog, StaleMessage } from '../ports/message-log.js'
 import type { StaleHold, Wallet } from '../ports/wallet.js'
 import type { WindowClock } from '../ports/window-clock.js'
@@ -21,6 +22,8 @@ export type ReconcileDeps = {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly messageLog: Pick<MessageLog, 'stale' | 'apply' | 'find'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund' | 'stale' | 'holdOf'>
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
   /** How old a pending message must be, in milliseconds, to count as unconfirmed; the same for every gateway of the database. */
   readonly unconfirmedAfterMs: number
   /** How old an unconfirmed message must be, in milliseconds, to be released; the platform redelivers reports for 7 days. */
@@ -120,6 +123,6 @@ const settleStaleHold = async (deps: ReconcileDeps, hold: StaleHold): Promise<It
   const found = await deps.messageLog.find(hold.workspace, { id: hold.message })()
   if (E.isLeft(found)) return found
   const state = O.isSome(found.right) ? found.right.value.state : 'released'
-  const moved = await moveMoney(deps.wallet, state, { ...hold, at: deps.windowClock.now() })()
+  const moved = await moveMoney(deps, state, { ...hold, at: deps.windowClock.now() })()
   return E.isLeft(moved) ? moved : E.right(COUNT_OF_MOVE[moneyMove(state)])
 }

@@ -6,6 +6,7 @@ import type { MessageId } from '../message.js'
 import type { MessageRecord } from '../message-record.js'
 import { moneyMove, type MessageState } from '../message-state.js'
 import { parseNote } from '../name.js'
+import type { FreeMessages } from '../ports/free-messages.js'
 import type { MessageLog } from '../ports/message-log.js'
 import type { Wallet } from '../ports/wallet.js'
 import type { WindowClock } from '../ports/window-clock.js'
@@ -38,6 +39,8 @@ export type NotUnconfirmed = { readonly _tag: 'NotUnconfirmed'; readonly id: Mes
 export type ResolveMessageDeps = {
   readonly messageLog: Pick<MessageLog, 'find' | 'apply'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
   readonly windowClock: Pick<WindowClock, 'now'>
   /** How old a pending message must be, in milliseconds, to count as unconfirmed. */
   readonly unconfirmedAfterMs: number
@@ -57,7 +60,7 @@ export const makeResolveMessage =
     const at = deps.windowClock.now()
     if (!isUnconfirmed(message.right, at - deps.unconfirmedAfterMs)) return E.left({ _tag: 'NotUnconfirmed', id, state: message.right.state })
     // The money first: after a crash in between, the message can be resolved again and the note is kept.
-    const moved = await moveMoney(deps.wallet, state, { workspace, message: id, at, note: note.right })()
+    const moved = await moveMoney(deps, state, { workspace, message: id, at, note: note.right })()
     if (E.isLeft(moved)) return moved
     const applied = await deps.messageLog.apply(workspace, id, { state, at })()
     return E.isLeft(applied) ? applied : find(deps, workspace, id)

@@ -7,6 +7,7 @@ import type { HoldState } from '../hold.js'
 import type { MessageId } from '../message.js'
 import type { AppliedChange } from '../message-record.js'
 import { moneyMove, type MessageState, type StateChange } from '../message-state.js'
+import type { FreeMessages } from '../ports/free-messages.js'
 import type { MessageLog } from '../ports/message-log.js'
 import type { Wallet } from '../ports/wallet.js'
 import type { Instant } from '../time.js'
@@ -23,6 +24,8 @@ export type RetryLater = (work: TE.TaskEither<PortFailure, unknown>) => void
 export type RecordChangeDeps = {
   readonly messageLog: Pick<MessageLog, 'apply'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
 }
 
 /** What settling a send needs. */
@@ -41,7 +44,7 @@ export const settle =
   (deps: SettleDeps) =>
   (workspace: WorkspaceId, id: MessageId, change: StateChange): T.Task<void> =>
   async () => {
-    const money = moveMoney(deps.wallet, change.state, { workspace, message: id, at: change.at })
+    const money = moveMoney(deps, change.state, { workspace, message: id, at: change.at })
     await Promise.all([orRetryLater(deps, deps.messageLog.apply(workspace, id, change)), orRetryLater(deps, money)])
   }
 
@@ -50,21 +53,29 @@ export const settle =
  * that is reported too late refunds nothing. Right: the message afterwards; none where there is no such message.
  */
 export const recordChange =
-  ({ messageLog, wallet }: RecordChangeDeps, now: () => Instant) =>
+  (deps: RecordChangeDeps, now: () => Instant) =>
   (workspace: WorkspaceId, id: MessageId, change: StateChange): TE.TaskEither<PortFailure, O.Option<AppliedChange>> =>
   async () => {
-    const applied = await messageLog.apply(workspace, id, change)()
+    const applied = await deps.messageLog.apply(workspace, id, change)()
     if (E.isLeft(applied) || O.isNone(applied.right)) return applied
-    const moved = await moveMoney(wallet, applied.right.value.state, { workspace, message: id, at: now() })()
+    const moved = await moveMoney(deps, applied.right.value.state, { workspace, message: id, at: now() })()
     return E.isLeft(moved) ? moved : applied
   }
 
-/** Moves a message's money to where its state requires. Right: the hold's state afterwards; `undefined` where nothing is to move. */
+/**
+ * Moves a message's money to where its state requires; a message that is not charged gives back the free one that it took. Right: the hold's state
+ * afterwards; `undefined` where nothing is to move.
+ */
 export const moveMoney = (
-  wallet: RecordChangeDeps['wallet'], state: MessageState, of: MoneyOf,
+  { wallet, freeMessages }: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
 ): TE.TaskEither<PortFailure, HoldState | undefined> => {
   const move = moneyMove(state)
-  return move === 'keep' ? TE.right(undefined) : wallet[move](of)
+  if (move === 'keep') return TE.right(undefined)
+  if (move === 'capture' || freeMessages === undefined) return wallet[move](of)
+  return async () => {
+    const [moved, givenBack] = await Promise.all([wallet[move](of)(), freeMessages.giveBack({ workspace: of.workspace, message: of.message })()])
+    return E.isLeft(givenBack) ? givenBack : moved
+  }
 }
 
 const orRetryLater = async (deps: SettleDeps, work: TE.TaskEither<PortFailure, unknown>): Promise<void> => {

@@ -6,6 +6,7 @@ import type { MessageId, PlatformId } from '../message.js'
 import { namesAnother } from '../message-record.js'
 import type { StateChange } from '../message-state.js'
 import type { Customers } from '../ports/customers.js'
+import type { FreeMessages } from '../ports/free-messages.js'
 import type { MessageLog } from '../ports/message-log.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { SECOND_MS, type Instant } from '../time.js'
@@ -34,6 +35,8 @@ export type StatusReportDeps = {
   readonly customers?: Pick<Customers, 'learn'>
   readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
   readonly wallet: RecordChangeDeps['wallet']
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
 }
 
 /**

@@ -53,6 +53,8 @@ export type GatewayOptions = {
   readonly sender?: boolean
   /** Limits how many sends are under way; by default every send starts at once. */
   readonly admission?: Admission
+  /** Parts of the rate card that replace the usual ones. */
+  readonly card?: Partial<RateCard>
   /** Whether what is learned of customers is kept; true by default. */
   readonly keepsCustomers?: boolean
   /** The platform's list of templates, which the catalogue has read at `NOON`; by default the sender has no business account. */
@@ -81,7 +83,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
     ...kept, ...(world.admission && { admission: world.admission }), platform,
     ...(world.source && { refreshTemplate: makeRefreshTemplate({ ...kept, templateSource: world.source }) }),
     ...(world.templatePreflight && { templatePreflight: world.templatePreflight }),
-    priceOf: priceBy(CARD),
+    priceOf: priceBy({ ...CARD, ...world.card }),
     newMessageId: () => messageIdOf(uuidv7()),
     retryLater: (work: Parameters<RetryLater>[0]) => void later.push(work),
     unconfirmedAfterMs: UNCONFIRMED_AFTER_MS,

@@ -105,6 +105,14 @@ describe('The rate card', () => {
       assert.deepEqual(priceOn(onCard, template(to), category), { micros, currency: EUR, category: charged, market })
     })
 
+  it('says with the price of a text how many are free each month, and of a template never', () => {
+    const onCard = { ...card({}, 'service'), freeServiceMessages: 3 }
+    assert.deepEqual(priceOn(onCard, text('4915123456789')), { micros: DEFAULT.service, currency: EUR, category: 'service', market: 'default', freeEachMonth: 3 })
+    for (const priced of [priceOn(onCard, template('4915123456789')), priceOn({ ...onCard, freeServiceMessages: 0 }, text('4915123456789'))]) {
+      assert.notProperty(priced, 'freeEachMonth')
+    }
+  })
+
   it('counts from the first moment of its day in UTC, until a later one does', () => {
     const on = (effective: string): RateCard => ({ ...card(), effective })
     const cards = [on('2026-10-01'), on('2026-07-01'), on('2027-01-01')] as const

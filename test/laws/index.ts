@@ -9,6 +9,7 @@ export { keyStoreAtRestLaws, messageLogAtRestLaws, sendersAtRestLaws, type AtRes
 export { auditLaws, type AuditFixture } from './audit.js'
 export { conversationLaws, type ConversationFixture } from './conversation.js'
 export { customersLaws, type CustomersFixture } from './customers.js'
+export { freeMessagesLaws, type FreeMessagesFixture } from './free-messages.js'
 export { keyStoreArchiveLaws, keyStoreLaws, type ArchiveFixture, type KeyStoreFixture } from './key-store.js'
 export type { Law } from './law.js'
 export { ledgerLaws, type LedgerFixture } from './ledger.js'

@@ -7,7 +7,7 @@ import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
-  accountNoticesLaws, auditLaws, customersLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
+  accountNoticesLaws, auditLaws, customersLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
   sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
@@ -86,6 +86,7 @@ await describeEachDatabase('Every port over SQL', (server) => {
   describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({ senders: storage.senders, openWorkspace, archiveWorkspace }))
   describeLaws('senders at rest', sendersAtRestLaws, async () => ({ senders: storage.senders, openWorkspace, atRest }))
   describeLaws('account notices', accountNoticesLaws, async () => ({ accountNotices: storage.accountNotices }))
+  describeLaws('free messages', freeMessagesLaws, async () => ({ freeMessages: storage.freeMessages, elsewhere: elsewhere.freeMessages }))
   describeLaws('catalogue of templates', templateCatalogueLaws, async () => ({
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
   }))

@@ -3,6 +3,7 @@ import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/
 import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { auditLaws } from '../../laws/audit.js'
 import { customersLaws } from '../../laws/customers.js'
+import { freeMessagesLaws } from '../../laws/free-messages.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
@@ -28,6 +29,7 @@ describe('memory', () => {
   describeLaws('the senders of archived workspaces', sendersArchiveLaws, openMemoryFixture)
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)
+  describeLaws('the free messages', freeMessagesLaws, openMemoryFixture)
   describeLaws('the catalogue of templates', templateCatalogueLaws, openMemoryFixture)
 
   describeLaws('the audit', auditLaws, openAuditFixture)

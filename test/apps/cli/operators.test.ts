@@ -104,12 +104,13 @@ describe('The commands of an operator', function () {
   it('show every card of a list, which of them counts, and the rates that a card names', async () => {
     const price = { service: '1', marketing: '1', utility: '1', authentication: '1' }
     const cards = ['2999-01-01', '2020-01-01', '2020-04-01'].map((effective) => ({ currency: 'USD', effective, default: price, markets: {}, template_category: 'utility' }))
-    const special = { ...cards[0], markets: { '234': { authentication_international: '0.075' } } }
+    const special = { ...cards[0], markets: { '234': { authentication_international: '0.075' } }, free_service_messages: 1_000 }
     const file = cli.scratch.path('cards.json')
     await writeFile(file, JSON.stringify([special, ...cards.slice(1)]))
     const env = { ...cli.env, RATE_CARD: file }
     const { stdout } = await postern(['rates'], env)
     assert.deepEqual(stdout.match(/^From .*?\)/gm), ['From 2020-01-01 (no longer counts)', 'From 2020-04-01 (counts now)', 'From 2999-01-01 (still to come)'])
+    assert.match(stdout, /^The first 1000 texts of each month/m)
     assert.match(stdout, /AUTHENTICATION_INTERNATIONAL\n(.*\n)*\+234 .* 0\.075000$/m)
     const shown = await posternJson(['rates'], env) as ReadonlyArray<{ readonly effective: string }>
     assert.deepEqual(shown.map(({ effective }) => effective), ['2020-01-01', '2020-04-01', '2999-01-01'])

@@ -54,6 +54,8 @@ describe('A rate card', () => {
     ['a prefix with a leading zero', { ...CARD, markets: { '055': {} } }, /markets\.055 must be a calling code/],
     ['markets that are a list', { ...CARD, markets: [] }, /markets must be an object/],
     ['an unknown template_category', { ...CARD, template_category: 'sms' }, /template_category must be one of/],
+    ['a number of free messages that is not whole', { ...CARD, free_service_messages: 0.5 }, /free_service_messages must be a whole number/],
+    ['a negative number of free messages', { ...CARD, free_service_messages: -1 }, /free_service_messages must be a whole number/],
     ['a field that is none', { ...CARD, market: {} }, /has no field "market"/],
   ]
 
@@ -71,6 +73,11 @@ describe('A rate card', () => {
     const card = cardOf({ ...CARD, default: { ...CARD.default, ...special }, markets: { '234': special } })
     assert.deepInclude(card.default, { marketing_lite: 50_000n, authentication_international: 200_000n })
     assert.deepEqual(card.markets.get('234'), { marketing_lite: 50_000n, authentication_international: 200_000n })
+  })
+
+  it('may name a number of free messages a month', () => {
+    assert.equal(cardOf({ ...CARD, free_service_messages: 1_000 }).freeServiceMessages, 1_000)
+    assert.equal(cardOf(CARD).freeServiceMessages, 0)
   })
 
   it('may be one of a list, each from a day of its own on', () => {

@@ -1,0 +1,198 @@
+import { assert } from 'chai'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure } from '../../../core/errors.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { HOUR_MS, monthOf } from '../../../core/time.js'
+import { makeQuoteText } from '../../../core/use-cases/quote-text.js'
+import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
+import { makeSendText } from '../../../core/use-cases/send-text.js'
+import {
+  CUSTOMER, done, gateway, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE, type Gateway, type GatewayOptions,
+} from '../gateway.js'
+import { REJECTED, UNKNOWN } from '../scripted-platform.js'
+
+/** A gateway whose card names free messages. */
+const withFree = (freeServiceMessages: number, more: GatewayOptions = {}) => gateway({ ...more, card: { freeServiceMessages } })
+
+const pricesOf = async (gw: Gateway): Promise<ReadonlyArray<bigint>> => (await gw.messages()).map(({ price }) => price.micros)
+const takenOf = (gw: Gateway, at: number = gw.now()): Promise<number> => done(gw.storage.freeMessages.taken(gw.phoneNumberId, monthOf(at)))
+
+const down = portFailure('FreeMessages')('down')
+
+describe('The free messages of a month', () => {
+  it('cost nothing, until so many texts have gone through the sender', async () => {
+    const gw = await withFree(2)
+    for (const _ of [1, 2, 3]) right(await gw.sendText())
+    assert.deepEqual(await pricesOf(gw), [0n, 0n, TEXT_PRICE])
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: 0n })
+    assert.isEmpty(await gw.brokenBooks())
+  })
+
+  it('are kept with the category of a text, and with nothing else in the price', async () => {
+    const gw = await withFree(1)
+    const { id } = right(await gw.sendText())
+    assert.deepEqual((await gw.message(id)).price, { micros: 0n, currency: 'USD', category: 'service' })
+  })
+
+  it('are texts only, even where a template costs the rate of a text', async () => {
+    const gw = await gateway({ card: { freeServiceMessages: 5, templateCategory: 'service' } })
+    right(await gw.sendTemplate())
+    assert.deepEqual(await pricesOf(gw), [TEXT_PRICE])
+    assert.equal(await takenOf(gw), 0)
+  })
+
+  it('begin anew with each month of UTC', async () => {
+    const gw = await withFree(1)
+    const send = async (at: number): Promise<void> => {
+      gw.passes(at - gw.now())
+      await done(gw.storage.windowClock.recordInbound(gw.workspace, { phoneNumber: CUSTOMER }, at))
+      right(await gw.sendText())
+    }
+    for (const at of ['2026-03-31T22:00:00Z', '2026-03-31T23:59:59.999Z', '2026-04-01T00:00:00Z', '2026-04-01T01:00:00Z']) await send(Date.parse(at))
+    assert.deepEqual(await pricesOf(gw), [0n, TEXT_PRICE, 0n, TEXT_PRICE])
+  })
+
+  it('are not taken where the card names none, where a text costs nothing anyway, or without the port', async () => {
+    const paid = await gateway()
+    right(await paid.sendText())
+    assert.deepEqual([await pricesOf(paid), await takenOf(paid)], [[TEXT_PRICE], 0])
+
+    const costless = await gateway({ card: { freeServiceMessages: 1, default: { service: 0n, marketing: TEMPLATE_PRICE, utility: 1n, authentication: 1n } } })
+    right(await costless.sendText())
+    assert.equal(await takenOf(costless), 0)
+
+    const without = await withFree(1)
+    const { freeMessages: _freeMessages, ...deps } = without.deps
+    right(await makeSendText(deps)({ workspace: without.workspace, to: CUSTOMER, text: 'Hello' })())
+    assert.deepEqual(await pricesOf(without), [TEXT_PRICE])
+  })
+
+  it('are exact under 256 sends at once', async () => {
+    const gw = await withFree(100, { balance: 10_000_000n })
+    const sent = await Promise.all(Array.from({ length: 256 }, () => gw.sendText()))
+    for (const one of sent) right(one)
+    assert.lengthOf((await pricesOf(gw)).filter((micros) => micros === 0n), 100)
+    assert.deepEqual(await gw.balance(), { available: 10_000_000n - 156n * TEXT_PRICE, held: 0n })
+  })
+
+  it('are not taken by a text that is refused before that, nor by a repeated request', async () => {
+    const gw = await withFree(1)
+    assert.equal(left(await gw.sendText({ to: '4915123456780' as PhoneNumber }))._tag, 'WindowClosed')
+    right(await gw.sendText({ idempotencyKey: KEY }))
+    assert.isTrue(right(await gw.sendText({ idempotencyKey: KEY })).replayed)
+    assert.equal(await takenOf(gw), 1)
+    const other = await withFree(2)
+    right(await other.sendText({ idempotencyKey: KEY }))
+    for (const _ of [1, 2, 3]) assert.isTrue(right(await other.sendText({ idempotencyKey: KEY })).replayed)
+    right(await other.sendText())
+    assert.deepEqual(await pricesOf(other), [0n, 0n])
+  })
+
+  it('need no money', async () => {
+    const empty = await withFree(1, { balance: 0n })
+    right(await empty.sendText())
+    assert.equal(left(await empty.sendText())._tag, 'InsufficientBalance')
+    assert.deepEqual(await pricesOf(empty), [0n, TEXT_PRICE])
+  })
+})
+
+describe('A free message is given back', () => {
+  it('where the platform refuses the text', async () => {
+    const gw = await withFree(1)
+    gw.willNextAnswer(REJECTED)
+    assert.equal(left(await gw.sendText())._tag, 'PlatformRejected')
+    right(await gw.sendText())
+    right(await gw.sendText())
+    assert.deepEqual(await pricesOf(gw), [0n, 0n, TEXT_PRICE])
+  })
+
+  it('where the text is reported failed, once, however often that is reported', async () => {
+    const gw = await withFree(2)
+    const first = right(await gw.sendText())
+    right(await gw.sendText())
+    for (const _ of [1, 2]) right(await gw.receive(gw.status(first.id, 'failed')))
+    assert.equal(await takenOf(gw), 1)
+    right(await gw.sendText())
+    right(await gw.sendText())
+    assert.deepEqual(await pricesOf(gw), [0n, 0n, 0n, TEXT_PRICE])
+    assert.isEmpty(await gw.brokenBooks())
+  })
+
+  it('where the wallet or the log cannot be written', async () => {
+    for (const broken of ['wallet', 'messageLog'] as const) {
+      const gw = await withFree(1, { ports: ({ wallet, messageLog }) => broken === 'wallet'
+        ? { wallet: { ...wallet, hold: () => TE.left(down) } }
+        : { messageLog: { ...messageLog, open: () => TE.left(down) } } })
+      assert.equal(left(await gw.sendText())._tag, 'PortFailure')
+      await gw.retry()
+      assert.equal(await takenOf(gw), 0, broken)
+    }
+  })
+
+  it('where its outcome stays unknown until it is released, or an operator says that it was not sent', async () => {
+    const gw = await withFree(2)
+    gw.willAnswer(UNKNOWN, UNKNOWN)
+    for (const _ of [1, 2]) assert.equal(left(await gw.sendText())._tag, 'OutcomeUnknown')
+    assert.equal(await takenOf(gw), 2)
+    const [first] = await gw.messages()
+    if (first === undefined) throw new Error('a message was sent')
+    right(await makeResolveMessage(gw.deps)({ workspace: gw.workspace, message: first.id, outcome: 'not_sent', note: 'looked it up' })())
+    assert.equal(await takenOf(gw), 1)
+    gw.passes(RELEASE_AFTER_MS + HOUR_MS)
+    await gw.reconcile()
+    assert.equal(await takenOf(gw, NOON), 0)
+  })
+
+  it('later, if the count cannot be written now', async () => {
+    let works = false
+    const gw = await withFree(1, { ports: ({ freeMessages }) => ({
+      freeMessages: { ...freeMessages, giveBack: (message) => async () => (works ? freeMessages.giveBack(message)() : TE.left(down)()) },
+    }) })
+    gw.willNextAnswer(REJECTED)
+    assert.equal(left(await gw.sendText())._tag, 'PlatformRejected')
+    assert.equal(await takenOf(gw), 1)
+    works = true
+    await gw.retry()
+    assert.equal(await takenOf(gw), 0)
+  })
+
+  it('if it was taken though the answer was lost, and the text is refused', async () => {
+    const gw = await withFree(1, { ports: ({ freeMessages }) => ({
+      freeMessages: { ...freeMessages, take: (taking) => TE.flatMap(() => TE.left(down))(freeMessages.take(taking)) },
+    }) })
+    assert.deepEqual(left(await gw.sendText()), down)
+    assert.isEmpty(gw.sent)
+    assert.isEmpty(await gw.messages())
+    await gw.retry()
+    assert.equal(await takenOf(gw), 0)
+  })
+})
+
+describe('The quote of a text', () => {
+  const quoted = async (gw: Gateway): Promise<bigint> => right(await gw.quoteText()).price.micros
+
+  it('has the price at which the next text is sent, and takes no free one', async () => {
+    const gw = await withFree(2)
+    const quotes: bigint[] = []
+    for (const _ of [1, 2, 3]) {
+      quotes.push(await quoted(gw))
+      assert.equal(await quoted(gw), quotes.at(-1))
+      right(await gw.sendText())
+    }
+    assert.deepEqual(quotes, await pricesOf(gw))
+    assert.deepEqual(quotes, [0n, 0n, TEXT_PRICE])
+  })
+
+  it('is given though the wallet is empty, while a free one is left', async () => {
+    const gw = await withFree(1, { balance: 0n })
+    assert.equal(await quoted(gw), 0n)
+    right(await gw.sendText())
+    assert.equal(left(await gw.quoteText())._tag, 'InsufficientBalance')
+  })
+
+  it('has the whole price without the port', async () => {
+    const gw = await withFree(1)
+    const { freeMessages: _freeMessages, ...deps } = gw.deps
+    assert.equal(right(await makeQuoteText(deps)({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })()).price.micros, TEXT_PRICE)
+  })
+})
