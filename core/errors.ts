@@ -82,6 +82,9 @@ export type UnknownApiKey = { readonly _tag: 'UnknownApiKey' }
 /** The workspace has no sender, so nothing can be sent for it. */
 export type SenderNotConfigured = { readonly _tag: 'SenderNotConfigured' }
 
+/** The sender has no business account id, so nothing is known of its templates. */
+export type BusinessAccountNotConfigured = { readonly _tag: 'BusinessAccountNotConfigured' }
+
 /** The platform's phone number id already belongs to another workspace. */
 export type SenderTaken = { readonly _tag: 'SenderTaken' }
 

@@ -31,6 +31,9 @@ export {
   makeResolveMessage, type NotUnconfirmed, type ResolveMessage, type ResolveMessageCommand, type ResolveMessageDeps, type ResolveMessageError,
 } from './use-cases/resolve-message.js'
 export { makeRevokeKey, type RevokeKey, type RevokeKeyCommand, type RevokeKeyDeps, type RevokeKeyError } from './use-cases/revoke-key.js'
+export {
+  makeSyncTemplates, type SyncedTemplates, type SyncTemplates, type SyncTemplatesCommand, type SyncTemplatesDeps, type SyncTemplatesError,
+} from './use-cases/sync-templates.js'
 export { makeTopUp, type TopUp, type TopUpCommand, type TopUpDeps, type TopUpError } from './use-cases/top-up.js'
 export { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, parseName, parseNote } from './name.js'
 export { parseReference } from './reference.js'
@@ -43,6 +46,7 @@ export {
   customerOf, type Customer, type CustomerFact, type CustomerId, type CustomerIds, countedIdOf, type IdRecord, isUserId, type KnownId, learnFact,
   NOTHING_KNOWN, parseCustomerId, parseWrittenCustomerId, recordKeyOf,
 } from './customer.js'
+export { catalogueFault } from './catalogue-fault.js'
 export { type CatalogueFault, type CatalogueState, faultedState, listedState, NEVER_LISTED } from './catalogue-state.js'
 export { checkTemplate } from './check-template.js'
 export type { Placeholder } from './placeholder.js'
@@ -75,9 +79,9 @@ export {
   type StateChange,
 } from './message-state.js'
 export {
-  type BalanceOutOfRange, type CredentialsRefused, type CustomerOptedOut, type IdempotencyInProgress, type IdempotencyKeyReused,
-  type InsufficientBalance, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected,
-  type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure, type ReferenceReused,
+  type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type IdempotencyInProgress,
+  type IdempotencyKeyReused, type InsufficientBalance, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError,
+  type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure, type ReferenceReused,
   type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters, type UnknownApiKey,
   type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'

@@ -1,0 +1,54 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { catalogueFault } from '../catalogue-fault.js'
+import type { BusinessAccountNotConfigured, PortFailure, SenderNotConfigured } from '../errors.js'
+import type { Senders } from '../ports/senders.js'
+import type { TemplateCatalogue } from '../ports/template-catalogue.js'
+import type { TemplateSource, TemplateSourceError } from '../ports/template-source.js'
+import type { WindowClock } from '../ports/window-clock.js'
+import type { WorkspaceId } from '../workspace.js'
+
+/**
+ * Reads the platform's list of templates into the catalogue, for the business account of a workspace's sender.
+ *
+ * If the list cannot be read, the catalogue stays as it is, with a note of the fault.
+ */
+export type SyncTemplates = (command: SyncTemplatesCommand) => TE.TaskEither<SyncTemplatesError, SyncedTemplates>
+
+/** The workspace whose sender reads the list. Others may send through the same account. */
+export type SyncTemplatesCommand = { readonly workspace: WorkspaceId }
+
+/** The account whose list was read, and how many templates it has. */
+export type SyncedTemplates = { readonly accountId: string; readonly templates: number }
+
+/** How reading the list can fail. */
+export type SyncTemplatesError = SenderNotConfigured | BusinessAccountNotConfigured | TemplateSourceError | PortFailure
+
+/** What reading the list needs. */
+export type SyncTemplatesDeps = {
+  readonly senders: Pick<Senders, 'senderOf'>
+  readonly templateSource: TemplateSource
+  readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceAll' | 'noteFault'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+}
+
+/** Makes the use case of what it needs. */
+export const makeSyncTemplates =
+  ({ senders, templateSource, templateCatalogue, windowClock }: SyncTemplatesDeps): SyncTemplates =>
+  ({ workspace }) =>
+  async () => {
+    const sender = await senders.senderOf(workspace)()
+    if (E.isLeft(sender)) return sender
+    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
+    const { businessAccountId: accountId, accessToken } = sender.right.value
+    if (accountId === undefined) return E.left({ _tag: 'BusinessAccountNotConfigured' })
+    // The moment at which the reading begins: what the platform reports meanwhile is later than the list.
+    const at = windowClock.now()
+    const listed = await templateSource.list({ businessAccountId: accountId, accessToken })()
+    const kept = E.isRight(listed)
+      ? await templateCatalogue.replaceAll(accountId, listed.right, at)()
+      : await templateCatalogue.noteFault(accountId, catalogueFault(accountId, listed.left), at)()
+    if (E.isLeft(listed)) return listed
+    return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
+  }

@@ -1,0 +1,114 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import type { TemplateSource, TemplateSourceError } from '../../../core/ports/template-source.js'
+import type { Template } from '../../../core/template.js'
+import { makeSyncTemplates } from '../../../core/use-cases/sync-templates.js'
+import { MINUTE_MS } from '../../../core/time.js'
+import { DOWN, failing } from '../failing-method.js'
+import { ACCOUNT, done, gateway, left, NOON, type Gateway, type GatewayOptions } from '../gateway.js'
+
+const TEMPLATE: Template = {
+  id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [],
+}
+const SECRET = 'EAAG-secret'
+
+/** A platform with templates, which answers with an error while it has one. */
+const platformWith = (templates: ReadonlyArray<Template>) => {
+  let [all, error, during]: [ReadonlyArray<Template>, TemplateSourceError | undefined, () => Promise<unknown>] = [templates, undefined, () => Promise.resolve()]
+  const templateSource: TemplateSource = {
+    list: ({ businessAccountId }) => async () => {
+      await during()
+      if (businessAccountId !== ACCOUNT) return E.left({ _tag: 'PlatformRejected', error: { code: 100 } })
+      return error === undefined ? E.right(all) : E.left(error)
+    },
+  }
+  return {
+    templateSource,
+    has: (now: ReadonlyArray<Template>) => { all = now },
+    fails: (now: TemplateSourceError | undefined) => { error = now },
+    whileReading: (now: () => Promise<unknown>) => { during = now },
+  }
+}
+
+const worldWith = async (templates: ReadonlyArray<Template>, options: GatewayOptions = {}) => {
+  const gw = await gateway({ templates: [], ...options })
+  gw.passes(MINUTE_MS)
+  const platform = platformWith(templates)
+  const { workspace } = gw
+  const sync = (deps: Partial<Gateway['deps']> = {}) => makeSyncTemplates({ ...gw.deps, ...deps, templateSource: platform.templateSource })({ workspace })()
+  const { templateCatalogue } = gw.storage
+  const names = () => done(templateCatalogue.names(ACCOUNT))
+  return { gw, platform, sync, names, templateCatalogue, state: () => done(templateCatalogue.stateOf(ACCOUNT)) }
+}
+
+describe('Reading the list of templates', () => {
+  it('takes in what the platform has, and removes what it no longer has', async () => {
+    const { gw, platform, sync, names, state } = await worldWith([TEMPLATE, { ...TEMPLATE, language: 'de' }])
+    assert.deepEqual(await sync(), E.right({ accountId: ACCOUNT, templates: 2 }))
+    assert.deepEqual(await names(), ['order_update'])
+    platform.has([{ ...TEMPLATE, name: 'welcome' }])
+    gw.passes(MINUTE_MS)
+    assert.deepEqual(await sync(), E.right({ accountId: ACCOUNT, templates: 1 }))
+    assert.deepEqual(await names(), ['welcome'])
+    assert.deepEqual(await state(), { listedAt: NOON + 2 * MINUTE_MS, fault: undefined })
+  })
+
+  it('is dated by its beginning, so that what is reported meanwhile stays', async () => {
+    const { gw, platform, sync, templateCatalogue, state } = await worldWith([TEMPLATE])
+    await sync()
+    platform.whileReading(async () => {
+      gw.passes(1_000)
+      await done(templateCatalogue.change(ACCOUNT, { name: 'order_update', language: 'en', status: 'paused', at: gw.now() }))
+      gw.passes(1_000)
+    })
+    gw.passes(MINUTE_MS)
+    await sync()
+    const { templates } = await done(templateCatalogue.find(ACCOUNT, 'order_update'))
+    assert.deepEqual(templates.map(({ status }) => status), ['paused'])
+    assert.equal((await state()).listedAt, NOON + 2 * MINUTE_MS)
+  })
+
+  const faults: ReadonlyArray<readonly [TemplateSourceError, string]> = [
+    [{ _tag: 'PlatformRejected', error: { code: 100, message: `Malformed ${SECRET}` } },
+      `The platform knows no business account ${ACCOUNT}, or does not show it to this access token (error code 100).`],
+    [{ _tag: 'CredentialsRefused', error: { code: 190, message: `Malformed ${SECRET}` } },
+      `The platform does not let this access token read the templates of business account ${ACCOUNT} (error code 190).`],
+    [{ _tag: 'PlatformThrottled', error: { code: 80_008 }, retryAfterSeconds: 60 },
+      `The platform is asked too often for the templates of business account ${ACCOUNT} (error code 80008).`],
+    [{ _tag: 'PlatformThrottled', error: {} }, `The platform is asked too often for the templates of business account ${ACCOUNT}.`],
+    [{ _tag: 'PlatformUnreachable', cause: new Error('connect ECONNREFUSED') },
+      `The templates of business account ${ACCOUNT} could not be read: connect ECONNREFUSED.`],
+  ]
+  for (const [error, sentence] of faults) {
+    it(`leaves the catalogue as it is and notes why: ${sentence}`, async () => {
+      const { gw, platform, sync, names, state } = await worldWith([TEMPLATE])
+      await sync()
+      gw.passes(MINUTE_MS)
+      platform.fails(error)
+      assert.deepEqual(await sync(), E.left(error))
+      assert.deepEqual(await names(), ['order_update'])
+      assert.deepEqual(await state(), { listedAt: NOON + MINUTE_MS, fault: { sentence, at: NOON + 2 * MINUTE_MS } })
+      gw.passes(MINUTE_MS)
+      platform.fails(undefined)
+      await sync()
+      assert.deepEqual(await state(), { listedAt: NOON + 3 * MINUTE_MS, fault: undefined })
+    })
+  }
+
+  it('needs a sender with a business account', async () => {
+    const [without, bare] = [await worldWith([], { sender: false }), await gateway()]
+    assert.equal(left(await without.sync())._tag, 'SenderNotConfigured')
+    const synced = await makeSyncTemplates({ ...bare.deps, templateSource: without.platform.templateSource })({ workspace: bare.workspace })()
+    assert.equal(left(synced)._tag, 'BusinessAccountNotConfigured')
+  })
+
+  it('fails where the list cannot be kept, and says what the platform said where that cannot be noted', async () => {
+    const { gw, platform, sync } = await worldWith([TEMPLATE])
+    const { templateCatalogue } = gw.storage
+    const down = { ...templateCatalogue, replaceAll: failing(templateCatalogue.replaceAll), noteFault: failing(templateCatalogue.noteFault) }
+    assert.deepEqual(await sync({ templateCatalogue: down }), E.left(DOWN))
+    platform.fails({ _tag: 'PlatformRejected', error: { code: 100 } })
+    assert.equal(left(await sync({ templateCatalogue: down }))._tag, 'PlatformRejected')
+    assert.deepEqual(await sync({ senders: { ...gw.storage.senders, senderOf: failing(gw.storage.senders.senderOf) } }), E.left(DOWN))
+  })
+})
