@@ -16,9 +16,12 @@ import { hasProperty, propertyOf } from './unknown-json.js'
 export type TemplateSourceDeps = CloudApiDeps & {
   /** How long one list may take to its end, in milliseconds; a minute where nothing is said. One call takes no longer than `timeoutMs` besides. */
   readonly listTimeoutMs?: number
+  /** The same for the templates of one name; 5 seconds where nothing is said, because a send waits for them. */
+  readonly namedTimeoutMs?: number
 }
 
 const LIST_TIMEOUT_MS = 60 * SECOND_MS
+const NAMED_TIMEOUT_MS = 5 * SECOND_MS
 
 /** The limits of a list. The platform's own is 6,000 templates for an account. */
 const MOST_TEMPLATES = 6_000
@@ -32,19 +35,20 @@ const MOST_CHARACTERS = 64 * 1_048_576
  * longer than any the platform can have, or whose pages lead back, is none.
  */
 export const makeTemplateSource = (
-  { transport, now = Date.now, listTimeoutMs = LIST_TIMEOUT_MS, ...endpoint }: TemplateSourceDeps,
+  { transport, now = Date.now, listTimeoutMs = LIST_TIMEOUT_MS, namedTimeoutMs = NAMED_TIMEOUT_MS, ...endpoint }: TemplateSourceDeps,
 ): TemplateSource => {
   const templatesRequest = makeTemplatesRequest(endpoint)
   return {
     list: (account, name) => async () => {
-      const end = performance.now() + listTimeoutMs
+      const limitMs = name === undefined ? listTimeoutMs : namedTimeoutMs
+      const end = performance.now() + limitMs
       const found = new Map<string, Template>()
       const cursors = new Set<string>()
       let after: string | undefined
       let characters = 0
       do {
         const leftMs = end - performance.now()
-        if (leftMs <= 0) return noList(`it was not whole within ${listTimeoutMs} ms`)
+        if (leftMs <= 0) return noList(`it was not whole within ${limitMs} ms`)
         // A call may take its timeout twice: once to connect, once for the answer.
         const answer = await transport(templatesRequest({ account, name, after }, Math.ceil(Math.min(endpoint.timeoutMs, leftMs / 2))))
         const page = readPage(answer, now())

@@ -17,6 +17,8 @@ import type { Workspaces } from '../../core/ports/workspaces.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
 import type { PriceOf } from '../../core/rate-card.js'
 import type { MarkRead } from '../../core/use-cases/mark-read.js'
+import type { QuoteTemplate } from '../../core/use-cases/quote-template.js'
+import type { QuoteText } from '../../core/use-cases/quote-text.js'
 import type { Receive } from '../../core/use-cases/receive.js'
 import type { Reconcile, ReconcileDeps } from '../../core/use-cases/reconcile.js'
 import type { SendTemplate } from '../../core/use-cases/send-template.js'
@@ -59,6 +61,8 @@ export const TEMPLATE_SOURCE = token<TemplateSource>('TemplateSource')
 export const FREE_MESSAGES = token<FreeMessages>('FreeMessages')
 /** The tenants. */
 export const WORKSPACES = token<Workspaces>('Workspaces')
+/** Whether templates are checked before they are sent; need not be bound. */
+export const TEMPLATE_PREFLIGHT = token<Pick<DeliverDeps, 'templatePreflight'>>('TemplatePreflight')
 /** What a message costs. */
 export const PRICE_OF = token<PriceOf>('PriceOf')
 /** Where work goes that has to be tried again. */
@@ -67,6 +71,8 @@ export const RETRY_LATER = token<RetryLater>('RetryLater')
 export const NEW_MESSAGE_ID = token<DeliverDeps['newMessageId']>('NewMessageId')
 /** When an unconfirmed outcome is judged. */
 export const LIMITS = token<Limits>('Limits')
+/** What every send needs, of the ports that are bound. */
+export const DELIVER_DEPS = token<DeliverDeps>('DeliverDeps')
 
 /** Use case: sends free text. */
 export const SEND_TEXT = token<SendText>('SendText')
@@ -74,6 +80,10 @@ export const SEND_TEXT = token<SendText>('SendText')
 export const SEND_TEMPLATE = token<SendTemplate>('SendTemplate')
 /** Use case: marks a customer's message as read. */
 export const MARK_READ = token<MarkRead>('MarkRead')
+/** Use case: says what a text would cost; it needs the ledger. */
+export const QUOTE_TEXT = token<QuoteText>('QuoteText')
+/** Use case: says what a template would cost; it needs the ledger. */
+export const QUOTE_TEMPLATE = token<QuoteTemplate>('QuoteTemplate')
 /** Use case: takes in what the platform reports. */
 export const RECEIVE = token<Receive>('Receive')
 /** Use case: one pass over what a crash or a lost answer left behind. */

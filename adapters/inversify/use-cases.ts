@@ -5,53 +5,54 @@ import type { Customers } from '../../core/ports/customers.js'
 import type { FreeMessages } from '../../core/ports/free-messages.js'
 import { makeMarkRead } from '../../core/use-cases/mark-read.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
+import type { TemplateSource } from '../../core/ports/template-source.js'
+import type { DeliverDeps } from '../../core/use-cases/deliver.js'
+import { makeQuoteTemplate } from '../../core/use-cases/quote-template.js'
+import { makeQuoteText } from '../../core/use-cases/quote-text.js'
 import { makeReceive } from '../../core/use-cases/receive.js'
 import { makeReconcile } from '../../core/use-cases/reconcile.js'
+import { makeRefreshTemplate } from '../../core/use-cases/refresh-template.js'
 import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, FREE_MESSAGES, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE,
-  RECONCILE, RETRY_LATER,
-  SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, WALLET, WINDOW_CLOCK,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, DELIVER_DEPS, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM,
+  PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT,
+  TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
 const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as const
 const OPTIONAL_CUSTOMERS = { serviceIdentifier: CUSTOMERS, optional: true } as const
 const OPTIONAL_FREE_MESSAGES = { serviceIdentifier: FREE_MESSAGES, optional: true } as const
-const OPTIONAL_ACCOUNT_NOTICES = { serviceIdentifier: ACCOUNT_NOTICES, optional: true } as const
 const OPTIONAL_TEMPLATE_CATALOGUE = { serviceIdentifier: TEMPLATE_CATALOGUE, optional: true } as const
+const OPTIONAL_TEMPLATE_SOURCE = { serviceIdentifier: TEMPLATE_SOURCE, optional: true } as const
+const OPTIONAL_TEMPLATE_PREFLIGHT = { serviceIdentifier: TEMPLATE_PREFLIGHT, optional: true } as const
+const OPTIONAL_ACCOUNT_NOTICES = { serviceIdentifier: ACCOUNT_NOTICES, optional: true } as const
 
 /**
  * The use cases, bound to the tokens of the ports they need, which are for the app to bind.
  *
- * A use case holds no state, so the container's default scope does; `Singleton` saves making it again.
+ * They must be singletons: sends and quotes share which templates were read from the platform a moment ago.
  */
 export const useCases = new ContainerModule(({ bind }) => {
-  bind(SEND_TEXT).toResolvedValue(
+  bind(DELIVER_DEPS).toResolvedValue(
     (
       messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, admission: Admission | undefined,
-      customers: Customers | undefined, freeMessages: FreeMessages | undefined,
-    ) =>
-      makeSendText({
-        messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...(admission && { admission }),
-        ...(customers && { customers }), ...(freeMessages && { freeMessages }),
-      }),
+      customers: Customers | undefined, freeMessages: FreeMessages | undefined, templateCatalogue: TemplateCatalogue | undefined,
+      templateSource: TemplateSource | undefined, preflight: Pick<DeliverDeps, 'templatePreflight'> | undefined,
+    ) => ({
+      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...(admission && { admission }),
+      ...(customers && { customers }), ...(freeMessages && { freeMessages }), ...(templateCatalogue && { templateCatalogue }), ...preflight,
+      ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock }) }),
+    }),
     [
       MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION, OPTIONAL_CUSTOMERS,
-      OPTIONAL_FREE_MESSAGES,
+      OPTIONAL_FREE_MESSAGES, OPTIONAL_TEMPLATE_CATALOGUE, OPTIONAL_TEMPLATE_SOURCE, OPTIONAL_TEMPLATE_PREFLIGHT,
     ],
   )
-  bind(SEND_TEMPLATE).toResolvedValue(
-    (
-      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, admission: Admission | undefined,
-      customers: Customers | undefined,
-    ) =>
-      makeSendTemplate({
-        messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...(admission && { admission }),
-        ...(customers && { customers }),
-      }),
-    [MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION, OPTIONAL_CUSTOMERS],
-  )
+  bind(SEND_TEXT).toResolvedValue(makeSendText, [DELIVER_DEPS])
+  bind(SEND_TEMPLATE).toResolvedValue(makeSendTemplate, [DELIVER_DEPS])
+  bind(QUOTE_TEXT).toResolvedValue((deps, ledger) => makeQuoteText({ ...deps, ledger }), [DELIVER_DEPS, LEDGER])
+  bind(QUOTE_TEMPLATE).toResolvedValue((deps, ledger) => makeQuoteTemplate({ ...deps, ledger }), [DELIVER_DEPS, LEDGER])
   bind(MARK_READ).toResolvedValue(
     (conversation, senders, admission: Admission | undefined) => makeMarkRead({ conversation, senders, ...(admission && { admission }) }),
     [CONVERSATION, SENDERS, OPTIONAL_ADMISSION],

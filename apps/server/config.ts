@@ -44,6 +44,8 @@ export type Config = {
   readonly secret: string | undefined
   /** The path of a rate card. If it is undefined, the built-in one is used. */
   readonly rateCard: string | undefined
+  /** Whether templates are checked before they are sent. */
+  readonly templatePreflight: 'on' | 'off'
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
@@ -89,6 +91,7 @@ const Environment = t.type({
   PLATFORM_APP_SECRET: optional(line, undefined),
   POSTERN_SECRET: optional(secret, undefined),
   RATE_CARD: optional(path, undefined),
+  TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
@@ -125,6 +128,7 @@ const nested = (env: t.TypeOf<typeof Environment>): Config => ({
   },
   secret: env.POSTERN_SECRET,
   rateCard: env.RATE_CARD,
+  templatePreflight: env.TEMPLATE_PREFLIGHT,
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
   logLevel: env.LOG_LEVEL,

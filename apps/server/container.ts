@@ -5,10 +5,11 @@ import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../core/message.js'
 import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
-import { makeCloudApi, makeCloudConversation } from '../../adapters/cloud-api/index.js'
+import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM,
-  PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF,
+  QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE,
+  useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
@@ -49,9 +50,10 @@ export const resolveRoots = (container: Container): void => {
   for (const root of [HTTP_APP, RECONCILE, WORKSPACES]) container.get<unknown>(root)
 }
 
-const rules = ({ limits, rateCard: path }: Config, cards: RateCards): ContainerModule =>
+const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: RateCards): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(LIMITS).toConstantValue(limits)
+    bind(TEMPLATE_PREFLIGHT).toConstantValue({ templatePreflight })
     bind(RATE_CARDS)
       .toResolvedValue((log) => watchRateCards(path, cards, log), [LOG])
       .onDeactivation((watched) => { watched.close() })
@@ -114,14 +116,19 @@ const platform = ({ platform: { url: baseUrl, version, timeoutMs, transport, max
       [TRANSPORT, ADMISSION_CONTROL, METRICS],
     )
     bind(CONVERSATION).toResolvedValue(({ send }) => makeCloudConversation({ baseUrl, version, timeoutMs, transport: send }), [TRANSPORT])
+    bind(TEMPLATE_SOURCE).toResolvedValue(({ send }) => makeTemplateSource({ baseUrl, version, timeoutMs, transport: send }), [TRANSPORT])
   })
 
 const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, platform: webhookSecrets }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(HTTP_APP).toResolvedValue(
-      (sendText, sendTemplate, markRead, receive, keyStore, messageLog, ledger, windowClock, customers, opened, metrics, log) =>
+      (
+        sendText, sendTemplate, quoteText, quoteTemplate, markRead, receive, keyStore, messageLog, ledger, windowClock, customers, senders, templateCatalogue,
+        opened, metrics, log,
+      ) =>
         makeHttpApp({
-          sendText, sendTemplate, answering: { markRead }, keyStore, messageLog, ledger, windowClock, customers, log: logRefusedSends(log, Date.now),
+          sendText, sendTemplate, quoteText, quoteTemplate, answering: { markRead }, keyStore, messageLog, ledger, windowClock, customers, senders,
+          templateCatalogue, log: logRefusedSends(log, Date.now),
           receive: logReportOutcomes(metrics.countedReceive(receive), log),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
@@ -130,6 +137,9 @@ const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, plat
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
-      [SEND_TEXT, SEND_TEMPLATE, MARK_READ, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS, STORAGE, METRICS, LOG],
+      [
+        SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS, SENDERS,
+        TEMPLATE_CATALOGUE, STORAGE, METRICS, LOG,
+      ],
     )
   })

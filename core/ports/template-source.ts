@@ -11,7 +11,8 @@ export interface TemplateSource {
   /**
    * The templates of an account, of every status and in every language: all of them, or those of one exact name.
    *
-   * Each name and language comes once. The answer comes within a deadline, and a list that breaks off is none.
+   * Each name and language comes once. The answer comes within a deadline, which is short for one name because a send waits for it. A list that breaks
+   * off is none.
    */
   readonly list: (account: TemplateAccount, name?: string) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
 }

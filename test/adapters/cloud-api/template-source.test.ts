@@ -33,7 +33,7 @@ describe('the list of templates', () => {
     opened = []
   })
 
-  const sourceAt = (baseUrl: string, times: { readonly timeoutMs?: number; readonly listTimeoutMs?: number } = {}) =>
+  const sourceAt = (baseUrl: string, times: { readonly timeoutMs?: number; readonly listTimeoutMs?: number; readonly namedTimeoutMs?: number } = {}) =>
     makeTemplateSource({ baseUrl, version: 'v25.0', timeoutMs: 5_000, ...times, transport: transport.send, now: () => Date.UTC(2026, 10, 21) })
   const list = (times = {}, name?: string) => sourceAt(network.url, times).list(account, name)()
   const listed = async (): Promise<ReadonlyArray<string>> => {
@@ -201,6 +201,12 @@ describe('the list of templates', () => {
     it('a page is longer than any real one', async () => {
       network.behave(answer(200, { ...page(items(0, 1)), filler: 'x'.repeat(8 * 1_048_576) }))
       assert.include(await cause(), 'longer than 8388608 bytes')
+    })
+
+    it('the list of one name does not come within its own deadline, which is shorter', async () => {
+      network.behave(hang)
+      const named = await list({ namedTimeoutMs: 200 }, 'order_update')
+      assert.include(E.isLeft(named) && named.left._tag === 'PlatformUnreachable' ? String(named.left.cause) : '', 'No whole answer within 100 ms')
     })
 
     it('a page hangs, drips, or comes late again and again', async () => {

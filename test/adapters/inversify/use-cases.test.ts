@@ -4,8 +4,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RECEIVE, RECONCILE, RETRY_LATER,
-  SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, useCases, WALLET, WINDOW_CLOCK,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT,
+  RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { messageIdOf, type PlatformId } from '../../../core/message.js'
@@ -26,6 +26,7 @@ const gateway = () => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(useCases)
   container.bind(WALLET).toConstantValue(storage.wallet)
+  container.bind(LEDGER).toConstantValue(storage.ledger)
   container.bind(MESSAGE_LOG).toConstantValue(storage.messageLog)
   container.bind(SENDERS).toConstantValue(storage.senders)
   container.bind(WINDOW_CLOCK).toConstantValue(storage.windowClock)
@@ -40,7 +41,7 @@ const gateway = () => {
 describe('The container module of the use cases', () => {
   it('resolves every use case from the ports an app has bound', () => {
     const { container } = gateway()
-    for (const useCase of [SEND_TEXT, SEND_TEMPLATE, RECEIVE, RECONCILE]) assert.isFunction(container.get<unknown>(useCase))
+    for (const useCase of [SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, RECEIVE, RECONCILE]) assert.isFunction(container.get<unknown>(useCase))
   })
 
   it('makes each use case once', () => {
@@ -56,6 +57,26 @@ describe('The container module of the use cases', () => {
     const sent = await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()
     assert.isTrue(E.isRight(sent))
     assert.deepEqual(await storage.ledger.balance(workspace)(), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
+  })
+
+  it('checks templates where an app has bound a catalogue, and asks the platform once for a send and its quote', async () => {
+    const command = { workspace, to: '5511999990000' as PhoneNumber, name: 'hello' }
+    for (const [isBound, preflight, expected] of [[false, 'on', 'Right'], [true, 'on', 'Left'], [true, 'off', 'Right']] as const) {
+      const { container, storage } = gateway()
+      let asked = 0
+      if (isBound) {
+        container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
+        container.bind(TEMPLATE_SOURCE).toConstantValue({ list: () => TE.fromIO(() => { asked += 1; return [] }) })
+        container.bind(TEMPLATE_PREFLIGHT).toConstantValue({ templatePreflight: preflight })
+      }
+      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+      await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
+      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' })()
+      await storage.templateCatalogue.replaceAll('10229', [], now)()
+      const [quoted, sent] = [await container.get(QUOTE_TEMPLATE)(command)(), await container.get(SEND_TEMPLATE)(command)()]
+      assert.deepEqual([quoted._tag, sent._tag], [expected, expected])
+      assert.equal(asked, expected === 'Left' ? 1 : 0)
+    }
   })
 
   it('keeps what is reported of customers, accounts and templates where an app has bound ports for it', async () => {
