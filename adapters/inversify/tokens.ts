@@ -71,8 +71,8 @@ export const RETRY_LATER = token<RetryLater>('RetryLater')
 export const NEW_MESSAGE_ID = token<DeliverDeps['newMessageId']>('NewMessageId')
 /** When an unconfirmed outcome is judged. */
 export const LIMITS = token<Limits>('Limits')
-/** What every send needs, of the ports that are bound. */
-export const DELIVER_DEPS = token<DeliverDeps>('DeliverDeps')
+/** What every send and quote needs of the ports that are bound, besides the ledger. */
+export const DELIVER_DEPS = token<DeliverDeps & { readonly freeMessages?: FreeMessages }>('DeliverDeps')
 
 /** Use case: sends free text. */
 export const SEND_TEXT = token<SendText>('SendText')
