@@ -35,12 +35,12 @@ type Takes<Listed> = Listed extends Operation<infer Deps> ? (deps: Deps) => void
 export type ContractDeps = Takes<(typeof OPERATIONS)[number]> extends (deps: infer Deps) => void ? Deps : never
 
 /** The optional parts that an app serves: those whose dependencies it has. */
-export const servedParts = ({ answering, webhook, metrics, quoteText: text, quoteTemplate: template, templateCatalogue, senders }: Omit<ContractDeps, 'document'>): ServedParts => ({
-  answering: answering !== undefined,
-  webhook: webhook !== undefined,
-  metrics: metrics !== undefined,
-  quotes: text !== undefined && template !== undefined,
-  templates: templateCatalogue !== undefined && senders !== undefined,
+export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts => ({
+  answering: deps.answering !== undefined,
+  webhook: deps.webhook !== undefined,
+  metrics: deps.metrics !== undefined,
+  quotes: deps.quoteText !== undefined && deps.quoteTemplate !== undefined,
+  templates: deps.templateCatalogue !== undefined && deps.senders !== undefined,
 })
 
 /** The operations that an app serves. */
