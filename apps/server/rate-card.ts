@@ -101,6 +101,7 @@ const readPrice = (input: unknown, path: string): E.Either<string, bigint> => {
   if (input.startsWith('-')) return E.left(`${path} must not be negative`)
   return pipe(parseMicros(input), E.mapLeft(({ reason }) => `${path}: ${reason}`))
 }
+
 const count = value('count', (input, path): E.Either<string, number> =>
   typeof input === 'number' && Number.isSafeInteger(input) && input >= 0 ? E.right(input) : E.left(`${path} must be a whole number, such as 1000`))
 
