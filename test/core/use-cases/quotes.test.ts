@@ -2,13 +2,13 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import type { CustomerId } from '../../../core/customer.js'
-import type { MessageId, Sent } from '../../../core/message.js'
+import { messageIdOf, type MessageId, type Sent } from '../../../core/message.js'
 import type { Currency } from '../../../core/money.js'
 import type { TemplateSourceError } from '../../../core/ports/template-source.js'
 import type { RateCard } from '../../../core/rate-card.js'
 import { placeholdersOf } from '../../../core/template-placeholders.js'
 import type { Template } from '../../../core/template.js'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS, monthOf } from '../../../core/time.js'
 import type { Quote } from '../../../core/use-cases/quote.js'
 import { failing } from '../failing-method.js'
 import { CUSTOMER, done, gateway, NOON, TEXT_PRICE, UTILITY_PRICE, TEMPLATE_PRICE, USD, type Gateway, type GatewayOptions } from '../gateway.js'
@@ -28,7 +28,10 @@ type State = {
   readonly keepsCustomers: boolean
   readonly hasSender: boolean
   readonly currency: Currency
-  readonly fault: 'none' | 'senders' | 'windows' | 'catalogue' | 'customers'
+  readonly fault: 'none' | 'senders' | 'windows' | 'catalogue' | 'customers' | 'freeMessages'
+  /** How many texts a month are free, and how many of them were sent. */
+  readonly free: number
+  readonly freeTaken: number
   readonly catalogue: Listed
   readonly platform: Listed | TemplateSourceError | undefined
   readonly ageMs: number
@@ -61,7 +64,8 @@ const state: fc.Arbitrary<State> = fc.record({
   isPaired: fc.boolean(), optedOut: fc.boolean(), keepsCustomers: fc.constantFrom(true, true, true, false),
   hasSender: fc.constantFrom(...Array<boolean>(9).fill(true), false),
   currency: fc.constantFrom(...Array<Currency>(9).fill(USD), 'EUR' as Currency),
-  fault: fc.constantFrom(...Array<State['fault']>(16).fill('none'), 'senders', 'windows', 'catalogue', 'customers'),
+  fault: fc.constantFrom(...Array<State['fault']>(16).fill('none'), 'senders', 'windows', 'catalogue', 'customers', 'freeMessages'),
+  free: fc.constantFrom(0, 0, 1, 2), freeTaken: fc.constantFrom(0, 1),
   catalogue: fc.option(listed, { nil: undefined, freq: 6 }),
   platform: fc.oneof(fc.option(listed, { nil: undefined }), fc.constantFrom(...failures)),
   ageMs: fc.constantFrom(0, 0, MINUTE_MS, DAY_MS, DAY_MS + 1),
@@ -75,12 +79,13 @@ const CARD: Partial<RateCard> = { markets: new Map([['49', { utility: UTILITY_PR
 const gatewayIn = async (of: State): Promise<Gateway> => {
   const options: GatewayOptions = {
     balance: of.balance, lastInbound: of.lastInbound, sender: of.hasSender, keepsCustomers: of.keepsCustomers, templatePreflight: of.preflight,
-    card: { ...CARD, currency: of.currency },
+    card: { ...CARD, currency: of.currency, freeServiceMessages: of.free },
     ...(of.catalogue && { templates: of.catalogue }), ...(of.platform && { source: templatePlatform(of.platform).source }),
     ports: (storage) => ({
       ...(of.fault === 'senders' && { senders: { ...storage.senders, senderOf: failing(storage.senders.senderOf) } }),
       ...(of.fault === 'windows' && { windowClock: { ...storage.windowClock, lastInbound: failing(storage.windowClock.lastInbound) } }),
       ...(of.fault === 'catalogue' && { templateCatalogue: { ...storage.templateCatalogue, find: failing(storage.templateCatalogue.find) } }),
+      ...(of.fault === 'freeMessages' && { freeMessages: { ...storage.freeMessages, take: failing(storage.freeMessages.take), taken: failing(storage.freeMessages.taken) } }),
       ...(of.fault === 'customers' && of.keepsCustomers && { customers: { ...storage.customers, find: failing(storage.customers.find) } }),
     }),
   }
@@ -92,6 +97,11 @@ const gatewayIn = async (of: State): Promise<Gateway> => {
   }
   if (of.optedOut) await learn(CUSTOMER, { _tag: 'MarketingStopped', at: NOON - HOUR_MS })
   gw.passes(of.ageMs)
+  for (let sent = 0; sent < of.freeTaken; sent += 1) {
+    await done(gw.storage.freeMessages.take({
+      workspace: gw.workspace, message: messageIdOf(`${sent}`), phoneNumberId: gw.phoneNumberId, month: monthOf(gw.now()), limit: of.freeTaken,
+    }))
+  }
   return gw
 }
 
@@ -117,12 +127,16 @@ describe('A quote', () => {
       const components = componentsOf(of)
       const asked = { to: of.to, name: of.name, language: of.language, ...(components && { components }) }
       const before = await gw.balance()
+      const freeTaken = (): Promise<number> => done(gw.storage.freeMessages.taken(gw.phoneNumberId, monthOf(gw.now())))
       const quote: E.Either<Failure, Quote> = of.kind === 'text' ? await gw.quoteText({ to: of.to }) : await gw.quoteTemplate(asked)
       assert.isEmpty(gw.sent)
       assert.isEmpty(await gw.messages())
       assert.deepEqual(await gw.balance(), before)
+      assert.equal(await freeTaken(), of.freeTaken)
       const sent: E.Either<Failure, Sent> = of.kind === 'text' ? await gw.sendText({ to: of.to }) : await gw.sendTemplate(asked)
-      const answer = `${of.kind} ${E.isLeft(sent) ? sent.left._tag : 'sent'}`
+      const isFree = of.kind === 'text' && E.isRight(sent) && of.free > of.freeTaken
+      assert.equal(await freeTaken(), of.freeTaken + (isFree ? 1 : 0))
+      const answer = `${of.kind} ${E.isLeft(sent) ? sent.left._tag : isFree ? 'sent free' : 'sent'}`
       seen.set(answer, (seen.get(answer) ?? 0) + 1)
       if (E.isLeft(sent)) {
         assert.deepEqual(E.isLeft(quote) ? withoutMessage(quote.left) : 'a quote', withoutMessage(sent.left))
@@ -136,7 +150,7 @@ describe('A quote', () => {
     }), { numRuns: 10_000 })
     const ends = ['sent', 'SenderNotConfigured', 'InsufficientBalance', 'PortFailure']
     const expected = [
-      ...ends.map((end) => `text ${end}`), 'text WindowClosed', ...ends.map((end) => `template ${end}`),
+      ...ends.map((end) => `text ${end}`), 'text sent free', 'text WindowClosed', ...ends.map((end) => `template ${end}`),
       ...['TemplateNotFound', 'TemplateNotApproved', 'TemplateParameters', 'PhoneNumberRequired', 'CustomerOptedOut'].map((end) => `template ${end}`),
     ]
     for (const end of expected) assert.isAbove(seen.get(end) ?? 0, 10, end)
