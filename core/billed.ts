@@ -57,8 +57,8 @@ export const isBilledOtherwise = (message: Billing): boolean => {
 }
 
 /**
- * How many messages of an entry the platform bills otherwise than they were charged: all of them if it reports another category; those that cost something if it
- * reports them as free; those that cost nothing if it reports them as `regular`. What it has not reported is no difference.
+ * How many messages of an entry the platform bills otherwise than they were charged: all of them if it reports another category; those that cost something
+ * if it reports them as free; those that cost nothing if it reports them as `regular`. What it has not reported is no difference.
  */
 export const otherwiseBilled = ({ charged, reported, type, messages, free }: Billed): number => {
   if (reported !== undefined && reported !== charged) return messages

@@ -8,7 +8,10 @@ import { placeIn, templateIn } from './template-rows.js'
 /** A change of one template of an account. */
 export type TemplateChangeItem = { readonly accountId: string; readonly change: TemplateChange }
 
-/** Changes templates in the caller's transaction; for each change, whether the catalogue has its template. The accounts are locked in the order of their ids. */
+/**
+ * Changes templates in the caller's transaction, and answers for each change whether the catalogue has its template. The accounts are locked in the order of
+ * their ids.
+ */
 export const applyTemplateChanges = async (trx: Queryable, dialect: Dialect, items: ReadonlyArray<TemplateChangeItem>): Promise<ReadonlyArray<boolean>> => {
   const accounts = Array.from(new Set(items.map(({ accountId }) => accountId)), (accountId) => [accountId])
   const locked = inList(dialect, ['account_id'], accounts)

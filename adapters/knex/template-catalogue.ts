@@ -15,7 +15,7 @@ import { storableText } from './storable-text.js'
 import { templateIn } from './template-rows.js'
 import { transact } from './transact.js'
 
-/** The catalogue of templates over SQL. Every write locks the row of its account first, so that two writes of one account never wait for each other. */
+/** The catalogue of templates over SQL. Every write locks the row of its account first, so that no two writes can each wait for a row of the other. */
 export const makeTemplateCatalogue = (database: Database): TemplateCatalogue => {
   const { db, dialect } = database
   const named = makeBatcher<NameKey, NamedTemplates>((keys) => readNamed(db, dialect, keys))
@@ -38,7 +38,8 @@ export const makeTemplateCatalogue = (database: Database): TemplateCatalogue => 
     noteFault: (accountId, sentence, at) =>
       tasks.value(() => transact(database, async (trx) => {
         const { fault } = faultedState(await lockCatalogue(trx, dialect, accountId), { sentence: storableText(sentence, FAULT_LENGTH), at })
-        await execute(trx, 'UPDATE template_catalogues SET fault = ?, fault_at = ? WHERE account_id = ?', [fault?.sentence ?? null, fault?.at ?? null, accountId])
+        const values = [fault?.sentence ?? null, fault?.at ?? null, accountId]
+        await execute(trx, 'UPDATE template_catalogues SET fault = ?, fault_at = ? WHERE account_id = ?', values)
       })),
     stateOf: (accountId) => tasks.value(() => stateOf(db, accountId)),
   }

@@ -5,7 +5,7 @@ import type { Instant } from '../../core/time.js'
 import { instant, textOrNone, type Bound, type Row } from './sql.js'
 import { storableText } from './storable-text.js'
 
-/** The columns of a template that the platform's list says. */
+/** The columns of what the platform's list says of a template, apart from its name and language. */
 export const LISTED_COLUMNS = ['template_id', 'category', 'status', 'quality', 'parameter_format', 'components'] as const
 
 /** The moments of a template's parts. */

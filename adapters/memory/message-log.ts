@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  appliedChange, applyChange, billedAs, sumBilled, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, type StateChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog,
-  type MessageRecord, type Opening, type PlatformId, type PortFailure, type Recategorised,
-  reportedCategory, type WorkspaceId,
+  appliedChange, applyChange, billedAs, claimStands, isListed, keepsIdempotencyKey, openRecord, reportedCategory, sumBilled, type AppliedChange, type Claim,
+  type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog, type MessageRecord, type Opening, type PlatformId,
+  type PortFailure, type Recategorised, type StateChange, type WorkspaceId,
 } from '../../core/ports/message-log.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'

@@ -1,7 +1,7 @@
 import { pageOf } from '../../core/page.js'
 import {
-  changedTemplate, faultedState, isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, templatePlace, type CatalogueState, type Instant,
-  type Template, type TemplateCatalogue, type TemplatePlace, type TemplateRecord,
+  changedTemplate, faultedState, isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, templatePlace, type CatalogueState,
+  type Instant, type Template, type TemplateCatalogue, type TemplatePlace, type TemplateRecord,
 } from '../../core/ports/template-catalogue.js'
 import { infallible } from './task.js'
 

@@ -36,7 +36,8 @@ export const billingView = ({ billed, differences, more }: Billing) => ({
 
 /** The comparison for people: a table for each currency, then the messages that differ. */
 export const billingLines = ({ billed, differences, more }: Billing): ReadonlyArray<string> => [
-  ...[...new Set(billed.map(({ currency }) => currency))].sort().flatMap((currency) => ['', ...categoryTable(currency, billed.filter((entry) => entry.currency === currency))]),
+  ...[...new Set(billed.map(({ currency }) => currency))].sort()
+    .flatMap((currency) => ['', ...categoryTable(currency, billed.filter((entry) => entry.currency === currency))]),
   ...(differences.length === 0 ? [] : ['', 'The platform bills these messages otherwise than they were charged:', ...differences.map(differenceLine)]),
   ...(more === 0 ? [] : [`and ${more} more; --limit lists more of them`]),
 ]

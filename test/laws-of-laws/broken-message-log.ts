@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { billedAs, sumBilled, type Billed, type Draft, type MessageId, type MessageLog, type MessageRecord, type WorkspaceId } from '../../core/ports/message-log.js'
+import {
+  billedAs, sumBilled, type Billed, type Draft, type MessageId, type MessageLog, type MessageRecord, type WorkspaceId,
+} from '../../core/ports/message-log.js'
 import { withResult } from './broken-memory.js'
 
 type Defect = (log: MessageLog) => Partial<MessageLog>

@@ -117,7 +117,8 @@ describeMutations('senders', sendersLaws, [
           if (assigned.businessAccountId !== undefined) before.push({ accountId: assigned.businessAccountId, workspace })
           return assign(workspace, assigned)
         },
-        accounts: () => withResult(accounts(), (listed) => [...listed, ...before.filter(({ accountId }) => !listed.some((one) => one.accountId === accountId))]),
+        accounts: () =>
+          withResult(accounts(), (listed) => [...listed, ...before.filter(({ accountId }) => !listed.some((one) => one.accountId === accountId))]),
       }
     }),
     breaks: ['each business account is listed once, with the oldest workspace that sends through it'],

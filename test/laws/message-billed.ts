@@ -9,7 +9,9 @@ import { NOON, openMessageWorkspace, type MessageLogFixture, type MessageWorkspa
 /** A message as it is charged, and what the platform reports on it. */
 type Case = { readonly charged?: Category; readonly micros?: bigint; readonly state?: MessageState; readonly pricing?: JsonObject }
 
-const send = async ({ draft, opened, apply }: MessageWorkspace, { charged = 'marketing', micros = 62_500n, state = 'delivered', pricing }: Case): Promise<Draft> => {
+const send = async (
+  { draft, opened, apply }: MessageWorkspace, { charged = 'marketing', micros = 62_500n, state = 'delivered', pricing }: Case,
+): Promise<Draft> => {
   const one = await opened({ price: { ...draft().price, micros, category: charged } })
   if (pricing !== undefined) await apply(one.id, { state: 'sent', at: NOON + 1, platformId: newPlatformId(), pricing })
   if (state !== 'pending') await apply(one.id, { state, at: NOON + 2 })
@@ -67,8 +69,9 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
         entry('marketing', 'marketing', 'regular', 4, 250_000n), entry('marketing', 'utility', 'regular', 1, 62_500n),
         entry('marketing', 'marketing', 'free_entry_point', 2, 62_500n, 1), entry('marketing', 'marketing', undefined, 1, 62_500n),
         entry('marketing', undefined, 'regular', 1, 62_500n), entry('marketing', undefined, undefined, 2, 125_000n),
-        entry('authentication_international', 'authentication_international', 'regular', 1, 1n), entry('marketing', 'a category of the future', 'regular', 1, 62_500n),
-        entry('service', 'service', 'regular', 1, 0n, 1), entry('service', 'service', 'a type of the future', 1, 0n, 1), entry('utility', undefined, undefined, 1, 62_500n),
+        entry('authentication_international', 'authentication_international', 'regular', 1, 1n),
+        entry('marketing', 'a category of the future', 'regular', 1, 62_500n), entry('utility', undefined, undefined, 1, 62_500n),
+        entry('service', 'service', 'regular', 1, 0n, 1), entry('service', 'service', 'a type of the future', 1, 0n, 1),
       ]))
       same('by the rule', found, inOrder(sumBilled((await recordsOf(messages, ids)).flatMap((record) => billedAs(record) ?? []))))
     },
@@ -93,12 +96,14 @@ export const billedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const ids: MessageId[] = []
       for (const one of [...CASES, ...CASES.slice(4, 6)]) ids.push((await send(messages, one)).id)
       const expected = (await recordsOf(messages, ids)).filter(isBilledOtherwise).toSorted((a, b) => (a.id < b.id ? 1 : -1))
-      same('there are some to be found', expected.map(({ price, pricing }) => `${price.category} ${price.micros} ${reportedCategory(pricing)} ${reportedType(pricing)}`).toSorted(), [
+      const described = expected.map(({ price, pricing }) => `${price.category} ${price.micros} ${reportedCategory(pricing)} ${reportedType(pricing)}`)
+      same('there are some to be found', described.toSorted(), [
         'marketing 62500 a category of the future regular', 'marketing 62500 marketing free_entry_point', 'marketing 62500 marketing free_entry_point',
         'marketing 62500 utility regular', 'marketing 62500 utility regular', 'service 0 service regular',
       ])
       for (const limit of [1, 4, 6, 100]) {
-        const listed = await allPages('a list of what differs', (page) => fixture.messageLog.list(messages.workspace, { ...page, billedOtherwise: true }), limit)
+        const { messageLog } = fixture
+        const listed = await allPages('a list of what differs', (page) => messageLog.list(messages.workspace, { ...page, billedOtherwise: true }), limit)
         same(`pages of ${limit}`, listed, expected)
       }
       const read = await done('with another filter', fixture.messageLog.list(messages.workspace, { limit: 100, billedOtherwise: true, state: 'read' }))

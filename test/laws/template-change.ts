@@ -34,13 +34,15 @@ export const templateChangeLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = 
       let [expected] = (await find(fixture, account, 'order')).templates.filter(({ language }) => language === 'en') as [TemplateRecord]
       const parts = [
         { status: 'paused', at: NOON + 10 }, { category: 'marketing', at: NOON + 5 }, { quality: 'red', at: NOON + 7 }, { status: 'approved', at: NOON + 9 },
-        { status: 'disabled', at: NOON + 10 }, { category: 'utility', at: NOON + 4 }, { quality: 'unknown', at: NOON - 1 }, { status: 'a word of the future', at: NOON + MINUTE_MS },
+        { status: 'disabled', at: NOON + 10 }, { category: 'utility', at: NOON + 4 }, { quality: 'unknown', at: NOON - 1 },
+        { status: 'a word of the future', at: NOON + MINUTE_MS },
       ]
       for (const part of parts) {
         const changed = { name: 'order', language: 'en', ...part }
         same('the catalogue has the template', await change(fixture, account, changed), true)
         expected = changedTemplate(expected, changed)
-        same(`after ${Object.keys(part)[0]} at ${part.at - NOON}`, (await find(fixture, account, 'order')).templates.filter(({ language }) => language === 'en'), [expected])
+        const found = (await find(fixture, account, 'order')).templates.filter(({ language }) => language === 'en')
+        same(`after ${Object.keys(part)[0]} at ${part.at - NOON}`, found, [expected])
       }
       same('the others', (await listOf(fixture, account)).filter((record) => record.name === 'other' || record.language === 'de'), others)
     },
@@ -51,8 +53,8 @@ export const templateChangeLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = 
       const account = newAccount()
       const listed = [templateOf('order'), templateOf('sale', { language: 'de' })]
       await replaceAll(fixture, account, listed)
-      for (const place of [{ name: 'order', language: 'de' }, { name: 'Order', language: 'en' }, { name: 'order', language: 'en ' }, { name: 'a\u0000b', language: '' }]) {
-        same('it is not there', await change(fixture, account, { ...place, status: 'paused', at: NOON + 1 }), false)
+      for (const [name, language] of [['order', 'de'], ['Order', 'en'], ['order', 'en '], ['a\u0000b', '']] as const) {
+        same('it is not there', await change(fixture, account, { name, language, status: 'paused', at: NOON + 1 }), false)
       }
       same('the templates', await listOf(fixture, account), listed.map((template) => recordOf(template)))
     },

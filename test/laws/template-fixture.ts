@@ -27,8 +27,9 @@ export const recordOf = (template: Template, at: Instant = NOON): TemplateRecord
 export const newAccount = (): string => newDigits(15)
 
 /** Takes in the whole list of an account. */
-export const replaceAll = ({ templateCatalogue }: TemplateCatalogueFixture, account: string, listed: ReadonlyArray<Template>, at: Instant = NOON): Promise<void> =>
-  done('a list is taken in', templateCatalogue.replaceAll(account, listed, at))
+export const replaceAll = (
+  { templateCatalogue }: TemplateCatalogueFixture, account: string, listed: ReadonlyArray<Template>, at: Instant = NOON,
+): Promise<void> => done('a list is taken in', templateCatalogue.replaceAll(account, listed, at))
 
 /** Takes in the templates of one name. */
 export const replaceNamed = (

@@ -37,7 +37,7 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
       await replaceAll(fixture, account, listed)
       const records = listed.map((template) => recordOf(template))
       same('the list', await listOf(fixture, account), records)
-      for (const [index, { name }] of listed.entries()) same('by its name', await find(fixture, account, name), { templates: records.slice(index, index + 1), listedAt: NOON })
+      for (const record of records) same('by its name', await find(fixture, account, record.name), { templates: [record], listedAt: NOON })
       same('the state', await stateOf(fixture, account), { listedAt: NOON, fault: undefined })
     },
   },
@@ -75,7 +75,8 @@ export const templateReadLaws: ReadonlyArray<Law<TemplateCatalogueFixture>> = [
         const [long, language] = [letter.repeat(511), letter.repeat(64)]
         const kept = [templateOf(`${long}a`, { language }), templateOf(`${long}b`, { language })]
         const left = [
-          templateOf(`${long}ab`), templateOf('a', { language: `${language}a` }), templateOf(''), templateOf('a', { language: '' }), templateOf('a\u0000b'), templateOf('\ud800'),
+          templateOf(`${long}ab`), templateOf('a', { language: `${language}a` }), templateOf(''), templateOf('a', { language: '' }), templateOf('a\u0000b'),
+          templateOf('\ud800'),
         ]
         await replaceAll(fixture, account, [...left, ...kept, ...left])
         same('the templates', await listOf(fixture, account), kept.map((template) => recordOf(template)))

@@ -113,7 +113,8 @@ describe('The cache of templates', () => {
     const { elsewhere, counting } = openCache()
     await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)()
     const lost = makeTemplateCache({
-      ...counting, change: (account, change) => TE.flatMap(elsewhere.change(account, change), () => TE.left(portFailure('TemplateCatalogue')('the answer is lost'))),
+      ...counting,
+      change: (account, change) => TE.flatMap(elsewhere.change(account, change), () => TE.left(portFailure('TemplateCatalogue')('the answer is lost'))),
     })
     await lost.find(ACCOUNT, 'order')()
     assert.isTrue(E.isLeft(await lost.change(ACCOUNT, { name: 'order', language: 'en', status: 'paused', at: NOON + 1 })()))
