@@ -85,7 +85,9 @@ const gatewayIn = async (of: State): Promise<Gateway> => {
       ...(of.fault === 'senders' && { senders: { ...storage.senders, senderOf: failing(storage.senders.senderOf) } }),
       ...(of.fault === 'windows' && { windowClock: { ...storage.windowClock, lastInbound: failing(storage.windowClock.lastInbound) } }),
       ...(of.fault === 'catalogue' && { templateCatalogue: { ...storage.templateCatalogue, find: failing(storage.templateCatalogue.find) } }),
-      ...(of.fault === 'freeMessages' && { freeMessages: { ...storage.freeMessages, take: failing(storage.freeMessages.take), taken: failing(storage.freeMessages.taken) } }),
+      ...(of.fault === 'freeMessages' && {
+        freeMessages: { ...storage.freeMessages, take: failing(storage.freeMessages.take), taken: failing(storage.freeMessages.taken) },
+      }),
       ...(of.fault === 'customers' && of.keepsCustomers && { customers: { ...storage.customers, find: failing(storage.customers.find) } }),
     }),
   }
