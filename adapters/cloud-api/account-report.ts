@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { ACCOUNT_FIELDS, type AccountField } from '../../core/account-notice.js'
 import type { JsonObject } from '../../core/json.js'
+import { SECOND_MS } from '../../core/time.js'
 import type { AccountReport } from '../../core/use-cases/account-report.js'
 import { isKeepable } from './kept-object.js'
 import { ignored, instantOf, type ParseResult } from './parse-result.js'
@@ -13,18 +14,22 @@ const ACCOUNT_ID = /^[!-~]{1,64}$/
 /**
  * Reads a change that is about a business account: its templates, its numbers, its limits. The entry has the account's id and the moment.
  *
- * What is said of a template's status, quality or category is kept as a notice and changes the template, so it is two reports.
+ * What is said of a template's status, quality or category is kept as a notice and changes the template, so it is two reports. The platform names
+ * the second only: a change counts from its end, so that it is not taken for older than a list of templates that was read earlier in that second.
  */
 export const readAccountReports = (entry: unknown, field: AccountField | TemplateField, value: unknown): ParseResult<AccountReport> => {
   const accountId = propertyOf(entry, 'id')
   if (typeof accountId !== 'string' || !ACCOUNT_ID.test(accountId)) return ignored('no_account_id')
   if (!isObject(value)) return ignored('no_items')
   const at = instantOf(propertyOf(entry, 'time'))
-  const account = { accountId, ...(at !== undefined && { at }) }
   const change = isTemplateField(field) ? readTemplateChange(field, value) : undefined
   return E.right([
-    ...(isAccountField(field) ? [{ _tag: 'AccountNotice', ...account, field, subject: subjectOf(field, value), value: keptOf(value) } as const] : []),
-    ...(isTemplateField(field) ? [{ _tag: 'TemplateChanged', ...account, ...(change && { change }) } as const] : []),
+    ...(isAccountField(field)
+      ? [{ _tag: 'AccountNotice', accountId, ...(at !== undefined && { at }), field, subject: subjectOf(field, value), value: keptOf(value) } as const]
+      : []),
+    ...(isTemplateField(field)
+      ? [{ _tag: 'TemplateChanged', accountId, ...(at !== undefined && { at: at + SECOND_MS - 1 }), ...(change && { change }) } as const]
+      : []),
   ])
 }
 

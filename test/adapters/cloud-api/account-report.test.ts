@@ -73,7 +73,8 @@ describe('a notice on an account', () => {
 
 const changesOf = (field: string, value: object, more: object = {}): ReadonlyArray<unknown> =>
   readNotification(entryOf(field, value, more)).reports.filter(({ _tag }) => _tag === 'TemplateChanged')
-const changed = (change?: object) => [{ _tag: 'TemplateChanged', accountId: '102290129340398', at: 1_763_700_000_000, ...(change && { change }) }]
+/** A change counts from the end of the second that the platform names. */
+const changed = (change?: object) => [{ _tag: 'TemplateChanged', accountId: '102290129340398', at: 1_763_700_000_999, ...(change && { change }) }]
 const KEY = { name: 'order_update', language: 'en_US' }
 
 describe('a notification of a template', () => {
