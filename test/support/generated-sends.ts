@@ -2,7 +2,7 @@ import type { TemplateButton, TemplateComponent, TemplateDefinition } from '../.
 import { partOf, placeholdersOf } from '../../apps/simulator/templates/template.js'
 import type { Json, JsonObject } from '../../core/json.js'
 import type { SeededRandom } from '../torture/seeded-random.js'
-import { oneOf } from './generated-templates.js'
+import { elementOf, oneOf } from './generated-templates.js'
 
 /** A send of a template, and what is wrong with it; `right` if nothing was made wrong. */
 export type GeneratedSend = {
@@ -23,8 +23,7 @@ export const rightSend = (random: SeededRandom, { name, language, components: pa
 
 /** A send of one of several templates; half of them have a mistake that people and programs make. */
 export const generateSend = (random: SeededRandom, templates: ReadonlyArray<TemplateDefinition>): GeneratedSend => {
-  const template = templates[random.between(0, templates.length - 1)]
-  if (template === undefined) throw new Error('There are no templates')
+  const template = elementOf(random, templates)
   const right = rightSend(random, template)
   const { name, components } = right
   if (random.chance(0.5)) return components.length === 0 && random.chance(0.5) ? { ...right, components: undefined } : right

@@ -5,6 +5,13 @@ import type { SeededRandom } from '../torture/seeded-random.js'
 /** One of several values, each as likely as the others. */
 export const oneOf = <const A>(random: SeededRandom, values: readonly [A, ...A[]]): A => values[random.between(0, values.length - 1)] ?? values[0]
 
+/** The same of a list, which must not be empty. */
+export const elementOf = <A>(random: SeededRandom, list: ReadonlyArray<A>): A => {
+  const [first, ...rest] = list
+  if (first === undefined) throw new Error('The list is empty')
+  return oneOf(random, [first, ...rest])
+}
+
 /** As many values as a count says. */
 export const listOf = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> => Array.from({ length: count }, (_, index) => make(index))
 

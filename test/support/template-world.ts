@@ -55,3 +55,5 @@ export const templateWorld = ({ transport, endpoint, accountId: businessAccountI
     },
   }
 }
+
+export type TemplateWorld = ReturnType<typeof templateWorld>

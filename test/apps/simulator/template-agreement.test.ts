@@ -10,7 +10,7 @@ import type { PhoneNumber } from '../../../core/phone-number.js'
 import { priceBy, type RateCard } from '../../../core/rate-card.js'
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.js'
 import { generateSend, rightSend, type GeneratedSend } from '../../support/generated-sends.js'
-import { generateTemplates, oneOf } from '../../support/generated-templates.js'
+import { elementOf, generateTemplates, oneOf } from '../../support/generated-templates.js'
 import { rightOf } from '../../support/right-of.js'
 import { answerTo, simulatorTransport } from '../../support/simulator-transport.js'
 import { templateWorld } from '../../support/template-world.js'
@@ -99,12 +99,12 @@ describe('The check of a template before a send', function () {
 
 /** Approves a template, or changes its text, of which the platform tells the gateway nothing. */
 const edited = (random: SeededRandom, definitions: TemplateDefinition[], templates: Templates): TemplateDefinition => {
-  const at = random.between(0, definitions.length - 1)
-  const before = definitions[at] ?? { name: '', language: '', category: 'UTILITY', components: [] }
+  const before = elementOf(random, definitions)
+  const text = random.chance(0.5) ? 'No variables.' : 'Two variables: {{1}} and {{2}}.'
   const after: TemplateDefinition = before.status === 'APPROVED'
-    ? { ...before, components: [{ type: 'BODY', text: random.chance(0.5) ? 'No variables.' : 'Two variables: {{1}} and {{2}}.' }], parameter_format: 'POSITIONAL', category: 'UTILITY' }
+    ? { ...before, components: [{ type: 'BODY', text }], parameter_format: 'POSITIONAL', category: 'UTILITY' }
     : { ...before, status: 'APPROVED' }
-  definitions[at] = after
+  definitions[definitions.indexOf(before)] = after
   templates.add(after)
   return after
 }
