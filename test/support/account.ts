@@ -13,15 +13,17 @@ export type AccountOptions = {
   readonly micros: bigint
   /** The phone number id of the sender; without it the workspace has no sender. */
   readonly phoneNumberId?: string | undefined
+  /** The business account of the sender; unknown by default. */
+  readonly businessAccountId?: string | undefined
 }
 
 /** Creates a workspace with funds, a sender and a key. */
 export const createAccount = async (
   { senders, keyStore, ...books }: Pick<StoragePorts, 'workspaces' | 'ledger' | 'senders' | 'keyStore'>,
-  { name = 'test', micros, phoneNumberId }: AccountOptions,
+  { name = 'test', micros, phoneNumberId, businessAccountId }: AccountOptions,
 ): Promise<Account> => {
   const id = await fundedWorkspace(books, micros, name)
-  if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId, accessToken: 'token', businessAccountId: undefined })())
+  if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId, accessToken: 'token', businessAccountId })())
   const minted = rightOf(await keyStore.mint(id, name, Date.now())())
   return { id, key: minted.key, keyId: minted.id }
 }

@@ -18,7 +18,7 @@ export type GatewayFixture = {
   readonly simulator: Simulator
   readonly storage: KnexStorage
   /** Creates a workspace with a sender, funds and a key. */
-  readonly workspace: (options?: { readonly funds?: string; readonly sender?: boolean }) => Promise<Tenant>
+  readonly workspace: (options?: { readonly funds?: string; readonly sender?: boolean; readonly businessAccountId?: string }) => Promise<Tenant>
   readonly close: () => Promise<void>
 }
 
@@ -63,10 +63,10 @@ export const startGateway = async (env: Readonly<Record<string, string>> = {}): 
     url: gateway.url,
     simulator,
     storage,
-    workspace: async ({ funds = '10', sender = true } = {}) => {
+    workspace: async ({ funds = '10', sender = true, businessAccountId } = {}) => {
       if (sender) senders += 1
       const phoneNumberId = sender ? String(1_000 + senders) : undefined
-      const { id, key, keyId } = await createAccount(storage, { micros: rightOf(parseMicros(funds)), phoneNumberId })
+      const { id, key, keyId } = await createAccount(storage, { micros: rightOf(parseMicros(funds)), phoneNumberId, businessAccountId })
       const askAs = (method: string, path: string, options: Ask = {}): Promise<Answer> => request(`${gateway.url}${path}`, method, key, options)
       return {
         id, key, keyId,
