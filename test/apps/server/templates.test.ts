@@ -21,8 +21,7 @@ describe('Templates of the whole gateway', () => {
     tenant = await world.workspace({ businessAccountId: ACCOUNT })
     const transport = makeGotTransport()
     const templateSource = makeTemplateSource({ baseUrl: world.simulator.url, version: 'v25.0', timeoutMs: 5_000, transport: transport.send })
-    // The platform states moments in seconds, so what it reports in the second of the reading may be older than that.
-    const windowClock = { now: () => Date.now() - 1_000 }
+    const windowClock = { now: () => Date.now() - 10_000 }
     rightOf(await makeSyncTemplates({ ...world.storage, windowClock, templateSource })({ workspace: tenant.id })())
     await transport.close()
   }
@@ -77,8 +76,10 @@ describe('Templates of the whole gateway', () => {
   })
 
   it('that are paused are refused from the notification on, and sent again once the platform says otherwise', async () => {
-    await control('templates/order_update', { status: 'PAUSED', language: 'en' })
-    await control('templates/hello_world', { status: 'PAUSED' })
+    // The platform states moments in seconds, and a change counts from the end of its second.
+    const at = new Date(Date.now() - 5_000).toISOString()
+    await control('templates/order_update', { status: 'PAUSED', language: 'en', at })
+    await control('templates/hello_world', { status: 'PAUSED', at })
     const refused = await send()
     assert.equal(codeOf(refused), 'template_not_approved')
     assert.equal(refused.json['message'], 'order_update in en has the status paused, and the platform sends only approved templates; it is approved in en_US')
