@@ -9,7 +9,7 @@ const card = (text: string): { readonly components: ReadonlyArray<TemplateCompon
   ],
 })
 
-/** The templates that exist at start: one of each kind that the platform has. */
+/** The templates that exist at start, with headers, buttons and cards of most kinds. */
 export const BUILT_IN: ReadonlyArray<TemplateDefinition> = [
   ...['en_US', 'en'].map((language): TemplateDefinition => ({
     name: 'hello_world', language, category: 'UTILITY',
