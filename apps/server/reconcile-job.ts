@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { PortFailure } from '../../core/errors.js'
 import type { Reconcile, Reconciled } from '../../core/use-cases/reconcile.js'
+import { MINUTE_MS } from '../../core/time.js'
 import { causeOf } from './cause.js'
+import { makeLeases } from './leases.js'
+import { makeRepeatedJob } from './repeated-job.js'
 
 /** A running reconciliation job; `stop` waits for the pass that is under way. */
 export type ReconcileJob = { readonly stop: () => Promise<void> }
@@ -24,7 +26,7 @@ const LEASE = 'reconcile'
 const LEASE_PAUSES = 4
 
 /** The longest lease, in milliseconds. */
-const LONGEST_LEASE_MS = 5 * 60_000
+const LONGEST_LEASE_MS = 5 * MINUTE_MS
 
 /**
  * Reconciles at the start, since the start may follow a crash, and then once after each pause.
@@ -33,39 +35,28 @@ const LONGEST_LEASE_MS = 5 * 60_000
  * would be safe as well.
  */
 export const startReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, everyMs }: ReconcileJobDeps): ReconcileJob => {
-  const holder = randomUUID()
+  const leases = makeLeases(lease)
   const leaseMs = Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS)
-  let stopped = false
-  let timer: NodeJS.Timeout | undefined
-  let pass = Promise.resolve()
 
-  const run = async (): Promise<void> => {
-    try {
-      if (await lease(LEASE, holder, leaseMs)) {
-        report(await reconcile()())
-        await removeExpiredClaims()
-      }
-    } catch (error) {
-      log('error', 'reconcile_failed', { cause: causeOf(error) })
-    }
-    if (!stopped) timer = setTimeout(begin, everyMs)
+  const pass = async (): Promise<void> => {
+    if (!(await leases.take(LEASE, leaseMs))) return
+    report(await reconcile()())
+    await removeExpiredClaims()
   }
 
   const report = (outcome: E.Either<PortFailure, Reconciled>): void => {
-    if (E.isLeft(outcome)) log('error', 'reconcile_failed', { cause: causeOf(outcome.left.cause) })
+    if (E.isLeft(outcome)) onFailure(outcome.left.cause)
     else if (Object.values(outcome.right).some((count) => count > 0)) log('info', 'reconciled', outcome.right)
   }
 
-  const begin = (): void => { pass = run() }
+  const onFailure = (cause: unknown): void => log('error', 'reconcile_failed', { cause: causeOf(cause) })
 
-  begin()
+  const job = makeRepeatedJob({ pass, everyMs, onFailure })
+  job.start()
   return {
     stop: async () => {
-      stopped = true
-      clearTimeout(timer)
-      await pass
-      // Ends the lease, so that another gateway can take over at once. If this fails, the lease ends by itself.
-      await lease(LEASE, holder, 0).catch(() => undefined)
+      await job.stop()
+      await leases.release(LEASE)
     },
   }
 }

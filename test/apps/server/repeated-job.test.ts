@@ -1,0 +1,90 @@
+import { assert } from 'chai'
+import { makeRepeatedJob, type RepeatedJob } from '../../../apps/server/repeated-job.js'
+import { eventually } from '../../support/eventually.js'
+
+const HOUR_MS = 3_600_000
+
+describe('A job that repeats', () => {
+  let job: RepeatedJob | undefined
+  afterEach(() => job?.stop())
+
+  /** A job that counts its passes. */
+  const counting = (everyMs: number, pass: (count: number) => Promise<void> = () => Promise.resolve()) => {
+    const seen = { passes: 0, failures: 0 }
+    job = makeRepeatedJob({ pass: () => pass((seen.passes += 1)), everyMs, onFailure: () => { seen.failures += 1 } })
+    return { job, seen, passed: (count: number) => eventually(`pass ${count}`, () => seen.passes >= count || undefined) }
+  }
+  const turn = (): Promise<void> => new Promise(setImmediate)
+
+  it('begins with its start, and only once', async () => {
+    const { job: { start }, seen } = counting(HOUR_MS)
+    await turn()
+    assert.equal(seen.passes, 0)
+    start()
+    start()
+    await turn()
+    assert.equal(seen.passes, 1)
+  })
+
+  it('makes a pass after each pause, also after one that failed', async () => {
+    const { job: { start }, seen, passed } = counting(1, () => Promise.reject(new Error('down')))
+    start()
+    await passed(3)
+    assert.isAtLeast(seen.failures, 2)
+  })
+
+  it('makes the next pass sooner where that is asked for, and later for nobody', async () => {
+    const { job: { start, hasten }, seen, passed } = counting(HOUR_MS)
+    start()
+    await turn()
+    hasten(0)
+    await passed(2)
+    await turn()
+    hasten(1)
+    hasten(2 * HOUR_MS)
+    hasten(Infinity)
+    await passed(3)
+    assert.equal(seen.passes, 3)
+  })
+
+  it('makes one pass at a time, and another one where that is asked for meanwhile', async () => {
+    let [underWay, most, finish]: [number, number, () => void] = [0, 0, () => undefined]
+    const { job: { start, hasten }, seen, passed } = counting(HOUR_MS, async (count) => {
+      most = Math.max(most, ++underWay)
+      if (count === 1) await new Promise<void>((resolve) => { finish = resolve })
+      underWay -= 1
+    })
+    start()
+    hasten(0)
+    await turn()
+    assert.equal(seen.passes, 1)
+    finish()
+    await passed(2)
+    assert.equal(most, 1)
+  })
+
+  it('makes no pass after it was stopped', async () => {
+    const { job: { start, stop, hasten }, seen } = counting(1)
+    await stop()
+    start()
+    hasten(0)
+    await turn()
+    assert.equal(seen.passes, 0)
+  })
+
+  it('waits at its stop for the pass that is under way, or for a limited time', async () => {
+    let finish: () => void = () => undefined
+    let hasFinished = false
+    const { job: { start, stop } } = counting(1, async () => {
+      await new Promise<void>((resolve) => { finish = resolve })
+      hasFinished = true
+    })
+    start()
+    await stop(1)
+    assert.isFalse(hasFinished)
+    const stopped = stop()
+    finish()
+    await stopped
+    assert.isTrue(hasFinished)
+  })
+})
