@@ -23,6 +23,7 @@ import type { Receive } from '../../core/use-cases/receive.js'
 import type { Reconcile, ReconcileDeps } from '../../core/use-cases/reconcile.js'
 import type { SendTemplate } from '../../core/use-cases/send-template.js'
 import type { SendText } from '../../core/use-cases/send-text.js'
+import type { SyncTemplates } from '../../core/use-cases/sync-templates.js'
 import type { RetryLater } from '../../core/use-cases/settle.js'
 
 /** How long the use cases wait for the confirmation of an outcome, in milliseconds. */
@@ -88,3 +89,5 @@ export const QUOTE_TEMPLATE = token<QuoteTemplate>('QuoteTemplate')
 export const RECEIVE = token<Receive>('Receive')
 /** Use case: one pass over what a crash or a lost answer left behind. */
 export const RECONCILE = token<Reconcile>('Reconcile')
+/** Use case: reads the platform's list of templates into the catalogue; it needs both. */
+export const SYNC_TEMPLATES = token<SyncTemplates>('SyncTemplates')

@@ -14,10 +14,11 @@ import { makeReconcile } from '../../core/use-cases/reconcile.js'
 import { makeRefreshTemplate } from '../../core/use-cases/refresh-template.js'
 import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
+import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
 import {
   ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, DELIVER_DEPS, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM,
-  PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT,
-  TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
+  PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
+  TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
 const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as const
@@ -74,5 +75,9 @@ export const useCases = new ContainerModule(({ bind }) => {
     (windowClock, messageLog, wallet, limits, freeMessages: FreeMessages | undefined) =>
       makeReconcile({ windowClock, messageLog, wallet, ...limits, ...(freeMessages && { freeMessages }) }),
     [WINDOW_CLOCK, MESSAGE_LOG, WALLET, LIMITS, OPTIONAL_FREE_MESSAGES],
+  )
+  bind(SYNC_TEMPLATES).toResolvedValue(
+    (senders, templateSource, templateCatalogue, windowClock) => makeSyncTemplates({ senders, templateSource, templateCatalogue, windowClock }),
+    [SENDERS, TEMPLATE_SOURCE, TEMPLATE_CATALOGUE, WINDOW_CLOCK],
   )
 })

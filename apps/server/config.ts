@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { HOUR_MS } from '../../core/time.js'
+import { HOUR_MS, MINUTE_MS } from '../../core/time.js'
 import { decimalNumber, faults, httpUrl, oneOf, optional, text, wholeNumber } from './env-codecs.js'
 
 /** The configuration, read once from the environment. Durations are in milliseconds. */
@@ -46,6 +46,8 @@ export type Config = {
   readonly rateCard: string | undefined
   /** Whether templates are checked before they are sent. */
   readonly templatePreflight: 'on' | 'off'
+  /** How old the platform's list of templates may become before it is read again; 0: it is only read on demand. */
+  readonly templateSyncMs: number
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
@@ -92,6 +94,7 @@ const Environment = t.type({
   POSTERN_SECRET: optional(secret, undefined),
   RATE_CARD: optional(path, undefined),
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
+  TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, DAY_MS / MINUTE_MS), 15),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
@@ -129,6 +132,7 @@ const nested = (env: t.TypeOf<typeof Environment>): Config => ({
   secret: env.POSTERN_SECRET,
   rateCard: env.RATE_CARD,
   templatePreflight: env.TEMPLATE_PREFLIGHT,
+  templateSyncMs: Math.round(env.TEMPLATE_SYNC_MINUTES * MINUTE_MS),
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
   logLevel: env.LOG_LEVEL,

@@ -8,8 +8,8 @@ import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admi
 import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import {
   ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF,
-  QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE,
-  useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
+  QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT,
+  TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
@@ -21,6 +21,8 @@ import { logReportOutcomes } from './log-report-outcomes.js'
 import { makeMetrics, type GatewayMetrics } from './metrics.js'
 import { watchRateCards, type WatchedRateCards } from './rate-card-file.js'
 import { gatewayReadiness } from './readiness.js'
+import { syncOnReport } from './sync-on-report.js'
+import { makeTemplateSyncJob, type TemplateSyncJob } from './template-sync-job.js'
 import { openTransport, type OpeningTransport } from './transport.js'
 import { gatewayWebhook } from './webhook.js'
 
@@ -33,6 +35,7 @@ export const STORAGE = token<KnexStorage>('Storage')
 export const RETRIES = token<RetryQueue>('Retries')
 export const TRANSPORT = token<OpeningTransport>('Transport')
 export const ADMISSION_CONTROL = token<AdmissionControl>('AdmissionControl')
+export const TEMPLATE_SYNC_JOB = token<TemplateSyncJob>('TemplateSyncJob')
 export const HTTP_APP = token<Koa>('HttpApp')
 
 /** A workspace may make so many seconds' worth of requests at once. */
@@ -41,13 +44,13 @@ const RATE_LIMIT_SECONDS = 10
 /** Every binding of the gateway. A resource closes itself when it is unbound. */
 export const makeContainer = (config: Config, cards: RateCards, log: Logger): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.load(useCases, rules(config, cards), observability(log), storage(config), retries, platform(config), http(config))
+  container.load(useCases, rules(config, cards), observability(log), storage(config), retries, platform(config), templates(config), http(config))
   return container
 }
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  for (const root of [HTTP_APP, RECONCILE, WORKSPACES]) container.get<unknown>(root)
+  for (const root of [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, WORKSPACES]) container.get<unknown>(root)
 }
 
 const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: RateCards): ContainerModule =>
@@ -119,17 +122,26 @@ const platform = ({ platform: { url: baseUrl, version, timeoutMs, transport, max
     bind(TEMPLATE_SOURCE).toResolvedValue(({ send }) => makeTemplateSource({ baseUrl, version, timeoutMs, transport: send }), [TRANSPORT])
   })
 
+const templates = ({ templateSyncMs: everyMs }: Config): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(TEMPLATE_SYNC_JOB).toResolvedValue(
+      (syncTemplates, { lease }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
+        makeTemplateSyncJob({ syncTemplates, lease, senders, templateCatalogue, countSync, log, everyMs }),
+      [SYNC_TEMPLATES, STORAGE, SENDERS, TEMPLATE_CATALOGUE, METRICS, LOG],
+    )
+  })
+
 const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, platform: webhookSecrets }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(HTTP_APP).toResolvedValue(
       (
         sendText, sendTemplate, quoteText, quoteTemplate, markRead, receive, keyStore, messageLog, ledger, windowClock, customers, senders, templateCatalogue,
-        opened, metrics, log,
+        opened, metrics, log, { syncSoon },
       ) =>
         makeHttpApp({
           sendText, sendTemplate, quoteText, quoteTemplate, answering: { markRead }, keyStore, messageLog, ledger, windowClock, customers, senders,
           templateCatalogue, log: logRefusedSends(log, Date.now),
-          receive: logReportOutcomes(metrics.countedReceive(receive), log),
+          receive: syncOnReport(logReportOutcomes(metrics.countedReceive(receive), log), syncSoon),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
           bodyLimits: { memoryBytes: bodyMemoryBytes },
@@ -139,7 +151,7 @@ const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, plat
         }),
       [
         SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS, SENDERS,
-        TEMPLATE_CATALOGUE, STORAGE, METRICS, LOG,
+        TEMPLATE_CATALOGUE, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB,
       ],
     )
   })

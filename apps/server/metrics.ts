@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { PlatformError } from '../../core/errors.js'
 import type { Platform } from '../../core/ports/platform.js'
 import type { Receive } from '../../core/use-cases/receive.js'
+import type { SyncTemplatesError } from '../../core/use-cases/sync-templates.js'
 import type { AdmissionState, RefusedWhy } from '../../adapters/admission/index.js'
 import type { IgnoredItems, Metrics, Observation, WebhookRejection } from '../../adapters/koa/index.js'
 import type { WorkspaceBalance } from '../../adapters/knex/index.js'
@@ -23,6 +24,8 @@ export type GatewayMetrics = {
   readonly countWebhookRejection: (reason: WebhookRejection) => void
   /** Counts items of a notification that are not used; field and reason must be of fixed lists. */
   readonly countIgnoredItems: (items: IgnoredItems) => void
+  /** Counts one reading of a list of templates. */
+  readonly countTemplateSync: (outcome: E.Either<SyncTemplatesError, unknown>) => void
   /** Counts a connection that was closed because too many were open. */
   readonly countRefusedConnection: () => void
   /** Counts one send that was not admitted. */
@@ -40,12 +43,15 @@ export type GatewayMetrics = {
 /** Seconds: from a few milliseconds, with a database nearby, to the default `PLATFORM_TIMEOUT_MS`. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-const OUTCOMES: Readonly<Record<PlatformError['_tag'], string>> = {
+const OUTCOMES: Readonly<Record<(PlatformError | SyncTemplatesError)['_tag'], string>> = {
   PlatformRejected: 'rejected',
   PlatformThrottled: 'throttled',
   CredentialsRefused: 'credentials_refused',
   PlatformUnreachable: 'unreachable',
   OutcomeUnknown: 'unknown',
+  PortFailure: 'storage_failed',
+  SenderNotConfigured: 'no_sender',
+  BusinessAccountNotConfigured: 'no_sender',
 }
 
 /** Makes metrics with their own registry. A worker's text adds up the registries of all workers. */
@@ -82,6 +88,9 @@ export const makeMetrics = (): GatewayMetrics => {
   const itemsIgnored = new Counter({
     name: 'postern_notifications_ignored_total', help: 'Items of notifications that are not used.', labelNames: ['field', 'reason'], registers,
   })
+  const templateSyncs = new Counter({
+    name: 'postern_template_syncs_total', help: "Readings of the platform's lists of templates.", labelNames: ['outcome'], registers,
+  })
   const connectionsRefused = new Counter({
     name: 'postern_connections_refused_total', help: 'Connections closed at once because MAX_CONNECTIONS were open.', registers,
   })
@@ -109,6 +118,7 @@ export const makeMetrics = (): GatewayMetrics => {
     },
     countWebhookRejection: (reason) => rejections.inc({ reason }),
     countIgnoredItems: ({ field, reason, count }) => { itemsIgnored.inc({ field, reason }, count) },
+    countTemplateSync: (outcome) => { templateSyncs.inc({ outcome: E.isRight(outcome) ? 'listed' : OUTCOMES[outcome.left._tag] }) },
     countRefusedConnection: () => { connectionsRefused.inc() },
     countRefusedSend: (reason) => { refused.inc({ reason }) },
     showAdmission: (state) => {

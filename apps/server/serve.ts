@@ -3,11 +3,12 @@ import type { RateCards } from '../../core/rate-card.js'
 import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
-import { HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TRANSPORT } from './container.js'
+import { HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT } from './container.js'
 import { listen, type Listening } from './http-server.js'
 import { logAtIntervals } from './log-at-intervals.js'
 import { listenForMetrics } from './metrics-server.js'
 import { startReconcileJob, type ReconcileJob } from './reconcile-job.js'
+import type { TemplateSyncJob } from './template-sync-job.js'
 
 /** A gateway that takes requests. */
 export type Gateway = {
@@ -28,6 +29,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   const open: Listening[] = []
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
   let job: ReconcileJob | undefined
+  let sync: TemplateSyncJob | undefined
   try {
     resolveRoots(container)
     await container.get(TRANSPORT).opened
@@ -44,6 +46,8 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
       reconcile: container.get(RECONCILE), lease: container.get(STORAGE).lease,
       removeExpiredClaims: container.get(STORAGE).removeExpiredClaims, log: container.get(LOG), everyMs: config.reconcileEveryMs,
     })
+    sync = container.get(TEMPLATE_SYNC_JOB)
+    sync.start()
     log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
     return { url: gateway.url, storage: container.get(STORAGE), stop }
   } catch (error) {
@@ -75,12 +79,13 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
 
   /** The order matters: aborting the calls to the platform settles the sends of requests that were cut off, and that needs the database. */
   async function close(): Promise<void> {
+    const syncStopped = sync?.stop()
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')
-    await job?.stop()
+    await Promise.all([job?.stop(), syncStopped])
     await container.unbindAsync(TRANSPORT)
-    await Promise.all(open.map((server) => server.idle()))
+    await Promise.all([sync?.idle(), ...open.map((server) => server.idle())])
     await container.unbindAsync(RETRIES)
     await container.unbindAllAsync()
   }

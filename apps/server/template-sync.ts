@@ -1,0 +1,155 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Log } from '../../adapters/koa/index.js'
+import { catalogueFault } from '../../core/catalogue-fault.js'
+import type { SenderAccount, Senders } from '../../core/ports/senders.js'
+import type { CatalogueState, TemplateCatalogue } from '../../core/ports/template-catalogue.js'
+import { MINUTE_MS, SECOND_MS, type Instant } from '../../core/time.js'
+import type { SyncedTemplates, SyncTemplates, SyncTemplatesError } from '../../core/use-cases/sync-templates.js'
+import { causeOf } from './cause.js'
+import type { Leases } from './leases.js'
+
+/** Keeps the catalogue of templates like the platform's lists. It has no timer: each pass reads the lists that are due. */
+export type TemplateSync = {
+  /** Has a list read in the next pass, or once a minute has passed since the last reading; `false` if this was asked for already. */
+  readonly want: (accountId: string) => boolean
+  /** Reads the lists that are due. Resolves to how long after it the next one is, in milliseconds. */
+  readonly pass: () => Promise<number>
+  /** Begins to read no more lists. */
+  readonly end: () => void
+}
+
+export type TemplateSyncDeps = {
+  readonly syncTemplates: SyncTemplates
+  readonly senders: Pick<Senders, 'accounts'>
+  readonly templateCatalogue: Pick<TemplateCatalogue, 'stateOf'>
+  readonly leases: Leases
+  readonly log: Log
+  readonly countSync: (outcome: E.Either<SyncTemplatesError, SyncedTemplates>) => void
+  readonly now: () => Instant
+  /** How old a list may become, in milliseconds. */
+  readonly everyMs: number
+}
+
+/** A list is read once in this time at most, however often the platform reports changes. */
+const SHORTEST_PAUSE_MS = MINUTE_MS
+
+/** How many lists are read at once. */
+const AT_ONCE = 4
+
+/** Longer than any reading takes. After a process dies, no other one reads the list until its lease ends. */
+const LEASE_MS = 3 * MINUTE_MS
+
+/** What this process intends to do for an account. */
+type Plan = {
+  /** A list that was read before is too old; `undefined`: none is. */
+  wantedAt: Instant | undefined
+  /** When to see whether the list is due. */
+  checkAt: Instant
+  /** The platform wants not to be asked before. */
+  notBefore: Instant
+  /** Whether the last reading succeeded. */
+  wasRead: boolean
+}
+
+/**
+ * Makes it. A list is read at the start, when it is older than `everyMs`, and soon after the platform has reported a change.
+ *
+ * Of all processes on one database, one at a time reads the list of an account: the one that holds the account's lease. The others see in the catalogue
+ * that the list was read. While the platform wants not to be asked for an account, its lease is kept.
+ */
+export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
+  const { senders, templateCatalogue, leases, log, now, everyMs } = deps
+  const shortestPauseMs = Math.min(SHORTEST_PAUSE_MS, everyMs)
+  const plans = new Map<string, Plan>()
+  // A list that another process has just read is new enough for the start of this one.
+  const startedAt = now() - shortestPauseMs
+  let hasEnded = false
+
+  const planOf = (accountId: string): Plan => {
+    const plan = plans.get(accountId) ?? { wantedAt: startedAt, checkAt: now(), notBefore: 0, wasRead: false }
+    plans.set(accountId, plan)
+    return plan
+  }
+
+  const pass = async (): Promise<number> => {
+    const accounts = await senders.accounts()()
+    if (E.isLeft(accounts)) {
+      logFailure(accounts.left.cause)
+      return shortestPauseMs
+    }
+    const known = new Set(accounts.right.map(({ accountId }) => accountId))
+    for (const accountId of plans.keys()) if (!known.has(accountId)) plans.delete(accountId)
+    const due = accounts.right.filter(({ accountId }) => nextAt(planOf(accountId)) <= now())
+    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
+      for (let account = due.shift(); account !== undefined && !hasEnded; account = due.shift()) await syncIfDue(account).catch(logFailure)
+    }))
+    return Math.min(...[...plans.values()].map(nextAt)) - now()
+  }
+
+  const syncIfDue = async (account: SenderAccount): Promise<void> => {
+    const [lease, plan] = [`templates ${account.accountId}`, planOf(account.accountId)]
+    plan.checkAt = now() + shortestPauseMs
+    if (!(await leases.take(lease, LEASE_MS))) return
+    try {
+      const state = await templateCatalogue.stateOf(account.accountId)()
+      if (E.isLeft(state)) return logFailure(state.left.cause)
+      schedule(plan, triedAt(state.right))
+      if (plan.checkAt <= now()) await sync(account, plan)
+    } finally {
+      if (plan.notBefore > now()) await leases.take(lease, plan.notBefore - now())
+      else await leases.release(lease)
+    }
+  }
+
+  const sync = async ({ accountId, workspace }: SenderAccount, plan: Plan): Promise<void> => {
+    const at = now()
+    const outcome = await deps.syncTemplates({ workspace })()
+    schedule(plan, at)
+    if (E.isLeft(outcome) && outcome.left._tag === 'PlatformThrottled') {
+      plan.notBefore = now() + (outcome.left.retryAfterSeconds ?? everyMs / SECOND_MS) * SECOND_MS
+    }
+    deps.countSync(outcome)
+    report(accountId, outcome, plan)
+  }
+
+  /** Plans the next check after a reading that began at a moment. */
+  const schedule = (plan: Plan, at: Instant): void => {
+    if (plan.wantedAt !== undefined && plan.wantedAt <= at) plan.wantedAt = undefined
+    plan.checkAt = at + (plan.wantedAt === undefined ? everyMs : shortestPauseMs)
+  }
+
+  const report = (accountId: string, outcome: E.Either<SyncTemplatesError, SyncedTemplates>, plan: Plan): void => {
+    if (E.isRight(outcome)) log(plan.wasRead ? 'debug' : 'info', 'templates_synced', { business_account_id: accountId, templates: outcome.right.templates })
+    else logError(accountId, outcome.left)
+    plan.wasRead = E.isRight(outcome)
+  }
+
+  const logError = (accountId: string, error: SyncTemplatesError): void => {
+    switch (error._tag) {
+      case 'PortFailure': return logFailure(error.cause)
+      // The sender was changed after the accounts were listed.
+      case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return
+      case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
+        return log('warn', 'template_sync_failed', { business_account_id: accountId, fault: catalogueFault(accountId, error) })
+    }
+  }
+
+  const logFailure = (cause: unknown): void => log('error', 'template_sync_failed', { cause: causeOf(cause) })
+
+  return {
+    want: (accountId) => {
+      const isNew = plans.get(accountId)?.wantedAt === undefined
+      const plan = planOf(accountId)
+      plan.wantedAt = now()
+      if (isNew) plan.checkAt = Math.min(plan.checkAt, now())
+      return isNew
+    },
+    pass,
+    end: () => { hasEnded = true },
+  }
+}
+
+const nextAt = ({ checkAt, notBefore }: Plan): Instant => Math.max(checkAt, notBefore)
+
+/** When the list was last read, with success or without; 0 if never. */
+const triedAt = ({ listedAt = 0, fault }: CatalogueState): Instant => Math.max(listedAt, fault?.at ?? 0)

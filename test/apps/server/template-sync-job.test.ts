@@ -1,0 +1,98 @@
+import { assert } from 'chai'
+import { fundedWorkspace } from '../../support/account.js'
+import { eventually } from '../../support/eventually.js'
+import { rightOf } from '../../support/gateway.js'
+import { startProcessFixture, type ProcessFixture } from '../../support/process-fixture.js'
+import type { Env } from '../../support/postern.js'
+import { openNetwork } from '../../adapters/cloud-api/network.js'
+
+/** The simulator's business account. */
+const ACCOUNT = '200000000000001'
+
+describe('The catalogue of a gateway', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  let world: ProcessFixture | undefined
+  afterEach(async () => {
+    await world?.[Symbol.asyncDispose]()
+    world = undefined
+  })
+
+  const open = async (env: Env = {}): Promise<ProcessFixture> => (world = await startProcessFixture(env))
+  const assignSender = async ({ storage }: ProcessFixture): Promise<void> => {
+    const workspace = await fundedWorkspace(storage, 0n)
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: ACCOUNT })())
+  }
+  const template = async ({ storage }: ProcessFixture, name: string) => rightOf(await storage.templateCatalogue.find(ACCOUNT, name)()).templates[0]
+  const known = (fixture: ProcessFixture, name: string): Promise<unknown> =>
+    eventually(`${name} in the catalogue`, async () => (await template(fixture, name)) ?? undefined)
+  const control = async ({ simulator }: ProcessFixture, path: string, body?: object): Promise<void> => {
+    const init = body === undefined ? { method: 'DELETE' } : { method: 'POST', body: JSON.stringify(body) }
+    assert.equal((await fetch(`${simulator.url}/_simulator/templates${path}`, init)).status, 200)
+  }
+  const added = (name: string, more: object = {}): object => ({ name, language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Hello' }], ...more })
+  const readings = (fixture: ProcessFixture): number => fixture.server().log().filter(({ msg }) => msg === 'templates_synced').length
+  const stopped = async (fixture: ProcessFixture): Promise<void> => {
+    fixture.server().signal('SIGTERM')
+    assert.equal((await fixture.server().ended).status, 0)
+  }
+
+  it('is read soon after the platform reports a new template, and changes when it reports a change', async () => {
+    const fixture = await open()
+    await assignSender(fixture)
+    await control(fixture, '', added('table_booked'))
+    await known(fixture, 'table_booked')
+    await known(fixture, 'order_update')
+    await control(fixture, '/table_booked', { status: 'PAUSED', category: 'MARKETING', quality: 'RED' })
+    await eventually('the change', async () => {
+      const { status, category, quality } = (await template(fixture, 'table_booked')) ?? {}
+      return status === 'paused' && category === 'marketing' && quality === 'red' ? true : undefined
+    })
+    const metrics = await (await fetch(`${fixture.server().url}/metrics`)).text()
+    assert.match(metrics, /postern_template_syncs_total\{outcome="listed"\} 1\n/)
+    assert.match(metrics, /postern_reports_total\{receipt="template_changed"\} 3\n/)
+  })
+
+  it('is read again and again, so that what the platform does not report is seen', async () => {
+    const fixture = await open({ TEMPLATE_SYNC_MINUTES: '0.005' })
+    await assignSender(fixture)
+    await fixture.start()
+    await known(fixture, 'order_update')
+    await control(fixture, '', added('silent', { notify: false }))
+    await known(fixture, 'silent')
+    await control(fixture, '/silent?notify=false')
+    await eventually('the removal', async () => (await template(fixture, 'silent')) === undefined || undefined)
+  })
+
+  it('is read by one of several workers', async () => {
+    const fixture = await open()
+    await assignSender(fixture)
+    const server = await fixture.start({ WORKERS: '3' })
+    await eventually('every worker', () => server.log().filter(({ msg }) => msg === 'listening').length === 3 || undefined, 30_000)
+    await known(fixture, 'order_update')
+    await stopped(fixture)
+    assert.equal(readings(fixture), 1)
+  })
+
+  it('is only read on demand if that is configured', async () => {
+    const fixture = await open({ TEMPLATE_SYNC_MINUTES: '0' })
+    await assignSender(fixture)
+    await fixture.start()
+    await control(fixture, '', added('table_booked'))
+    await fixture.simulator.idle()
+    await stopped(fixture)
+    assert.equal(readings(fixture), 0)
+    assert.isUndefined(await template(fixture, 'order_update'))
+  })
+
+  it('is not waited for when the gateway stops while the platform hangs', async () => {
+    const network = await openNetwork()
+    const fixture = await open()
+    await assignSender(fixture)
+    await fixture.start({ PLATFORM_URL: network.url, PLATFORM_TIMEOUT_MS: '60000', UNCONFIRMED_AFTER_MS: '120000', SHUTDOWN_TIMEOUT_MS: '100' })
+    await eventually('the reading', () => network.arrived.length > 0 || undefined)
+    await stopped(fixture)
+    await network.close()
+  })
+})
