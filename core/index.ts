@@ -83,8 +83,8 @@ export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type IdempotencyInProgress,
   type IdempotencyKeyReused, type InsufficientBalance, type MediaGone, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError,
   type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
-  type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters, type UnknownApiKey,
-  type UnknownWorkspace, type WindowClosed, type WithMessageId,
+  type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound,
+  type TemplateParameters, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
 export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'
