@@ -72,6 +72,12 @@ export type OutcomeUnknown = { readonly _tag: 'OutcomeUnknown'; readonly cause: 
  */
 export type PlatformUnanswered = { readonly _tag: 'PlatformUnanswered'; readonly cause: unknown }
 
+/** The platform has no such attachment for this sender, or no longer. */
+export type MediaGone = { readonly _tag: 'MediaGone' }
+
+/** An attachment has no byte of the range that was asked for; `size` is how many bytes it has, where the platform says so. */
+export type RangeNotSatisfiable = { readonly _tag: 'RangeNotSatisfiable'; readonly size: number | undefined }
+
 /** Everything but an accepted id that a platform can answer. */
 export type PlatformError =
   | PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable | OutcomeUnknown

@@ -61,6 +61,7 @@ export { templateCursor, type TemplatePlace, templatePlace } from './template-cu
 export { countryOf, parseUserId, type UserId } from './user-id.js'
 export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMessagesQuery } from './use-cases/list-messages.js'
 export { makeMarkRead, type MarkRead, type MarkReadCommand, type MarkReadDeps, type MarkReadError } from './use-cases/mark-read.js'
+export { makeOpenMedia, type OpenMedia, type OpenMediaCommand, type OpenMediaDeps, type OpenMediaError } from './use-cases/open-media.js'
 export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
 export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
 export { quotedRate, type FreeMessageDeps, type RateOfSender } from './use-cases/free-message.js'
@@ -80,10 +81,10 @@ export {
 } from './message-state.js'
 export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type IdempotencyInProgress,
-  type IdempotencyKeyReused, type InsufficientBalance, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError,
-  type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure, type ReferenceReused,
-  type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters, type UnknownApiKey,
-  type UnknownWorkspace, type WindowClosed, type WithMessageId,
+  type IdempotencyKeyReused, type InsufficientBalance, type MediaGone, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError,
+  type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
+  type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound,
+  type TemplateParameters, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
 export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'
@@ -130,7 +131,8 @@ export { closesAt, type InboundMark, isOpen, lastInboundOf, markInbound, WINDOW_
 export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'
 export type { AccountNotices } from './ports/account-notices.js'
 export type { Admission, Permit } from './ports/admission.js'
-export type { Conversation, ConversationError, ReadMark } from './ports/conversation.js'
+export { type ByteRange, MEDIA_TYPES, type MediaId, parseMediaId, UNKNOWN_MEDIA_TYPE } from './media.js'
+export type { Conversation, ConversationError, Media, MediaError, ReadMark, WantedMedia } from './ports/conversation.js'
 export type { ApiKey, KeyStore, MintedKey } from './ports/key-store.js'
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
 export type { Customers } from './ports/customers.js'

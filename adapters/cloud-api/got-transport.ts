@@ -5,9 +5,10 @@ import { TLSSocket } from 'node:tls'
 import { got, type Got, type HandlerFunction, type Request, type RequestError, type RequestFunction } from 'got'
 import { callOver } from './call-over.js'
 import { makeConnectionPool } from './connection-pool.js'
+import { downloadOver, type DownloadEvents } from './download.js'
 import { readResponse } from './response-reader.js'
 import {
-  IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, type ClosableTransport, type HttpRequest, type TransportOptions, type TransportResult,
+  IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, type ClosableTransport, type DownloadRequest, type HttpRequest, type TransportOptions, type TransportResult,
 } from './transport.js'
 
 /** A transport over got: nothing is retried, redirects are not followed, connections are kept alive. */
@@ -22,7 +23,14 @@ export const makeGotTransport = ({ connections = MAX_CONNECTIONS }: TransportOpt
     request: requestWithWhatIsSet,
   })
   const pool = makeConnectionPool({ open: agentOpener(), shut: shutAgent, max: connections })
-  return { send: callOver(pool, (agent, request, onResult) => streamOnce(client, agent, request, onResult)), close: pool.close }
+  const downloads = makeConnectionPool({ open: agentOpener(), shut: shutAgent, max: MAX_DOWNLOADS })
+  return {
+    send: callOver(pool, (agent, request, onResult) => streamOnce(client, agent, request, onResult)),
+    download: downloadOver(downloads, (agent, request, on) => downloadOnce(client, agent, request, on)),
+    close: async () => {
+      await Promise.all([pool.close(), downloads.close()])
+    },
+  }
 }
 
 /** Node.js's agent of one connection, as got takes it. */
@@ -68,6 +76,14 @@ const streamOnce = (client: Got, agent: ConnectionAgent, request: HttpRequest, o
   call.on('data', answer.data)
   call.on('end', answer.end)
   call.on('error', (error: RequestError) => answer.fail(loggable(error), error.code))
+}
+
+/** Starts one download. What got throws has the request in it, with the access token, so only its code and message are passed on. */
+const downloadOnce = (client: Got, agent: ConnectionAgent, { origin, path, headers }: DownloadRequest, on: DownloadEvents): (() => void) => {
+  const call = client.stream(`${origin}${path}`, { agent, method: 'GET', headers })
+  call.on('error', (error: RequestError) => on.failed(loggable(error)))
+  call.on('response', ({ statusCode, headers: received }: IncomingMessage) => on.opened(statusCode ?? 0, received, call))
+  return () => void call.destroy()
 }
 
 /** Calls back once a request can be written: over TLS after the handshake. */

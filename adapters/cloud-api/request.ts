@@ -1,8 +1,9 @@
 import { isUserId, type CustomerId } from '../../core/customer.js'
-import type { ReadMark } from '../../core/ports/conversation.js'
+import type { ByteRange, ReadMark, WantedMedia } from '../../core/ports/conversation.js'
 import type { Message, Outbound, Sender } from '../../core/ports/platform.js'
 import type { TemplateAccount } from '../../core/ports/template-source.js'
-import type { HttpRequest } from './transport.js'
+import type { DownloadAddress } from './download-address.js'
+import type { BodyLimits, DownloadRequest, HttpRequest } from './transport.js'
 
 /** Where the platform's API is: its address without the version, and the version, e.g. `v25.0`. */
 export type Endpoint = {
@@ -59,6 +60,34 @@ export const makeReadMarkRequest = (endpoint: Endpoint): ((mark: ReadMark) => Ht
     timeoutMs: endpoint.timeoutMs,
   })
 }
+
+/**
+ * Makes the calls that ask where an attachment is. With `phone_number_id` the platform answers only for an attachment that this number received:
+ * <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#get-media-url>.
+ */
+export const makeMediaRequest = (endpoint: Endpoint): ((wanted: Pick<WantedMedia, 'sender' | 'id'>) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return ({ sender, id }) => ({
+    method: 'GET',
+    origin,
+    path: `${prefix}/${encodeURIComponent(id)}?phone_number_id=${encodeURIComponent(sender.phoneNumberId)}`,
+    headers: headersOf(sender),
+    timeoutMs: endpoint.timeoutMs,
+  })
+}
+
+/** Makes the calls that download an attachment, from an address that may get the token. */
+export const makeDownloadRequest =
+  ({ timeoutMs }: Pick<Endpoint, 'timeoutMs'>, limits: BodyLimits) =>
+  ({ sender, range }: Pick<WantedMedia, 'sender' | 'range'>, { origin, path }: DownloadAddress): DownloadRequest => ({
+    origin,
+    path,
+    headers: { ...headersOf(sender), accept: '*/*', ...(range !== undefined && { range: rangeOf(range) }) },
+    timeoutMs,
+    ...limits,
+  })
+
+const rangeOf = (range: ByteRange): string => ('lastBytes' in range ? `bytes=-${range.lastBytes}` : `bytes=${range.first}-${range.last ?? ''}`)
 
 /** Makes the call that reads a sender's own name, which succeeds only with a valid token for an existing number. */
 export const makeSenderRequest = (endpoint: Endpoint): ((sender: Sender) => HttpRequest) => {

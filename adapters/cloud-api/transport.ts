@@ -4,6 +4,8 @@ export type Transport = (request: HttpRequest) => Promise<TransportResult>
 /** A transport with connections of its own. */
 export type ClosableTransport = {
   readonly send: Transport
+  /** Downloads use connections apart from those of `send`, `MAX_DOWNLOADS` at once, so that they keep no send from its connection. */
+  readonly download: Download
   /** After this it sends nothing more; what is under way ends as `NoAnswer`. */
   readonly close: () => Promise<void>
 }
@@ -42,6 +44,36 @@ export type NotSent = { readonly _tag: 'NotSent'; readonly cause: Error }
 /** The request may have been written, and no whole answer came. `cause` is for the log and holds no secret. */
 export type NoAnswer = { readonly _tag: 'NoAnswer'; readonly cause: Error }
 
+/** Asks for an answer whose body is read while it arrives, once. Never throws or rejects: what happened is in the result. */
+export type Download = (request: DownloadRequest) => Promise<DownloadResult>
+
+/** One download. `timeoutMs` is the time until the head of the answer is there, connecting included. */
+export type DownloadRequest = Pick<HttpRequest, 'origin' | 'path' | 'headers' | 'timeoutMs'> & BodyLimits
+
+/** The limits of a body that is read while it arrives. */
+export type BodyLimits = {
+  /** How many bytes may come. */
+  readonly maxBytes: number
+  /** How long no byte may pass, in milliseconds, whether the server or the reader is slow. */
+  readonly idleMs: number
+  /** How long all bytes may take, in milliseconds. */
+  readonly totalMs: number
+}
+
+/** What became of a download until the head of its answer was there. */
+export type DownloadResult = Opened | NoAnswer
+
+/** An answer whose body has yet to be read, or closed. */
+export type Opened = Pick<Answered, 'status' | 'headers'> & {
+  readonly _tag: 'Opened'
+  /** Throws what may be logged where the body breaks off or breaks a limit. */
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** Ends the download, read or not. */
+  readonly close: () => void
+  /** Resolves once the connection is no longer used for this body. */
+  readonly closed: Promise<void>
+}
+
 /** The longest answer that is read unless its request allows more, in bytes; the answers to sends have a few hundred. */
 export const MAX_ANSWER_BYTES = 1_048_576
 
@@ -53,6 +85,9 @@ export type TransportOptions = {
 
 /** How many calls may be under way at once; one more is `NotSent` at once, since waiting would use up its deadline. */
 export const MAX_CONNECTIONS = 10_000
+
+/** How many downloads may be under way at once; each takes some hundred kilobytes of memory where its reader is slow. */
+export const MAX_DOWNLOADS = 256
 
 /**
  * How long a connection may idle before it is closed, in milliseconds.

@@ -6,10 +6,11 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import { callOver } from './call-over.js'
 import { makeConnectionPool } from './connection-pool.js'
+import { downloadOver, type DownloadEvents } from './download.js'
 import { readResponse } from './response-reader.js'
 import { skippingInterim } from './skip-interim.js'
 import {
-  IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, type ClosableTransport, type HttpRequest, type TransportOptions, type TransportResult,
+  IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, type ClosableTransport, type DownloadRequest, type HttpRequest, type TransportOptions, type TransportResult,
 } from './transport.js'
 
 /** How connections are bounded. */
@@ -19,19 +20,35 @@ export type UndiciOptions = TransportOptions
 export const makeUndiciTransport = ({ connections = MAX_CONNECTIONS }: UndiciOptions = {}): ClosableTransport => {
   // One for all connections, since it keeps the TLS sessions.
   const connect = skippingInterim(buildConnector({}))
-  const pool = makeConnectionPool({
-    open: (origin) => new Client(origin, {
-      connect,
-      pipelining: 1,
-      keepAliveTimeout: IDLE_CONNECTION_MS,
-      // One timer a call covers the whole of it.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    }),
-    shut: (client) => client.destroy(),
-    max: connections,
+  const open = (origin: string): Client => new Client(origin, {
+    connect,
+    pipelining: 1,
+    keepAliveTimeout: IDLE_CONNECTION_MS,
+    // One timer a call covers the whole of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
   })
-  return { send: callOver(pool, dispatchOnce), close: pool.close }
+  const shut = (client: Client): Promise<void> => client.destroy()
+  const pool = makeConnectionPool({ open, shut, max: connections })
+  const downloads = makeConnectionPool({ open, shut, max: MAX_DOWNLOADS })
+  return {
+    send: callOver(pool, dispatchOnce),
+    download: downloadOver(downloads, downloadOnce),
+    close: async () => {
+      await Promise.all([pool.close(), downloads.close()])
+    },
+  }
+}
+
+/** Starts one download; undici takes no more from the connection than the reader of the body makes room for. */
+const downloadOnce = (client: Client, { path, headers }: DownloadRequest, on: DownloadEvents): (() => void) => {
+  const controller = new AbortController()
+  const failed = (error: unknown): void => on.failed(loggable(error))
+  client.request({ method: 'GET', path, headers, signal: controller.signal }).then(({ statusCode, headers: received, body }) => {
+    body.on('error', failed)
+    on.opened(statusCode, received, body)
+  }, failed)
+  return () => controller.abort()
 }
 
 /**

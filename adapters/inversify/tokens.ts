@@ -17,6 +17,7 @@ import type { Workspaces } from '../../core/ports/workspaces.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
 import type { PriceOf } from '../../core/rate-card.js'
 import type { MarkRead } from '../../core/use-cases/mark-read.js'
+import type { OpenMedia } from '../../core/use-cases/open-media.js'
 import type { QuoteTemplate } from '../../core/use-cases/quote-template.js'
 import type { QuoteText } from '../../core/use-cases/quote-text.js'
 import type { Receive } from '../../core/use-cases/receive.js'
@@ -81,6 +82,8 @@ export const SEND_TEXT = token<SendText>('SendText')
 export const SEND_TEMPLATE = token<SendTemplate>('SendTemplate')
 /** Use case: marks a customer's message as read. */
 export const MARK_READ = token<MarkRead>('MarkRead')
+/** Use case: opens an attachment of a customer's message. */
+export const OPEN_MEDIA = token<OpenMedia>('OpenMedia')
 /** Use case: says what a text would cost; it needs the ledger. */
 export const QUOTE_TEXT = token<QuoteText>('QuoteText')
 /** Use case: says what a template would cost; it needs the ledger. */

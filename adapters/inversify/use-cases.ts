@@ -4,6 +4,7 @@ import type { Admission } from '../../core/ports/admission.js'
 import type { Customers } from '../../core/ports/customers.js'
 import type { FreeMessages } from '../../core/ports/free-messages.js'
 import { makeMarkRead } from '../../core/use-cases/mark-read.js'
+import { makeOpenMedia } from '../../core/use-cases/open-media.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
 import type { TemplateSource } from '../../core/ports/template-source.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
@@ -16,8 +17,8 @@ import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, DELIVER_DEPS, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM,
-  PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, DELIVER_DEPS, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, OPEN_MEDIA,
+  PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
   TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
@@ -58,6 +59,7 @@ export const useCases = new ContainerModule(({ bind }) => {
     (conversation, senders, admission: Admission | undefined) => makeMarkRead({ conversation, senders, ...(admission && { admission }) }),
     [CONVERSATION, SENDERS, OPTIONAL_ADMISSION],
   )
+  bind(OPEN_MEDIA).toResolvedValue((conversation, senders) => makeOpenMedia({ conversation, senders }), [CONVERSATION, SENDERS])
   bind(RECEIVE).toResolvedValue(
     (
       windowClock, senders, messageLog, wallet, customers: Customers | undefined, accountNotices: AccountNotices | undefined,

@@ -1,7 +1,8 @@
 import type { MarkRead } from '../../core/use-cases/mark-read.js'
+import type { OpenMedia } from '../../core/use-cases/open-media.js'
 
 /** The use cases of a conversation with a customer, besides sends. */
-export type Answering = { readonly markRead: MarkRead }
+export type Answering = { readonly markRead: MarkRead; readonly openMedia: OpenMedia }
 
 /** What the operations that answer a customer need. */
 export type AnsweringDeps = {

@@ -1,6 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { parseCustomerId, parseWrittenCustomerId, type CustomerId as AnyCustomerId } from '../../core/customer.js'
 import type { EntryKind } from '../../core/hold.js'
+import { parseMediaId, type MediaId } from '../../core/media.js'
 import type { MessageState } from '../../core/message-state.js'
 import { isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, parsePlatformId, type PlatformId } from '../../core/message.js'
 import { PHONE_NUMBER_FORM, WRITTEN_PHONE_NUMBER_FORM } from '../../core/phone-number.js'
@@ -69,6 +70,12 @@ export const InboundMessageName: Codec<PlatformId> = orElse(described(
   parsed({ type: 'string', pattern: '^wamid\\.[!-~]{1,249}$' }, "the platform's id of a message",
     (id) => (id.startsWith(PLATFORM_ID_PREFIX) && id !== PLATFORM_ID_PREFIX ? parsePlatformId(id) : undefined)),
   "The platform's id of the customer's message, `wamid.…`, URL-encoded.", 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABIYEjNB',
+), { _tag: 'NotFound' })
+
+/** The platform's id of an attachment in an address; a text of another form is not found. */
+export const MediaName: Codec<MediaId> = orElse(described(
+  parsed({ type: 'string', pattern: '^[0-9]{1,64}$' }, 'an id of an attachment', parseMediaId),
+  "The platform's id of the attachment, as its notification names it.", '1003383421387256',
 ), { _tag: 'NotFound' })
 
 export const MessageId = named('MessageId', described(string(form(MESSAGE_ID_FORM, 'a message id')), "The gateway's id of a message."))

@@ -3,6 +3,7 @@ import type { Document } from './openapi-types.js'
 import type { Operation, ServedParts } from './operation.js'
 import { getCustomer } from './operations/get-customer.js'
 import { getDocsPage } from './operations/get-docs-page.js'
+import { getMedia } from './operations/get-media.js'
 import { getMessage } from './operations/get-message.js'
 import { getMetrics } from './operations/get-metrics.js'
 import { getOpenApiDocument } from './operations/get-openapi-document.js'
@@ -23,7 +24,7 @@ import { verifyWebhook } from './operations/verify-webhook.js'
 /** Every operation of the contract. A new one is a file in `operations/` and a name here. */
 export const OPERATIONS = [
   sendText, sendTemplate, quoteText, quoteTemplate,
-  markRead,
+  markRead, getMedia,
   listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates,
   verifyWebhook, receiveNotification,
   getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,

@@ -1,6 +1,7 @@
 import type { InvalidIdempotencyKey, InvalidPhoneNumber, NotYetKnown, PortFailure, UnknownApiKey } from '../../core/errors.js'
 import type { Scope } from '../../core/principal.js'
 import type { MarkReadError } from '../../core/use-cases/mark-read.js'
+import type { OpenMediaError } from '../../core/use-cases/open-media.js'
 import type { QuoteTemplateError } from '../../core/use-cases/quote-template.js'
 import type { QuoteTextError } from '../../core/use-cases/quote-text.js'
 import type { SendTemplateError } from '../../core/use-cases/send-template.js'
@@ -55,8 +56,8 @@ export type BodyFailure = InvalidParameter | MalformedBody | PayloadTooLarge | U
 
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
-  | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | MarkReadError | InvalidPhoneNumber | InvalidIdempotencyKey | UnknownApiKey
-  | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | MissingScope
+  | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | MarkReadError | OpenMediaError | InvalidPhoneNumber
+  | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | MissingScope
   | BadSignature | VerificationRefused | Defect
 
 /** The names of exactly the failures that an operation can have. */

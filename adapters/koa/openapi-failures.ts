@@ -6,7 +6,7 @@ import { Amount, Currency as CurrencyCode, Placeholders, PlatformError } from '.
 import type { HttpFailure } from './failures.js'
 import { headerRefs } from './openapi-headers.js'
 import type { Response, Responses, Schema } from './openapi-types.js'
-import { toReply, type Reply } from './reply.js'
+import { toReply, type TextReply } from './reply.js'
 import { partsOf } from './schema.js'
 
 type Tag = HttpFailure['_tag']
@@ -95,6 +95,14 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'NotFound' },
     when: 'There is no such address, or nothing by that id in this workspace.',
   },
+  MediaGone: {
+    sample: { _tag: 'MediaGone' },
+    when: 'The platform has no such attachment for the sender of this workspace, or no longer: it keeps them for some days.',
+  },
+  RangeNotSatisfiable: {
+    sample: { _tag: 'RangeNotSatisfiable', size: 20_480 },
+    when: 'The attachment has no byte of the range.',
+  },
   MethodNotAllowed: {
     sample: { _tag: 'MethodNotAllowed', allow: 'GET, HEAD' },
     when: 'The address was asked with a method it does not take; `Allow` has those it does.',
@@ -169,7 +177,7 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
 
 const TAGS = Object.keys(ROWS) as ReadonlyArray<Tag>
 
-type Example = { readonly tag: Tag; readonly when: string; readonly reply: Reply; readonly body: Readonly<Record<string, unknown>> }
+type Example = { readonly tag: Tag; readonly when: string; readonly reply: TextReply; readonly body: Readonly<Record<string, unknown>> }
 
 /** The named schemas that the bodies of failures refer to. */
 export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Placeholders]).definitions
@@ -184,7 +192,7 @@ export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
 const exampleOf = (tag: Tag): Example => {
   const { sample, when } = ROWS[tag]
   const reply = toReply(sample)
-  return { tag, when, reply, body: JSON.parse(String(reply.body)) as Example['body'] }
+  return { tag, when, reply, body: JSON.parse(reply.body) as Example['body'] }
 }
 
 const responseOf = (examples: ReadonlyArray<Example>): Response => ({

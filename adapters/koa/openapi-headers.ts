@@ -29,6 +29,15 @@ export const headers = {
     required: true,
     schema: { type: 'string', const: 'Bearer' },
   },
+  'Content-Disposition': {
+    description: 'For browsers: the bytes are to be saved, not shown.',
+    schema: { type: 'string', const: 'attachment' },
+  },
+  'Content-Range': {
+    description: 'Which bytes these are, and of how many; of a range without any byte, how many there are.',
+    schema: { type: 'string', pattern: '^bytes ([0-9]+-[0-9]+|\\*)/([0-9]+|\\*)$' },
+    example: 'bytes 0-1023/20480',
+  },
   Allow: {
     description: 'The methods this address takes, separated by commas.',
     required: true,
@@ -50,6 +59,12 @@ export const parameters = {
     description: 'What the request shall go by in logs and in the reply; one that breaks this rule is replaced by a new one.',
     schema: { type: 'string' },
     example: 'order-1742',
+  },
+  range: {
+    name: 'Range', in: 'header',
+    description: 'The wanted bytes, as one range. Several ranges, another form, or `If-Range` give all bytes.',
+    schema: { type: 'string' },
+    example: 'bytes=0-1023',
   },
   idempotencyKey: {
     name: 'Idempotency-Key', in: 'header',

@@ -30,8 +30,8 @@ export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answ
   paths: pathsOf(operations),
   components: {
     schemas: definitionsOf(operations),
-    headers,
-    parameters,
+    headers: referredTo('headers', headers, operations),
+    parameters: referredTo('parameters', parameters, operations),
     securitySchemes: {
       apiKey: { type: 'http', scheme: 'bearer', description: "The workspace's API key, `pst_…`: minted once, shown once, revocable at once." },
     },
@@ -44,6 +44,14 @@ const pathsOf = (operations: ReadonlyArray<Operation<never>>): Document['paths']
     paths[path] = { ...(!isVersioned && { servers: AT_ROOT }), ...paths[path], [method]: document }
   }
   return paths
+}
+
+/** Of the shared components those that an operation refers to. */
+const referredTo = <Component>(
+  kind: string, components: Readonly<Record<string, Component>>, operations: ReadonlyArray<Operation<never>>,
+): Readonly<Record<string, Component>> => {
+  const documents = JSON.stringify(operations.map(({ document }) => document))
+  return Object.fromEntries(Object.entries(components).filter(([name]) => documents.includes(`"#/components/${kind}/${name}"`)))
 }
 
 /** Throws if two schemas have one name, because one would replace the other. */

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import type { InsufficientBalance, InvalidPhoneNumber, TemplateNotApproved, TemplateNotFound, WindowClosed } from '../../core/errors.js'
 import type { JsonObject } from '../../core/json.js'
@@ -9,17 +10,20 @@ import { requestLogOf } from './request.js'
 /** A reply to the caller, with only its own headers. */
 export type Reply = {
   readonly status: number
-  /** A text; or bytes, of a reply that is made once and given often, so that every copy shares them. */
-  readonly body: string | Buffer
+  /** A text; bytes, of a reply that is made once and given often, so that every copy shares them; or a stream, which ends with the connection. */
+  readonly body: string | Buffer | Readable
   readonly headers: Readonly<Record<string, string>>
   /** The code of the failure it reports. */
   readonly code?: string
 }
 
+/** A reply whose body is a text. */
+export type TextReply = Reply & { readonly body: string }
+
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** A reply that carries a value as JSON. */
-export const jsonReply = (status: number, value: unknown, headers: Readonly<Partial<Record<string, string>>> = {}): Reply => ({
+export const jsonReply = (status: number, value: unknown, headers: Readonly<Partial<Record<string, string>>> = {}): TextReply => ({
   status, body: JSON.stringify(value), headers: { 'Content-Type': JSON_TYPE, ...headers },
 })
 
@@ -45,7 +49,7 @@ const OVERLOAD_RETRY_SECONDS = 1
 const BODY_KIB = 1024
 
 /** The only table from failures to HTTP. It has no default case: a new tag does not compile until it has a row. */
-export const toReply = (failure: HttpFailure): Reply => {
+export const toReply = (failure: HttpFailure): TextReply => {
   const of = 'messageId' in failure ? messageHeaders(failure.messageId, failure.replayed) : {}
   switch (failure._tag) {
     case 'MissingParameters':
@@ -88,6 +92,8 @@ export const toReply = (failure: HttpFailure): Reply => {
       return refuse(403, 'forbidden', `This API key does not have the scope ${failure.scope}`)
     case 'NotFound':
       return refuse(404, 'not_found', 'There is nothing at this address')
+    case 'MediaGone':
+      return refuse(404, 'not_found', 'The platform has no such attachment for this workspace, or no longer')
     case 'MethodNotAllowed':
       return refuse(405, 'method_not_allowed', `This address takes ${failure.allow}`, {}, { Allow: failure.allow })
     case 'BodyTooSlow':
@@ -99,6 +105,9 @@ export const toReply = (failure: HttpFailure): Reply => {
       return refuse(413, 'payload_too_large', `The body is larger than ${failure.limit / BODY_KIB} KiB`)
     case 'UnsupportedMediaType':
       return refuse(415, 'unsupported_media_type', failure.sentence)
+    case 'RangeNotSatisfiable':
+      return refuse(416, 'range_not_satisfiable', 'The attachment has no byte of this range',
+        {}, failure.size === undefined ? {} : { 'Content-Range': `bytes */${failure.size}` })
     case 'IdempotencyKeyReused':
       return refuse(422, 'idempotency_key_reused', 'This Idempotency-Key already stands for another request')
     case 'PlatformThrottled':
@@ -149,7 +158,7 @@ const refuse = (
   message: string,
   more: JsonObject = {},
   headers: Readonly<Record<string, string>> = {},
-): Reply => ({ ...jsonReply(status, { status: 'error', message, code, ...more }, headers), code })
+): TextReply => ({ ...jsonReply(status, { status: 'error', message, code, ...more }, headers), code })
 
 const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
   seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }

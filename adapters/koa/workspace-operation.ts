@@ -1,196 +1,42 @@
-import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import type { InvalidIdempotencyKey } from '../../core/errors.js'
-import { parseIdempotencyKey, type IdempotencyKey } from '../../core/idempotency.js'
-import type { KeyPrincipal, Scope } from '../../core/principal.js'
-import type { WorkspaceId } from '../../core/workspace.js'
-import { makeAuthenticate, type AuthenticateDeps, type AuthenticateError } from './authenticate.js'
-import { makeReadBody, type Fields } from './body.js'
-import { inexactNumber } from './exact-numbers.js'
-import type { BodyFailure, Defect, Failures, HttpFailure, InvalidParameter, MethodNotAllowed, MissingScope } from './failures.js'
-import { failureResponses } from './openapi-failures.js'
-import { headerRefs, parameterRefs, type HeaderName } from './openapi-headers.js'
-import type { Content, Examples } from './openapi-types.js'
-import { pathParametersOf, queryParametersOf, tagsOf, type Handler, type Operation, type OperationInfo, type ServedParts } from './operation.js'
+import type { AuthenticateDeps } from './authenticate.js'
+import type { HttpFailure } from './failures.js'
+import { keyedOperation, type KeyedOperation, type WorkspaceRequest } from './keyed-operation.js'
+import { headerRefs, type HeaderName } from './openapi-headers.js'
+import { jsonContent, type Operation } from './operation.js'
 import { jsonReply } from './reply.js'
-import { valuesOf, requestLogOf } from './request.js'
-import { decode, fields, partsOf, type Codec, type FieldsOf, type NoFields, type Shape } from './schema.js'
+import type { Codec, FieldsOf, NoFields, Shape } from './schema.js'
 
-/** The body of a request. */
-export type RequestBody<Body> = {
-  readonly codec: Codec<Body>
-  /** Whether it may be a form; it may always be JSON. */
-  readonly forms: boolean
-  /** The field that is passed on unchanged, so its numbers must be exact. */
-  readonly passedOn?: string
-  readonly examples: Examples
-}
-
-/** The content of a workspace's request. */
-export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
-  readonly workspace: WorkspaceId
-  /** The parameters of its path and query. */
-  readonly parameters: Parameters
-  readonly body: Body
-  /** An object with the idempotency key, or an empty one. */
-  readonly idempotency: { readonly idempotencyKey?: IdempotencyKey }
-}
+export type { RequestBody, WorkspaceRequest } from './keyed-operation.js'
 
 /** The result of a request: a value and headers for the reply, or a failure. */
 export type Outcome<Failure extends HttpFailure, View> = Promise<E.Either<Failure, Result<View>>>
 type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<Record<HeaderName, string>>> }
 
-/** An operation for a workspace, whose requests carry an API key. */
-export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View> = OperationInfo & {
-  /** The optional part of the contract that it belongs to; without one it is always served. */
-  readonly part?: keyof ServedParts
-  /** The scope that its API key must have; without one any valid key will do. */
-  readonly scope?: Scope
-  readonly pathParameters?: Path
-  readonly query?: Query
-  readonly body?: RequestBody<Body>
-  /** Whether it takes an `Idempotency-Key`. */
-  readonly isIdempotent?: boolean
-  readonly reply: {
-    readonly description: string
-    readonly codec: Codec<View>
-    readonly example: NoInfer<View>
-    readonly headers?: ReadonlyArray<HeaderName>
+/** An operation for a workspace whose reply is a JSON value. */
+export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View> =
+  Omit<KeyedOperation<Deps, Path, Query, Body, Failure>, 'parameters' | 'replies' | 'definitions' | 'run'> & {
+    readonly reply: {
+      readonly description: string
+      readonly codec: Codec<View>
+      readonly example: NoInfer<View>
+      readonly headers?: ReadonlyArray<HeaderName>
+    }
+    readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>) => Outcome<Failure, NoInfer<View>>
   }
-  /** The failures of `run`, besides `PortFailure`, which every operation of a workspace has. */
-  readonly failures: Failures<Exclude<Failure, CommonFailure>>
-  readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>) => Outcome<Failure, NoInfer<View>>
-}
-
-type CommonFailure = AuthenticateError | MethodNotAllowed | Defect
-
-const COMMON: Failures<CommonFailure> = { UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true }
-const OF_BODY: Failures<BodyFailure> = {
-  InvalidParameter: true, MalformedBody: true, PayloadTooLarge: true, UnsupportedMediaType: true, BodyTooSlow: true, Overloaded: true,
-}
 
 /** Makes an operation for a workspace: it authenticates, reads the request, runs, and writes the reply. */
 export const workspaceOperation = <
   Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
 >(
-  operation: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>,
-): Operation<Deps & AuthenticateDeps> => {
-  const { id, method, path, part, scope, tag, summary, description, pathParameters = {}, query = {}, body, reply, isIdempotent = false } = operation
-  const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
-  return {
-    method, path, isVersioned: true, ...(part !== undefined && { part }), pathParameters, definitions: { ...request.definitions, ...reply.codec.definitions },
-    document: {
-      operationId: id, tags: [tag], summary, description,
-      parameters: [
-        ...pathParametersOf(pathParameters), ...queryParametersOf(query), ...parameterRefs(...(isIdempotent ? ['idempotencyKey' as const] : [])),
-      ],
-      ...(body && { requestBody: { required: needsBody(body), content: contentOf(body) } }),
-      responses: {
-        200: {
-          description: reply.description,
-          headers: headerRefs(...(reply.headers ?? [])),
-          content: { 'application/json': { schema: reply.codec.schema, examples: { reply: { value: reply.example } } } },
-        },
-        ...failureResponses([
-          ...tagsOf(COMMON),
-          ...(scope === undefined ? [] : ['MissingScope' as const]),
-          ...request.refusals.map(({ _tag }) => _tag),
-          ...(Object.keys(query).length > 0 ? ['InvalidParameter' as const] : []),
-          ...(body === undefined ? [] : tagsOf(OF_BODY)),
-          ...(body !== undefined && needsBody(body) ? ['MissingParameters' as const] : []),
-          ...(isIdempotent ? ['InvalidIdempotencyKey' as const] : []),
-          ...tagsOf(operation.failures),
-        ]),
-      },
+  { reply: { description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>,
+): Operation<Deps & AuthenticateDeps> =>
+  keyedOperation<Deps, Failure, Path, Query, Body>({
+    ...operation,
+    replies: { 200: { description, headers: headerRefs(...headers), content: jsonContent(codec, example) } },
+    definitions: codec.definitions,
+    run: async (deps, request) => {
+      const result = await run(deps, request)
+      return E.isLeft(result) ? result : E.right(jsonReply(200, result.right.value, result.right.headers))
     },
-    handler: (deps) => handlerOf(operation, deps),
-  }
-}
-
-const codecsOf = (shape: Shape): ReadonlyArray<Codec<unknown>> => Object.values(shape)
-
-/** A request without a body has no parameters, which is enough where none is required. */
-const needsBody = <Body>({ codec }: RequestBody<Body>): boolean => codec.required.length > 0
-
-const contentOf = <Body>({ codec, forms, examples }: RequestBody<Body>): Content =>
-  Object.fromEntries(
-    ['application/json', ...(forms ? ['multipart/form-data', 'application/x-www-form-urlencoded'] : [])]
-      .map((type) => [type, { schema: codec.schema, examples }]))
-
-const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View>(
-  operation: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>, deps: Deps & AuthenticateDeps,
-): Handler => {
-  const { isIdempotent = false } = operation
-  const readParameters = parameterReader(operation.pathParameters, operation.query)
-  const authenticate = makeAuthenticate(deps)
-  const readBody = bodyReader(operation.body)
-  return async (ctx) => {
-    const principal = await authenticate(ctx)()
-    if (E.isLeft(principal)) return principal
-    const { workspace } = principal.right
-    requestLogOf(ctx).workspace = workspace
-    const refused = missingScope(principal.right, operation.scope)
-    if (refused !== undefined) return E.left(refused)
-    const parameters = readParameters(ctx)
-    if (E.isLeft(parameters)) return parameters
-    const body = await readBody(ctx)
-    if (E.isLeft(body)) return body
-    const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
-    if (E.isLeft(idempotency)) return idempotency
-    const result = await operation.run(deps, {
-      workspace, parameters: parameters.right, body: body.right, idempotency: idempotency.right,
-    })
-    return E.isLeft(result) ? result : E.right(jsonReply(200, result.right.value, result.right.headers))
-  }
-}
-
-const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
-  (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })
-
-const parameterReader = <Path extends Shape, Query extends Shape>(
-  path: Path | undefined, query: Query | undefined,
-): ((ctx: RouterContext) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
-  const codec = fields<Path, Query>(path, query)
-  const without = decode(codec, {})
-  if (path === undefined && query === undefined) return () => without
-  return (ctx) => decode(codec, { ...given(ctx.query), ...ctx.params })
-}
-
-/** An empty query parameter counts as absent. */
-const given = (query: RouterContext['query']): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
-
-const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
-  if (body === undefined) return async () => E.right(undefined as Body)
-  const readFields = makeReadBody({ forms: body.forms })
-  return async (ctx) => {
-    const read = await readFields(ctx)()
-    if (E.isLeft(read)) return read
-    const decoded = decode(body.codec, read.right)
-    if (E.isLeft(decoded)) return E.left(withHint(decoded.left, read.right))
-    if (body.passedOn === undefined) return decoded
-    const number = inexactNumber(ctx.request.rawBody ?? '', body.passedOn)
-    return number === undefined ? decoded : E.left(notExact(body.passedOn, number))
-  }
-}
-
-/** Without a given content type curl sends JSON as a form, which then has one field whose name is the JSON. */
-const withHint = (failure: HttpFailure, fields: Fields): HttpFailure =>
-  failure._tag === 'MissingParameters' && Object.keys(fields)[0]?.startsWith('{') === true
-    ? { ...failure, hint: 'The body looks like JSON, but was sent as a form; send it with the header Content-Type: application/json' }
-    : failure
-
-const MAX_SHOWN = 40
-
-const notExact = (field: string, number: string): InvalidParameter => ({
-  _tag: 'InvalidParameter',
-  sentence: `${field} must have no number that would not be passed on exactly, such as ${number.slice(0, MAX_SHOWN)}; write it as a string`,
-})
-
-const idempotencyOf = (ctx: RouterContext): E.Either<InvalidIdempotencyKey, { readonly idempotencyKey?: IdempotencyKey }> => {
-  const [text, ...more] = valuesOf(ctx.req, 'idempotency-key')
-  if (text === undefined) return E.right({})
-  if (more.length > 0) return E.left({ _tag: 'InvalidIdempotencyKey' })
-  const key = parseIdempotencyKey(text)
-  return E.isLeft(key) ? key : E.right({ idempotencyKey: key.right })
-}
+  })

@@ -4,4 +4,5 @@
  * @packageDocumentation
  */
 export { makeMemoryStorage, type MemoryStorage, type MemoryStorageOptions } from './storage.js'
+export type { Attachment, Attachments } from './attachments.js'
 export { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'

@@ -10,6 +10,7 @@ import type { Outbound } from '../../core/ports/platform.js'
 import { categoryOf } from '../../core/rate-card.js'
 import { HOUR_MS, SECOND_MS, type Instant } from '../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { openAttachment, type Attachments } from './attachments.js'
 import { infallible } from './task.js'
 import { makeMemoryStorage, type MemoryStorage } from './storage.js'
 
@@ -28,8 +29,10 @@ export type Sandbox = MemoryStorage & DeliverDeps & {
   readonly workspace: WorkspaceId
   /** What the platform was handed, oldest first. */
   readonly sent: ReadonlyArray<Outbound>
-  /** Marks every message as read. */
+  /** Marks every message as read, and opens what is among the `attachments`. */
   readonly conversation: Conversation
+  /** What customers attached; empty at first, and for the app to fill. */
+  readonly attachments: Attachments
   /** What was marked as read, in order. */
   readonly marked: ReadonlyArray<ReadMark>
   /** How old an unconfirmed message must be to be released, as `makeReconcile` wants it, in milliseconds. */
@@ -53,6 +56,7 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
   const workspace = workspaceIdOf(uuidv7())
   const sent: Outbound[] = []
   const marked: ReadMark[] = []
+  const attachments: Attachments = new Map()
   const steps: ReadonlyArray<TE.TaskEither<{ readonly _tag: string }, unknown>> = [
     storage.workspaces.create({ id: workspace, name: 'sandbox', currency: USD, createdAt: now() }),
     ...(micros > 0n ? [storage.ledger.topUp({ workspace, micros, reference: 'sandbox', at: now() })] : []),
@@ -68,7 +72,8 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
     workspace,
     sent,
     marked,
-    conversation: { markRead: (mark) => infallible(() => void marked.push(mark)) },
+    attachments,
+    conversation: { markRead: (mark) => infallible(() => void marked.push(mark)), openMedia: openAttachment(attachments) },
     platform: {
       send: (outbound) =>
         TE.fromIO(() => {

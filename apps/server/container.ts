@@ -7,9 +7,9 @@ import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF,
-  QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT,
-  TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, OPEN_MEDIA,
+  PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
+  TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
@@ -118,7 +118,9 @@ const platform = ({ platform: { url: baseUrl, version, timeoutMs, transport, max
       ({ send }, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi({ baseUrl, version, timeoutMs, transport: send }))),
       [TRANSPORT, ADMISSION_CONTROL, METRICS],
     )
-    bind(CONVERSATION).toResolvedValue(({ send }) => makeCloudConversation({ baseUrl, version, timeoutMs, transport: send }), [TRANSPORT])
+    bind(CONVERSATION).toResolvedValue(
+      ({ send, download }) => makeCloudConversation({ baseUrl, version, timeoutMs, transport: send, download }), [TRANSPORT],
+    )
     bind(TEMPLATE_SOURCE).toResolvedValue(({ send }) => makeTemplateSource({ baseUrl, version, timeoutMs, transport: send }), [TRANSPORT])
   })
 
@@ -135,12 +137,12 @@ const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, plat
   new ContainerModule(({ bind }) => {
     bind(HTTP_APP).toResolvedValue(
       (
-        sendText, sendTemplate, quoteText, quoteTemplate, markRead, receive, keyStore, messageLog, ledger, windowClock, customers, senders, templateCatalogue,
-        opened, metrics, log, { syncSoon },
+        sendText, sendTemplate, quoteText, quoteTemplate, markRead, openMedia, receive, keyStore, messageLog, ledger, windowClock, customers, senders,
+        templateCatalogue, opened, metrics, log, { syncSoon },
       ) =>
         makeHttpApp({
-          sendText, sendTemplate, quoteText, quoteTemplate, answering: { markRead }, keyStore, messageLog, ledger, windowClock, customers, senders,
-          templateCatalogue, log: logRefusedSends(log, Date.now),
+          sendText, sendTemplate, quoteText, quoteTemplate, answering: { markRead, openMedia }, keyStore, messageLog, ledger, windowClock, customers,
+          senders, templateCatalogue, log: logRefusedSends(log, Date.now),
           receive: syncOnReport(logReportOutcomes(metrics.countedReceive(receive), log), syncSoon),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
@@ -150,8 +152,8 @@ const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, plat
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
       [
-        SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS, SENDERS,
-        TEMPLATE_CATALOGUE, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB,
+        SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, OPEN_MEDIA, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS,
+        SENDERS, TEMPLATE_CATALOGUE, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB,
       ],
     )
   })

@@ -1,4 +1,4 @@
-import { makeGotTransport, type ClosableTransport, type TransportOptions } from '../../adapters/cloud-api/index.js'
+import { makeGotTransport, MAX_DOWNLOADS, type ClosableTransport, type TransportOptions } from '../../adapters/cloud-api/index.js'
 import type { Config } from './config.js'
 
 /** A transport that may still be loading. */
@@ -7,15 +7,18 @@ export type OpeningTransport = ClosableTransport & {
   readonly opened: Promise<unknown>
 }
 
-/** The transport's name, and how many calls may be under way at once: one for each send that is admitted. */
+/** The transport's name, and how many sends may be admitted at once. */
 type TransportConfig = Pick<Config['platform'], 'transport' | 'maxInFlight'>
 
 /** Opens the configured transport. undici is an optional package, so it is loaded only if it is configured. */
-export const openTransport = ({ transport, maxInFlight: connections }: TransportConfig): OpeningTransport => {
+export const openTransport = ({ transport, maxInFlight }: TransportConfig): OpeningTransport => {
+  // One for each send that is admitted, and for each download, which first asks for its address.
+  const connections = maxInFlight + MAX_DOWNLOADS
   const opened = transport === 'undici' ? openUndici({ connections }) : Promise.resolve(makeGotTransport({ connections }))
   return {
     opened,
     send: async (request) => (await opened).send(request),
+    download: async (request) => (await opened).download(request),
     close: async () => (await opened.catch(() => undefined))?.close(),
   }
 }

@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { InboundMessage } from './control/inbound-log.js'
 import type { ReceivedMessage } from './control/request-log.js'
 import { answerControl } from './control/routes.js'
+import { answerDownload } from './graph/download.js'
 import { answerMessages } from './graph/messages-endpoint.js'
 import { answerRead, graphPathOf } from './graph/read-routes.js'
 import { controlReply, write } from './http.js'
+import { DOWNLOAD_PATH } from './media.js'
 import { applyChange, DEFAULT_SETTINGS, type Delays, type SettingsChange } from './settings.js'
 import { customerNamed, defaultPhoneNumberId, makeState, type SimulatorState } from './state.js'
 import type { TemplateDefinition } from './templates/template.js'
@@ -103,6 +105,7 @@ const answer = async (state: SimulatorState, request: IncomingMessage, response:
   const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`)
   if (url.pathname === '/') return write(response, { ...controlReply(302, {}), headers: { location: '/_simulator' } })
   if (url.pathname.split('/')[1] === '_simulator') return answerControl(state, url, request, response)
+  if (url.pathname === DOWNLOAD_PATH) return answerDownload(state, url, request, response)
   const path = graphPathOf(url, state.apiVersion)
   if (request.method !== 'POST' || path.edge !== 'messages') return answerRead(state, path, url, request, response)
   return answerMessages(state, { version: path.version, phoneNumberId: decodeURIComponent(path.id) }, request, response)

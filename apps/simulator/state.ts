@@ -5,6 +5,7 @@ import { makeCustomers, type Customer, type Customers } from './customers.js'
 import { ratesError } from './faults/faults.js'
 import { makeRandomFaults, type RandomFaults } from './faults/random-faults.js'
 import { makeTokenBuckets, type TokenBuckets } from './graph/rate-limits.js'
+import { makeMediaStore, type MediaStore } from './media.js'
 import { applyChange, type Settings, type SettingsChange } from './settings.js'
 import type { TemplateDefinition } from './templates/template.js'
 import { makeTemplates, type Templates } from './templates/templates.js'
@@ -26,6 +27,7 @@ export type SimulatorState = {
   readonly templates: Templates
   readonly requestLog: RequestLog
   readonly inboundLog: InboundLog
+  readonly media: MediaStore
   readonly webhooks: Webhooks
   readonly rateLimits: TokenBuckets
   readonly timers: Timers
@@ -52,7 +54,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
   let settings = initial.settings
   let randomFaults = makeRandomFaults(settings.seed, settings.rates)
   const parts = {
-    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), webhooks: makeWebhooks(initial.account, initial.webhook),
+    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), media: makeMediaStore(), webhooks: makeWebhooks(initial.account, initial.webhook),
     rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(), customers: makeCustomers(),
     lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(), refusedOnce: new Set<string>(),
   }
@@ -76,6 +78,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
       parts.webhooks.reset()
       parts.requestLog.clear()
       parts.inboundLog.clear()
+      parts.media.clear()
       parts.rateLimits.clear()
       parts.customers.clear()
       parts.lastInbound.clear()

@@ -2,14 +2,14 @@ import { assert } from 'chai'
 import * as laws from '../laws/index.js'
 
 const { accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws } = laws
-const { keyStoreLaws, ledgerLaws } = laws
+const { keyStoreLaws, ledgerLaws, mediaLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
 const { templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
   accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
-  ledgerLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws, templateSourceLaws,
-  walletLaws, windowClockLaws, workspacesLaws,
+  ledgerLaws, mediaLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,
+  templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws,
 }
 
 describe('the names of the laws', () => {

@@ -21,7 +21,7 @@ const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
  * accounts and the simulator's changing customers had come: about 230 kB of programs, 210 kB of sources that the declaration maps lead to,
  * 120 kB of declarations and their maps, 75 kB of documentation and examples.
  */
-const MOST_BYTES = 780_000
+const MOST_BYTES = 870_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -34,7 +34,7 @@ describe('the packed package', function () {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 780 kB', () => {
+  it('is less than 870 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 

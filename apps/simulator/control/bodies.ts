@@ -26,6 +26,10 @@ export type ChangeBody = DeliveryBody & {
 export type RawBody = DeliveryBody & { readonly payload: unknown }
 
 export const Times = t.refinement(t.Int, (times) => times >= 1 && times <= 1000)
+const LARGEST_ATTACHMENT = 256 * 1024 * 1024
+/** At least one byte, so that it can be repeated. */
+const Base64 = t.refinement(t.string, (text) => /^[A-Za-z0-9+/]{2,}={0,2}$/.test(text))
+const Size = t.refinement(t.Int, (size) => size >= 1 && size <= LARGEST_ATTACHMENT)
 const Count = t.refinement(t.Int, (count) => count >= 1)
 export const SignatureCodec = t.keyof({ right: null, wrong: null, missing: null, otherSecret: null, truncated: null })
 const HttpUrl = t.refinement(t.string, (url) => URL.canParse(url) && /^https?:/.test(url))
@@ -33,7 +37,7 @@ export const Instant = t.refinement(t.union([t.string, t.number]), (at) => !Numb
 
 const Customer = t.partial({
   phone_number_id: t.string, type: t.string, text: t.string, at: Instant, name: t.string, bsuidOnly: t.boolean, standby: t.boolean,
-  fields: t.UnknownRecord, signature: SignatureCodec, times: Times,
+  fields: t.UnknownRecord, signature: SignatureCodec, times: Times, data: Base64, mime_type: t.string, filename: t.string, size: Size,
 })
 
 const Change = t.partial({
@@ -54,7 +58,7 @@ export const hasOnlyKeys = (body: unknown, keys: string): body is Readonly<Recor
   isObject(body) && Object.keys(body).every((key) => keys.split(' ').includes(key))
 
 export const isCustomerBody = (body: unknown): body is CustomerBody =>
-  Customer.is(body) && hasOnlyKeys(body, 'phone_number_id type text at name bsuidOnly standby fields signature times')
+  Customer.is(body) && hasOnlyKeys(body, 'phone_number_id type text at name bsuidOnly standby fields signature times data mime_type filename size')
 
 /** Whether a body changes a customer and has no keys besides those that the change takes. */
 export const isChangeBody = (body: unknown, keys: string): body is ChangeBody => Change.is(body) && hasOnlyKeys(body, keys)

@@ -13,7 +13,7 @@ const WITHOUT_NUMBER = refusal(400, 'This customer has no phone number; show one
 export const writeAs = (state: SimulatorState, id: string, body: unknown): Reply => {
   if (!isCustomerBody(body)) {
     return refusal(400, 'A customer\'s message has only these keys, all optional: text, type, phone_number_id, at, name, bsuidOnly, standby, fields, '
-      + 'signature, times')
+      + 'signature, times, and of an attachment data (base64), mime_type, filename, size')
   }
   const { phone_number_id: phoneNumberId = defaultPhoneNumberId(state), at, signature = 'right', times = 1, ...message } = body
   const customer = customerNamed(state, phoneNumberId, id)
@@ -22,6 +22,7 @@ export const writeAs = (state: SimulatorState, id: string, body: unknown): Reply
   const wamid = reportInbound(state, phoneNumberId, customer, { ...message, ...moment }, { signature, times })
   return controlReply(200, {
     id: wamid, from: customer.number ?? null, user_id: userIdFor(state, phoneNumberId, customer), phone_number_id: phoneNumberId,
+    media_id: state.inboundLog.find(wamid)?.media_id ?? null,
   })
 }
 

@@ -9,6 +9,8 @@ export type InboundMessage = {
   readonly from: string
   readonly type: string
   readonly text: string | null
+  /** The id of its attachment. */
+  readonly media_id: string | null
   /** When the business marked it as read, or a later message of the customer. */
   readonly read_at: number | null
   /** Until when the customer is shown that the business is writing an answer. */
@@ -23,6 +25,7 @@ export type InboundLog = {
   readonly markRead: (mark: { readonly phoneNumberId: string; readonly id: string; readonly typing: boolean }, now: number) => boolean
   /** The business wrote in a conversation, so it no longer shows that it is writing. */
   readonly answered: (conversation: string) => void
+  readonly find: (id: string) => InboundMessage | undefined
   /** Oldest first. */
   readonly all: () => ReadonlyArray<InboundMessage>
   readonly clear: () => void
@@ -62,6 +65,7 @@ export const makeInboundLog = (): InboundLog => {
       return true
     },
     answered: stopTyping,
+    find: (id) => kept.get(id)?.message,
     all: () => Array.from(kept.values(), ({ message }) => message),
     clear: () => [kept, typing].forEach((map) => map.clear()),
   }

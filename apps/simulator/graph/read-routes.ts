@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { badToken, graphError, unknownObject } from './error.js'
+import { badToken, graphError, invalidParameter, unknownObject } from './error.js'
 import { graphErrorReply, graphReply, type GraphContext } from './reply.js'
 import { write, type Reply } from '../http.js'
+import type { Attachment } from '../media.js'
 import { listTemplates, selectFields } from '../templates/list-templates.js'
 import { isAccountId, isAuthorised, isPhoneNumberId, usageOf, type SimulatorState } from '../state.js'
 
@@ -35,6 +36,10 @@ const read = (state: SimulatorState, context: GraphContext, edge: string | undef
   }
   if (edge !== undefined) return graphErrorReply(context, graphError(100, `There is no edge named ${edge}`))
   const fields = url.searchParams.get('fields')
+  const attachment = state.media.find(id)
+  if (attachment !== undefined) return graphReplyOfMedia(state, context, attachment, url)
+  // Of an id of digits only this says that it is meant as one of an attachment.
+  if (url.searchParams.has('phone_number_id')) return graphErrorReply(context, unknownObject(id, 'get'))
   const template = state.templates.all().find((one) => one.id === id)
   if (template !== undefined) return graphReply(context, selectFields(fields, state.templates.listed(template)))
   return isPhoneNumberId(state, id)
@@ -49,6 +54,16 @@ const templateList = (state: SimulatorState, context: GraphContext, url: URL): R
     case 'throttled': return graphErrorReply(context, graphError(80007, 'There were too many calls for this WhatsApp Business Account'))
     case 'noJson': return { ...graphReply(context, {}), body: '<!DOCTYPE html><title>Sorry, something went wrong</title>' }
   }
+}
+
+/** The code for an attachment that another business number received is not confirmed. */
+const graphReplyOfMedia = (state: SimulatorState, context: GraphContext, attachment: Attachment, url: URL): Reply => {
+  const { id, type, size, sha256, phoneNumberId } = attachment
+  return (url.searchParams.get('phone_number_id') ?? phoneNumberId) === phoneNumberId
+    ? graphReply(context, {
+      messaging_product: 'whatsapp', url: `${url.origin}${state.media.addressOf(attachment, Date.now())}`, mime_type: type, sha256, file_size: size, id,
+    })
+    : graphErrorReply(context, invalidParameter('Param phone_number_id is not the number that received this media'))
 }
 
 const phoneNumber = ({ account }: SimulatorState, id: string) => ({

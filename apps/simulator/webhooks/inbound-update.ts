@@ -1,4 +1,5 @@
 import { inboundWamid } from '../graph/wamid.js'
+import type { Attachment } from '../media.js'
 import { contactOf, type CustomerFields } from './customer-fields.js'
 import type { Update } from './notification.js'
 
@@ -7,6 +8,12 @@ export type CustomerMessage = {
   /** `text` by default; any name, also one that the platform does not know. */
   readonly type?: string
   readonly text?: string
+  /** The bytes of an attachment in base64, its content type, and the name of a document; there are defaults for each type. */
+  readonly data?: string
+  readonly mime_type?: string
+  readonly filename?: string
+  /** How many bytes the attachment has: `data` is repeated, or cut. */
+  readonly size?: number
   /** Milliseconds since the Unix epoch; now by default. */
   readonly at?: number
   /** The name in the customer's profile. */
@@ -19,12 +26,11 @@ export type CustomerMessage = {
   readonly fields?: Readonly<Record<string, unknown>>
 }
 
-const MEDIA_HASH = 'mSkL7bBiYyt2uAUGmdV2mT8N2oPzGAJvk4Q1f1B8vcI='
 const CONTEXT = { from: '15550109999', id: 'wamid.HBgLMTU1NTAxMDAwMDAVAgARGBIwMDAwMDAwMDAwMDAwMDAwMDAA' }
 
 /** The update that reports a customer's message, and its id. */
 export const inboundUpdate = (
-  phoneNumberId: string, known: CustomerFields, message: CustomerMessage,
+  phoneNumberId: string, known: CustomerFields, message: CustomerMessage, attachment?: Attachment,
 ): { readonly wamid: string; readonly update: Update } => {
   const { type = 'text', at = Date.now(), bsuidOnly = false, standby = false, name = known.name, fields = {} } = message
   const customer = { ...known, name, number: bsuidOnly ? undefined : known.number }
@@ -37,7 +43,7 @@ export const inboundUpdate = (
     const call = { ...common, id: wamid.replace('wamid', 'wacid'), event: 'connect', direction: 'USER_INITIATED', ...fields }
     return { wamid: call.id, update: { field: 'calls', phoneNumberId, value: { contacts, calls: [call] } } }
   }
-  const item = { ...common, type, ...contentOf(type, message.text ?? 'Hello', customer), ...fields }
+  const item = { ...common, type, ...contentOf(type, message, customer, attachment), ...fields }
   // The platform's system messages have no contacts.
   const value = type === 'system' ? { messages: [item] } : { contacts, messages: [item] }
   return { wamid, update: standby ? { field: 'standby', phoneNumberId, value: { standby: value } } : { field: 'messages', phoneNumberId, value } }
@@ -47,14 +53,17 @@ export const inboundUpdate = (
 export const secondsOf = (at: number): string => String(Math.floor(at / 1000))
 
 /** The field of a message that its type names; empty for a type without one. */
-const contentOf = (type: string, text: string, { number, userId }: CustomerFields): Readonly<Record<string, unknown>> => {
+const contentOf = (
+  type: string, { text = 'Hello', filename = 'order.pdf' }: CustomerMessage, { number, userId }: CustomerFields, attachment: Attachment | undefined,
+): Readonly<Record<string, unknown>> => {
+  const media = attachment && { id: attachment.id, mime_type: attachment.type, sha256: attachment.sha256 }
   switch (type) {
     case 'text': return { text: { body: text } }
-    case 'image': return { image: { ...media('image/jpeg'), caption: text } }
-    case 'video': return { video: { ...media('video/mp4'), caption: text } }
-    case 'audio': return { audio: { ...media('audio/ogg; codecs=opus'), voice: true } }
-    case 'document': return { document: { ...media('application/pdf'), filename: 'order.pdf', caption: text } }
-    case 'sticker': return { sticker: { ...media('image/webp'), animated: false } }
+    case 'image': return { image: { ...media, caption: text } }
+    case 'video': return { video: { ...media, caption: text } }
+    case 'audio': return { audio: { ...media, voice: true } }
+    case 'document': return { document: { ...media, filename, caption: text } }
+    case 'sticker': return { sticker: { ...media, animated: false } }
     case 'location': return { location: { latitude: 52.52, longitude: 13.405, name: 'Berlin' } }
     case 'contacts': return {
       contacts: [{
@@ -87,5 +96,3 @@ const contentOf = (type: string, text: string, { number, userId }: CustomerField
     default: return {}
   }
 }
-
-const media = (mimeType: string) => ({ id: '1003383421387256', mime_type: mimeType, sha256: MEDIA_HASH })

@@ -8,6 +8,7 @@ import type { Template } from '../templates/template.js'
 import type { Update } from './notification.js'
 import { changedUpdates } from './template-updates.js'
 import type { DeliveryOptions } from './delivery.js'
+import { SAMPLES, type Attachment } from '../media.js'
 import { conversationOf, type SimulatorState } from '../state.js'
 
 /** An accepted message. */
@@ -61,12 +62,23 @@ const TYPES_OUTSIDE_WINDOW = ['system', 'reaction', 'edit', 'revoke']
 const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: Customer, message: CustomerMessage): ReturnType<typeof inboundUpdate> => {
   const { type = 'text', at = Date.now(), text = null } = message
   const fields = customerFields(state, phoneNumberId, customer)
-  const reported = inboundUpdate(phoneNumberId, fields, message)
+  const attachment = attachmentOf(state, phoneNumberId, message)
+  const reported = inboundUpdate(phoneNumberId, fields, message, attachment)
   const conversation = conversationOf(phoneNumberId, customer)
   state.customers.converse(customer, phoneNumberId)
   if (!TYPES_OUTSIDE_WINDOW.includes(type)) state.lastInbound.set(conversation, Math.max(at, state.lastInbound.get(conversation) ?? 0))
-  state.inboundLog.add(conversation, { id: reported.wamid, at, phone_number_id: phoneNumberId, from: fields.number ?? fields.userId, type, text })
+  state.inboundLog.add(conversation, {
+    id: reported.wamid, at, phone_number_id: phoneNumberId, from: fields.number ?? fields.userId, type, text, media_id: attachment?.id ?? null,
+  })
   return reported
+}
+
+/** Keeps the attachment of a message of a type that has one. */
+const attachmentOf = (state: SimulatorState, phoneNumberId: string, { type = 'text', data, mime_type: mimeType, size }: CustomerMessage): Attachment | undefined => {
+  const sample = Object.hasOwn(SAMPLES, type) ? SAMPLES[type] : undefined
+  return sample && state.media.add({
+    phoneNumberId, type: mimeType ?? sample.type, data: data === undefined ? sample.data : Buffer.from(data, 'base64'), ...(size !== undefined && { size }),
+  })
 }
 
 const updatesOf = (state: SimulatorState, message: AcceptedMessage, report: ScheduledReport, pricing: Pricing): ReadonlyArray<Update> => {

@@ -1,23 +1,48 @@
 import { makeCloudConversation } from '../../../adapters/cloud-api/cloud-conversation.js'
-import type { ClosableTransport, Transport } from '../../../adapters/cloud-api/transport.js'
+import type { ClosableTransport, Download, Transport } from '../../../adapters/cloud-api/transport.js'
 import type { JsonObject } from '../../../core/json.js'
+import type { MediaId } from '../../../core/media.js'
 import type { PlatformId } from '../../../core/message.js'
 import type { ConversationFixture } from '../../laws/conversation.js'
-import { answer, hang, openNetwork } from './network.js'
+import type { MediaFixture } from '../../laws/media.js'
+import { answer, hang, openNetwork, type Behaviour } from './network.js'
 import { errorOf } from './platform-fixture.js'
 
-/** A conversation over a transport, before a real server; `spoil` breaks the transport on purpose. */
+const DOWNLOAD = '/download'
+const IDLE_MS = 1_000
+/** Less than after what a download that stands still ends by itself. */
+const CLOSED_WITHIN_MS = 700
+const ID = '1003383421387256' as MediaId
+
+/** A conversation over a transport, before a real server; `spoil` and `spoilDownload` break the transport on purpose. */
 export const openConversationFixture = async (
   transport: ClosableTransport,
-  { spoil = (send: Transport) => send, timeoutMs = 300 } = {},
-): Promise<ConversationFixture & AsyncDisposable> => {
+  { spoil = (send: Transport) => send, spoilDownload = (download: Download) => download, timeoutMs = 300 } = {},
+): Promise<ConversationFixture & MediaFixture & AsyncDisposable> => {
   const network = await openNetwork()
+  const elsewhere = await openNetwork()
+  elsewhere.behave(answer(200, 'bytes', { 'content-type': 'image/png' }))
+  let underWay = 0
+  let attachment: { readonly type: string; readonly bytes: Uint8Array } = { type: 'image/png', bytes: new Uint8Array() }
   const refuse = (status: number, error: JsonObject) => async () => {
     network.behave(answer(status, { error }))
     return error
   }
+  /** The network describes the attachment, and behaves so at its address. */
+  const willGive = (download: Behaviour, url = `${network.url}${DOWNLOAD}?hash=x%2Fy`) =>
+    network.behave((response, arrived) => {
+      if (arrived.url?.startsWith(DOWNLOAD) !== true) {
+        return answer(200, { messaging_product: 'whatsapp', url, mime_type: attachment.type, sha256: '', file_size: attachment.bytes.length, id: ID })(response, arrived)
+      }
+      underWay += 1
+      response.once('close', () => { underWay -= 1 })
+      download(response, arrived)
+    })
   return {
-    conversation: makeCloudConversation({ baseUrl: network.url, version: 'v25.0', timeoutMs, transport: spoil(transport.send) }),
+    conversation: makeCloudConversation({
+      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: spoil(transport.send), download: spoilDownload(transport.download),
+      mediaDeadlines: { idleMs: IDLE_MS, totalMs: 10 * IDLE_MS },
+    }),
     sender: { phoneNumberId: '436666719526789', accessToken: 'EAAG-secret-token', businessAccountId: undefined },
     willMark: async () => network.behave(answer(200, { success: true })),
     willAnswerNothing: async () => network.behave(answer(200, {})),
@@ -30,9 +55,47 @@ export const openConversationFixture = async (
       const { message_id: message, typing_indicator: typing } = JSON.parse(body) as { readonly message_id: PlatformId; readonly typing_indicator?: unknown }
       return { message, typing: typing !== undefined }
     }),
+    willHave: async (type, bytes) => {
+      attachment = { type, bytes }
+      willGive((response, { headers }) => give(response, attachment, headers.range))
+      return ID
+    },
+    willHaveNothing: async () => network.behave(answer(400, { error: { ...errorOf(100, 'Unsupported get request'), error_subcode: 33 } })),
+    willBeAnothers: async () => network.behave(answer(400, { error: errorOf(100, 'Invalid parameter') })),
+    willStandStill: async () => willGive((response) => void response.writeHead(200, { 'content-type': 'image/png', 'content-length': '9999' }).write('some')),
+    willBreakOff: async () => willGive((response) => {
+      response.writeHead(200, { 'content-type': 'image/png', 'content-length': '9999' })
+      response.write('some', () => response.socket?.destroy())
+    }),
+    willPointElsewhere: async () => willGive(hang, `${elsewhere.url}/download`),
+    willRedirectElsewhere: async () => willGive((response) => void response.writeHead(302, { location: `${elsewhere.url}/download` }).end()),
+    arrivedElsewhere: () => elsewhere.arrived.length,
+    asked: () => network.arrived.length,
+    untilIdle: async () => {
+      const deadline = Date.now() + CLOSED_WITHIN_MS
+      while (underWay > 0) {
+        if (Date.now() > deadline) throw new Error('a download is still under way')
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
     [Symbol.asyncDispose]: async () => {
       await transport.close()
       await network.close()
+      await elsewhere.close()
     },
   }
+}
+
+const give = (response: Parameters<Behaviour>[0], { type, bytes }: { readonly type: string; readonly bytes: Uint8Array }, range = ''): void => {
+  const { length } = bytes
+  const [, from, to] = /^bytes=([0-9]*)-([0-9]*)$/.exec(range) ?? []
+  const first = from === '' ? length - Number(to) : Number(from ?? 0)
+  const past = from === '' || to === undefined || to === '' ? length : Math.min(Number(to) + 1, length)
+  // A header cannot carry every type that a description can.
+  const headers = { ...(/^[\x20-\x7e]+$/.test(type) && { 'content-type': type }) }
+  if (first >= length) return void response.writeHead(416, { 'content-range': `bytes */${length}` }).end()
+  response.writeHead(range === '' ? 200 : 206, {
+    ...headers, 'content-length': String(past - first), ...(range !== '' && { 'content-range': `bytes ${first}-${past - 1}/${length}` }),
+  })
+  response.end(bytes.subarray(first, past))
 }

@@ -1,6 +1,7 @@
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
 import { conversationLaws } from '../../laws/conversation.js'
+import { mediaLaws } from '../../laws/media.js'
 import { platformLaws } from '../../laws/platform.js'
 import { describeLaws } from '../../support/describe-laws.js'
 import { openConversationFixture } from './conversation-fixture.js'
@@ -11,3 +12,6 @@ describeLaws('the cloud API over undici', platformLaws, () => openPlatformFixtur
 
 describeLaws('a conversation over got', conversationLaws, () => openConversationFixture(makeGotTransport()))
 describeLaws('a conversation over undici', conversationLaws, () => openConversationFixture(makeUndiciTransport()))
+
+describeLaws('attachments over got', mediaLaws, () => openConversationFixture(makeGotTransport()))
+describeLaws('attachments over undici', mediaLaws, () => openConversationFixture(makeUndiciTransport()))

@@ -4,10 +4,12 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT,
-  RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF,
+  QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE,
+  useCases, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import type { MediaId } from '../../../core/media.js'
 import { messageIdOf, type PlatformId } from '../../../core/message.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { Currency } from '../../../core/money.js'
@@ -103,17 +105,20 @@ describe('The container module of the use cases', () => {
     }
   })
 
-  it('marks messages as read through the conversation that an app has bound, and admits marks where an admission is bound', async () => {
+  it('marks messages and opens attachments through the conversation that an app has bound, and admits marks where an admission is bound', async () => {
     for (const isFull of [false, true]) {
       const { container, storage } = gateway()
       assert.throws(() => container.get(MARK_READ), /postern\/Conversation/)
       const marked: Array<string> = []
-      container.bind(CONVERSATION).toConstantValue({ markRead: ({ message }) => TE.fromIO(() => void marked.push(message)) })
+      container.bind(CONVERSATION).toConstantValue({
+        markRead: ({ message }) => TE.fromIO(() => void marked.push(message)), openMedia: () => TE.left({ _tag: 'MediaGone' }),
+      })
       if (isFull) container.bind(ADMISSION).toConstantValue({ admit: () => TE.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
       await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
       await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
       await container.get(MARK_READ)({ workspace, message: 'wamid.1' as PlatformId, typing: false })()
       assert.deepEqual(marked, isFull ? [] : ['wamid.1'])
+      assert.deepEqual(await container.get(OPEN_MEDIA)({ workspace, id: '1' as MediaId })(), E.left({ _tag: 'MediaGone' }))
     }
   })
 

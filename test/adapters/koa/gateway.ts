@@ -13,10 +13,11 @@ import type { PhoneNumber } from '../../../core/phone-number.js'
 import { formatMicros, parseMicros, type Currency } from '../../../core/money.js'
 import type { Outbound, Platform, PlatformError } from '../../../core/ports/platform.js'
 import { priceBy, type RateCard } from '../../../core/rate-card.js'
-import type { ConversationError, ReadMark } from '../../../core/ports/conversation.js'
+import type { ConversationError, Media, MediaError, ReadMark, WantedMedia } from '../../../core/ports/conversation.js'
 import type { TemplateSource } from '../../../core/ports/template-source.js'
 import type { Template } from '../../../core/template.js'
 import { makeMarkRead } from '../../../core/use-cases/mark-read.js'
+import { makeOpenMedia } from '../../../core/use-cases/open-media.js'
 import { makeQuoteTemplate } from '../../../core/use-cases/quote-template.js'
 import { makeQuoteText } from '../../../core/use-cases/quote-text.js'
 import { makeReceive } from '../../../core/use-cases/receive.js'
@@ -93,7 +94,7 @@ export const gateway = async (world: World = {}) => {
     quoteText: makeQuoteText(use),
     quoteTemplate: makeQuoteTemplate(use),
     receive: makeReceive(use),
-    ...(world.answering !== false && { answering: { markRead: makeMarkRead(use) } }),
+    ...(world.answering !== false && { answering: { markRead: makeMarkRead(use), openMedia: makeOpenMedia(use) } }),
     log: (level, event, fields) => {
       if (event === 'request') requests.push(fields)
       else log.push(JSON.stringify([level, event, fields]))
@@ -221,16 +222,26 @@ const listing = (templates: ReadonlyArray<Template>): TemplateSource => ({
 /** A conversation in memory that does what it is asked unless a test sets a failure. */
 const programmableConversation = () => {
   const marked: Array<ReadMark> = []
+  const wanted: Array<WantedMedia> = []
   let failure: ConversationError | undefined
+  let media: MediaError | Media = { _tag: 'MediaGone' }
   return {
     /** The marks that the platform received, in order. */
     marked,
+    /** The attachments that were asked for, in order. */
+    wanted,
+    /** What the platform answers to those who ask for an attachment. */
+    willGiveMedia: (next: MediaError | Media) => { media = next },
     /** How the platform fails from now on. */
     conversationWillFail: (next: ConversationError | undefined) => { failure = next },
     conversation: {
       markRead: (mark: ReadMark): TE.TaskEither<ConversationError, void> => async () => {
         marked.push(mark)
         return failure === undefined ? E.right(undefined) : E.left(failure)
+      },
+      openMedia: (one: WantedMedia): TE.TaskEither<MediaError, Media> => async () => {
+        wanted.push(one)
+        return '_tag' in media ? E.left(media) : E.right(media)
       },
     },
   }

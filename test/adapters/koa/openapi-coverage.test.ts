@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
@@ -38,6 +39,7 @@ const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise
 
 const WAMID = `wamid.HBgN${encodeURIComponent('/+==')}`
 
+const MEDIA = '/v1/media/1003383421387256'
 const READ = `/v1/messages/${WAMID}/read`
 
 /** A key that may do everything but answer customers. */
@@ -46,6 +48,7 @@ const withoutScope = ({ principalOf }: HttpDeps['keyStore']): HttpDeps['keyStore
 
 const answers = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   await gw.post(READ, { typing: true }, headers)
+  await gw.get(MEDIA, headers)
 }
 
 const notify = (gw: Gateway, body = '{}', signature = signed(body)) =>
@@ -69,7 +72,10 @@ const unanswered: ReadonlyArray<ConversationError> = [
 const SCENARIOS: ReadonlyArray<Scenario> = [
   { run: async (gw) => {
     await sends(gw)
-    await answers(gw)
+    for (const part of [undefined, { first: 0, last: 3, size: 9 }]) {
+      gw.willGiveMedia({ type: 'image/png', length: 4, part, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
+      await answers(gw)
+    }
     await reads(gw)
     await notify(gw)
     await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs')
@@ -83,8 +89,8 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quotes: true, templates: true }).paths)) {
-      const base = ['/messages', '/wallet', '/windows', '/customers', '/quotes', '/templates'].some((start) => path.startsWith(start)) ? '/v1' : ''
-      await gw.request(`${base}${path.replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: read === undefined ? 'GET' : 'DELETE' })
+      const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates'].some((start) => path.startsWith(start)) ? '/v1' : ''
+      await gw.request(`${base}${path.replace('/media/{id}', '/media/1').replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: read === undefined ? 'GET' : 'DELETE' })
     }
   } },
   { deps: () => ({ rateLimit: () => TE.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
@@ -123,8 +129,11 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }
     for (const error of unanswered) {
       gw.conversationWillFail(error)
+      gw.willGiveMedia(error)
       await answers(gw)
     }
+    gw.willGiveMedia({ _tag: 'RangeNotSatisfiable', size: 9 })
+    await gw.get(MEDIA)
   } },
   { run: async (gw) => {
     for (const [path, body] of POSTS) {
@@ -141,6 +150,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }
     await gw.post(READ, { typing: 'yes' })
     await gw.post('/v1/messages/wamid/read', {})
+    await gw.get('/v1/media/1x')
     for (const [body, type] of [['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json']] as const) {
       await gw.request(READ, { method: 'POST', body, headers: { 'Content-Type': type } })
     }

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import type { CustomerMessage } from '../../../apps/simulator/webhooks/inbound-update.js'
 import { startGateway, type GatewayFixture, type Tenant } from '../../support/gateway.js'
 
 const CUSTOMER = '15550100999'
@@ -35,6 +36,45 @@ for (const transport of ['got', 'undici']) {
     it('marks a message again without harm', async () => {
       const id = gateway.simulator.writeAs(CUSTOMER, {}, OURS)
       for (let times = 0; times < 2; times += 1) assert.equal((await read(id)).status, 200)
+    })
+
+    const download = async (id: string | null | undefined, headers: Record<string, string> = {}) => {
+      const response = await fetch(`${gateway.url}/v1/media/${id}`, { headers: { Authorization: `Bearer ${tenant.key}`, ...headers } })
+      return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) }
+    }
+    const attached = (message: CustomerMessage, to = OURS): string => {
+      gateway.simulator.writeAs(CUSTOMER, message, to)
+      return String(inbound().at(-1)?.media_id)
+    }
+
+    it('gives an attachment byte for byte, also a large one, and a part of it', async () => {
+      const data = Buffer.from('0123456789abcdef0123456789ABCDE')
+      const id = attached({ type: 'video', data: data.toString('base64'), size: 20_000_000 })
+      const whole = await download(id)
+      assert.deepEqual([whole.status, whole.headers.get('content-type'), whole.bytes.length], [200, 'video/mp4', 20_000_000])
+      const repeated = Buffer.alloc(20_000_000, data)
+      assert.isTrue(whole.bytes.equals(repeated))
+      const part = await download(id, { Range: 'bytes=19999990-' })
+      assert.deepEqual([part.status, part.headers.get('content-range')], [206, 'bytes 19999990-19999999/20000000'])
+      assert.isTrue(part.bytes.equals(repeated.subarray(-10)))
+      const none = await download(id, { Range: 'bytes=20000000-' })
+      assert.deepEqual([none.status, none.headers.get('content-range')], [416, 'bytes */20000000'])
+    })
+
+    it('gives no attachment that another business number received, that is gone, or that is longer than the platform\'s longest', async () => {
+      for (const id of [attached({ type: 'image' }, THEIRS), '1999999999999999']) {
+        const { status, bytes } = await download(id)
+        assert.deepEqual([status, (JSON.parse(bytes.toString()) as { readonly code: string }).code], [404, 'not_found'])
+      }
+      assert.equal((await download(attached({ type: 'video', size: 101 * 1024 * 1024 }))).status, 503)
+    })
+
+    it('gives a page as bytes to be saved', async () => {
+      const id = attached({ type: 'document', data: Buffer.from('<script>1</script>').toString('base64'), mime_type: 'text/html' })
+      const { status, headers, bytes } = await download(id)
+      assert.deepEqual([status, headers.get('content-type'), headers.get('content-disposition'), bytes.toString()], [
+        200, 'application/octet-stream', 'attachment', '<script>1</script>',
+      ])
     })
 
     it('marks no message that another business number received', async () => {

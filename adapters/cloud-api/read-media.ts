@@ -1,0 +1,99 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { UNKNOWN_MEDIA_TYPE, type ByteRange } from '../../core/media.js'
+import type { Media, MediaError } from '../../core/ports/conversation.js'
+import type { PlatformError } from '../../core/ports/platform.js'
+import type { Instant } from '../../core/time.js'
+import { readDownloadAddress, type DownloadAddress } from './download-address.js'
+import { numberOf } from './error-codes.js'
+import { readBody } from './read-answer.js'
+import { repeatable, unanswered } from './repeatable.js'
+import { retryAfterOf } from './retry-after.js'
+import type { Answered, DownloadResult, Opened, TransportResult } from './transport.js'
+
+/** What the platform says of an attachment, and where its bytes are. */
+export type MediaDescription = { readonly address: DownloadAddress; readonly type: string }
+
+/** The largest attachment of the platform: <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media>. */
+export const MAX_MEDIA_BYTES = 100 * 1024 * 1024
+
+/** Reads the answer to a request for the description of an attachment. */
+export const readDescription = (result: TransportResult, platformOrigin: string, now: Instant): E.Either<MediaError, MediaDescription> => {
+  const answer = readBody(result, now)
+  if (E.isLeft(answer)) return E.left(isGone(answer.left) ? { _tag: 'MediaGone' } : repeatable(answer.left))
+  const address = readDownloadAddress(answer.right['url'], platformOrigin)
+  if (address === undefined) return E.left(unanswered('The platform gave no address of an attachment that the access token may go to'))
+  const size = numberOf(answer.right['file_size'])
+  if (size !== undefined && size > MAX_MEDIA_BYTES) return E.left(unanswered(`The attachment is longer than ${MAX_MEDIA_BYTES} bytes`))
+  return E.right({ address, type: mediaTypeOf(answer.right['mime_type']) })
+}
+
+/** The request has no other parameters than the two ids, so a complaint about a parameter (100) is about these. */
+const isGone = (error: PlatformError): boolean =>
+  (error._tag === 'PlatformRejected' || error._tag === 'CredentialsRefused') && numberOf(error.error['code']) === 100
+
+/** Reads the head of a download. Whatever is not the attachment is closed. */
+export const readDownload = (
+  result: DownloadResult, { type }: MediaDescription, range: ByteRange | undefined, now: Instant,
+): E.Either<MediaError, Media> => {
+  if (result._tag === 'NoAnswer') return E.left(unanswered(result.cause))
+  const media = readHead(result, type, range, now)
+  if (E.isLeft(media)) result.close()
+  return media
+}
+
+const readHead = (opened: Opened, type: string, range: ByteRange | undefined, now: Instant): E.Either<MediaError, Media> => {
+  const { status, headers, bytes, close } = opened
+  if (status !== 200 && !(status === 206 && range !== undefined)) return E.left(refusalOf(opened, now))
+  const fault = faultOf(headers, type)
+  if (fault !== undefined) return E.left(unanswered(fault))
+  const length = numberOf(textOf(headers['content-length']))
+  if (status === 200) return E.right({ type, length, part: undefined, bytes, close })
+  const part = readPart(textOf(headers['content-range']))
+  return part === undefined || (length ?? lengthOf(part)) !== lengthOf(part)
+    ? E.left(unanswered('The download address answered a part of the attachment without saying which'))
+    : E.right({ type, length: lengthOf(part), part, bytes, close })
+}
+
+/** The documentation says 404 of an address that has expired; this one was just given, so the attachment itself is gone. */
+const refusalOf = ({ status, headers }: Opened, now: Instant): MediaError => {
+  const error = { message: `The download address answered ${status}` }
+  switch (status) {
+    case 401: case 403: return { _tag: 'CredentialsRefused', error }
+    case 404: case 410: return { _tag: 'MediaGone' }
+    case 416: return { _tag: 'RangeNotSatisfiable', size: numberOf(/^bytes \*\/([0-9]+)$/.exec(textOf(headers['content-range']) ?? '')?.[1]) }
+    case 429: {
+      const retryAfterSeconds = retryAfterOf(headers, 429, now)
+      return { _tag: 'PlatformThrottled', error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) }
+    }
+    default: return unanswered(`${error.message}${status >= 300 && status <= 399 ? ', and no redirect is followed' : ''}`)
+  }
+}
+
+/** Types of a page or an error, which is what comes where no attachment does. */
+const PAGE_TYPES: ReadonlySet<string> = new Set(['text/html', 'application/json', 'application/xhtml+xml', 'text/javascript', 'application/javascript'])
+
+/** Why the body cannot be the attachment. Its type by the description counts, since an address may call any bytes an octet stream. */
+const faultOf = (headers: Answered['headers'], type: string): string | undefined => {
+  const given = mediaTypeOf(textOf(headers['content-type']))
+  if (given !== type && PAGE_TYPES.has(given)) return `The download address answered ${given} for an attachment of the type ${type}`
+  if ((textOf(headers['content-encoding']) ?? 'identity') !== 'identity') return 'The download address answered in an encoding that was not asked for'
+  const length = numberOf(textOf(headers['content-length']))
+  return length !== undefined && length > MAX_MEDIA_BYTES ? `The download is longer than ${MAX_MEDIA_BYTES} bytes` : undefined
+}
+
+const TYPE_FORM = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/
+
+const mediaTypeOf = (text: unknown): string => {
+  const type = typeof text === 'string' ? (text.split(';')[0] ?? '').trim().toLowerCase() : ''
+  return TYPE_FORM.test(type) ? type : UNKNOWN_MEDIA_TYPE
+}
+
+const readPart = (text: string | undefined): NonNullable<Media['part']> | undefined => {
+  const [, from, to, of] = /^bytes ([0-9]{1,15})-([0-9]{1,15})\/([0-9]{1,15}|\*)$/.exec(text ?? '') ?? []
+  const part = { first: Number(from), last: Number(to), size: numberOf(of) }
+  return part.first <= part.last && part.last < (part.size ?? Infinity) ? part : undefined
+}
+
+const lengthOf = ({ first, last }: NonNullable<Media['part']>): number => last - first + 1
+
+const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined => (typeof header === 'string' ? header : header?.[0])

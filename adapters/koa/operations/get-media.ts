@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream'
+import * as E from 'fp-ts/lib/Either.js'
+import { describeCause } from '../../../core/cause.js'
+import { MEDIA_TYPES, UNKNOWN_MEDIA_TYPE, type MediaId } from '../../../core/media.js'
+import type { Media } from '../../../core/ports/conversation.js'
+import type { OpenMediaError } from '../../../core/use-cases/open-media.js'
+import { requireAnswering, type AnsweringDeps } from '../answering.js'
+import { MediaName } from '../codecs.js'
+import type { NotFound } from '../failures.js'
+import { keyedOperation, type WorkspaceRequest } from '../keyed-operation.js'
+import type { Log } from '../log.js'
+import { headerRefs } from '../openapi-headers.js'
+import type { Content } from '../openapi-types.js'
+import { rangeIn } from '../range.js'
+import type { Reply } from '../reply.js'
+
+const BYTES: Content = Object.fromEntries(
+  [...MEDIA_TYPES, UNKNOWN_MEDIA_TYPE].map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))
+
+/** `GET /media/{id}` */
+export const getMedia = keyedOperation({
+  id: 'getMedia',
+  method: 'get',
+  path: '/media/{id}',
+  part: 'answering',
+  scope: 'answer',
+  tag: 'Answering',
+  summary: 'Download an attachment',
+  description:
+    "The bytes of an attachment of a customer's message, as the platform has them: up to 100 MB, for some days. They are passed on while they arrive and kept " +
+    `nowhere. A type that the platform does not document is given as \`${UNKNOWN_MEDIA_TYPE}\`; its real name is in the notification. If the download breaks off, so does ` +
+    'the reply. An attachment that another sender received is not found.',
+  pathParameters: { id: MediaName },
+  parameters: ['range'],
+  replies: {
+    200: { description: 'All bytes.', headers: headerRefs('Content-Disposition'), content: BYTES },
+    206: { description: 'The bytes of the range.', headers: headerRefs('Content-Disposition', 'Content-Range'), content: BYTES },
+  },
+  failures: {
+    NotFound: true, MediaGone: true, RangeNotSatisfiable: true, SenderNotConfigured: true, PlatformRejected: true, PlatformThrottled: true,
+    CredentialsRefused: true, PlatformUnanswered: true,
+  },
+  run: async (
+    deps: AnsweringDeps, { workspace, parameters: { id }, headers, requestId }: WorkspaceRequest<{ readonly id: MediaId }>, log: Log,
+  ): Promise<E.Either<OpenMediaError | NotFound, Reply>> => {
+    const range = rangeIn(headers)
+    const media = await requireAnswering(deps).openMedia({ workspace, id, ...(range !== undefined && { range }) })()
+    if (E.isLeft(media)) return media
+    return E.right(mediaReply(media.right, (cause) => log('warn', 'media_broken', { request_id: requestId, cause: describeCause(cause) })))
+  },
+})
+
+/** A browser that opens the address saves the bytes, and takes them for nothing but what the header says. */
+const mediaReply = (media: Media, onBroken: (cause: unknown) => void): Reply => {
+  const { type, length, part } = media
+  return {
+    status: part === undefined ? 200 : 206,
+    headers: {
+      'Content-Type': MEDIA_TYPES.includes(type) ? type : UNKNOWN_MEDIA_TYPE,
+      'Content-Disposition': 'attachment',
+      'Cache-Control': 'private, no-store',
+      ...(length !== undefined && { 'Content-Length': String(length) }),
+      ...(part !== undefined && { 'Content-Range': `bytes ${part.first}-${part.last}/${part.size ?? '*'}` }),
+    },
+    body: streamOf(media, onBroken),
+  }
+}
+
+/**
+ * The bytes as a stream of Node.js, which reads on only as the caller takes them.
+ *
+ * The download ends at once when the caller goes away, also while the platform lets a byte be waited for; `Readable.from` would wait for that byte.
+ */
+const streamOf = ({ bytes, close }: Media, onBroken: (cause: unknown) => void): Readable => {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const stream = new Readable({
+    read: () => {
+      iterator.next().then(({ done, value }) => stream.push(done === true ? null : value), (cause: unknown) => {
+        if (!stream.destroyed) onBroken(cause)
+        stream.destroy(cause instanceof Error ? cause : new Error('The download failed'))
+      })
+    },
+    destroy: (error, done) => {
+      close()
+      done(error)
+    },
+  })
+  // Koa's own listener comes only with a reply that has a body.
+  return stream.on('error', () => undefined)
+}

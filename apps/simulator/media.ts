@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** The attachment of a customer's message: bytes that are repeated until there are enough. */
+export type Attachment = {
+  readonly id: string
+  readonly phoneNumberId: string
+  readonly type: string
+  readonly size: number
+  /** In base64, as notifications have it. */
+  readonly sha256: string
+  readonly bytes: (from: number, to: number) => Buffer
+}
+
+/** What a new attachment is made of. */
+export type AttachmentContent = { readonly phoneNumberId: string; readonly type: string; readonly data: Buffer; readonly size?: number }
+
+/** The attachments of customers' messages, and the addresses at which they can be downloaded for a while. */
+export type MediaStore = {
+  readonly add: (content: AttachmentContent) => Attachment
+  readonly find: (id: string) => Attachment | undefined
+  /** Makes an address of an attachment, without the origin. */
+  readonly addressOf: (attachment: Attachment, now: number) => string
+  /** The attachment at an address; undefined if the address was not made here, or is older than five minutes. */
+  readonly at: (query: URLSearchParams, now: number) => Attachment | undefined
+  readonly clear: () => void
+}
+
+/** Where attachments are downloaded. */
+export const DOWNLOAD_PATH = '/whatsapp_business/attachments/'
+
+const KEEP = 100
+const ADDRESS_MS = 5 * 60_000
+const CHUNK = 65_536
+
+/** An empty store; it keeps the latest 100 attachments. */
+export const makeMediaStore = (): MediaStore => {
+  const kept = new Map<string, Attachment>()
+  const secret = randomBytes(16)
+  const hashOf = (id: string, expires: string): string => createHash('sha256').update(secret).update(`${id} ${expires}`).digest('base64url')
+  return {
+    add: (content) => {
+      const attachment = makeAttachment(content)
+      kept.set(attachment.id, attachment)
+      const [oldest] = kept.keys()
+      if (kept.size > KEEP && oldest !== undefined) kept.delete(oldest)
+      return attachment
+    },
+    find: (id) => kept.get(id),
+    addressOf: ({ id }, now) => {
+      const expires = String(Math.floor((now + ADDRESS_MS) / 1000))
+      return `${DOWNLOAD_PATH}?mid=${id}&source=getMedia&ext=${expires}&hash=${hashOf(id, expires)}`
+    },
+    at: (query, now) => {
+      const [id, expires] = [query.get('mid') ?? '', query.get('ext') ?? '']
+      return query.get('hash') === hashOf(id, expires) && Number(expires) * 1000 > now ? kept.get(id) : undefined
+    },
+    clear: () => kept.clear(),
+  }
+}
+
+const makeAttachment = ({ phoneNumberId, type, data, size = data.length }: AttachmentContent): Attachment => {
+  const bytes = (from: number, to: number): Buffer => {
+    const part = Buffer.allocUnsafe(Math.max(0, Math.min(to, size) - from))
+    for (let at = 0; at < part.length;) at += data.copy(part, at, (from + at) % data.length)
+    return part
+  }
+  const hash = createHash('sha256')
+  for (let at = 0; at < size; at += CHUNK) hash.update(bytes(at, at + CHUNK))
+  return { id: randomDigits(), phoneNumberId, type, size, sha256: hash.digest('base64'), bytes }
+}
+
+/** Sixteen digits, as the platform's ids of attachments have. */
+const randomDigits = (): string => `1${(randomBytes(8).readBigUInt64BE() % 10n ** 15n).toString().padStart(15, '0')}`
+
+/** The type and the bytes of an attachment that a message does not describe: each is as small as a valid file of its kind can be, or its first bytes. */
+export const SAMPLES: Readonly<Record<string, { readonly type: string; readonly data: Buffer }>> = {
+  image: { type: 'image/jpeg', data: Buffer.from('/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0aHBwgJC4nICIsIxwcKDcpLDAxNDQ0Hyc5PTgyPC4zNDL/wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAACf/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AVN//2Q==', 'base64') },
+  video: { type: 'video/mp4', data: Buffer.from('\u0000\u0000\u0000\u0018ftypmp42\u0000\u0000\u0000\u0000mp42isom', 'latin1') },
+  audio: { type: 'audio/ogg; codecs=opus', data: Buffer.from('OggS\u0000\u0002', 'latin1') },
+  document: { type: 'application/pdf', data: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n') },
+  sticker: { type: 'image/webp', data: Buffer.from('UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==', 'base64') },
+}
