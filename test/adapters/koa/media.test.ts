@@ -1,5 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { rangeIn } from '../../../adapters/koa/range.js'
 import type { Media, MediaError } from '../../../core/ports/conversation.js'
@@ -100,6 +101,26 @@ describe('downloading an attachment over HTTP', () => {
     response.destroy()
     await until(() => seen.closed > 0)
     assert.isEmpty(gw.log)
+  })
+
+  it('ends the download of a caller who went away before the platform answered', async () => {
+    const { media, seen } = attachment(endless())
+    let answer = (): void => undefined
+    const asked = new Promise<void>((resolve) => { answer = resolve })
+    let isAsked = false
+    await using gw = await gateway({ deps: ({ answering }) => (answering === undefined ? {} : { answering: { ...answering, openMedia: () => async () => {
+      isAsked = true
+      await asked
+      return E.right(media)
+    } } }) })
+    const request = get(`${gw.url}${PATH}`, { headers: { Authorization: gw.authorization.replace('Authorization: ', '') } }).on('error', () => undefined)
+    await until(() => isAsked)
+    request.destroy()
+    // The gateway knows that the caller is gone once it has answered another one.
+    await gw.get('/health/live')
+    answer()
+    await until(() => seen.closed > 0)
+    assert.equal(seen.taken, 0)
   })
 
   it('takes no more from the platform than a caller that does not read leaves room for', async () => {
