@@ -40,7 +40,7 @@ export const servedParts = (deps: Omit<ContractDeps, 'document'>): ServedParts =
   answering: deps.answering !== undefined,
   webhook: deps.webhook !== undefined,
   metrics: deps.metrics !== undefined,
-  quotes: deps.quoteText !== undefined && deps.quoteTemplate !== undefined,
+  quoting: deps.quoting !== undefined,
   templates: deps.templateCatalogue !== undefined && deps.senders !== undefined,
 })
 

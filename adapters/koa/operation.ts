@@ -16,7 +16,7 @@ export type ServedParts = {
   readonly answering: boolean
   readonly webhook: boolean
   readonly metrics: boolean
-  readonly quotes: boolean
+  readonly quoting: boolean
   readonly templates: boolean
 }
 
@@ -96,9 +96,3 @@ export const jsonContent = <A>({ schema }: Codec<A>, example: NoInfer<A>): Conte
 
 /** The documentation of a text body. */
 export const textContent = (type: string, description: string): Content => ({ [type]: { schema: { type: 'string', description } } })
-
-/** A dependency of an optional part, which is served only where the app has it. */
-export const partOf = <Dependency>(dependency: Dependency | undefined): Dependency => {
-  if (dependency === undefined) throw new TypeError('an operation is served without its dependency')
-  return dependency
-}

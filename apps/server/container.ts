@@ -141,8 +141,8 @@ const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, plat
         templateCatalogue, opened, metrics, log, { syncSoon },
       ) =>
         makeHttpApp({
-          sendText, sendTemplate, quoteText, quoteTemplate, answering: { markRead, openMedia }, keyStore, messageLog, ledger, windowClock, customers,
-          senders, templateCatalogue, log: logRefusedSends(log, Date.now),
+          sendText, sendTemplate, quoting: { quoteText, quoteTemplate }, answering: { markRead, openMedia }, keyStore, messageLog, ledger,
+          windowClock, customers, senders, templateCatalogue, log: logRefusedSends(log, Date.now),
           receive: syncOnReport(logReportOutcomes(metrics.countedReceive(receive), log), syncSoon),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,

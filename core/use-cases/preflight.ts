@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { checkTemplate } from '../check-template.js'
 import type { PortFailure, TemplateNotApproved, TemplateNotFound, TemplateParameters } from '../errors.js'
 import type { TemplateMessage } from '../message.js'
@@ -10,9 +10,6 @@ import type { WindowClock } from '../ports/window-clock.js'
 import { isApproved, isSendable, type Template } from '../template.js'
 import { DAY_MS, type Instant } from '../time.js'
 import type { RefreshTemplate } from './refresh-template.js'
-
-/** Looks a template up and checks it before money is held for it. Right: the template; `undefined` if it is not known for sure, so that the platform decides. */
-export type Preflight = (sender: Sender, message: TemplateMessage) => TE.TaskEither<PreflightRefusal | PortFailure, Template | undefined>
 
 /** What the platform would refuse of a template. */
 export type PreflightRefusal = TemplateNotFound | TemplateNotApproved | TemplateParameters
@@ -32,27 +29,28 @@ export type PreflightDeps = {
 const MAX_AGE_MS = DAY_MS
 
 /**
- * Makes the check.
+ * Looks a template up and checks it before money is held for it. Right: the template; `undefined` if it is not known for sure, so that the platform decides.
  *
  * A wrong refusal is worse than the platform's own, which costs nothing. So before the catalogue refuses a template, its name is read once more at
  * the platform. If that fails, a template that the catalogue does not have is not refused.
  */
-export const makePreflight = (deps: PreflightDeps): Preflight => {
-  const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps
-  if (catalogue === undefined) return () => TE.right(undefined)
-  return ({ businessAccountId, accessToken }, message) => async () => {
-    if (businessAccountId === undefined) return E.right(undefined)
-    const found = await catalogue.find(businessAccountId, message.name)()
+export const preflight =
+  (
+    deps: PreflightDeps, { businessAccountId: accountId, accessToken }: Sender, message: TemplateMessage,
+  ): TE.TaskEither<PreflightRefusal | PortFailure, Template | undefined> =>
+  async () => {
+    const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps
+    if (catalogue === undefined || accountId === undefined) return E.right(undefined)
+    const found = await catalogue.find(accountId, message.name)()
     if (E.isLeft(found)) return found
     if (templatePreflight === 'off' || isTooOld(found.right, windowClock.now())) return E.right(templateOf(found.right, message))
     const checked = check(found.right, message)
     if (E.isRight(checked)) return checked
-    const isRefreshed = await refreshTemplate({ businessAccountId, accessToken }, message.name)()
+    const isRefreshed = await refreshTemplate({ businessAccountId: accountId, accessToken }, message.name)()
     if (!isRefreshed) return checked.left._tag === 'TemplateNotFound' ? E.right(undefined) : checked
-    const fresh = await catalogue.find(businessAccountId, message.name)()
-    return E.isLeft(fresh) ? fresh : withNearest(catalogue, businessAccountId, check(fresh.right, message))
+    const fresh = await catalogue.find(accountId, message.name)()
+    return E.isLeft(fresh) ? fresh : withNearest(catalogue, accountId, check(fresh.right, message))
   }
-}
 
 const notRefreshed: RefreshTemplate = () => () => Promise.resolve(false)
 

@@ -8,12 +8,12 @@ import type { TemplateMessage, TextMessage } from '../message.js'
 import type { Customers } from '../ports/customers.js'
 import type { Sender, Senders } from '../ports/senders.js'
 import type { WindowClock } from '../ports/window-clock.js'
-import { categoryNamed, generalCategory, type Category, type Rate, type PriceOf } from '../rate-card.js'
+import { categoryNamed, generalCategory, type Category, type PriceOf, type Rate } from '../rate-card.js'
 import type { Template } from '../template.js'
 import type { Instant } from '../time.js'
 import { closesAt, isOpen, lastInboundOf } from '../window.js'
 import type { WorkspaceId } from '../workspace.js'
-import { makePreflight, type PreflightDeps, type PreflightRefusal } from './preflight.js'
+import { preflight, type PreflightDeps, type PreflightRefusal } from './preflight.js'
 import { checkTemplateRecipient, findRecipient, findTextRecipient, givenRecipient } from './recipient.js'
 
 /** A message that may be paid for: the sender through which it goes, the id that the platform is given, and the price. */
@@ -55,17 +55,14 @@ export const prepareText =
     return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right })
   }
 
-/** Checks and prices templates. The customer service window does not matter. */
-export type PrepareTemplate = (workspace: WorkspaceId, message: TemplateMessage) => TE.TaskEither<PrepareTemplateError, PreparedTemplate>
-
-/** Makes it of what it needs. */
-export const makePrepareTemplate = (deps: PrepareDeps): PrepareTemplate => {
-  const preflight = makePreflight(deps)
-  return (workspace, message) => async () => {
+/** Checks and prices a template. The customer service window does not matter. */
+export const prepareTemplate =
+  (deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage): TE.TaskEither<PrepareTemplateError, PreparedTemplate> =>
+  async () => {
     const find = () => findRecipient(deps.customers, workspace, message.to)()
     const [sender, early] = await Promise.all([senderOf(deps, workspace)(), isNeededAnyway(deps, message) ? find() : undefined])
     if (E.isLeft(sender)) return sender
-    const template = await preflight(sender.right, message)()
+    const template = await preflight(deps, sender.right, message)()
     if (E.isLeft(template)) return template
     const category = template.right && categoryNamed(template.right.category)
     const recipient = early ?? (isMarketing(category) ? await find() : E.right(givenRecipient(message.to)))
@@ -76,7 +73,6 @@ export const makePrepareTemplate = (deps: PrepareDeps): PrepareTemplate => {
     const checked = checkTemplateRecipient(category ?? price.right.category, recipient.right)
     return E.isLeft(checked) ? checked : E.right({ sender: sender.right, to, price: price.right, template: template.right })
   }
-}
 
 /** Whether the customer is looked up whatever the category: a user id may have a number, and without a catalogue the category is not known. */
 const isNeededAnyway = ({ templateCatalogue }: PrepareDeps, { to }: TemplateMessage): boolean => isUserId(to) || templateCatalogue === undefined

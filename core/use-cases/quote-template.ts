@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { templateMessage } from '../message.js'
 import { previewOf } from '../template-preview.js'
-import { makePrepareTemplate, type PrepareTemplateError } from './prepare.js'
+import { prepareTemplate, type PrepareTemplateError } from './prepare.js'
 import { fundsFor, type Quote, type QuoteDeps, type QuoteError } from './quote.js'
 import type { SendTemplateCommand } from './send-template.js'
 
@@ -17,11 +17,12 @@ export type QuoteTemplateError = PrepareTemplateError | QuoteError
 export type QuoteTemplateDeps = QuoteDeps
 
 /** Makes the use case of what it needs. */
-export const makeQuoteTemplate = (deps: QuoteTemplateDeps): QuoteTemplate => {
-  const prepare = makePrepareTemplate(deps)
-  return ({ workspace, ...template }) => async () => {
+export const makeQuoteTemplate =
+  (deps: QuoteTemplateDeps): QuoteTemplate =>
+  ({ workspace, ...template }) =>
+  async () => {
     const message = templateMessage(template)
-    const prepared = await prepare(workspace, message)()
+    const prepared = await prepareTemplate(deps, workspace, message)()
     if (E.isLeft(prepared)) return prepared
     const { price, template: known } = prepared.right
     const available = await fundsFor(deps, workspace, price)()
@@ -29,4 +30,3 @@ export const makeQuoteTemplate = (deps: QuoteTemplateDeps): QuoteTemplate => {
     const preview = known && previewOf(known, message.components)
     return E.right({ price, available: available.right, lastInbound: undefined, preview })
   }
-}

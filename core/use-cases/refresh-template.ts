@@ -29,12 +29,22 @@ export const makeRefreshTemplate = (deps: RefreshTemplateDeps): RefreshTemplate 
   return (account, name) => async () => {
     const at = deps.windowClock.now()
     const { businessAccountId: accountId } = account
-    for (const [key, reading] of readings) if (Math.abs(at - reading.at) >= FRESH_MS) readings.delete(key)
     const key = `${accountId} ${name}`
-    const isRead = readings.get(key)?.isRead ?? (isExhausted(readings, accountId) ? undefined : read(deps, account, name, at))
-    if (isRead === undefined) return false
-    readings.set(key, { accountId, at: readings.get(key)?.at ?? at, isRead })
+    forgetOld(readings, at)
+    const known = readings.get(key)
+    if (known !== undefined) return known.isRead
+    if (isExhausted(readings, accountId)) return false
+    const isRead = read(deps, account, name, at)
+    readings.set(key, { accountId, at, isRead })
     return isRead
+  }
+}
+
+/** The readings are in the order of their moments. A clock may go back, and then they are forgotten too. */
+const forgetOld = (readings: Map<string, Reading>, now: Instant): void => {
+  for (const [key, { at }] of readings) {
+    if (Math.abs(now - at) < FRESH_MS) return
+    readings.delete(key)
   }
 }
 

@@ -1,6 +1,6 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
-import { makePrepareTemplate, type PrepareTemplateError } from './prepare.js'
+import { prepareTemplate, type PrepareTemplateError } from './prepare.js'
 import { withReplay, type ReplayError } from './replay.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import { templateMessage, type NewTemplateMessage, type Sent } from '../message.js'
@@ -18,11 +18,10 @@ export type SendTemplateError = PrepareTemplateError | DeliverError | ReplayErro
 export type SendTemplateDeps = DeliverDeps
 
 /** Makes the use case of what it needs. */
-export const makeSendTemplate = (deps: SendTemplateDeps): SendTemplate => {
-  const prepare = makePrepareTemplate(deps)
-  return ({ workspace, idempotencyKey, ...template }) => {
+export const makeSendTemplate =
+  (deps: SendTemplateDeps): SendTemplate =>
+  ({ workspace, idempotencyKey, ...template }) => {
     const message = templateMessage(template)
     const command = deliverCommand(deps, workspace, message, idempotencyKey)
-    return withReplay(deps, command)(deliver(deps, prepare(workspace, message))(command))
+    return withReplay(deps, command)(deliver(deps, prepareTemplate(deps, workspace, message))(command))
   }
-}

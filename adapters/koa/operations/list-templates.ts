@@ -4,7 +4,6 @@ import type { TemplateQuery } from '../../../core/ports/template-catalogue.js'
 import { makeListTemplates, type ListTemplatesDeps } from '../../../core/use-cases/list-templates.js'
 import { templateView, type TemplateView } from '../../../core/views.js'
 import { NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
-import { partOf } from '../operation.js'
 import { anyObject, array, described, named, nullable, record, string, type Codec } from '../schema.js'
 import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
 
@@ -50,9 +49,8 @@ export const listTemplates = workspaceOperation({
   run: async (
     deps: Deps, { workspace, parameters: { name, ...page } }: WorkspaceRequest<Partial<TemplateQuery>>,
   ): Outcome<PortFailure, Templates> => {
-    const list = makeListTemplates({ senders: partOf(deps.senders), templateCatalogue: partOf(deps.templateCatalogue) })
     const { limit, cursor } = pageQuery(page)
-    const found = await list(workspace, {
+    const found = await makeListTemplates(requireCatalogue(deps))(workspace, {
       limit, ...(cursor !== undefined && { cursor: decoded(cursor) }), ...(name !== undefined && { name }),
     })()
     if (E.isLeft(found)) return found
@@ -62,6 +60,11 @@ export const listTemplates = workspaceOperation({
     } })
   },
 })
+
+const requireCatalogue = ({ senders, templateCatalogue }: Deps): ListTemplatesDeps => {
+  if (senders === undefined || templateCatalogue === undefined) throw new TypeError('templates are listed without a catalogue')
+  return { senders, templateCatalogue }
+}
 
 /** A cursor of the catalogue has names and languages in it, which may be of any script. */
 const encoded = (cursor: string): string => Buffer.from(cursor).toString('base64url')

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { Instant } from '../../../core/time.js'
 import type { Quote } from '../../../core/use-cases/quote.js'
-import { CATEGORIES, type Category } from '../../../core/rate-card.js'
+import type { Category } from '../../../core/rate-card.js'
 import { quoteView, type PreviewView, type QuoteView } from '../../../core/views.js'
 import { Amount, Currency } from '../codecs.js'
 import type { HttpFailure } from '../failures.js'
@@ -23,7 +23,10 @@ const Preview: Codec<PreviewView> = named('Preview', described(record({
 const QuoteCodec: Codec<QuoteView> = named('Quote', record({
   price: described(Amount, 'What the message would cost.'),
   currency: Currency,
-  category: described(word(Object.fromEntries(CATEGORIES.map((name) => [name, ''])) as Record<Category, string>), 'The category that it would be charged in.'),
+  category: word<Category>({
+    service: 'a text', marketing: 'a marketing template', marketing_lite: 'one that the platform optimises', utility: 'a utility template',
+    authentication: 'an authentication template', authentication_international: 'one to a market in which the platform bills it so',
+  }),
   market: nullable(string(), 'The market of the rate card whose rate it is: a calling-code prefix, or `default`; null where the price is of no rate card.'),
   available: described(Amount, 'What the wallet can spend now.'),
   available_after: described(Amount, 'What it could spend after that.'),

@@ -91,8 +91,7 @@ export const gateway = async (world: World = {}) => {
     ...storage,
     sendText: makeSendText(use),
     sendTemplate: makeSendTemplate(use),
-    quoteText: makeQuoteText(use),
-    quoteTemplate: makeQuoteTemplate(use),
+    quoting: { quoteText: makeQuoteText(use), quoteTemplate: makeQuoteTemplate(use) },
     receive: makeReceive(use),
     ...(world.answering !== false && { answering: { markRead: makeMarkRead(use), openMedia: makeOpenMedia(use) } }),
     log: (level, event, fields) => {

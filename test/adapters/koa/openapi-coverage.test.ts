@@ -88,7 +88,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await get(gw, '/webhooks/platform', '/v1/messages/nothing')
   } },
   { run: async (gw) => {
-    for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quotes: true, templates: true }).paths)) {
+    for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)) {
       const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates'].some((start) => path.startsWith(start)) ? '/v1' : ''
       await gw.request(`${base}${path.replace('/media/{id}', '/media/1').replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: read === undefined ? 'GET' : 'DELETE' })
     }
@@ -194,7 +194,7 @@ type Schema = { readonly properties?: Readonly<Record<string, { readonly enum?: 
 const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> => [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
 
 const documented = (): ReadonlyArray<string> =>
-  Object.values(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quotes: true, templates: true }).paths)
+  Object.values(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)
     .flatMap(({ get: read, post }) => [read, post].flatMap((operation) => operation ?? []))
     .flatMap(({ operationId, responses }) => Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = codesIn(content?.['application/json']?.schema ?? {})
