@@ -38,7 +38,9 @@ export const listTemplates = workspaceOperation({
   part: 'templates',
   tag: 'Reading',
   summary: 'List templates',
-  description: "The templates of the workspace's business account as the gateway knows them, by name and language, in pages; none where the account is not known.",
+  description:
+    "The templates of the workspace's business account as the gateway knows them, by name and language, in pages; none where the account is " +
+    'not known.',
   query: { name: described(TemplateName, 'Only templates of this exact name.'), ...pageParameters('templates') },
   reply: {
     description: 'A page of the list.',

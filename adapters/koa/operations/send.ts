@@ -49,4 +49,5 @@ export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, 
 
 /** The order in which a send is refused, for the document. */
 export const ORDER_OF_REFUSALS =
-  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the template (400), the wallet (402), the platform.'
+  'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the template (400), the wallet ' +
+  '(402), the platform.'
