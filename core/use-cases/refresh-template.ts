@@ -3,7 +3,7 @@ import type * as T from 'fp-ts/lib/Task.js'
 import type { TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { TemplateAccount, TemplateSource } from '../ports/template-source.js'
 import type { WindowClock } from '../ports/window-clock.js'
-import { MINUTE_MS, type Instant } from '../time.js'
+import { MINUTE_MS, SECOND_MS, type Instant } from '../time.js'
 
 /** Reads the templates of one name from the platform into the catalogue, in every language. `false`: the catalogue is as it was. */
 export type RefreshTemplate = (account: TemplateAccount, name: string) => T.Task<boolean>
@@ -21,11 +21,18 @@ const MOST_READINGS = 60
 /** A reading counts for so long, also one that failed, so that a wrong name in every send costs one call a minute. */
 const FRESH_MS = MINUTE_MS
 
+/** How long an account is left alone if the platform throttles without a time. */
+const THROTTLED_SECONDS = 60
+
 type Reading = { readonly accountId: string; readonly at: Instant; readonly isRead: Promise<boolean> }
 
-/** Makes the reading, which remembers what it read: a name is read at most once a minute, and callers at the same time share one reading. */
+/**
+ * Makes the reading, which remembers what it read: a name is read at most once a minute, and callers at the same time share one reading. An account that
+ * the platform throttles is not read again before the time that it states.
+ */
 export const makeRefreshTemplate = (deps: RefreshTemplateDeps): RefreshTemplate => {
   const readings = new Map<string, Reading>()
+  const throttled = new Map<string, Instant>()
   return (account, name) => async () => {
     const at = deps.windowClock.now()
     const { businessAccountId: accountId } = account
@@ -33,8 +40,8 @@ export const makeRefreshTemplate = (deps: RefreshTemplateDeps): RefreshTemplate 
     forgetOld(readings, at)
     const known = readings.get(key)
     if (known !== undefined) return known.isRead
-    if (isExhausted(readings, accountId)) return false
-    const isRead = read(deps, account, name, at)
+    if (isExhausted(readings, accountId) || at < (throttled.get(accountId) ?? at)) return false
+    const isRead = read(deps, account, name, at, (until) => throttled.set(accountId, until))
     readings.set(key, { accountId, at, isRead })
     return isRead
   }
@@ -51,7 +58,11 @@ const forgetOld = (readings: Map<string, Reading>, now: Instant): void => {
 const isExhausted = (readings: ReadonlyMap<string, Reading>, accountId: string): boolean =>
   [...readings.values()].filter((reading) => reading.accountId === accountId).length >= MOST_READINGS
 
-const read = async ({ templateCatalogue, templateSource }: RefreshTemplateDeps, account: TemplateAccount, name: string, at: Instant): Promise<boolean> => {
+const read = async (
+  { templateCatalogue, templateSource }: RefreshTemplateDeps, account: TemplateAccount, name: string, at: Instant, onThrottled: (until: Instant) => void,
+): Promise<boolean> => {
   const listed = await templateSource.list(account, name)()
-  return E.isRight(listed) && E.isRight(await templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at)())
+  if (E.isRight(listed)) return E.isRight(await templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at)())
+  if (listed.left._tag === 'PlatformThrottled') onThrottled(at + (listed.left.retryAfterSeconds ?? THROTTLED_SECONDS) * SECOND_MS)
+  return false
 }

@@ -6,7 +6,8 @@ import { CUSTOMER, gateway, NOON, right, type Gateway } from './gateway.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const ORDER = templateOf(
-  [body('Hello {{1}}, your order {{2}} is on its way.'), { type: 'FOOTER', text: 'The shop' }, buttons(url('https://shop.example/t/{{1}}'))], { language: 'pt_BR' },
+  [body('Hello {{1}}, your order {{2}} is on its way.'), { type: 'FOOTER', text: 'The shop' }, buttons(url('https://shop.example/t/{{1}}'))],
+  { language: 'pt_BR' },
 )
 const COMPONENTS = [give('body', text('Ana'), text('1742')), press('url', '0', text('1742'))]
 const TEMPLATE = { to: `+${CUSTOMER}`, template_name: 'order_update', language: 'pt_BR', components: COMPONENTS }

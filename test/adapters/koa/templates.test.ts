@@ -20,8 +20,8 @@ describe('templates over HTTP', () => {
         templates: [
           { name: 'offer', language: 'en', category: 'utility', status: 'approved', quality: null, components: null, placeholders: null, synced_at: AT },
           {
-            name: 'order_update', language: 'de', category: 'utility', status: 'approved', quality: 'green', components: [{ type: 'BODY', text: 'Hallo {{1}}' }],
-            placeholders, synced_at: AT,
+            name: 'order_update', language: 'de', category: 'utility', status: 'approved', quality: 'green',
+            components: [{ type: 'BODY', text: 'Hallo {{1}}' }], placeholders, synced_at: AT,
           },
           {
             name: 'order_update', language: 'en', category: 'something_new', status: 'paused', quality: null,

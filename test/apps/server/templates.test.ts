@@ -108,7 +108,8 @@ describe('Templates of the whole gateway', () => {
     let cursor: string | null = ''
     while (cursor !== null) {
       const { json } = await tenant.ask('GET', `/v1/templates?limit=7&cursor=${cursor}`)
-      names.push(...(json['templates'] as ReadonlyArray<{ readonly name: string; readonly language: string }>).map(({ name, language }) => `${name} ${language}`))
+      const listed = json['templates'] as ReadonlyArray<{ readonly name: string; readonly language: string }>
+      names.push(...listed.map(({ name, language }) => `${name} ${language}`))
       cursor = json['next_cursor'] as string | null
     }
     assert.include(names, 'order_update en_US')

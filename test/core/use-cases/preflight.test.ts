@@ -270,6 +270,18 @@ describe('Reading a template again at the platform', () => {
     assert.equal(left(await gw.sendTemplate({ name: names[60]! }))._tag, 'TemplateNotFound')
   })
 
+  it('is not done while the platform throttles the account', async () => {
+    const platform = templatePlatform({ _tag: 'PlatformThrottled', error: {}, retryAfterSeconds: 300 })
+    const gw = await gateway({ templates: [], source: platform.source })
+    right(await gw.sendTemplate())
+    platform.willList([])
+    gw.passes(5 * MINUTE_MS - 1)
+    right(await gw.sendTemplate({ name: 'greeting' }))
+    assert.deepEqual(platform.asked, ['order_update'])
+    gw.passes(1)
+    assert.equal(left(await gw.sendTemplate({ name: 'greeting' }))._tag, 'TemplateNotFound')
+  })
+
   it('keeps a change that the platform reported while it was read', async () => {
     const platform = templatePlatform([EN])
     const gw = await gateway({ templates: [{ ...EN, status: 'pending' }], source: platform.source })

@@ -119,7 +119,8 @@ const componentsOf = ({ components, generated, name, language, catalogue = [] }:
 type Failure = { readonly _tag: string; readonly messageId?: MessageId; readonly replayed?: boolean }
 
 /** A failure without what only a send has, which names the message that it opened. */
-const withoutMessage = ({ messageId: _id, replayed: _replayed, ...failure }: Failure): object => (failure._tag === 'PortFailure' ? { _tag: 'PortFailure' } : failure)
+const withoutMessage = ({ messageId: _id, replayed: _replayed, ...failure }: Failure): object =>
+  (failure._tag === 'PortFailure' ? { _tag: 'PortFailure' } : failure)
 
 describe('A quote', () => {
   it('gives the answer and the price of the send, whatever is asked in whatever state, and leaves no mark', async () => {
