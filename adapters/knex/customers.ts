@@ -4,6 +4,7 @@ import { inList, insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
+import { keptFor } from './kept-for.js'
 import { portTasks } from './port-tasks.js'
 import { instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
 import { sqlErrorKind, WriteConflict } from './sql-error.js'
@@ -16,16 +17,26 @@ export const makeCustomers = ({ db, dialect }: Database, { write }: GroupCommit)
     const found = await readKnown(db, dialect, keys)
     return keys.map((key) => found.get(nameOf(key)) ?? NOTHING)
   })
+  const optedOut = keptFor(OPT_OUT_KEPT_MS, (workspace: string) => readOptOut(db, workspace))
   return {
     find: (workspace, id) => tasks.value(() => known.load({ workspace, key: recordKeyOf(id) })),
     learn: (workspace, id, fact) => tasks.value(async () => {
       const item = { workspace, key: recordKeyOf(id), fact: storable(fact) }
       // Most reports say what is known, and cost no transaction.
       const { own } = await known.load(item)
-      if (learnFact(own, item.fact) !== own) await write(learning, item)
+      if (learnFact(own, item.fact) === own) return
+      await write(learning, item)
+      optedOut.forget(workspace)
     }),
+    hasOptedOut: (workspace) => tasks.value(() => optedOut.get(workspace)),
   }
 }
+
+/** How long the answer of `hasOptedOut` is kept, in milliseconds, so that a send costs no query for it. */
+const OPT_OUT_KEPT_MS = 2_000
+
+const readOptOut = async (db: Queryable, workspace: string): Promise<boolean> =>
+  (await select(db, 'SELECT 1 AS found FROM customers WHERE workspace_id = ? AND opted_out = 1 LIMIT 1', [workspace])).length > 0
 
 /** The workspace and the key of a record. */
 type RecordKey = { readonly workspace: string; readonly key: CustomerId }

@@ -35,6 +35,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0009-reported-type', up: (db) => addColumn(db, 'messages', 'reported_type', (table) => table.string('reported_type', 64)) },
   { name: '0010-longer-categories', up: (db) => widen(db, 'messages', 'category', CATEGORY) },
   { name: '0011-free-messages', up: (db) => createAll(db, FREE_MESSAGES) },
+  { name: '0012-opted-out-customers', up: (db) => addIndex(db, 'customers', 'workspace_id, opted_out', 'customers_opted_out') },
 ]
 
 const WORKSPACE_ID = 35

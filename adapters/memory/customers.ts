@@ -12,6 +12,8 @@ export const makeMemoryCustomers = (): Customers => {
         return { own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other) }
       }),
     learn: (workspace, id, fact) => infallible(() => void records.set(nameOf(workspace, id), learnFact(recordOf(workspace, id), fact))),
+    hasOptedOut: (workspace) =>
+      infallible(() => [...records].some(([name, { optedOut }]) => optedOut === true && name.startsWith(`${workspace} `))),
   }
 }
 

@@ -22,4 +22,10 @@ export interface Customers {
    * A fact that is repeated, or late, changes nothing that a later one said. Concurrent facts leave the same record as the same facts one after the other.
    */
   readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact) => TaskEither<PortFailure, void>
+  /**
+   * Whether any customer of a workspace has stopped marketing messages, so that a send looks its customer up only where that matters.
+   *
+   * It is true as soon as a fact that says so was learned through this adapter. What another process learned may be seen two seconds later.
+   */
+  readonly hasOptedOut: (workspace: WorkspaceId) => TaskEither<PortFailure, boolean>
 }

@@ -8,13 +8,13 @@ import type { TemplateMessage, TextMessage } from '../message.js'
 import type { Customers } from '../ports/customers.js'
 import type { Sender, Senders } from '../ports/senders.js'
 import type { WindowClock } from '../ports/window-clock.js'
-import { categoryNamed, generalCategory, type Category, type PriceOf, type Rate } from '../rate-card.js'
+import { categoryNamed, type PriceOf, type Rate } from '../rate-card.js'
 import type { Template } from '../template.js'
 import type { Instant } from '../time.js'
 import { closesAt, isOpen, lastInboundOf } from '../window.js'
 import type { WorkspaceId } from '../workspace.js'
 import { preflight, type PreflightDeps, type PreflightRefusal } from './preflight.js'
-import { checkTemplateRecipient, findRecipient, findTextRecipient, givenRecipient } from './recipient.js'
+import { checkTemplateRecipient, findNumber, findRecipient, findTextRecipient } from './recipient.js'
 
 /** A message that may be paid for: the sender through which it goes, the id that the platform is given, and the price. */
 export type Prepared = { readonly sender: Sender; readonly to: CustomerId; readonly price: Rate }
@@ -34,7 +34,7 @@ export type PrepareDeps = PreflightDeps & {
   readonly senders: Pick<Senders, 'senderOf'>
   readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
   /** What is known of customers; where absent, a customer is known by the given id alone. */
-  readonly customers?: Pick<Customers, 'find'>
+  readonly customers?: Pick<Customers, 'find' | 'hasOptedOut'>
   readonly priceOf: PriceOf
 }
 
@@ -59,13 +59,14 @@ export const prepareText =
 export const prepareTemplate =
   (deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage): TE.TaskEither<PrepareTemplateError, PreparedTemplate> =>
   async () => {
-    const find = () => findRecipient(deps.customers, workspace, message.to)()
-    const [sender, early] = await Promise.all([senderOf(deps, workspace)(), isNeededAnyway(deps, message) ? find() : undefined])
+    const [sender, byUserId] = await Promise.all([
+      senderOf(deps, workspace)(), isUserId(message.to) ? findRecipient(deps.customers, workspace, message.to)() : undefined,
+    ])
     if (E.isLeft(sender)) return sender
     const template = await preflight(deps, sender.right, message)()
     if (E.isLeft(template)) return template
     const category = template.right && categoryNamed(template.right.category)
-    const recipient = early ?? (isMarketing(category) ? await find() : E.right(givenRecipient(message.to)))
+    const recipient = byUserId ?? (await findNumber(deps.customers, workspace, message.to, category)())
     if (E.isLeft(recipient)) return recipient
     const { to } = recipient.right
     const price = await deps.priceOf(workspace, { ...message, to }, category)()
@@ -73,12 +74,6 @@ export const prepareTemplate =
     const checked = checkTemplateRecipient(category ?? price.right.category, recipient.right)
     return E.isLeft(checked) ? checked : E.right({ sender: sender.right, to, price: price.right, template: template.right })
   }
-
-/** Whether the customer is looked up whatever the category: a user id may have a number, and without a catalogue the category is not known. */
-const isNeededAnyway = ({ templateCatalogue }: PrepareDeps, { to }: TemplateMessage): boolean => isUserId(to) || templateCatalogue === undefined
-
-/** Whether a customer may have stopped templates of a category. */
-const isMarketing = (category: Category | undefined): boolean => category === undefined || generalCategory(category) === 'marketing'
 
 const senderOf =
   ({ senders }: PrepareDeps, workspace: WorkspaceId): TE.TaskEither<PrepareError, Sender> =>

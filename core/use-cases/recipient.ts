@@ -25,6 +25,20 @@ export const findTextRecipient = (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
 ): TE.TaskEither<PortFailure, Recipient> => (isUserId(to) ? findRecipient(customers, workspace, to) : TE.right(givenRecipient(to)))
 
+/**
+ * The same for a template to a phone number. Only whether the customer stopped marketing messages is of interest, so nothing is looked up for another category,
+ * nor in a workspace of which no customer has.
+ */
+export const findNumber = (
+  customers: Pick<Customers, 'find' | 'hasOptedOut'> | undefined, workspace: WorkspaceId, to: CustomerId, category: Category | undefined,
+): TE.TaskEither<PortFailure, Recipient> =>
+  async () => {
+    if (customers === undefined || (category !== undefined && generalCategory(category) !== 'marketing')) return E.right(givenRecipient(to))
+    const hasOptedOut = await customers.hasOptedOut(workspace)()
+    if (E.isLeft(hasOptedOut)) return hasOptedOut
+    return hasOptedOut.right ? findRecipient(customers, workspace, to)() : E.right(givenRecipient(to))
+  }
+
 /** Whether the platform takes a template of a category for a recipient. */
 export const checkTemplateRecipient = (charged: Category, { to, optedOut }: Recipient): E.Either<PhoneNumberRequired | CustomerOptedOut, void> => {
   const category = generalCategory(charged)

@@ -23,6 +23,7 @@ const customersBy = (
       if (isSlow) await new Promise((resolve) => { setImmediate(resolve) })
       records.set(`${workspace} ${keyOf(id)}`, rule(before, fact))
     }),
+    hasOptedOut: (workspace) => TE.fromIO(() => [...records].some(([name, { optedOut }]) => optedOut === true && name.startsWith(workspace))),
   }
 }
 
@@ -37,6 +38,20 @@ describeMutations('customers', customersLaws, [
     defect: 'knows every id',
     open: brokenMemory('customers', ({ find }) => ({ find: (...of) => withResult(find(...of), ({ own, other }) => ({ own: { optedOut: false, ...own }, other })) })),
     breaks: ['nothing is known of an id of which nothing was learned'],
+  },
+  {
+    defect: 'asks for opted-out customers of every workspace',
+    open: brokenMemory('customers', ({ learn }) => {
+      let optedOut = false
+      return {
+        learn: (workspace, id, fact) => {
+          optedOut ||= fact._tag === 'MarketingStopped'
+          return learn(workspace, id, fact)
+        },
+        hasOptedOut: () => TE.fromIO(() => optedOut),
+      }
+    }),
+    breaks: ['a workspace has opted-out customers as soon as one stopped marketing messages, until all of them take them again'],
   },
   {
     defect: 'keeps moments in whole seconds',

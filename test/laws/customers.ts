@@ -186,4 +186,19 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       same('another id', (await find(fixture, ours, newPhoneNumber())).own, NOTHING_KNOWN)
     },
   },
+  {
+    name: 'a workspace has opted-out customers as soon as one stopped marketing messages, until all of them take them again',
+    check: async (fixture) => {
+      const [{ workspace }, other] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
+      const hasOptedOut = (of: WorkspaceId): Promise<boolean> => done('opted-out customers are asked for', fixture.customers.hasOptedOut(of))
+      const id = newPhoneNumber()
+      await learn(fixture, workspace, id, { _tag: 'Named', name: 'Ana', at: NOON })
+      same('nobody stopped them', await hasOptedOut(workspace), false)
+      await learn(fixture, workspace, id, { _tag: 'MarketingStopped', at: NOON + 1 })
+      same('one stopped them', await hasOptedOut(workspace), true)
+      same('another workspace', await hasOptedOut(other.workspace), false)
+      await learn(fixture, workspace, id, { _tag: 'MarketingResumed', at: NOON + 2 })
+      same('the customer takes them again', await hasOptedOut(workspace), false)
+    },
+  },
 ]

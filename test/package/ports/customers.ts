@@ -8,4 +8,6 @@ export const customers = (records: Map<CustomerId, IdRecord>): Customers => ({
     TE.right({ own: records.get(recordKeyOf(id)) ?? NOTHING_KNOWN, other: NOTHING_KNOWN }),
   learn: (_workspace: WorkspaceId, id: CustomerId, fact: CustomerFact): TE.TaskEither<PortFailure, void> =>
     TE.fromIO(() => void records.set(id, learnFact(records.get(id) ?? NOTHING_KNOWN, fact))),
+  hasOptedOut: (_workspace: WorkspaceId): TE.TaskEither<PortFailure, boolean> =>
+    TE.fromIO(() => [...records.values()].some(({ optedOut }) => optedOut === true)),
 })
