@@ -89,8 +89,7 @@ const readPage = (answer: TransportResult, now: Instant): E.Either<TemplateSourc
 
 const isCursor = (value: unknown): value is string => typeof value === 'string' && /^[!-~]{1,2048}$/.test(value)
 
-const noList = (why: string): E.Either<PlatformUnreachable, never> =>
-  E.left({ _tag: 'PlatformUnreachable', cause: `The list of templates could not be read: ${why}` })
+const noList = (cause: string): E.Either<PlatformUnreachable, never> => E.left({ _tag: 'PlatformUnreachable', cause })
 
 /** An answer that something in front of the platform gave, with status 429 and without the platform's error, is a limit too. */
 const listErrorOf = (error: PlatformError, answer: TransportResult, now: Instant): TemplateSourceError => {

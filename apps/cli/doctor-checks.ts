@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { AccountField } from '../../core/account-notice.js'
 import type { Sender } from '../../core/ports/senders.js'
+import type { TemplateSource } from '../../core/ports/template-source.js'
 import type { Currency } from '../../core/money.js'
 import type { Workspace } from '../../core/workspace.js'
-import { makeCheckSender, type CheckSender } from '../../adapters/cloud-api/index.js'
+import { makeCheckSender, makeTemplateSource, type CheckSender } from '../../adapters/cloud-api/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { causeOf } from '../server/cause.js'
 import { readConfig, type Config, type Env } from '../server/config.js'
@@ -13,6 +15,7 @@ import { summaryOf } from './account-summary.js'
 import { checkApiVersion } from './check-api-version.js'
 import { checkRateCards } from './check-rate-cards.js'
 import { failed, passed, type CheckResult } from './check-result.js'
+import { checkTemplateAccess, showCatalogue } from './check-templates.js'
 import { checkVariables } from './check-variables.js'
 import { unwrap } from './error-messages.js'
 
@@ -64,11 +67,12 @@ const checkWorkspaces = async (config: Config, storage: KnexStorage, pricedIn: C
   const missing = await transport.opened.then(() => undefined, causeOf)
   if (missing !== undefined) return [failed('PLATFORM_TRANSPORT', missing.message, 'Install it, or choose got.')]
   const { url: baseUrl, version, timeoutMs } = config.platform
-  const checkSender = makeCheckSender({ baseUrl, version, timeoutMs, transport: transport.send })
+  const endpoint = { baseUrl, version, timeoutMs, transport: transport.send }
+  const [checkSender, templateSource] = [makeCheckSender(endpoint), makeTemplateSource(endpoint)]
   try {
     const results: CheckResult[] = []
     for (const workspace of workspaces) {
-      results.push(...checkCurrency(workspace, pricedIn), ...(await checkSenderOf(storage, workspace, checkSender)))
+      results.push(...checkCurrency(workspace, pricedIn), ...(await checkSenderOf(storage, workspace, checkSender, templateSource)))
     }
     return results
   } finally {
@@ -81,7 +85,9 @@ const checkCurrency = ({ id, currency }: Workspace, pricedIn: Currency | undefin
     ? []
     : [failed(`currency of ${id}`, `its wallet is in ${currency} and the rate card in ${pricedIn}, so it can send nothing`, `Load a rate card in ${currency}.`)]
 
-const checkSenderOf = async (storage: KnexStorage, { id }: Workspace, checkSender: CheckSender): Promise<ReadonlyArray<CheckResult>> => {
+const checkSenderOf = async (
+  storage: KnexStorage, { id }: Workspace, checkSender: CheckSender, templateSource: TemplateSource,
+): Promise<ReadonlyArray<CheckResult>> => {
   const check = `sender of ${id}`
   const stored = await storage.senders.senderOf(id)()
   if (E.isLeft(stored)) {
@@ -90,14 +96,30 @@ const checkSenderOf = async (storage: KnexStorage, { id }: Workspace, checkSende
   }
   if (O.isNone(stored.right)) return [failed(check, 'the workspace has no sender', 'Run `postern sender set`.')]
   const sender = stored.right.value
-  return [await checkAccepted(check, sender, checkSender), ...(await showAccount(storage, id, sender))]
+  const { businessAccountId, accessToken } = sender
+  const accepted = await checkAccepted(check, sender, checkSender)
+  if (businessAccountId === undefined) return [accepted, passed(`catalogue of ${id}`, NO_ACCOUNT)]
+  return [
+    accepted, await showAccount(storage, id, businessAccountId),
+    ...(accepted.fault === null ? await checkTemplateAccess(id, { businessAccountId, accessToken }, templateSource) : []),
+    await showCatalogue(id, businessAccountId, storage.templateCatalogue, Date.now()),
+  ]
 }
 
-/** What the platform last said of the sender's business account; its notices come by webhook, so nothing is asked. */
-const showAccount = async ({ accountNotices }: KnexStorage, workspace: string, { businessAccountId }: Sender): Promise<ReadonlyArray<CheckResult>> =>
-  businessAccountId === undefined
-    ? []
-    : [passed(`business account of ${workspace}`, summaryOf(await unwrap(accountNotices.latest(businessAccountId)), Date.now()))]
+const NO_ACCOUNT = 'the sender has no business account id, so templates are not checked and not priced by their own category'
+
+/**
+ * What the platform last said of the sender's business account; its notices come by webhook, so nothing is asked. What it said of templates is left
+ * out if the catalogue has them.
+ */
+const showAccount = async ({ accountNotices, templateCatalogue }: KnexStorage, workspace: string, accountId: string): Promise<CheckResult> => {
+  const { listedAt } = await unwrap(templateCatalogue.stateOf(accountId))
+  const notices = await unwrap(accountNotices.latest(accountId))
+  const shown = listedAt === undefined ? notices : notices.filter(({ field }) => !ABOUT_TEMPLATES.includes(field))
+  return passed(`business account of ${workspace}`, summaryOf(shown, Date.now()))
+}
+
+const ABOUT_TEMPLATES: ReadonlyArray<AccountField> = ['message_template_status_update', 'message_template_quality_update', 'template_category_update']
 
 const checkAccepted = async (check: string, sender: Sender, checkSender: CheckSender): Promise<CheckResult> => {
   const answer = await checkSender(sender)()

@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { BusinessAccountNotConfigured, SenderNotConfigured } from '../../core/errors.js'
 import type { AdjustWalletError } from '../../core/use-cases/adjust-wallet.js'
 import type { ArchiveWorkspaceError } from '../../core/use-cases/archive-workspace.js'
 import type { AssignSenderError } from '../../core/use-cases/assign-sender.js'
@@ -19,7 +20,7 @@ import { iso } from './output.js'
 /** Every way in which what a command does can fail. */
 export type CommandError =
   | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | FindMessageError | FindWorkspaceError | MintKeyError
-  | RecordInboundError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | TopUpError
+  | BusinessAccountNotConfigured | RecordInboundError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | SenderNotConfigured | TopUpError
 
 /** The arguments of a command are wrong, which ends it with exit status 2. */
 export class UsageError extends Error {}
@@ -46,6 +47,8 @@ const throwFailure = (error: CommandError): never => {
       return fail('The access token is empty or has characters that no token has; give it in POSTERN_ACCESS_TOKEN or on standard input.')
     case 'AmbiguousName': return fail(`Several workspaces are named ${JSON.stringify(error.named)}: ${error.ids.join(', ')}; use an id.`)
     case 'BalanceOutOfRange': return fail('The balance would be below zero or more than a wallet can hold; nothing was changed.')
+    case 'BusinessAccountNotConfigured':
+      return fail('The sender has no business account id; `postern sender set` with --business-account-id gives it one.')
     case 'CurrencyNotPriced':
       return fail(`The rate card's prices are in ${error.priced}, so a workspace in ${error.wanted} could send nothing; load a rate card in ${error.wanted} first.`)
     case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
@@ -60,6 +63,7 @@ const throwFailure = (error: CommandError): never => {
     case 'PortFailure': return fail(`The database failed: ${causeOf(error.cause).message}.`)
     case 'ReferenceReused':
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
+    case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` gives it one.')
     case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which.')
     case 'UnknownApiKey': return fail('There is no API key of that id; `postern key list WORKSPACE` shows the ids.')
     case 'UnknownWorkspace': return fail('There is no workspace of that id; `postern workspace list` shows them.')

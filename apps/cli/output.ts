@@ -16,6 +16,9 @@ export const print = ({ json }: JsonFlag, value: unknown, lines: () => ReadonlyA
   else for (const line of lines()) printLine(line)
 }
 
+/** A text of the platform in one line, without what a terminal would take as a command or as another direction of writing. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
+
 /** Rows under a heading, with the columns aligned; columns of amounts to the right. */
 export const table = (heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const all = [heading, ...rows]

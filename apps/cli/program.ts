@@ -9,6 +9,7 @@ import { addReconcileCommand } from './reconcile.js'
 import { addSenderCommands } from './sender.js'
 import { addServeCommand } from './serve.js'
 import { addSimulatorCommand } from './simulator.js'
+import { addTemplateCommands } from './template.js'
 import { addWalletCommands } from './wallet.js'
 import { addWindowCommands } from './window.js'
 import { version } from '../server/version.js'
@@ -31,6 +32,7 @@ export const makeProgram = (): Command => {
   addWindowCommands(program)
   addCustomerCommands(program)
   addMessageCommands(program)
+  addTemplateCommands(program)
   addRatesCommand(program)
   addReconcileCommand(program)
   addDoctorCommand(program)

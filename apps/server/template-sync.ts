@@ -130,7 +130,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
       // The sender was changed after the accounts were listed.
       case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return
       case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
-        return log('warn', 'template_sync_failed', { business_account_id: accountId, fault: catalogueFault(accountId, error) })
+        return log('warn', 'template_sync_failed', { business_account_id: accountId, fault: catalogueFault(error) })
     }
   }
 

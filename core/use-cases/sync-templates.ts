@@ -48,7 +48,7 @@ export const makeSyncTemplates =
     const listed = await templateSource.list({ businessAccountId: accountId, accessToken })()
     const kept = E.isRight(listed)
       ? await templateCatalogue.replaceAll(accountId, listed.right, at)()
-      : await templateCatalogue.noteFault(accountId, catalogueFault(accountId, listed.left), at)()
+      : await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)()
     if (E.isLeft(listed)) return listed
     return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
   }

@@ -180,10 +180,10 @@ describe('The catalogue of templates', () => {
     assert.sameMembers(outcomes, ['PlatformRejected', 'listed', 'PlatformUnreachable'])
     assert.sameDeepMembers(lines, [
       ['warn', 'template_sync_failed', {
-        business_account_id: '1', fault: 'The platform knows no business account 1, or does not show it to this access token (error code 100).',
+        business_account_id: '1', fault: 'The platform knows no business account of this id, or does not show it to this access token (error code 100).',
       }],
       ['info', 'templates_synced', { business_account_id: '2', templates: 1 }],
-      ['warn', 'template_sync_failed', { business_account_id: '3', fault: 'The templates of business account 3 could not be read: down.' }],
+      ['warn', 'template_sync_failed', { business_account_id: '3', fault: 'The list of templates could not be read: down.' }],
     ])
     assert.isUndefined((await done(storage.templateCatalogue.stateOf('2'))).fault)
   })

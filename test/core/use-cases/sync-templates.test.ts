@@ -70,14 +70,14 @@ describe('Reading the list of templates', () => {
 
   const faults: ReadonlyArray<readonly [TemplateSourceError, string]> = [
     [{ _tag: 'PlatformRejected', error: { code: 100, message: `Malformed ${SECRET}` } },
-      `The platform knows no business account ${ACCOUNT}, or does not show it to this access token (error code 100).`],
+      'The platform knows no business account of this id, or does not show it to this access token (error code 100).'],
     [{ _tag: 'CredentialsRefused', error: { code: 190, message: `Malformed ${SECRET}` } },
-      `The platform does not let this access token read the templates of business account ${ACCOUNT} (error code 190).`],
+      'The platform does not let this access token read templates (error code 190).'],
     [{ _tag: 'PlatformThrottled', error: { code: 80_008 }, retryAfterSeconds: 60 },
-      `The platform is asked too often for the templates of business account ${ACCOUNT} (error code 80008).`],
-    [{ _tag: 'PlatformThrottled', error: {} }, `The platform is asked too often for the templates of business account ${ACCOUNT}.`],
+      'The platform is asked too often for the templates of this business account (error code 80008).'],
+    [{ _tag: 'PlatformThrottled', error: {} }, 'The platform is asked too often for the templates of this business account.'],
     [{ _tag: 'PlatformUnreachable', cause: new Error('connect ECONNREFUSED') },
-      `The templates of business account ${ACCOUNT} could not be read: connect ECONNREFUSED.`],
+      'The list of templates could not be read: connect ECONNREFUSED.'],
   ]
   for (const [error, sentence] of faults) {
     it(`leaves the catalogue as it is and notes why: ${sentence}`, async () => {

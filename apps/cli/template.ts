@@ -1,0 +1,109 @@
+import type { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { nearestNames } from '../../core/nearest-names.js'
+import type { CatalogueState, TemplateCatalogue } from '../../core/ports/template-catalogue.js'
+import type { TemplateRecord } from '../../core/template.js'
+import { makeSyncTemplates, type SyncTemplatesError } from '../../core/use-cases/sync-templates.js'
+import { templateView } from '../../core/views.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import type { KnexStorage } from '../../adapters/knex/index.js'
+import { jsonOption, WORKSPACE } from './arguments.js'
+import { withWorkspace } from './cli-config.js'
+import { fail, unwrap } from './error-messages.js'
+import { iso, print, printable, table, type JsonFlag } from './output.js'
+import { allItems } from './pages.js'
+import { readingFault } from './template-faults.js'
+import { statusCounts, templateLines } from './template-lines.js'
+
+/** `postern template …`: the copy of the platform's list of templates. */
+export const addTemplateCommands = (program: Command): void => {
+  const template = program.command('template').description("the copy of the platform's list of templates")
+
+  template.command('sync')
+    .description("read the platform's list now, for the business account of the workspace's sender")
+    .argument('<workspace>', WORKSPACE)
+    .addOption(jsonOption())
+    .action((workspace: string, options: JsonFlag) => sync(workspace, options))
+
+  template.command('list')
+    .description('show the templates as they were last read, by name and language')
+    .argument('<workspace>', WORKSPACE)
+    .addOption(jsonOption())
+    .action((workspace: string, options: JsonFlag) => list(workspace, options))
+
+  template.command('show')
+    .description('show a template in each of its languages, and what a send of it fills')
+    .argument('<workspace>', WORKSPACE)
+    .argument('<name>', "the template's exact name")
+    .addOption(jsonOption())
+    .action((workspace: string, name: string, options: JsonFlag) => show(workspace, name, options))
+}
+
+const sync = (idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async (storage, { id: workspace }, { platform }) => {
+    const { withTemplateSource } = await import('./template-source.js')
+    const account = await accountOf(storage, workspace)
+    const synced = await withTemplateSource(platform, (templateSource) => makeSyncTemplates({ ...storage, templateSource })({ workspace })())
+    if (E.isLeft(synced)) return failReading(synced.left)
+    const templates = await templatesOf(storage.templateCatalogue, account)
+    print(options, templates.map(templateView), () => [`Read ${statusCounts(templates)} of business account ${account}.`])
+  })
+
+const failReading = (error: SyncTemplatesError): Promise<never> => {
+  switch (error._tag) {
+    case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(TE.left(error))
+    case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable': {
+      const { fault, remedy } = readingFault(error)
+      return fail(`${fault}. ${remedy}`)
+    }
+  }
+}
+
+const list = (idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+    const account = await accountOf(storage, workspace)
+    const templates = await templatesOf(storage.templateCatalogue, account)
+    const state = await unwrap(storage.templateCatalogue.stateOf(account))
+    print(options, templates.map(templateView), () => [
+      ...(templates.length === 0 ? [] : table(
+        ['NAME', 'LANGUAGE', 'CATEGORY', 'STATUS', 'QUALITY'],
+        templates.map(({ name, language, category, status, quality }) => [printable(name), printable(language), category, status, quality ?? '-']),
+      )),
+      ...stateLines(state, templates.length),
+    ])
+  })
+
+const show = (idOrName: string, name: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+    const { templateCatalogue } = storage
+    const account = await accountOf(storage, workspace)
+    const { templates, listedAt } = await unwrap(templateCatalogue.find(account, name))
+    if (templates.length === 0 && listedAt === undefined) return fail(NEVER_READ)
+    if (templates.length === 0) return fail(notFound(name, await unwrap(templateCatalogue.names(account))))
+    print(options, templates.map(templateView), () => templates.flatMap((template, n) => [...(n === 0 ? [] : ['']), ...templateLines(template)]))
+  })
+
+const NEVER_READ = "The platform's list of templates was never read; `postern template sync WORKSPACE` reads it."
+
+const notFound = (name: string, names: ReadonlyArray<string>): string => {
+  const nearest = nearestNames(name, names)
+  return `There is no template ${JSON.stringify(name)}; ${
+    nearest.length === 0 ? '`postern template list WORKSPACE` shows all of them' : `similar names are ${nearest.map(printable).join(', ')}`}.`
+}
+
+const stateLines = ({ listedAt, fault }: CatalogueState, count: number): ReadonlyArray<string> => [
+  ...(listedAt === undefined ? [NEVER_READ] : [`${count === 0 ? 'The business account has no templates; the list was read' : 'Read'} at ${iso(listedAt)}.`]),
+  ...(fault === undefined ? [] : [`The last reading failed at ${iso(fault.at)}: ${printable(fault.sentence)}`]),
+]
+
+/** The business account of a workspace's sender. */
+const accountOf = async ({ senders }: Pick<KnexStorage, 'senders'>, workspace: WorkspaceId): Promise<string> => {
+  const sender = O.toUndefined(await unwrap(senders.senderOf(workspace)))
+  if (sender === undefined) return unwrap(TE.left({ _tag: 'SenderNotConfigured' }))
+  return sender.businessAccountId ?? unwrap(TE.left({ _tag: 'BusinessAccountNotConfigured' }))
+}
+
+const templatesOf = (catalogue: TemplateCatalogue, account: string): Promise<ReadonlyArray<TemplateRecord>> =>
+  allItems((query) => catalogue.list(account, query))
