@@ -1,10 +1,13 @@
-import type { Instant } from './time.js'
+import { DAY_MS, type Instant } from './time.js'
 
 /** The age of an account's catalogue; `fault` is set while the latest reading failed. */
 export type CatalogueState = { readonly listedAt: Instant | undefined; readonly fault: CatalogueFault | undefined }
 
 /** Why a reading of an account's list failed, in a sentence for the operator, and when. */
 export type CatalogueFault = { readonly sentence: string; readonly at: Instant }
+
+/** Whether a list is too old, or was never read, for a template to be refused on its account: it is from a day on. */
+export const isTooOld = (listedAt: Instant | undefined, now: Instant): boolean => listedAt === undefined || now - listedAt > DAY_MS
 
 /** The state of an account whose list was never read. */
 export const NEVER_LISTED: CatalogueState = { listedAt: undefined, fault: undefined }

@@ -47,7 +47,7 @@ export {
   NOTHING_KNOWN, parseCustomerId, parseWrittenCustomerId, recordKeyOf,
 } from './customer.js'
 export { catalogueFault } from './catalogue-fault.js'
-export { type CatalogueFault, type CatalogueState, faultedState, listedState, NEVER_LISTED } from './catalogue-state.js'
+export { type CatalogueFault, type CatalogueState, faultedState, isTooOld, listedState, NEVER_LISTED } from './catalogue-state.js'
 export { checkTemplate } from './check-template.js'
 export type { Placeholder } from './placeholder.js'
 export { placeholdersOf } from './template-placeholders.js'

@@ -1,5 +1,6 @@
 import type { AccountNotice } from '../../core/ports/account-notices.js'
 import { SECOND_MS, type Instant } from '../../core/time.js'
+import { listed } from './output.js'
 
 /**
  * What the platform last said of a business account, as one line without a full stop: restrictions, limits, the quality of its numbers, and
@@ -55,12 +56,6 @@ const templatesSay = (notices: ReadonlyArray<AccountNotice>): ReadonlyArray<stri
 }
 
 const templateOf = ({ subject, value }: AccountNotice): string => textIn(value, 'message_template_name') || subject
-
-/** How many templates are named in the line. */
-const NAMED = 10
-
-const listed = (title: string, all: ReadonlyArray<string>): ReadonlyArray<string> =>
-  all.length === 0 ? [] : [`${title}: ${all.slice(0, NAMED).join(', ')}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`]
 
 const dayOf = (at: Instant): string => new Date(at).toISOString().slice(0, 10)
 

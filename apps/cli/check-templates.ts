@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { isTooOld } from '../../core/catalogue-state.js'
 import type { CatalogueState, TemplateCatalogue } from '../../core/ports/template-catalogue.js'
 import type { TemplateAccount, TemplateSource } from '../../core/ports/template-source.js'
 import type { TemplateRecord } from '../../core/template.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '../../core/time.js'
 import { failed, passed, type CheckResult } from './check-result.js'
 import { unwrap } from './error-messages.js'
-import { printable } from './output.js'
+import { listed, printable } from './output.js'
 import { allItems } from './pages.js'
 import { readingFault } from './template-faults.js'
 import { statusCounts } from './template-lines.js'
@@ -17,8 +18,8 @@ export const checkTemplateAccess = async (
   const answer = await templateSource.list(account, ANY_NAME)()
   if (E.isRight(answer)) return []
   const { fault, remedy } = readingFault(answer.left)
-  const outcome = 'so templates are neither checked nor priced by their own category; messages are sent'
-  return [failed(`templates of ${workspace}`, `business account ${account.businessAccountId}: ${fault}, ${outcome}`, remedy)]
+  const outcome = 'without the list templates are neither checked nor priced by their own category, and messages are still sent'
+  return [failed(`templates of ${workspace}`, `business account ${account.businessAccountId}: ${fault}; ${outcome}`, remedy)]
 }
 
 /** Says how old the catalogue of a business account is, and which templates the platform has paused or disabled. */
@@ -33,14 +34,11 @@ export const showCatalogue = async (
 /** The templates of one name are a small answer, whether there are any or not. */
 const ANY_NAME = 'hello_world'
 
-/** With an older catalogue no template is refused. */
-const MAX_AGE_MS = DAY_MS
-
 const ageOf = ({ listedAt, fault }: CatalogueState, now: Instant, templates: ReadonlyArray<TemplateRecord>): string => {
   const failure = fault === undefined ? [] : [`the last reading failed ${agoOf(now - fault.at)}: ${printable(fault.sentence).replace(/\.$/, '')}`]
   if (listedAt === undefined) return ['the list was never read, which a gateway does at its start', ...failure].join('; ')
   const read = `${statusCounts(templates)} read ${agoOf(now - listedAt)}`
-  const old = now - listedAt > MAX_AGE_MS ? ['WARNING, a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'] : []
+  const old = isTooOld(listedAt, now) ? ['WARNING, a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'] : []
   return [read, ...old, ...failure].join('; ')
 }
 
@@ -52,15 +50,10 @@ const agoOf = (ms: number): string => {
 
 /** The platform pauses and disables templates that it had approved, and lowers the quality of those it is about to pause. */
 const saidOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> => [
-  ...['paused', 'disabled'].flatMap((status) => listed(status, templates.filter((template) => template.status === status))),
+  ...['paused', 'disabled'].flatMap((status) => listed(status, namesOf(templates.filter((template) => template.status === status)))),
   ...['red', 'yellow'].flatMap((quality) =>
-    listed(`of ${quality} quality`, templates.filter((template) => template.status === 'approved' && template.quality === quality))),
+    listed(`of ${quality} quality`, namesOf(templates.filter((template) => template.status === 'approved' && template.quality === quality)))),
 ]
 
-/** How many templates are named in the line. */
-const NAMED = 10
-
-const listed = (title: string, all: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> => {
-  const names = all.slice(0, NAMED).map(({ name, language }) => printable(`${name} (${language})`))
-  return all.length === 0 ? [] : [`${title}: ${names.join(', ')}${all.length > NAMED ? ` and ${all.length - NAMED} more` : ''}`]
-}
+const namesOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> =>
+  templates.map(({ name, language }) => printable(`${name} (${language})`))

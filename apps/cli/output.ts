@@ -36,5 +36,12 @@ export const table = (heading: ReadonlyArray<string>, rows: ReadonlyArray<Readon
 export const iso = <At extends Instant | undefined>(at: At): At extends Instant ? string : string | null =>
   (at === undefined ? null : new Date(at).toISOString()) as At extends Instant ? string : string | null
 
+/** How many names a line has at most. */
+const NAMED = 10
+
+/** Names after their title, as a part of a line; no part where there are none. */
+export const listed = (title: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.length === 0 ? [] : [`${title}: ${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`]
+
 /** An amount for people: six decimals and the currency. */
 export const amount = (micros: bigint, currency: string): string => `${formatMicros(micros)} ${currency}`

@@ -62,6 +62,8 @@ export type Env = Readonly<Record<string, string | undefined>>
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const DAY_MS = 24 * HOUR_MS
 const MOST_HOURS = 8_784
+/** A catalogue checks nothing when it is a day old. */
+const MOST_SYNC_MINUTES = 720
 const MIB = 1024 * 1024
 
 const databaseUrl = text('sqlite:PATH, mysql://… or postgres://…', (url) => /^(sqlite:|(mysql|mariadb|postgres(ql)?):\/\/)./.test(url))
@@ -94,7 +96,7 @@ const Environment = t.type({
   POSTERN_SECRET: optional(secret, undefined),
   RATE_CARD: optional(path, undefined),
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
-  TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, DAY_MS / MINUTE_MS), 15),
+  TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MOST_SYNC_MINUTES), 15),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),

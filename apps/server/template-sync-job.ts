@@ -1,9 +1,9 @@
+import type { KnexStorage } from '../../adapters/knex/index.js'
 import { MINUTE_MS, SECOND_MS } from '../../core/time.js'
 import { causeOf } from './cause.js'
 import { makeLeases } from './leases.js'
 import { makeRepeatedJob } from './repeated-job.js'
 import { makeTemplateSync, type TemplateSyncDeps } from './template-sync.js'
-import type { KnexStorage } from '../../adapters/knex/index.js'
 
 /** The job that reads the platform's lists of templates. */
 export type TemplateSyncJob = {

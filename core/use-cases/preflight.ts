@@ -1,5 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import { isTooOld } from '../catalogue-state.js'
 import { checkTemplate } from '../check-template.js'
 import type { PortFailure, TemplateNotApproved, TemplateNotFound, TemplateParameters } from '../errors.js'
 import type { TemplateMessage } from '../message.js'
@@ -8,7 +9,6 @@ import type { Sender } from '../ports/senders.js'
 import type { NamedTemplates, TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { isApproved, isSendable, type Template } from '../template.js'
-import { DAY_MS, type Instant } from '../time.js'
 import type { RefreshTemplate } from './refresh-template.js'
 
 /** What the platform would refuse of a template. */
@@ -25,9 +25,6 @@ export type PreflightDeps = {
   readonly windowClock: Pick<WindowClock, 'now'>
 }
 
-/** With a catalogue that is older, nothing is refused. */
-const MAX_AGE_MS = DAY_MS
-
 /**
  * Looks a template up and checks it before money is held for it. Right: the template; `undefined` if it is not known for sure, so that the platform decides.
  *
@@ -43,7 +40,7 @@ export const preflight =
     if (catalogue === undefined || accountId === undefined) return E.right(undefined)
     const found = await catalogue.find(accountId, message.name)()
     if (E.isLeft(found)) return found
-    if (templatePreflight === 'off' || isTooOld(found.right, windowClock.now())) return E.right(templateOf(found.right, message))
+    if (templatePreflight === 'off' || isTooOld(found.right.listedAt, windowClock.now())) return E.right(templateOf(found.right, message))
     const checked = check(found.right, message)
     if (E.isRight(checked)) return checked
     const isRefreshed = await refreshTemplate({ businessAccountId: accountId, accessToken }, message.name)()
@@ -53,8 +50,6 @@ export const preflight =
   }
 
 const notRefreshed: RefreshTemplate = () => () => Promise.resolve(false)
-
-const isTooOld = ({ listedAt }: NamedTemplates, now: Instant): boolean => listedAt === undefined || now - listedAt > MAX_AGE_MS
 
 const templateOf = ({ templates }: NamedTemplates, { language }: TemplateMessage): Template | undefined =>
   templates.find((template) => template.language === language)

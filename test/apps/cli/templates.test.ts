@@ -116,8 +116,8 @@ describe('The compiled commands about templates', function () {
     assert.equal(status, 1)
     assert.deepEqual(lines, [
       'ok     sender of WS',
-      `FAULT  templates of WS: business account ${UNKNOWN_ACCOUNT}: ${fault}, so templates are neither checked nor priced by their own category; messages are sent. ` +
-        'See that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.',
+      `FAULT  templates of WS: business account ${UNKNOWN_ACCOUNT}: ${fault}; ` +
+        'without the list templates are neither checked nor priced by their own category, and messages are still sent. See that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.',
       `ok     catalogue of WS: the list was never read, which a gateway does at its start; the last reading failed less than a minute ago: ${fault}.`,
     ])
     assert.match((await cli.lines('template', 'list', 'shop')).at(-1) ?? '', /^The last reading failed at \d{4}-.+Z: The platform knows no business account/)
@@ -135,7 +135,7 @@ describe('The compiled commands about templates', function () {
       assert.equal(status, 1)
       assert.equal(lines[0], 'ok     sender of WS')
       assert.match(lines[1] ?? '', /^FAULT {2}templates of WS: business account \d+: The platform does not let this access token read templates/)
-      assert.match(lines[1] ?? '', / \(error code 200\), .*messages are sent\. Give the access token the permission whatsapp_business_management/)
+      assert.match(lines[1] ?? '', / \(error code 200\); .*messages are still sent\. Give the access token the permission whatsapp_business_management/)
       const { stderr } = await postern(['template', 'sync', 'shop'], { ...cli.env, PLATFORM_URL: platform.url })
       assert.match(stderr, /^postern: The platform does not let this access token read templates \(error code 200\)\. Give the access token the permission/)
       assert.notInclude(lines.join() + stderr, TOKEN)
