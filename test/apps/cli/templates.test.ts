@@ -117,7 +117,8 @@ describe('The compiled commands about templates', function () {
     assert.deepEqual(lines, [
       'ok     sender of WS',
       `FAULT  templates of WS: business account ${UNKNOWN_ACCOUNT}: ${fault}; ` +
-        'without the list templates are neither checked nor priced by their own category, and messages are still sent. See that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.',
+        'without the list templates are neither checked nor priced by their own category, and messages are still sent. ' +
+        'See that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.',
       `ok     catalogue of WS: the list was never read, which a gateway does at its start; the last reading failed less than a minute ago: ${fault}.`,
     ])
     assert.match((await cli.lines('template', 'list', 'shop')).at(-1) ?? '', /^The last reading failed at \d{4}-.+Z: The platform knows no business account/)
