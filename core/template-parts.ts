@@ -127,7 +127,7 @@ const buttonPart = (button: Json, index: number, template: Template): TemplatePa
     case 'quick_reply': return { ...at, subType: 'quick_reply', takes: atMostOne('payload') }
     case 'flow': return { ...at, subType: 'flow', takes: atMostOne('action') }
     case 'phone_number': return { ...at, takes: nothing }
-    // The button that copies a one-time password is one of these to whoever makes the template, and a URL button to whoever sends it.
+    // The creator of a template gives the button that copies a one-time password one of these types; a send fills it as a URL button.
     case 'otp': return { ...at, subType: 'url', takes: oneText(template) }
     case 'copy_code': return isAuthentication ? { ...at, takes: unknown } : { ...at, subType: 'copy_code', takes: one('coupon_code', ['text']) }
     default: return { ...at, takes: unknown }

@@ -68,7 +68,7 @@ const limitedBody = (source: Readable, { maxBytes, idleMs, totalMs }: BodyLimits
       done(size > maxBytes ? new Error(`The body is longer than ${maxBytes} bytes`) : null, chunk)
     },
   })
-  // The reader gets the first error; without a reader nobody asks for it.
+  // The reader gets the first error. Without this listener an error that comes before there is a reader would end the process.
   body.on('error', () => undefined)
   const fail = (cause: Error): void => void body.destroy(cause)
   const startIdle = () => startDeadline(idleMs, () => fail(new Error(`No byte within ${idleMs} ms`)))

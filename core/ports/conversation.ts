@@ -25,7 +25,7 @@ export interface Conversation {
    * Right: the attachment, which has to be read to its end, left, or closed. `MediaGone`: this sender received no such attachment, or the platform no longer
    * has it. `RangeNotSatisfiable`: the attachment has no byte of the range. `PlatformRejected`, `PlatformThrottled`, `CredentialsRefused`: the
    * platform refused. `PlatformUnanswered`: the platform was not reached, or answered something that cannot be the attachment. An answer
-   * comes within a deadline, and so does the end of the bytes, however slowly the platform or the reader is. The token goes to nobody but the platform.
+   * comes within a deadline, and so does the end of the bytes, however slowly the platform or the reader is. The token is sent only to the platform.
    */
   readonly openMedia: (wanted: WantedMedia) => TaskEither<MediaError, Media>
 }

@@ -7,7 +7,7 @@ export type { PortFailure } from '../errors.js'
 export type { MessageId } from '../message.js'
 export type { WorkspaceId } from '../workspace.js'
 
-/** Counts the messages that a sender sends at no cost: the platform bills the first service messages of each month to nobody. */
+/** Counts the messages that a sender sends at no cost: the platform does not bill the first service messages of each month. */
 export interface FreeMessages {
   /**
    * Takes one of the messages that a sender has free in a month, if one is left. Right: whether the message is free.

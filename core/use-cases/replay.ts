@@ -48,7 +48,7 @@ export const withReplay =
  * The answer to a request whose idempotency key guards a message already: the first answer again, or what is known by now.
  *
  * A message that has been pending for longer than any send can take belongs to a process that died, so its outcome is
- * as unknown as that of a lost answer.
+ * unknown, like that of a lost answer.
  */
 export const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: number): E.Either<ReplayError, Sent> => {
   if (!sameRequest) return E.left({ _tag: 'IdempotencyKeyReused' })

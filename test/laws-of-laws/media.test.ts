@@ -63,7 +63,7 @@ const trusting: Download = async ({ origin, path, headers }) => {
 }
 
 const BYTE_FOR_BYTE = 'an attachment comes byte for byte, with the type that the platform names'
-const GONE = 'an attachment that the sender did not receive is MediaGone, whether nobody or another sender received it'
+const GONE = 'an attachment that the sender did not receive is MediaGone, whether no sender or another one received it'
 const REFUSED = 'an attachment that the platform refuses to give is answered so, with the error object where it has one'
 const UNANSWERED = 'an attachment of a platform that is down, hangs or answers nothing of sense is PlatformUnanswered within a deadline'
 const ENDS = 'a download ends where it is closed, also unread, and where its reader leaves'
@@ -90,8 +90,8 @@ describeMutations('attachments', mediaLaws, [
   { defect: 'hides the platform\'s error', open: failing((error) => ('error' in error ? { ...error, error: {} } : error)), breaks: [REFUSED] },
   { defect: 'takes every failure for a missing attachment', open: failing(() => ({ _tag: 'MediaGone' })), breaks: [REFUSED, UNANSWERED] },
   { defect: 'takes what came of a lost download for all', open: reading(withoutErrors), breaks: ['a download that breaks off or stands still ends with an error, within a deadline'] },
-  { defect: 'goes on downloading for nobody', open: opening((media) => ({ ...media, bytes: whole(media.bytes), close: () => undefined })), breaks: [ENDS] },
-  { defect: 'trusts every address and follows redirects', open: overDownload(() => trusting), breaks: ['the access token goes to nobody but the platform, wherever an attachment is said to be'] },
+  { defect: 'goes on downloading after the client has left', open: opening((media) => ({ ...media, bytes: whole(media.bytes), close: () => undefined })), breaks: [ENDS] },
+  { defect: 'trusts every address and follows redirects', open: overDownload(() => trusting), breaks: ['the access token is sent only to the platform, wherever an attachment is said to be'] },
   { defect: 'opens nothing more after a failure', open: broken((open) => {
     let failed = false
     return (wanted) => async () => {

@@ -193,7 +193,7 @@ export const customersLaws: ReadonlyArray<Law<CustomersFixture>> = [
       const hasOptedOut = (of: WorkspaceId): Promise<boolean> => done('opted-out customers are asked for', fixture.customers.hasOptedOut(of))
       const id = newPhoneNumber()
       await learn(fixture, workspace, id, { _tag: 'Named', name: 'Ana', at: NOON })
-      same('nobody stopped them', await hasOptedOut(workspace), false)
+      same('no customer stopped them', await hasOptedOut(workspace), false)
       await learn(fixture, workspace, id, { _tag: 'MarketingStopped', at: NOON + 1 })
       same('one stopped them', await hasOptedOut(workspace), true)
       same('another workspace', await hasOptedOut(other.workspace), false)

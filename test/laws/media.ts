@@ -19,11 +19,11 @@ export type MediaFixture = Pick<
   readonly willStandStill: () => Promise<void>
   /** Of every attachment some bytes come, and then the connection is lost. */
   readonly willBreakOff: () => Promise<void>
-  /** The network names an address of somebody else as that of every attachment. */
+  /** The network names an address of a stranger's server as that of every attachment. */
   readonly willPointElsewhere: () => Promise<void>
-  /** The address of every attachment redirects to somebody else. */
+  /** The address of every attachment redirects to a stranger's server. */
   readonly willRedirectElsewhere: () => Promise<void>
-  /** How many requests somebody else got. */
+  /** How many requests the stranger's server got. */
   readonly arrivedElsewhere: () => number
   /** Resolves once no download is under way at the network; rejects if that takes as long as a download that stands still may. */
   readonly untilIdle: () => Promise<void>
@@ -79,7 +79,7 @@ export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
     },
   },
   {
-    name: 'an attachment that the sender did not receive is MediaGone, whether nobody or another sender received it',
+    name: 'an attachment that the sender did not receive is MediaGone, whether no sender or another one received it',
     check: async (fixture) => {
       const id = await fixture.willHave('image/png', BYTES)
       for (const power of [fixture.willHaveNothing, fixture.willBeAnothers]) {
@@ -150,14 +150,14 @@ export const mediaLaws: ReadonlyArray<Law<MediaFixture>> = [
     },
   },
   {
-    name: 'the access token goes to nobody but the platform, wherever an attachment is said to be',
+    name: 'the access token is sent only to the platform, wherever an attachment is said to be',
     check: async (fixture) => {
       const id = await fixture.willHave('image/png', BYTES)
       for (const power of [fixture.willPointElsewhere, fixture.willRedirectElsewhere]) {
         await power()
-        assert.equal(leftOf(await open(fixture, id))._tag, 'PlatformUnanswered', 'an address of somebody else is no answer')
+        assert.equal(leftOf(await open(fixture, id))._tag, 'PlatformUnanswered', 'the address of a stranger is no answer')
       }
-      assert.equal(fixture.arrivedElsewhere(), 0, 'somebody else got nothing')
+      assert.equal(fixture.arrivedElsewhere(), 0, 'the stranger got nothing')
     },
   },
   {

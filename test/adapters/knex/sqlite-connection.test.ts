@@ -26,7 +26,7 @@ await describeEachDatabase('The connection of a database', (server) => {
   const noted = async (db: Queryable): Promise<ReadonlyArray<number>> => (await select(db, 'SELECT id FROM notes ORDER BY id')).map(({ id }) => Number(id))
   const kindOf = (work: Promise<unknown>): Promise<string> => work.then(() => 'success', (error: unknown) => (error as Error).message)
 
-  it('lets nobody see a transaction that has not ended', async () => {
+  it('shows a transaction to other statements only when it has ended', async () => {
     const transaction = transact(database, async (trx) => {
       await note(trx, 1)
       await setImmediate()

@@ -45,7 +45,7 @@ const ask = ({ url, authorization }: Gateway): Promise<IncomingMessage> =>
   })
 
 describe('downloading an attachment over HTTP', () => {
-  it('gives all bytes with the platform\'s type, for no browser to show and nobody to store', async () => {
+  it('gives all bytes with the platform\'s type, with headers that keep browsers from showing it and caches from storing it', async () => {
     await using gw = await gateway()
     for (const base of ['/v1', '/api/v1']) {
       gw.willGiveMedia(attachment(['some ', 'bytes'], { length: 10 }).media)

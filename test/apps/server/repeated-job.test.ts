@@ -33,7 +33,7 @@ describe('A job that repeats', () => {
     assert.isAtLeast(seen.failures, 2)
   })
 
-  it('makes the next pass sooner where that is asked for, and later for nobody', async () => {
+  it('makes the next pass sooner where that is asked for, and never later', async () => {
     const { job: { start, hasten }, seen, passed } = counting(HOUR_MS)
     start()
     await turn()

@@ -18,7 +18,7 @@ describe('marks of the simulator that a customer\'s message was read', () => {
   const page = async (): Promise<string> => (await fetch(`${simulator.url}/_simulator`)).text()
   const TYPING = { typing_indicator: { type: 'text' } }
 
-  it('include the customer\'s earlier messages, and nobody else\'s', async () => {
+  it('include the customer\'s earlier messages, and no other customer\'s', async () => {
     write('one')
     write('from another customer', '15550100998')
     const two = write('two')
