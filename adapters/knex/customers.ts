@@ -24,9 +24,11 @@ export const makeCustomers = ({ db, dialect }: Database, { write }: GroupCommit)
       const item = { workspace, key: recordKeyOf(id), fact: storable(fact) }
       // Most reports say what is known, and cost no transaction.
       const { own } = await known.load(item)
-      if (learnFact(own, item.fact) === own) return
+      const after = learnFact(own, item.fact)
+      if (after === own) return
       await write(learning, item)
-      optedOut.forget(workspace)
+      // Other facts leave the answer as it is, and come with every new customer.
+      if (after.optedOut !== own.optedOut) optedOut.forget(workspace)
     }),
     hasOptedOut: (workspace) => tasks.value(() => optedOut.get(workspace)),
   }
