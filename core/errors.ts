@@ -5,7 +5,8 @@ import type { Placeholder } from './placeholder.js'
 import type { Instant } from './time.js'
 
 export type {
-  InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidIdempotencyKey, InvalidName, InvalidNote, InvalidPhoneNumber, InvalidReference,
+  InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
+  InvalidName, InvalidNote, InvalidPhoneNumber, InvalidReference, UnknownEventType,
 } from './invalid.js'
 
 /** The customer service window is closed: since `closedAt`, or always, where the customer never wrote. */
@@ -111,6 +112,18 @@ export type BalanceOutOfRange = { readonly _tag: 'BalanceOutOfRange' }
 
 /** A reference stands for another amount: `credited`, in micros, which is what was added under it. */
 export type ReferenceReused = { readonly _tag: 'ReferenceReused'; readonly credited: bigint }
+
+/** The workspace has no endpoint with this id; `id` is what was given. */
+export type EndpointNotFound = { readonly _tag: 'EndpointNotFound'; readonly id: string }
+
+/** The endpoint is disabled, so nothing is delivered to it until it is enabled. */
+export type EndpointDisabled = { readonly _tag: 'EndpointDisabled'; readonly id: string }
+
+/** The workspace has as many endpoints as it may have, which is `most`. */
+export type TooManyEndpoints = { readonly _tag: 'TooManyEndpoints'; readonly most: number }
+
+/** The workspace has no event with this id, or no longer; `id` is what was given. */
+export type EventNotFound = { readonly _tag: 'EventNotFound'; readonly id: string }
 
 /** Infrastructure failed: which port, and the cause, which is for the log and never leaves it. */
 export type PortFailure = { readonly _tag: 'PortFailure'; readonly port: string; readonly cause: unknown }

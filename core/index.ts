@@ -4,6 +4,30 @@
  * @packageDocumentation
  */
 export {
+  type AddEndpoint, type AddEndpointCommand, type AddEndpointDeps, type AddEndpointError, type EndpointWithSecret, makeAddEndpoint, MAX_ENDPOINTS,
+} from './use-cases/add-endpoint.js'
+export {
+  type ChangeEndpoint, type ChangeEndpointCommand, type ChangeEndpointDeps, type ChangeEndpointError, makeChangeEndpoint,
+} from './use-cases/change-endpoint.js'
+export {
+  type EndpointCommand, type FindEndpoint, type FindEndpointDeps, type FindEndpointError, makeFindEndpoint,
+} from './use-cases/find-endpoint.js'
+export { type EventUseCases, type EventUseCasesDeps, makeEventUseCases } from './use-cases/event-use-cases.js'
+export { type ListDeliveries, type ListDeliveriesDeps, makeListDeliveries } from './use-cases/list-deliveries.js'
+export { type ListEndpoints, type ListEndpointsDeps, makeListEndpoints } from './use-cases/list-endpoints.js'
+export {
+  type ListedEvents, type ListEvents, type ListEventsDeps, type ListEventsError, type ListEventsQuery, makeListEvents,
+} from './use-cases/list-events.js'
+export {
+  makeRedeliverEvent, type RedeliverEvent, type RedeliverEventCommand, type RedeliverEventDeps, type RedeliverEventError,
+} from './use-cases/redeliver-event.js'
+export {
+  makeRedeliverSince, type RedeliverSince, type RedeliverSinceCommand, type RedeliverSinceDeps, type RedeliverSinceError,
+} from './use-cases/redeliver-since.js'
+export { makeRemoveEndpoint, type RemoveEndpoint, type RemoveEndpointDeps } from './use-cases/remove-endpoint.js'
+export { makeRotateSecret, type RotatedSecret, type RotateSecret, type RotateSecretDeps, SECRETS_OVERLAP_MS } from './use-cases/rotate-secret.js'
+export { makeTestEndpoint, type SinkAddress, type TestEndpoint, type TestEndpointDeps } from './use-cases/test-endpoint.js'
+export {
   makeAdjustWallet, type AdjustWallet, type AdjustWalletCommand, type AdjustWalletDeps, type AdjustWalletError,
 } from './use-cases/adjust-wallet.js'
 export {
@@ -49,13 +73,32 @@ export {
 export { catalogueFault } from './catalogue-fault.js'
 export { type CatalogueFault, type CatalogueState, faultedState, isTooOld, listedState, NEVER_LISTED } from './catalogue-state.js'
 export { checkTemplate } from './check-template.js'
+export {
+  type AttemptsOutcome, type DisabledReason, type EndpointHealth, isCircuitOpen, type MadeAttempt, noteAttempts, pauseAfter,
+} from './delivery-decision.js'
+export { type Attempted, GIVES_UP_AFTER_MS, nextAttemptAt } from './delivery-schedule.js'
+export type { AttemptResult, DeliveryAttempt } from './delivery.js'
+export { endpointDisabled } from './endpoint-disabled.js'
+export {
+  type EndpointId, endpointIdOf, type EndpointSecret, endpointSecretOf, type EndpointSecrets, type EndpointStatus, ENDPOINT_STATUSES, type EventEndpoint,
+  isEndpointId, type LastDelivery, signingSecrets,
+} from './event-endpoint.js'
+export {
+  type EndpointSettings, type InvalidEndpointSettings, type InvalidEventFilter, MAX_DESCRIPTION_LENGTH, MAX_EVENT_TYPES, parseEndpointSettings, parseEventFilter,
+} from './endpoint-settings.js'
+export { ENDPOINT_URL_FORM, MAX_ENDPOINT_URL_LENGTH, parseEndpointUrl } from './endpoint-url.js'
+export { ALL_EVENTS, type EventFilter, isEventPattern, wantsEvent } from './event-filter.js'
+export {
+  type Along, type Event, EVENT_ID_FORM, EVENT_TYPES, type EventId, eventIdOf, type EventPosition, type EventType, isEventId, type NewEvent, type StoredEvent,
+} from './event.js'
 export type { Placeholder } from './placeholder.js'
 export { placeholdersOf } from './template-placeholders.js'
 export { previewOf, type TemplatePreview } from './template-preview.js'
+export { templateView, type TemplateView } from './template-view.js'
 export { nearestNames } from './nearest-names.js'
 export {
-  type ChangedPart, changedTemplate, isApproved, isCatalogued, isGone, isSendable, listedTemplate, type Template, type TemplateChange,
-  type TemplateRecord,
+  type ChangedPart, changedTemplate, hasChanged, isApproved, isCatalogued, isGone, isSendable, listedTemplate, type Template, type TemplateChange,
+  type TemplateDiff, type TemplateRecord,
 } from './template.js'
 export { templateCursor, type TemplatePlace, templatePlace } from './template-cursor.js'
 export { countryOf, parseUserId, type UserId } from './user-id.js'
@@ -63,9 +106,12 @@ export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMe
 export { makeMarkRead, type MarkRead, type MarkReadCommand, type MarkReadDeps, type MarkReadError } from './use-cases/mark-read.js'
 export { makeOpenMedia, type OpenMedia, type OpenMediaCommand, type OpenMediaDeps, type OpenMediaError } from './use-cases/open-media.js'
 export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownCustomer } from './use-cases/show-customer.js'
+export { alongAnyway, alongFor, type Emission, type EventDeps, isHeard } from './use-cases/event-deps.js'
 export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
 export { quotedRate, type FreeMessageDeps, type RateOfSender } from './use-cases/free-message.js'
 export type { DeliverCommand, DeliverDeps, DeliverError } from './use-cases/deliver.js'
+export type { SenderHealthDeps } from './use-cases/sender-health.js'
+export type { TemplateEventsDeps } from './use-cases/template-events.js'
 export { makeListTemplates, type ListTemplates, type ListTemplatesDeps } from './use-cases/list-templates.js'
 export type { PreflightDeps, PreflightRefusal } from './use-cases/preflight.js'
 export type { PrepareDeps, PrepareError, PrepareTemplateError, PrepareTextError } from './use-cases/prepare.js'
@@ -80,13 +126,14 @@ export {
   type StateChange,
 } from './message-state.js'
 export {
-  type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type IdempotencyInProgress,
-  type IdempotencyKeyReused, type InsufficientBalance, type MediaGone, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError,
-  type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
+  type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type EndpointDisabled,
+  type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
+  type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
   type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound,
-  type TemplateParameters, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
+  type TemplateParameters, type TooManyEndpoints, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
+export type { InboundMessage } from './inbound-message.js'
 export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'
 export type { Json, JsonObject } from './json.js'
 export {
@@ -109,7 +156,7 @@ export {
 export type { AccountNoticeReport, AccountOutcome, AccountReport, AccountReportDeps, TemplateChanged } from './use-cases/account-report.js'
 export type { ReportedCustomer } from './use-cases/learn-customer.js'
 export {
-  type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome,
+  type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome, type UncountedInbound,
 } from './use-cases/receive.js'
 export type { StatusOutcome, StatusReport, StatusReportDeps } from './use-cases/status-report.js'
 export { makeReconcile, type Reconcile, type Reconciled, type ReconcileDeps } from './use-cases/reconcile.js'
@@ -124,8 +171,9 @@ export type { PermitDeps } from './use-cases/with-permit.js'
 export { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, variantsOf } from './phone-number.js'
 export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, monthOf, SECOND_MS } from './time.js'
 export {
-  balanceView, type BalanceView, type CustomerView, customerView, type EntryView, entryView, messageView, type MessageView, type PreviewView,
-  quoteView, type QuoteView, templateView, type TemplateView, windowView, type WindowView,
+  balanceView, type BalanceView, type CustomerView, customerView, type DeliveryStatus, type DeliveryView, deliveryView, type EndpointView, endpointView,
+  type EntryView, entryView, eventView, type EventView, type LastDeliveryView, messageView, type MessageView, type PreviewView,
+  quoteView, type QuoteView, windowView, type WindowView,
 } from './views.js'
 export { closesAt, type InboundMark, isOpen, lastInboundOf, markInbound, WINDOW_MS, type WindowDeps } from './window.js'
 export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'
@@ -133,25 +181,33 @@ export type { AccountNotices } from './ports/account-notices.js'
 export type { Admission, Permit } from './ports/admission.js'
 export { type ByteRange, MEDIA_TYPES, type MediaId, parseMediaId, UNKNOWN_MEDIA_TYPE } from './media.js'
 export type { Conversation, ConversationError, Media, MediaError, ReadMark, WantedMedia } from './ports/conversation.js'
-export type { ApiKey, KeyStore, MintedKey } from './ports/key-store.js'
+export type { ApiKey, KeyStore, MintedKey, WorkspaceKey } from './ports/key-store.js'
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
-export type { Customers } from './ports/customers.js'
+export type { Customers, LearnedFact } from './ports/customers.js'
 export type { FreeMessages, FreeTaking, TakenBy } from './ports/free-messages.js'
 export { isListed } from './ports/message-log.js'
 export type {
-  Claim, Claimed, Draft, MessageFilters, MessageLog, MessageQuery, MessageRef, MessagesTo, Opening, Recategorised, StaleMessage, StaleQuery,
+  Claim, Claimed, Draft, MessageFilters, MessageLog, MessageQuery, MessageRef, MessagesTo, MovedMessage, Opening, Recategorised, StaleMessage,
+  StaleQuery,
 } from './ports/message-log.js'
+export {
+  type BrokerProgress, type BrokerTask, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, MOST_REDELIVERED, type Retry, shardOf, SHARDS,
+} from './ports/event-deliveries.js'
+export type { EndpointChange, EventEndpoints, NewEndpoint } from './ports/event-endpoints.js'
+export { type EventBacklog, type EventOutbox, PULL_LISTENS_MS } from './ports/event-outbox.js'
+export type { EventSink } from './ports/event-sink.js'
+export type { EventPorts } from './ports/event-storage.js'
 export type { Outbound, Platform } from './ports/platform.js'
-export type { Sender, SenderAccount, Senders } from './ports/senders.js'
+export type { FailingSender, Sender, SenderAccount, Senders } from './ports/senders.js'
 export type { StoragePorts } from './ports/storage.js'
 export type { NamedTemplates, TemplateCatalogue, TemplateQuery } from './ports/template-catalogue.js'
 export type { TemplateAccount, TemplateSource, TemplateSourceError } from './ports/template-source.js'
 export type { MoveHold, NewHold, StaleHold, Wallet } from './ports/wallet.js'
-export type { WindowClock } from './ports/window-clock.js'
+export type { RecordedInbound, WindowClock } from './ports/window-clock.js'
 export type { Workspaces } from './ports/workspaces.js'
 export type {
-  InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidIdempotencyKey, InvalidName, InvalidNote, InvalidPhoneNumber,
-  InvalidReference,
+  InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
+  InvalidName, InvalidNote, InvalidPhoneNumber, InvalidReference, UnknownEventType,
 } from './invalid.js'
 export { apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES } from './api-key.js'
 export { type KeyPrincipal, type Scope, SCOPES } from './principal.js'

@@ -21,3 +21,18 @@ export type InvalidAccountId = { readonly _tag: 'InvalidAccountId'; readonly id:
 
 /** An access token that is empty, longer than 4096 characters, or has characters that no token has. */
 export type InvalidAccessToken = { readonly _tag: 'InvalidAccessToken' }
+
+/** An address that no endpoint can have; `reason` is a sentence for people. It never quotes the address, which may hold a password. */
+export type InvalidEndpointUrl = { readonly _tag: 'InvalidEndpointUrl'; readonly reason: string }
+
+/** A list of types of events that is empty, too long or names one twice; `reason` is a sentence for people. */
+export type InvalidEventTypes = { readonly _tag: 'InvalidEventTypes'; readonly reason: string }
+
+/** A text that names no type of event and no group of types; `type` is what was given. */
+export type UnknownEventType = { readonly _tag: 'UnknownEventType'; readonly type: string }
+
+/** A description of an endpoint that is too long or has control characters. */
+export type InvalidDescription = { readonly _tag: 'InvalidDescription' }
+
+/** A text that has not the form of an event's id; `id` is what was given. */
+export type InvalidEventId = { readonly _tag: 'InvalidEventId'; readonly id: string }

@@ -47,6 +47,13 @@ export type ChangedPart = { readonly status: string } | { readonly category: str
 /** What the platform reports of one template between two readings of its list. */
 export type TemplateChange = { readonly name: string; readonly language: string; readonly at: Instant } & ChangedPart
 
+/** A template of the catalogue before and after a write. */
+export type TemplateDiff = { readonly before: TemplateRecord; readonly after: TemplateRecord }
+
+/** Whether the platform has changed its status, its category or its quality. */
+export const hasChanged = ({ before, after }: TemplateDiff): boolean =>
+  before.status !== after.status || before.category !== after.category || before.quality !== after.quality
+
 /** A record after the platform has listed the template at a moment: what was said of it later than that stays. */
 export const listedTemplate = (before: TemplateRecord | undefined, listed: Template, at: Instant): TemplateRecord => {
   if (before === undefined) return { ...listed, listedAt: at, statusAt: at, categoryAt: at, qualityAt: at }

@@ -1,15 +1,15 @@
 import * as O from 'fp-ts/lib/Option.js'
+import type { DeliveryAttempt } from './delivery.js'
+import type { EndpointStatus, EventEndpoint } from './event-endpoint.js'
+import type { Event, EventType } from './event.js'
 import type { EntryKind } from './hold.js'
 import type { JsonObject } from './json.js'
 import type { MessageState } from './message-state.js'
 import { formatMicros, type Balance } from './money.js'
 import type { Entry } from './ports/ledger.js'
-import type { Placeholder } from './placeholder.js'
 import type { MessageRecord } from './ports/message-log.js'
 import type { Category } from './rate-card.js'
-import { placeholdersOf } from './template-placeholders.js'
 import type { TemplatePreview } from './template-preview.js'
-import type { TemplateRecord } from './template.js'
 import type { Instant } from './time.js'
 import type { Quote } from './use-cases/quote.js'
 import type { ShownCustomer } from './use-cases/show-customer.js'
@@ -76,16 +76,45 @@ export type PreviewView = {
   readonly buttons: ReadonlyArray<string>
 }
 
-/** A template of the catalogue as JSON; components that could not be read are null, and so are placeholders that cannot be known. */
-export type TemplateView = {
-  readonly name: string
-  readonly language: string
-  readonly category: string
-  readonly status: string
-  readonly quality: string | null
-  readonly components: ReadonlyArray<JsonObject> | null
-  readonly placeholders: ReadonlyArray<Placeholder> | null
-  readonly synced_at: string
+/** An event as JSON: as an application pulls it, and as endpoints and brokers get it. */
+export type EventView = {
+  readonly id: string
+  readonly type: EventType
+  readonly workspace: string
+  readonly created_at: string
+  readonly data: JsonObject
+}
+
+/** An endpoint as JSON, without its secret. */
+export type EndpointView = {
+  readonly id: string
+  readonly url: string
+  readonly types: ReadonlyArray<string>
+  readonly description: string
+  readonly status: EndpointStatus
+  readonly failing_since: string | null
+  readonly last_delivery: LastDeliveryView | null
+  readonly created_at: string
+}
+
+/** The latest attempt to deliver to an endpoint as JSON. */
+export type LastDeliveryView = { readonly at: string; readonly status: DeliveryStatus; readonly http_status: number | null }
+
+/** What came of an attempt to deliver an event. */
+export type DeliveryStatus = 'delivered' | 'failed'
+
+/** An attempt to deliver an event as JSON. */
+export type DeliveryView = {
+  readonly id: string
+  readonly event: string
+  readonly type: string
+  readonly status: DeliveryStatus
+  readonly http_status: number | null
+  readonly duration_ms: number
+  readonly error: string | null
+  readonly answer: string | null
+  readonly at: string
+  readonly next_attempt_at: string | null
 }
 
 /** Shows a message; its text and variables are not in the record. */
@@ -142,16 +171,35 @@ const previewView = ({ header, body, footer, buttons }: TemplatePreview): Previe
   header: header ?? null, body: body ?? null, footer: footer ?? null, buttons,
 })
 
-/** Shows a template of the catalogue. */
-export const templateView = (template: TemplateRecord): TemplateView => ({
-  name: template.name,
-  language: template.language,
-  category: template.category,
-  status: template.status,
-  quality: template.quality ?? null,
-  components: template.components ?? null,
-  placeholders: placeholdersOf(template) ?? null,
-  synced_at: iso(template.listedAt),
+/** Shows an event. What a customer wrote is a part of `data`, as long as it is kept; its fields are null from then on. */
+export const eventView = ({ id, type, workspace, at, data, content }: Event): EventView => ({
+  id, type, workspace, created_at: iso(at), data: content === undefined ? data : { ...data, ...content },
 })
+
+/** Shows an endpoint. */
+export const endpointView = ({ id, url, types, description, status, failingSince, lastDelivery, createdAt }: EventEndpoint): EndpointView => ({
+  id, url, types, description, status,
+  failing_since: isoOrNull(failingSince),
+  last_delivery: lastDelivery === undefined
+    ? null
+    : { at: iso(lastDelivery.at), status: deliveryStatus(lastDelivery.delivered), http_status: lastDelivery.httpStatus ?? null },
+  created_at: iso(createdAt),
+})
+
+/** Shows an attempt to deliver an event. */
+export const deliveryView = ({ id, event, type, delivered, httpStatus, durationMs, error, answer, at, nextAttemptAt }: DeliveryAttempt): DeliveryView => ({
+  id, event, type,
+  status: deliveryStatus(delivered),
+  http_status: httpStatus ?? null,
+  duration_ms: durationMs,
+  error: error ?? null,
+  answer: answer ?? null,
+  at: iso(at),
+  next_attempt_at: isoOrNull(nextAttemptAt),
+})
+
+const deliveryStatus = (delivered: boolean): DeliveryStatus => (delivered ? 'delivered' : 'failed')
+
+const isoOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : iso(at))
 
 const iso = (at: Instant): string => new Date(at).toISOString()

@@ -5,5 +5,5 @@ const KEPT_LEVELS = 20
 const KEPT_BYTES = 8_192
 
 /** Whether an object of the platform is small enough to be stored whole. */
-export const isKeepable = (object: JsonObject): boolean =>
-  !isDeeperThan(KEPT_LEVELS, object) && Buffer.byteLength(JSON.stringify(object)) <= KEPT_BYTES
+export const isKeepable = (object: JsonObject, keptBytes = KEPT_BYTES): boolean =>
+  !isDeeperThan(KEPT_LEVELS, object) && Buffer.byteLength(JSON.stringify(object)) <= keptBytes

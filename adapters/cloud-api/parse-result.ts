@@ -45,7 +45,7 @@ export type IgnoredReason =
   | 'echo'
   /** A message without a type, or whose type is not a string. */
   | 'no_type'
-  /** A message by which the customer wrote nothing: a reaction, an edit, a revocation. */
+  /** A message by which the customer wrote nothing, such as a reaction, and that has no id, so that nothing can be said of it. */
   | 'not_writing'
   /** A message in a group, which opens no window between one customer and the number. */
   | 'group'

@@ -3,6 +3,9 @@ import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
 import type { Conversation } from '../../core/ports/conversation.js'
 import type { Customers } from '../../core/ports/customers.js'
+import type { EventDeliveries } from '../../core/ports/event-deliveries.js'
+import type { EventEndpoints } from '../../core/ports/event-endpoints.js'
+import type { EventOutbox } from '../../core/ports/event-outbox.js'
 import type { FreeMessages } from '../../core/ports/free-messages.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
 import type { Ledger } from '../../core/ports/ledger.js'
@@ -15,6 +18,8 @@ import type { Wallet } from '../../core/ports/wallet.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
 import type { Workspaces } from '../../core/ports/workspaces.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
+import type { Emission, EventDeps } from '../../core/use-cases/event-deps.js'
+import type { EventUseCases, EventUseCasesDeps } from '../../core/use-cases/event-use-cases.js'
 import type { PriceOf } from '../../core/rate-card.js'
 import type { MarkRead } from '../../core/use-cases/mark-read.js'
 import type { OpenMedia } from '../../core/use-cases/open-media.js'
@@ -61,6 +66,16 @@ export const TEMPLATE_CATALOGUE = token<TemplateCatalogue>('TemplateCatalogue')
 export const TEMPLATE_SOURCE = token<TemplateSource>('TemplateSource')
 /** How many messages each sender has sent at no cost; need not be bound. */
 export const FREE_MESSAGES = token<FreeMessages>('FreeMessages')
+/** The events of all workspaces; need not be bound, and then the use cases make none. */
+export const EVENT_OUTBOX = token<EventOutbox>('EventOutbox')
+/** Makes the id of a new event; bound where `EVENT_OUTBOX` is. */
+export const NEW_EVENT_ID = token<Emission['newEventId']>('NewEventId')
+/** Where events are delivered; need not be bound where the use cases of endpoints are not used. */
+export const EVENT_ENDPOINTS = token<EventEndpoints>('EventEndpoints')
+/** How far deliveries have come, and their log; bound where `EVENT_ENDPOINTS` is. */
+export const EVENT_DELIVERIES = token<EventDeliveries>('EventDeliveries')
+/** How endpoints are called, and what makes their ids and secrets; bound where `EVENT_ENDPOINTS` is. */
+export const ENDPOINT_DEPS = token<Pick<EventUseCasesDeps, 'sinkFor' | 'newEndpointId' | 'newSecret' | 'newAttemptId'>>('EndpointDeps')
 /** The tenants. */
 export const WORKSPACES = token<Workspaces>('Workspaces')
 /** Whether templates are checked before they are sent; need not be bound. */
@@ -73,6 +88,8 @@ export const RETRY_LATER = token<RetryLater>('RetryLater')
 export const NEW_MESSAGE_ID = token<DeliverDeps['newMessageId']>('NewMessageId')
 /** When an unconfirmed outcome is judged. */
 export const LIMITS = token<Limits>('Limits')
+/** What a use case needs to make events; nothing where no `EVENT_OUTBOX` is bound. */
+export const EVENT_DEPS = token<EventDeps>('EventDeps')
 /** What every send and quote needs of the ports that are bound, besides the ledger. */
 export const DELIVER_DEPS = token<DeliverDeps & { readonly freeMessages?: FreeMessages }>('DeliverDeps')
 
@@ -84,6 +101,8 @@ export const SEND_TEMPLATE = token<SendTemplate>('SendTemplate')
 export const MARK_READ = token<MarkRead>('MarkRead')
 /** Use case: opens an attachment of a customer's message. */
 export const OPEN_MEDIA = token<OpenMedia>('OpenMedia')
+/** Use cases: manage endpoints, look at their deliveries, and list events; they need the ports of events. */
+export const EVENT_USE_CASES = token<EventUseCases>('EventUseCases')
 /** Use case: says what a text would cost; it needs the ledger. */
 export const QUOTE_TEXT = token<QuoteText>('QuoteText')
 /** Use case: says what a template would cost; it needs the ledger. */

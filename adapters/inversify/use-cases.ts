@@ -2,12 +2,15 @@ import { ContainerModule } from 'inversify'
 import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
 import type { Customers } from '../../core/ports/customers.js'
+import type { EventOutbox } from '../../core/ports/event-outbox.js'
 import type { FreeMessages } from '../../core/ports/free-messages.js'
 import { makeMarkRead } from '../../core/use-cases/mark-read.js'
 import { makeOpenMedia } from '../../core/use-cases/open-media.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
 import type { TemplateSource } from '../../core/ports/template-source.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
+import type { Emission } from '../../core/use-cases/event-deps.js'
+import { makeEventUseCases } from '../../core/use-cases/event-use-cases.js'
 import { makeQuoteTemplate } from '../../core/use-cases/quote-template.js'
 import { makeQuoteText } from '../../core/use-cases/quote-text.js'
 import { makeReceive } from '../../core/use-cases/receive.js'
@@ -17,13 +20,15 @@ import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, DELIVER_DEPS, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, OPEN_MEDIA,
-  PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG,
+  NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
   TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
 const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as const
 const OPTIONAL_CUSTOMERS = { serviceIdentifier: CUSTOMERS, optional: true } as const
+const OPTIONAL_EVENT_OUTBOX = { serviceIdentifier: EVENT_OUTBOX, optional: true } as const
+const OPTIONAL_NEW_EVENT_ID = { serviceIdentifier: NEW_EVENT_ID, optional: true } as const
 const OPTIONAL_FREE_MESSAGES = { serviceIdentifier: FREE_MESSAGES, optional: true } as const
 const OPTIONAL_TEMPLATE_CATALOGUE = { serviceIdentifier: TEMPLATE_CATALOGUE, optional: true } as const
 const OPTIONAL_TEMPLATE_SOURCE = { serviceIdentifier: TEMPLATE_SOURCE, optional: true } as const
@@ -36,19 +41,26 @@ const OPTIONAL_ACCOUNT_NOTICES = { serviceIdentifier: ACCOUNT_NOTICES, optional:
  * They must be singletons: sends and quotes share which templates were read from the platform a moment ago.
  */
 export const useCases = new ContainerModule(({ bind }) => {
+  bind(EVENT_DEPS).toResolvedValue(
+    ({ now }, outbox: EventOutbox | undefined, newEventId: Emission['newEventId'] | undefined) => {
+      if ((outbox === undefined) !== (newEventId === undefined)) throw new TypeError('Bind both EVENT_OUTBOX and NEW_EVENT_ID, or neither of them')
+      return outbox && newEventId ? { events: { outbox, newEventId, now } } : {}
+    },
+    [WINDOW_CLOCK, OPTIONAL_EVENT_OUTBOX, OPTIONAL_NEW_EVENT_ID],
+  )
   bind(DELIVER_DEPS).toResolvedValue(
     (
-      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, admission: Admission | undefined,
+      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, events, admission: Admission | undefined,
       customers: Customers | undefined, freeMessages: FreeMessages | undefined, templateCatalogue: TemplateCatalogue | undefined,
       templateSource: TemplateSource | undefined, preflight: Pick<DeliverDeps, 'templatePreflight'> | undefined,
     ) => ({
-      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...(admission && { admission }),
+      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...events, ...(admission && { admission }),
       ...(customers && { customers }), ...(freeMessages && { freeMessages }), ...(templateCatalogue && { templateCatalogue }), ...preflight,
       ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock }) }),
     }),
     [
-      MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, OPTIONAL_ADMISSION, OPTIONAL_CUSTOMERS,
-      OPTIONAL_FREE_MESSAGES, OPTIONAL_TEMPLATE_CATALOGUE, OPTIONAL_TEMPLATE_SOURCE, OPTIONAL_TEMPLATE_PREFLIGHT,
+      MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, EVENT_DEPS, OPTIONAL_ADMISSION,
+      OPTIONAL_CUSTOMERS, OPTIONAL_FREE_MESSAGES, OPTIONAL_TEMPLATE_CATALOGUE, OPTIONAL_TEMPLATE_SOURCE, OPTIONAL_TEMPLATE_PREFLIGHT,
     ],
   )
   bind(SEND_TEXT).toResolvedValue(makeSendText, [DELIVER_DEPS])
@@ -60,23 +72,29 @@ export const useCases = new ContainerModule(({ bind }) => {
     [CONVERSATION, SENDERS, OPTIONAL_ADMISSION],
   )
   bind(OPEN_MEDIA).toResolvedValue((conversation, senders) => makeOpenMedia({ conversation, senders }), [CONVERSATION, SENDERS])
+  bind(EVENT_USE_CASES).toResolvedValue(
+    (eventEndpoints, eventDeliveries, eventOutbox, newEventId, endpointDeps, { now }) =>
+      makeEventUseCases({ eventEndpoints, eventDeliveries, eventOutbox, newEventId, ...endpointDeps, now }),
+    [EVENT_ENDPOINTS, EVENT_DELIVERIES, EVENT_OUTBOX, NEW_EVENT_ID, ENDPOINT_DEPS, WINDOW_CLOCK],
+  )
   bind(RECEIVE).toResolvedValue(
     (
-      windowClock, senders, messageLog, wallet, customers: Customers | undefined, accountNotices: AccountNotices | undefined,
+      windowClock, senders, messageLog, wallet, events, customers: Customers | undefined, accountNotices: AccountNotices | undefined,
       templateCatalogue: TemplateCatalogue | undefined, freeMessages: FreeMessages | undefined,
     ) =>
       makeReceive({
-        windowClock, senders, messageLog, wallet, ...(customers && { customers }), ...(accountNotices && { accountNotices }),
+        windowClock, senders, messageLog, wallet, ...events, ...(customers && { customers }), ...(accountNotices && { accountNotices }),
         ...(templateCatalogue && { templateCatalogue }), ...(freeMessages && { freeMessages }),
       }),
     [
-      WINDOW_CLOCK, SENDERS, MESSAGE_LOG, WALLET, OPTIONAL_CUSTOMERS, OPTIONAL_ACCOUNT_NOTICES, OPTIONAL_TEMPLATE_CATALOGUE, OPTIONAL_FREE_MESSAGES,
+      WINDOW_CLOCK, SENDERS, MESSAGE_LOG, WALLET, EVENT_DEPS, OPTIONAL_CUSTOMERS, OPTIONAL_ACCOUNT_NOTICES, OPTIONAL_TEMPLATE_CATALOGUE,
+      OPTIONAL_FREE_MESSAGES,
     ],
   )
   bind(RECONCILE).toResolvedValue(
-    (windowClock, messageLog, wallet, limits, freeMessages: FreeMessages | undefined) =>
-      makeReconcile({ windowClock, messageLog, wallet, ...limits, ...(freeMessages && { freeMessages }) }),
-    [WINDOW_CLOCK, MESSAGE_LOG, WALLET, LIMITS, OPTIONAL_FREE_MESSAGES],
+    (windowClock, messageLog, wallet, limits, events, freeMessages: FreeMessages | undefined) =>
+      makeReconcile({ windowClock, messageLog, wallet, ...limits, ...events, ...(freeMessages && { freeMessages }) }),
+    [WINDOW_CLOCK, MESSAGE_LOG, WALLET, LIMITS, EVENT_DEPS, OPTIONAL_FREE_MESSAGES],
   )
   bind(SYNC_TEMPLATES).toResolvedValue(
     (senders, templateSource, templateCatalogue, windowClock) => makeSyncTemplates({ senders, templateSource, templateCatalogue, windowClock }),

@@ -1,28 +1,43 @@
 import * as O from 'fp-ts/lib/Option.js'
+import type { Along } from '../../core/event.js'
 import { appliedChange, applyChange, openProgress, type AppliedChange, type MessageProgress } from '../../core/message-record.js'
 import { keepsIdempotencyKey, type StateChange } from '../../core/message-state.js'
+import type { MovedMessage } from '../../core/ports/message-log.js'
 import { inList, updateEach } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { changedColumns, PROGRESS_COLUMNS, progressOf } from './message-rows.js'
+import { eventsOfMoved, type MovedItem } from './moved-messages.js'
 import { execute, select, type Bound, type Queryable } from './sql.js'
 import { WriteConflict } from './sql-error.js'
 
-/** A change of one message. */
-export type ChangeItem = { readonly workspace: string; readonly id: string; readonly change: StateChange }
+/** A change of one message, and the events of it if it moves the state. */
+export type ChangeItem = {
+  readonly workspace: string
+  readonly id: string
+  readonly change: StateChange
+  readonly along?: Along<MovedMessage> | undefined
+}
 
 /** Writes changes of messages by the rules of `applyChange`, and deletes the idempotency keys of messages that end unsent. */
 export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<AppliedChange>> => ({
   kind: 'apply-changes',
-  run: async (trx, items, verifyReads) => {
-    const messages = verifyReads || !items.every(isFirstReport) || hasRepeats(items) ? await readMessages(dialect, trx, items) : assumePending(items)
+  run: async (trx, items, verifyReads, emit) => {
+    const isAssumed = !verifyReads && items.every(isFirstReport) && !hasRepeats(items)
+    const messages = isAssumed ? assumePending(items) : await readMessages(dialect, trx, items)
+    const moved: Array<MovedItem> = []
     const answers = items.map((item) => {
       const message = messages.get(keyOf(item))
       if (message === undefined) return O.none
-      message.after = applyChange(message.after, item.change)
+      const before = message.after
+      message.after = applyChange(before, item.change)
+      const { along } = item
+      if (along !== undefined && message.after.state !== before.state) moved.push({ ...item, along, before: isAssumed ? undefined : before })
       return O.some(appliedChange(message.after))
     })
-    await writeMessages(dialect, trx, [...messages.values()])
+    // Both start together, so the events' records cost no round trip.
+    const [, events] = await Promise.all([writeMessages(dialect, trx, [...messages.values()]), eventsOfMoved(dialect, trx, moved)])
+    emit(events)
     return answers
   },
 })

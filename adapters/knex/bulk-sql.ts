@@ -6,18 +6,20 @@ import { execute, executeEach, type Binding, type Bound, type Queryable } from '
 // list for each row, or one list of all rows. SQLite runs a statement for one row as often as there are rows, because such a statement is prepared once.
 
 /** The values of a row, in the order of some columns. */
-type Values = ReadonlyArray<Bound>
+export type Values = ReadonlyArray<Bound>
 
 /** A part of a statement with its bindings. */
 export type Condition = { readonly sql: string; readonly bindings: ReadonlyArray<Binding> }
 
-/** The condition that the columns of a row, all of them texts, equal one of the keys. */
-export const inList = (dialect: Dialect, columns: readonly [string, ...string[]], keys: ReadonlyArray<ReadonlyArray<string>>): Condition => {
+/** The condition that the columns of a row equal one of the keys; the columns are texts, unless `type` says otherwise. */
+export const inList = (
+  dialect: Dialect, columns: readonly [string, ...string[]], keys: ReadonlyArray<ReadonlyArray<string | number>>, type: ColumnType = 'text',
+): Condition => {
   // For an update by a list of one key MariaDB scans the whole table. For an update by `=` it uses the index.
   if (keys.length === 1) return { sql: columns.map((column) => `${column} = ?`).join(' AND '), bindings: keys.flat() }
   const left = columns.length === 1 ? columns[0] : `(${columns.join(', ')})`
   if (dialect.name === 'postgres') {
-    return { sql: `${left} IN (SELECT * FROM ${unnest(columns.map(() => 'text'))})`, bindings: columns.map((_, index) => columnOf(keys, index)) }
+    return { sql: `${left} IN (SELECT * FROM ${unnest(columns.map(() => type))})`, bindings: columns.map((_, index) => columnOf(keys, index)) }
   }
   if (dialect.name === 'mysql') return { sql: `${left} IN (?)`, bindings: [columns.length === 1 ? keys.flat() : keys] }
   const placeholders = repeat(columns.length === 1 ? '?' : rowOf(columns.length), keys.length)
@@ -98,10 +100,12 @@ const rowOf = (columns: number): string => `(${repeat('?', columns)})`
 
 const repeat = (placeholders: string, count: number): string => `${placeholders}, `.repeat(count).slice(0, -2)
 
-const unnest = (types: ReadonlyArray<ColumnType>): string =>
+/** The rows that arrays of these types have, for a `FROM` of PostgreSQL. */
+export const unnest = (types: ReadonlyArray<ColumnType>): string =>
   `unnest(${types.map((type) => (type === 'text' ? 'CAST(? AS TEXT[])' : 'CAST(? AS BIGINT[])')).join(', ')})`
 
-const columnOf = (rows: ReadonlyArray<Values>, index: number): Values => rows.map((row) => row[index] ?? null)
+/** One column of some rows. */
+export const columnOf = (rows: ReadonlyArray<Values>, index: number): Values => rows.map((row) => row[index] ?? null)
 
 /** A column with the type of its values. A column that is null in every row is left out, so that the database inserts null itself. */
 const typedColumn = (rows: ReadonlyArray<Values>, index: number, name: string): ReadonlyArray<EachColumn & { readonly index: number }> => {

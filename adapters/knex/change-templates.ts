@@ -1,18 +1,27 @@
-import { changedTemplate, templateCursor, type TemplateChange, type TemplateRecord } from '../../core/ports/template-catalogue.js'
+import {
+  changedTemplate, templateCursor, type Along, type TemplateChange, type TemplateDiff, type TemplateRecord,
+} from '../../core/ports/template-catalogue.js'
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { writeTemplates } from './list-templates.js'
 import { instantOrNone, select, type Queryable } from './sql.js'
-import { placeIn, templateIn } from './template-rows.js'
+import { changeIn, placeIn, templateIn } from './template-rows.js'
+import type { Emit } from './transact-events.js'
 
-/** A change of one template of an account. */
-export type TemplateChangeItem = { readonly accountId: string; readonly change: TemplateChange }
+/** A change of one template of an account, and what becomes durable together with it. */
+export type TemplateChangeItem = {
+  readonly accountId: string
+  readonly change: TemplateChange
+  readonly along: Along<ReadonlyArray<TemplateDiff>> | undefined
+}
 
 /**
  * Changes templates in the caller's transaction, and answers for each change whether the catalogue has its template. The accounts are locked in the order of
  * their ids.
  */
-export const applyTemplateChanges = async (trx: Queryable, dialect: Dialect, items: ReadonlyArray<TemplateChangeItem>): Promise<ReadonlyArray<boolean>> => {
+export const applyTemplateChanges = async (
+  trx: Queryable, dialect: Dialect, items: ReadonlyArray<TemplateChangeItem>, emit: Emit,
+): Promise<ReadonlyArray<boolean>> => {
   const accounts = Array.from(new Set(items.map(({ accountId }) => accountId)), (accountId) => [accountId])
   const locked = inList(dialect, ['account_id'], accounts)
   const catalogues = await select(
@@ -28,10 +37,14 @@ export const applyTemplateChanges = async (trx: Queryable, dialect: Dialect, ite
     return [keyOf(accountId, placeIn(row)), templateIn(row, listedAt.get(accountId))]
   }))
   const after = new Map(before)
-  const answers = items.map(({ accountId, change }) => {
+  const answers = items.map(({ accountId, change, along }) => {
     const record = after.get(keyOf(accountId, change))
-    if (record !== undefined) after.set(keyOf(accountId, change), changedTemplate(record, change))
-    return record !== undefined
+    if (record === undefined) return false
+    const changed = changedTemplate(record, change)
+    after.set(keyOf(accountId, change), changed)
+    const changes = along === undefined ? [] : changeIn({ before: record, after: changed })
+    if (along !== undefined && changes.length > 0) emit(along(changes))
+    return true
   })
   for (const [accountId] of accounts) {
     const ofAccount = [...after].filter(([key, record]) => keys.get(key)?.[0] === accountId && record !== before.get(key))

@@ -1,4 +1,6 @@
-import { learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId } from '../../core/ports/customers.js'
+import {
+  learnFact, NOTHING_KNOWN, recordKeyOf, type Along, type CustomerFact, type CustomerId, type Customers, type Event, type IdRecord, type KnownId, type LearnedFact,
+} from '../../core/ports/customers.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Database } from './database.js'
@@ -20,8 +22,8 @@ export const makeCustomers = ({ db, dialect }: Database, { write }: GroupCommit)
   const optedOut = keptFor(OPT_OUT_KEPT_MS, (workspace: string) => readOptOut(db, workspace))
   return {
     find: (workspace, id) => tasks.value(() => known.load({ workspace, key: recordKeyOf(id) })),
-    learn: (workspace, id, fact) => tasks.value(async () => {
-      const item = { workspace, key: recordKeyOf(id), fact: storable(fact) }
+    learn: (workspace, id, fact, along) => tasks.value(async () => {
+      const item = { workspace, key: recordKeyOf(id), fact: storable(fact), along }
       // Most reports say what is known, and cost no transaction.
       const { own } = await known.load(item)
       const after = learnFact(own, item.fact)
@@ -42,7 +44,7 @@ const readOptOut = async (db: Queryable, workspace: string): Promise<boolean> =>
 
 /** The workspace and the key of a record. */
 type RecordKey = { readonly workspace: string; readonly key: CustomerId }
-type FactItem = RecordKey & { readonly fact: CustomerFact }
+type FactItem = RecordKey & { readonly fact: CustomerFact; readonly along?: Along<LearnedFact> | undefined }
 
 const nameOf = ({ workspace, key }: RecordKey): string => `${workspace} ${key}`
 
@@ -72,11 +74,17 @@ const readKnown = async (db: Queryable, dialect: Dialect, keys: ReadonlyArray<Re
  */
 const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
   kind: 'learn-customers',
-  run: async (trx, items) => {
+  run: async (trx, items, _verifyReads, emit) => {
     const keys = distinct(items)
     const stored = await lockRecords(trx, dialect, keys)
     const after = new Map(stored)
-    for (const item of items) after.set(nameOf(item), learnFact(after.get(nameOf(item)) ?? NOTHING_KNOWN, item.fact))
+    const events: Array<Event> = []
+    for (const item of items) {
+      const known = after.get(nameOf(item)) ?? NOTHING_KNOWN
+      const learned = learnFact(known, item.fact)
+      after.set(nameOf(item), learned)
+      if (learned !== known && item.along !== undefined) events.push(...item.along({ before: known, after: learned }))
+    }
     const row = (key: RecordKey): ReadonlyArray<Bound> => [key.workspace, key.key, ...valuesOf(after.get(nameOf(key)) ?? NOTHING_KNOWN)]
     const changed = keys.filter((key) => stored.has(nameOf(key)) && stored.get(nameOf(key)) !== after.get(nameOf(key)))
     const added = keys.filter((key) => !stored.has(nameOf(key)))
@@ -84,6 +92,7 @@ const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
       insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], changed.map(row), replace(dialect)),
       insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], added.map(row)).catch(retryConflict),
     ])
+    emit(events)
     return items.map(() => undefined)
   },
 })

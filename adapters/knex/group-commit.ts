@@ -1,8 +1,11 @@
+import type { Event } from '../../core/event.js'
 import type { Database } from './database.js'
+import { writeEvents } from './events.js'
 import type { Queryable } from './sql.js'
 import { makeBatcher, type BatcherOptions } from './batcher.js'
 import { sqlErrorKind, type SqlErrorKind } from './sql-error.js'
 import { transact } from './transact.js'
+import type { Emit } from './transact-events.js'
 import { positionOf, type WriteKind } from './write-order.js'
 
 /** One kind of write, which runs for many callers in one transaction. */
@@ -13,8 +16,10 @@ export type Write<In, Out> = {
    * the transaction is rolled back. Other kinds run at the same time, so that their statements share round trips.
    *
    * In the first try a write may assume the usual case without reading, and throw if the assumption is wrong. With `verifyReads` it must read first.
+   *
+   * Events that it emits are stored in the same transaction, after all kinds of writes have run. It emits none of an item that failed.
    */
-  readonly run: (trx: Queryable, items: ReadonlyArray<In>, verifyReads: boolean) => Promise<ReadonlyArray<Out | Error>>
+  readonly run: (trx: Queryable, items: ReadonlyArray<In>, verifyReads: boolean, emit: Emit) => Promise<ReadonlyArray<Out | Error>>
 }
 
 /** Merges concurrent writes of all kinds into shared transactions. */
@@ -31,6 +36,12 @@ const WIDTH = 256
 /** Errors of a database that cannot be reached or is too busy. No item causes them. */
 const DATABASE_ERRORS = new Set<SqlErrorKind>(['unavailable', 'retry'])
 
+/** The limits of a group commit. */
+export type GroupCommitOptions = BatcherOptions & {
+  /** Called after each commit that stored events. */
+  readonly onEventsStored?: (() => void) | undefined
+}
+
 type Queued = { readonly write: Write<unknown, unknown>; readonly item: unknown }
 
 /**
@@ -39,30 +50,36 @@ type Queued = { readonly write: Write<unknown, unknown>; readonly item: unknown 
  *
  * If a transaction fails because of an item, each item gets a transaction of its own, so that one bad item does not fail the others.
  */
-export const makeGroupCommit = (database: Database, { width = WIDTH, ...bounds }: BatcherOptions = {}): GroupCommit => {
-  const batcher = makeBatcher<Queued, unknown>((batch, signal) => commit(database, batch, { verifyReads: false, signal }), { width, ...bounds })
+export const makeGroupCommit = (database: Database, { width = WIDTH, onEventsStored, ...bounds }: GroupCommitOptions = {}): GroupCommit => {
+  const batcher = makeBatcher<Queued, unknown>((batch, signal) => commit(database, batch, { verifyReads: false, signal, onEventsStored }), { width, ...bounds })
   return {
     write: <In, Out>(write: Write<In, Out>, item: In) => batcher.load({ write: write as Write<unknown, unknown>, item }) as Promise<Out>,
     idle: batcher.idle,
   }
 }
 
-type CommitOptions = { readonly verifyReads: boolean; readonly signal: AbortSignal }
+type CommitOptions = Pick<GroupCommitOptions, 'onEventsStored'> & { readonly verifyReads: boolean; readonly signal: AbortSignal }
 
-const commit = async (database: Database, batch: ReadonlyArray<Queued>, { verifyReads, signal }: CommitOptions): Promise<ReadonlyArray<unknown>> => {
+const commit = async (database: Database, batch: ReadonlyArray<Queued>, options: CommitOptions): Promise<ReadonlyArray<unknown>> => {
+  const { verifyReads, signal, onEventsStored } = options
   try {
-    return await transact(database, (trx, attempt) => runAll(trx, batch, verifyReads || attempt > 1), { signal })
+    const { answers, events } = await transact(database, (trx, attempt) => runAll(database, trx, batch, verifyReads || attempt > 1), { signal })
+    if (events > 0) onEventsStored?.()
+    return answers
   } catch (error) {
     if (signal.aborted) throw error
     // If the database causes the error, or only one item is left, another transaction cannot help.
     if (DATABASE_ERRORS.has(sqlErrorKind(error)) || (verifyReads && batch.length === 1)) return batch.map(() => asError(error))
     const answers: Array<unknown> = []
-    for (const queued of batch) answers.push((await commit(database, [queued], { verifyReads: true, signal }))[0])
+    for (const queued of batch) answers.push((await commit(database, [queued], { ...options, verifyReads: true }))[0])
     return answers
   }
 }
 
-const runAll = async (trx: Queryable, batch: ReadonlyArray<Queued>, verifyReads: boolean): Promise<ReadonlyArray<unknown>> => {
+/** The answers to a batch, and how many events it stored. */
+type Done = { readonly answers: ReadonlyArray<unknown>; readonly events: number }
+
+const runAll = async ({ dialect }: Database, trx: Queryable, batch: ReadonlyArray<Queued>, verifyReads: boolean): Promise<Done> => {
   const indexes = new Map<Write<unknown, unknown>, Array<number>>()
   batch.forEach(({ write }, index) => {
     const group = indexes.get(write)
@@ -71,18 +88,21 @@ const runAll = async (trx: Queryable, batch: ReadonlyArray<Queued>, verifyReads:
   })
   const answers: Array<unknown> = new Array(batch.length)
   const failures: Array<unknown> = []
-  const run = async ([write, group]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<void> => {
+  const run = async ([write, group]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<ReadonlyArray<Event>> => {
+    const events: Array<Event> = []
     try {
-      const results = await write.run(trx, group.map((index) => batch[index]?.item), verifyReads)
+      const results = await write.run(trx, group.map((index) => batch[index]?.item), verifyReads, (more) => { events.push(...more) })
       group.forEach((index, position) => { answers[index] = results[position] })
     } catch (failure) {
       failures.push(failure)
     }
+    return events
   }
   // All kinds start together, so that their statements share round trips. The transaction may end only when each of them has ended.
-  await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))
+  const events = (await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))).flat()
   if (failures.length > 0) throw failures[0]
-  return answers
+  await writeEvents(dialect, trx, events)
+  return { answers, events: events.length }
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

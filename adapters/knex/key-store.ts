@@ -2,7 +2,8 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { UnknownApiKey, UnknownWorkspace } from '../../core/errors.js'
 import {
-  apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type ApiKey, type KeyPrincipal, type KeyStore, type MintedKey,
+  apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type Along, type ApiKey, type KeyPrincipal, type KeyStore,
+  type MintedKey, type WorkspaceKey,
 } from '../../core/ports/key-store.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
@@ -12,14 +13,13 @@ import type { GroupCommit, Write } from './group-commit.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
 import { execute, instant, instantOrNone, select, type Row } from './sql.js'
-import { transact } from './transact.js'
+import type { TransactEvents } from './transact-events.js'
 
 /** How old a key's recorded last use may be, in milliseconds. So a busy key causes one write per minute. */
 const LAST_USED_WITHIN_MS = 60_000
 
 /** The key store over SQL. Concurrent look-ups share a query. No result is cached, so a revoked key fails at once. */
-export const makeKeyStore = (database: Database, { write }: GroupCommit): KeyStore => {
-  const { db, dialect } = database
+export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, transactEvents: TransactEvents): KeyStore => {
   const marks = markKeysUsed(dialect)
   /** The keys whose last use is being written. */
   const marking = new Set<string>()
@@ -36,7 +36,7 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
   })
   return {
     principalOf: (presented, at) => tasks.either(() => principalOf(presented, at)),
-    mint: (workspace, name, at) => tasks.either(() => mint(workspace, name, at)),
+    mint: (workspace, name, at, along) => tasks.either(() => mint(workspace, name, at, along)),
     list: (workspace) =>
       tasks.value(async () => {
         const rows = await select(
@@ -44,7 +44,7 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
         )
         return rows.map(keyIn)
       }),
-    revoke: (id, at) => tasks.either(() => revoke(id, at)),
+    revoke: (id, at, along) => tasks.either(() => revoke(id, at, along)),
   }
 
   async function principalOf(presented: string, at: number): Promise<E.Either<UnknownApiKey, KeyPrincipal>> {
@@ -63,19 +63,26 @@ export const makeKeyStore = (database: Database, { write }: GroupCommit): KeySto
     write(marks, { id, at }).catch(() => undefined).finally(() => marking.delete(id))
   }
 
-  async function revoke(id: string, at: number): Promise<E.Either<UnknownApiKey, void>> {
+  async function revoke(id: string, at: number, along?: Along<WorkspaceKey>): Promise<E.Either<UnknownApiKey, void>> {
     if (!isApiKeyId(id)) return E.left(UNKNOWN)
-    const touched = await transact(database, (trx) => execute(trx, 'UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?', [at, id]))
-    return touched === 0 ? E.left(UNKNOWN) : E.right(undefined)
+    return transactEvents(async (trx, emit) => {
+      // The guard decides between concurrent revocations which one ended the key.
+      const hasEnded = (await execute(trx, 'UPDATE api_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', [at, id])) > 0
+      const [row] = await select(trx, 'SELECT workspace_id, name FROM api_keys WHERE id = ?', [id])
+      if (row === undefined) return E.left(UNKNOWN)
+      if (hasEnded && along !== undefined) emit(along({ workspace: row['workspace_id'] as WorkspaceId, id, name: String(row['name']) }))
+      return E.right(undefined)
+    })
   }
 
-  async function mint(workspace: WorkspaceId, name: string, at: number): Promise<E.Either<UnknownWorkspace, MintedKey>> {
+  async function mint(workspace: WorkspaceId, name: string, at: number, along?: Along<WorkspaceKey>): Promise<E.Either<UnknownWorkspace, MintedKey>> {
     const id = randomBytes(KEY_ID_BYTES).toString('hex')
     const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
-    return transact(database, async (trx) => {
+    return transactEvents(async (trx, emit) => {
       const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
       if (known === undefined) return E.left({ _tag: 'UnknownWorkspace' })
       await insert(trx, dialect, 'api_keys', ['id', 'workspace_id', 'name', 'digest', 'created_at'], [[id, workspace, name, digestOf(key).toString('hex'), at]])
+      if (along !== undefined) emit(along({ workspace, id, name }))
       return E.right({ id, key })
     })
   }

@@ -7,7 +7,7 @@ import { addToBalance, isAmount } from '../../core/balance.js'
 import type { Balance, Currency } from '../../core/money.js'
 import type { MessageId } from '../../core/message.js'
 import { pageOf } from '../../core/page.js'
-import type { Adjustment, Credit, Entry, EntryKind, Ledger, Page, PageQuery } from '../../core/ports/ledger.js'
+import type { Adjustment, Along, Credit, Entry, EntryKind, Ledger, Page, PageQuery } from '../../core/ports/ledger.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
 import { auditWallets } from './audit.js'
@@ -15,24 +15,24 @@ import type { Database } from './database.js'
 import { insert } from './bulk-sql.js'
 import { sqlErrorKind } from './sql-error.js'
 import { execute, instant, micros, select, textOrNone, type Row, type Queryable } from './sql.js'
-import { transact } from './transact.js'
+import type { TransactEvents } from './transact-events.js'
 
 /** The ledger over SQL. */
-export const makeLedger = (database: Database): Ledger => {
+export const makeLedger = (database: Database, transactEvents: TransactEvents): Ledger => {
   const { db, dialect } = database
   return {
-    topUp: (credit) => tasks.either(() => add('top_up', credit)),
+    topUp: (credit, along) => tasks.either(() => add('top_up', credit, along)),
     adjust: (adjustment) => tasks.either(() => add('adjustment', adjustment)),
     balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(db, workspace))),
     statement: (workspace, query) => tasks.value(() => statement(workspace, query)),
     audit: () => tasks.value(() => auditWallets(database)),
   }
 
-  async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition): Promise<Added> {
+  async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition, along?: Along<Balance>): Promise<Added> {
     if (!isAmount(amount)) return E.left((await balanceOf(db, workspace)) === undefined ? UNKNOWN_WORKSPACE : { _tag: 'BalanceOutOfRange' })
     const references = kind === 'top_up' ? 'top_ups' : 'adjustments'
     try {
-      return await transact(database, async (trx) => {
+      return await transactEvents(async (trx, emit) => {
         await insert(trx, dialect, references, ['workspace_id', 'reference', 'amount'], [[workspace, reference, amount]])
         await execute(trx, 'UPDATE wallets SET available = available + ? WHERE workspace_id = ?', [amount, workspace])
         // The update has locked the wallet, so this is the balance after the transaction.
@@ -44,6 +44,7 @@ export const makeLedger = (database: Database): Ledger => {
           trx, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'reference', 'note', 'created_at'],
           [[workspace, uuidv7obj().toHex(), kind, amount, reference, note ?? null, at]],
         )
+        if (along !== undefined) emit(along(allowed.right))
         return allowed
       })
     } catch (error) {

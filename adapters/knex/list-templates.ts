@@ -1,12 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
-  isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, type CatalogueState, type Template, type TemplateRecord,
+  isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, type CatalogueState, type Template, type TemplateDiff,
+  type TemplateRecord,
 } from '../../core/ports/template-catalogue.js'
 import type { Instant } from '../../core/time.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { execute, instant, instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
-import { LISTED_COLUMNS, listedValues, MOMENT_COLUMNS, momentValues, placeIn, templateIn } from './template-rows.js'
+import { changeIn, LISTED_COLUMNS, listedValues, MOMENT_COLUMNS, momentValues, placeIn, templateIn } from './template-rows.js'
 
 /** A list of an account's templates, or of those of one name, as it was at a moment. */
 export type TemplateList = {
@@ -16,20 +17,25 @@ export type TemplateList = {
   readonly at: Instant
 }
 
-/** Takes in a list in the caller's transaction. Templates of a whole list that are stored as it has them are not written: `templateIn` knows their moments. */
-export const replaceTemplates = async (trx: Queryable, dialect: Dialect, list: TemplateList): Promise<void> => {
+/**
+ * Takes in a list in the caller's transaction, and answers with the known templates that have changed. Templates of a whole list that are stored as it has
+ * them are not written: `templateIn` knows their moments.
+ */
+export const replaceTemplates = async (trx: Queryable, dialect: Dialect, list: TemplateList): Promise<ReadonlyArray<TemplateDiff>> => {
   const { accountId, name, at } = list
   const state = await lockCatalogue(trx, dialect, accountId)
-  if (at < (state.listedAt ?? at)) return
+  if (at < (state.listedAt ?? at)) return []
   const meant = list.listed.filter((template) => isCatalogued(template) && (name === undefined || template.name === name))
   const listed = new Map(meant.map((template) => [templateCursor(template), template]))
   await deleteGone(trx, dialect, list, listed)
+  const changed: TemplateDiff[] = []
   for (const chunk of chunksOf([...listed.values()], CHUNK_ROWS)) {
-    await writeListed(trx, dialect, list, chunk, state.listedAt)
+    changed.push(...(await writeListed(trx, dialect, list, chunk, state.listedAt)))
     // The statements of SQLite are synchronous, so a long list would keep the process from everything else.
     await nextTurn()
   }
   if (name === undefined) await writeState(trx, accountId, listedState(state, at))
+  return changed
 }
 
 /** Locks the row of an account, which it adds if there is none, and returns its state. */
@@ -73,15 +79,18 @@ const deleteGone = async (trx: Queryable, dialect: Dialect, { accountId, name, a
 
 const writeListed = async (
   trx: Queryable, dialect: Dialect, { accountId, name: only, at }: TemplateList, listed: ReadonlyArray<Template>, listedBefore: Instant | undefined,
-): Promise<void> => {
+): Promise<ReadonlyArray<TemplateDiff>> => {
   const { sql, bindings } = inList(dialect, ['name'], Array.from(new Set(listed.map(({ name }) => name)), (name) => [name]))
   const rows = await select(trx, `SELECT * FROM templates WHERE account_id = ? AND ${sql}`, [accountId, ...bindings])
   const stored = new Map(rows.map((row) => [templateCursor(placeIn(row)), row]))
-  const changed = listed.flatMap((template) => {
+  const written = listed.flatMap((template) => {
     const row = stored.get(templateCursor(template))
-    return row !== undefined && only === undefined && isStoredAs(row, template) ? [] : [listedTemplate(row && templateIn(row, listedBefore), template, at)]
+    if (row !== undefined && only === undefined && isStoredAs(row, template)) return []
+    const before = row && templateIn(row, listedBefore)
+    return [{ before, after: listedTemplate(before, template, at) }]
   })
-  await writeTemplates(trx, dialect, accountId, changed)
+  await writeTemplates(trx, dialect, accountId, written.map(({ after }) => after))
+  return written.flatMap(({ before, after }) => (before === undefined ? [] : changeIn({ before, after })))
 }
 
 const writeState = async (trx: Queryable, accountId: string, { listedAt, fault }: CatalogueState): Promise<void> => {

@@ -23,7 +23,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
     open: (draft) =>
       tasks.value(() => write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })),
     claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, db, workspace, claim, digestOf(claim), at))),
-    apply: (workspace, id, change) => tasks.value(() => write(applying, { workspace, id, change })),
+    apply: (workspace, id, change, along) => tasks.value(() => write(applying, { workspace, id, change, along })),
     find: (workspace, by) => tasks.value(() => find(workspace, by)),
     list: (workspace, query) => tasks.value(() => list(workspace, query)),
     stale: ({ state, before, limit }) =>

@@ -21,7 +21,7 @@ const OPENED: Opening = { _tag: 'Opened' }
  */
 export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
   kind: 'open-messages',
-  run: async (trx, items) => {
+  run: async (trx, items, _verifyReads, emit) => {
     const claims = await readClaims(dialect, trx, items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : [])))
     const unclaimed: Array<OpenItem> = []
     const answers = items.map((item): Opening => {
@@ -35,7 +35,7 @@ export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
       // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
       const firsts = unclaimed.filter((item) => !repeats.has(item))
       await writeOpened(dialect, trx, firsts, claims)
-      const later = await openMessages(dialect).run(trx, [...repeats], true)
+      const later = await openMessages(dialect).run(trx, [...repeats], true, emit)
       let next = 0
       return items.map((item, index) => (repeats.has(item) ? (later[next++] ?? OPENED) : (answers[index] ?? OPENED)))
     }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { EVENTS } from './event-schema.js'
 import {
   addColumn, addIndex, createAll, exactText, indexOpen, indexPlatformIds, isMySql, primaryKey, widen, type Table,
 } from './schema-changes.js'
@@ -36,6 +37,8 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0010-longer-categories', up: (db) => widen(db, 'messages', 'category', CATEGORY) },
   { name: '0011-free-messages', up: (db) => createAll(db, FREE_MESSAGES) },
   { name: '0012-opted-out-customers', up: (db) => addIndex(db, 'customers', 'workspace_id, opted_out', 'customers_opted_out') },
+  { name: '0013-events', up: (db) => createAll(db, EVENTS) },
+  { name: '0014-failing-senders', up: (db) => addColumn(db, 'senders', 'failing_since', (table) => table.bigInteger('failing_since')) },
 ]
 
 const WORKSPACE_ID = 35

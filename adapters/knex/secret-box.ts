@@ -23,7 +23,7 @@ export const makeSecretBox = (secret: string | undefined): SecretBox => {
   /** Decrypted texts by context and encrypted text. Entries never become stale: the encrypted text is read from the database each time. */
   const decrypted = new Map<string, string>()
   const requireKey = (): Buffer => {
-    if (key === undefined) throw new Error('POSTERN_SECRET is not set, and access tokens are only stored encrypted')
+    if (key === undefined) throw new Error('POSTERN_SECRET is not set, and access tokens and secrets of endpoints are only stored encrypted')
     return key
   }
   return {
@@ -46,7 +46,7 @@ export const makeSecretBox = (secret: string | undefined): SecretBox => {
 
   function decrypt(sealed: string, context: string): string {
     const [version, payload] = sealed.split('.')
-    if (version !== VERSION || payload === undefined) throw new Error('a stored access token is not in a form this program knows')
+    if (version !== VERSION || payload === undefined) throw new Error('a stored secret is not in a form this program knows')
     const bytes = Buffer.from(payload, 'base64url')
     const decipher = createDecipheriv(ALGORITHM, requireKey(), bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
       .setAAD(Buffer.from(context))

@@ -9,15 +9,18 @@ import type { Database } from './database.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
 import type { SecretBox } from './secret-box.js'
+import { noteSenderHealth, type HealthNote } from './sender-health.js'
 import { sqlErrorKind } from './sql-error.js'
-import { execute, select, textOrNone, type Row } from './sql.js'
+import { execute, instantOrNone, select, textOrNone, type Row } from './sql.js'
+import type { TransactEvents } from './transact-events.js'
 import { transact } from './transact.js'
 
 /** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
-export const makeSenders = (database: Database, box: SecretBox): Senders => {
+export const makeSenders = (database: Database, box: SecretBox, transactEvents: TransactEvents): Senders => {
   const { db, dialect } = database
   const byWorkspace = lookUp('workspace_id')
   const byPhoneNumber = lookUp('phone_number_id')
+  const health = makeBatcher<HealthNote, boolean>((notes, signal) => transactEvents((trx, emit) => noteSenderHealth(trx, dialect, notes, emit), { signal }))
   return {
     senderOf: (workspace) => tasks.value(async () => pipe(O.fromNullable(await byWorkspace.load(workspace)), O.map(senderIn))),
     workspaceOf: (phoneNumberId) =>
@@ -31,7 +34,18 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
         )
         return rows.map((row) => ({ accountId: String(row['account_id']), workspace: row['workspace_id'] as WorkspaceId }))
       }),
+    sharing: (accountId) =>
+      tasks.value(async () => {
+        const rows = await select(
+          db,
+          `SELECT s.workspace_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
+           WHERE s.business_account_id = ? AND w.archived_at IS NULL ORDER BY s.workspace_id`,
+          [accountId],
+        )
+        return rows.map((row) => row['workspace_id'] as WorkspaceId)
+      }),
     assign: (workspace, sender) => tasks.either(() => assign(workspace, sender)),
+    noteHealth: (workspace, isFailing, at, along) => tasks.value(() => health.load({ workspace, isFailing, at, along })),
   }
 
   function lookUp(column: 'workspace_id' | 'phone_number_id') {
@@ -44,10 +58,12 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
   }
 
   function senderIn(row: Row): Sender {
+    const failingSince = instantOrNone(row['failing_since'])
     return {
       phoneNumberId: String(row['phone_number_id']),
       accessToken: box.open(String(row['access_token']), String(row['workspace_id'])),
       businessAccountId: textOrNone(row['business_account_id']),
+      ...(failingSince !== undefined && { failingSince }),
     }
   }
 
@@ -57,10 +73,11 @@ export const makeSenders = (database: Database, box: SecretBox): Senders => {
       return await transact(database, async (trx) => {
         const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
         if (known === undefined) return E.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
+        const [same] = await select(trx, 'SELECT failing_since FROM senders WHERE workspace_id = ? AND phone_number_id = ?', [workspace, sender.phoneNumberId])
         await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
         await insert(
-          trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token'],
-          [[workspace, sender.phoneNumberId, sender.businessAccountId ?? null, sealed]],
+          trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'failing_since'],
+          [[workspace, sender.phoneNumberId, sender.businessAccountId ?? null, sealed, instantOrNone(same?.['failing_since']) ?? null]],
         )
         return E.right(undefined)
       })

@@ -1,10 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { EventPorts } from '../../core/ports/event-storage.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import { makeAccountNotices } from './account-notices.js'
 import type { ConnectionFault } from './connection-fault.js'
 import { makeCustomers } from './customers.js'
 import { openDatabase } from './database.js'
+import { makeEventDeliveries } from './event-deliveries.js'
+import { makeEventEndpoints } from './event-endpoints.js'
+import { makeEventListeners } from './event-listeners.js'
+import { makeEventOutbox } from './event-outbox.js'
+import { makeEventSignal } from './event-signal.js'
 import { removeExpiredClaims } from './expired-claims.js'
 import { makeFreeMessages } from './free-messages.js'
 import { makeGroupCommit } from './group-commit.js'
@@ -18,12 +24,15 @@ import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
 import { makeSenders } from './senders.js'
 import { makeTemplateCatalogue } from './template-catalogue.js'
+import { makeTransactEvents } from './transact-events.js'
 import { makeWallet } from './wallet.js'
 import { makeWindowClock } from './window-clock.js'
 import { makeWorkspaces } from './workspaces.js'
 
 /** Every storage port over one SQL database. */
-export type KnexStorage = StoragePorts & {
+export type KnexStorage = StoragePorts & EventPorts & {
+  /** Calls a listener after each commit of this process that stored events; the answer removes it. */
+  readonly onEvents: (listener: () => void) => () => void
   /** Migrates the database. Only this creates a SQLite file. Rejects if the database is newer than this program. */
   readonly migrate: () => Promise<Migrated>
   /** Whether the database can be read and written now and is migrated. The reasons may be shown to anyone. */
@@ -50,6 +59,8 @@ export type KnexStorageOptions = {
   readonly secret: string | undefined
   /** The most writes that share a transaction; 256 by default. With 1, each write has its own transaction. */
   readonly cohort?: number
+  /** Whether a broker gets the events of every workspace; `false` by default. */
+  readonly broker?: boolean
   /** The clock; the machine's clock by default. */
   readonly now?: () => Instant
 }
@@ -58,22 +69,29 @@ export type KnexStorageOptions = {
 const IDLE_MS = 6_000
 
 /** Opens a database. It connects at the first call. Throws an `Error` if the URL is not the URL of a database. */
-export const openStorage = ({ url, secret, cohort, now = Date.now }: KnexStorageOptions): KnexStorage => {
+export const openStorage = ({ url, secret, cohort, broker = false, now = Date.now }: KnexStorageOptions): KnexStorage => {
   const database = openDatabase(url)
   const box = makeSecretBox(secret)
-  const groupCommit = makeGroupCommit(database, cohort === undefined ? {} : { width: cohort })
+  const signal = makeEventSignal()
+  const listeners = makeEventListeners(database)
+  const transactEvents = makeTransactEvents(database, signal)
+  const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })
   return {
     wallet: makeWallet(database, groupCommit),
-    ledger: makeLedger(database),
-    keyStore: makeKeyStore(database, groupCommit),
+    ledger: makeLedger(database, transactEvents),
+    keyStore: makeKeyStore(database, groupCommit, transactEvents),
     messageLog: makeMessageLog(database, groupCommit),
-    senders: makeSenders(database, box),
+    senders: makeSenders(database, box, transactEvents),
     workspaces: makeWorkspaces(database),
     windowClock: makeWindowClock(database, groupCommit, now),
     customers: makeCustomers(database, groupCommit),
     accountNotices: makeAccountNotices(database, groupCommit),
-    templateCatalogue: makeTemplateCatalogue(database),
+    templateCatalogue: makeTemplateCatalogue(database, transactEvents),
     freeMessages: makeFreeMessages(database),
+    eventOutbox: makeEventOutbox({ database, groupCommit, listeners, hasBroker: broker }),
+    eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),
+    eventDeliveries: makeEventDeliveries({ database, box, listeners }, groupCommit),
+    onEvents: signal.onEvents,
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),

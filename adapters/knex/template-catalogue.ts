@@ -1,6 +1,7 @@
 import { pageOf, type Page } from '../../core/page.js'
 import {
-  faultedState, templateCursor, templatePlace, type CatalogueState, type NamedTemplates, type TemplateCatalogue, type TemplateQuery, type TemplateRecord,
+  faultedState, templateCursor, templatePlace, type Along, type CatalogueState, type NamedTemplates, type TemplateCatalogue, type TemplateDiff,
+  type TemplateQuery, type TemplateRecord,
 } from '../../core/ports/template-catalogue.js'
 import type { Instant } from '../../core/time.js'
 import { makeBatcher } from './batcher.js'
@@ -8,20 +9,26 @@ import { inList } from './bulk-sql.js'
 import { applyTemplateChanges, type TemplateChangeItem } from './change-templates.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
-import { lockCatalogue, replaceTemplates, stateIn } from './list-templates.js'
+import { lockCatalogue, replaceTemplates, stateIn, type TemplateList } from './list-templates.js'
 import { portTasks } from './port-tasks.js'
 import { execute, instantOrNone, select, type Bound, type Row, type Queryable } from './sql.js'
 import { storableText } from './storable-text.js'
 import { templateIn } from './template-rows.js'
+import type { TransactEvents } from './transact-events.js'
 import { transact } from './transact.js'
 
 /** The catalogue of templates over SQL. Every write locks the row of its account first, so that no two writes can each wait for a row of the other. */
-export const makeTemplateCatalogue = (database: Database): TemplateCatalogue => {
+export const makeTemplateCatalogue = (database: Database, transactEvents: TransactEvents): TemplateCatalogue => {
   const { db, dialect } = database
   const named = makeBatcher<NameKey, NamedTemplates>((keys) => readNamed(db, dialect, keys))
   // Changes have transactions of their own: in those of the group commit, sends would wait until a long list is written.
   const changes = makeBatcher<TemplateChangeItem, boolean>((items, signal) =>
-    transact(database, (trx) => applyTemplateChanges(trx, dialect, items), { signal }))
+    transactEvents((trx, emit) => applyTemplateChanges(trx, dialect, items, emit), { signal }))
+  const replace = (list: TemplateList, along: Along<ReadonlyArray<TemplateDiff>> | undefined): Promise<void> =>
+    transactEvents(async (trx, emit) => {
+      const changed = await replaceTemplates(trx, dialect, list)
+      if (along !== undefined && changed.length > 0) emit(along(changed))
+    })
   return {
     find: (accountId, name) => tasks.value(() => named.load({ accountId, name })),
     list: (accountId, query) => tasks.value(() => list(db, accountId, query)),
@@ -30,11 +37,9 @@ export const makeTemplateCatalogue = (database: Database): TemplateCatalogue => 
         const rows = await select(db, 'SELECT DISTINCT name FROM templates WHERE account_id = ? ORDER BY name', [accountId])
         return rows.map(({ name }) => String(name))
       }),
-    replaceAll: (accountId, listed, at) =>
-      tasks.value(() => transact(database, (trx) => replaceTemplates(trx, dialect, { accountId, name: undefined, listed, at }))),
-    replaceNamed: (accountId, name, listed, at) =>
-      tasks.value(() => transact(database, (trx) => replaceTemplates(trx, dialect, { accountId, name, listed, at }))),
-    change: (accountId, change) => tasks.value(() => changes.load({ accountId, change })),
+    replaceAll: (accountId, listed, at, along) => tasks.value(() => replace({ accountId, name: undefined, listed, at }, along)),
+    replaceNamed: (accountId, name, listed, at, along) => tasks.value(() => replace({ accountId, name, listed, at }, along)),
+    change: (accountId, change, along) => tasks.value(() => changes.load({ accountId, change, along })),
     noteFault: (accountId, sentence, at) =>
       tasks.value(() => transact(database, async (trx) => {
         const { fault } = faultedState(await lockCatalogue(trx, dialect, accountId), { sentence: storableText(sentence, FAULT_LENGTH), at })

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.js'
-import type { Template, TemplateRecord } from '../../core/template.js'
+import { hasChanged, type Template, type TemplateDiff, type TemplateRecord } from '../../core/template.js'
 import type { TemplatePlace } from '../../core/template-cursor.js'
 import type { Instant } from '../../core/time.js'
 import { instant, textOrNone, type Bound, type Row } from './sql.js'
@@ -40,6 +40,13 @@ export const templateIn = (row: Row, listedAt: Instant | undefined): TemplateRec
   categoryAt: latest(row['category_at'], listedAt),
   qualityAt: latest(row['quality_at'], listedAt),
 })
+
+/** The difference as it is stored, if the platform has changed what `hasChanged` compares; otherwise none. Words may be stored shorter than they were given. */
+export const changeIn = ({ before, after }: TemplateDiff): ReadonlyArray<TemplateDiff> => {
+  const { category, status, quality } = after
+  const stored = { before, after: { ...after, category: word(category), status: word(status), quality: quality === undefined ? undefined : word(quality) } }
+  return hasChanged(stored) ? [stored] : []
+}
 
 const latest = (own: Row[string] | undefined, listedAt: Instant | undefined): Instant => Math.max(instant(own), listedAt ?? 0)
 

@@ -1,6 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
-import type { CustomerIds } from '../../core/customer.js'
 import type { Instant } from '../../core/time.js'
 import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
@@ -8,26 +7,27 @@ import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
-import { instantOrNone, select } from './sql.js'
+import { inboundEvents, lockCounted, OWN_INBOUND, type InboundMessage } from './counted-windows.js'
+import { instantOrNone, select, type Queryable } from './sql.js'
+import { sqlErrorKind, WriteConflict } from './sql-error.js'
 
 /** The window clock over SQL; `now` is the gateway's own clock. */
 export const makeWindowClock = ({ db, dialect }: Database, { write }: GroupCommit, now: () => Instant): WindowClock => {
   const recording = recordWindows(dialect)
   const windows = makeBatcher<WindowKey, O.Option<Instant>>(async (keys) => {
     const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], keys.map(({ workspace, customer }) => [workspace, customer]))
-    const rows = await select(db, `SELECT workspace_id, customer, ${OWN} AS own FROM windows WHERE ${sql}`, bindings)
+    const rows = await select(db, `SELECT workspace_id, customer, ${OWN_INBOUND} AS own FROM windows WHERE ${sql}`, bindings)
     const latest = new Map(rows.map((row) => [`${row['workspace_id']} ${row['customer']}`, instantOrNone(row['own'])]))
     return keys.map((key) => O.fromNullable(latest.get(keyOf(key))))
   })
   return {
     now,
     lastInbound: (workspace, customer) => tasks.value(() => windows.load({ workspace, customer })),
-    recordInbound: (workspace, ids, at, statedAt) => tasks.value(() => write(recording, { workspace, ids, at, statedAt })),
+    recordInbound: (workspace, ids, at, statedAt, along) => tasks.value(() => write(recording, { workspace, ids, at, statedAt, along })),
   }
 }
 
 type WindowKey = { readonly workspace: string; readonly customer: string }
-type InboundMessage = { readonly workspace: string; readonly ids: CustomerIds; readonly at: Instant; readonly statedAt: Instant | undefined }
 /** One row to write. `forUser`: the message counts for a user id, and this row is of the phone number that it names too. */
 type InboundItem = WindowKey & { readonly at: Instant; readonly statedAt: Instant | undefined; readonly forUser: boolean }
 
@@ -35,17 +35,29 @@ const keyOf = ({ workspace, customer }: WindowKey): string => `${workspace} ${cu
 
 const recordWindows = (dialect: Dialect): Write<InboundMessage, void> => ({
   kind: 'record-windows',
-  run: async (trx, messages) => {
-    for (const batch of upsertBatches(messages.flatMap(rowsFor))) {
-      await insert(
-        trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound', 'stated_at', 'user_inbound'],
-        batch.map(({ workspace, customer, at, statedAt, forUser }) => [workspace, customer, at, statedAt ?? null, forUser ? at : null]),
-        upsert(dialect),
-      )
-    }
+  run: async (trx, messages, _verifyReads, emit) => {
+    const counted = await lockCounted(dialect, trx, messages)
+    const [first = [], ...others] = upsertBatches(messages.flatMap(rowsFor))
+    // An id without a row cannot be locked. If another transaction inserts it too, one of the two fails, is run again and finds the other's row.
+    const isMissing = (item: InboundItem): boolean => counted.has(keyOf(item)) && counted.get(keyOf(item)) === undefined
+    await Promise.all([
+      insertRows(trx, dialect, first.filter((item) => !isMissing(item)), upsert(dialect)),
+      insertRows(trx, dialect, first.filter(isMissing)).catch(retryConflict),
+    ])
+    for (const batch of others) await insertRows(trx, dialect, batch, upsert(dialect))
+    emit(inboundEvents(messages, counted))
     return messages.map(() => undefined)
   },
 })
+
+const insertRows = (trx: Queryable, dialect: Dialect, items: ReadonlyArray<InboundItem>, clause = ''): Promise<void> => insert(
+  trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound', 'stated_at', 'user_inbound'],
+  items.map(({ workspace, customer, at, statedAt, forUser }) => [workspace, customer, at, statedAt ?? null, forUser ? at : null]), clause,
+)
+
+const retryConflict = (error: unknown): never => {
+  throw sqlErrorKind(error) === 'conflict' ? new WriteConflict('another transaction has inserted the window') : error
+}
 
 /**
  * The rows of a message: that of the id for which it counts, and if that is a user id, that of the phone number too. The second is only for gateways
@@ -55,15 +67,6 @@ const rowsFor = ({ workspace, ids: { phoneNumber, userId }, at, statedAt }: Inbo
   ...(userId === undefined ? [] : [{ workspace, customer: userId, at, statedAt, forUser: false }]),
   ...(phoneNumber === undefined ? [] : [{ workspace, customer: phoneNumber, at, statedAt, forUser: userId !== undefined }]),
 ]
-
-/**
- * The moment that counts for the id of a row.
- *
- * `user_inbound` is the latest moment that was written into the row for a user id, and `number_inbound` is the number's own moment before that. Where
- * `last_inbound` is later, a message of the number alone was recorded since, maybe by a version that does not know these columns.
- */
-const OWN = `CASE WHEN windows.user_inbound IS NULL OR windows.last_inbound > windows.user_inbound
-  THEN windows.last_inbound ELSE windows.number_inbound END`
 
 /**
  * The items to write, in batches that have each customer at most once, as an upsert needs it.
@@ -106,7 +109,7 @@ const upsert = (dialect: Dialect): string => {
   const counts = `(${stored} IS NULL OR coalesce(${inserted('stated_at')} > ${stored}, ${at} <> ${stored}))`
   const set = [
     `number_inbound = CASE WHEN NOT ${counts} THEN windows.number_inbound
-      WHEN ${forUser} THEN CASE WHEN ${at} >= windows.last_inbound THEN ${OWN} ELSE windows.number_inbound END
+      WHEN ${forUser} THEN CASE WHEN ${at} >= windows.last_inbound THEN ${OWN_INBOUND} ELSE windows.number_inbound END
       WHEN ${at} <= windows.last_inbound AND windows.last_inbound <= windows.user_inbound AND coalesce(${at} > windows.number_inbound, TRUE) THEN ${at}
       ELSE windows.number_inbound END`,
     `user_inbound = CASE WHEN ${counts} AND ${forUser} AND ${at} >= windows.last_inbound THEN ${at} ELSE windows.user_inbound END`,

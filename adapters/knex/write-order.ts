@@ -1,6 +1,7 @@
 /** The kinds of writes, in the order in which every transaction of the group commit starts them. With one order, deadlocks are rare. */
 export const WRITE_ORDER = [
-  'apply-changes', 'open-messages', 'move-money', 'record-windows', 'learn-customers', 'record-notices', 'mark-keys-used',
+  'apply-changes', 'open-messages', 'move-money', 'record-windows', 'learn-customers', 'record-notices', 'mark-keys-used', 'record-deliveries',
+  'append-events',
 ] as const
 
 export type WriteKind = (typeof WRITE_ORDER)[number]

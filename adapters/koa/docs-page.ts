@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Document, Header, Operation, Parameter, Ref, Schema } from './openapi-types.js'
+import type { Document, Header, Operation, Parameter, Ref, Schema, Verb } from './openapi-types.js'
 import type { Reply } from './reply.js'
 
 const STYLE = `
@@ -45,10 +45,14 @@ ${Object.entries(document.components.schemas).map(([name, schema]) => `<h3 id="s
 
 type Located = { readonly path: string; readonly method: string; readonly operation: Operation }
 
+const VERBS: ReadonlyArray<Verb> = ['get', 'post', 'patch', 'delete']
+
 const operationsOf = ({ paths }: Document): ReadonlyArray<Located> =>
-  Object.entries(paths).flatMap(([path, { servers, get, post }]) =>
-    Object.entries({ get, post }).flatMap(([method, operation]) =>
-      operation === undefined ? [] : [{ path: servers === undefined ? `/v1${path}` : path, method, operation }]))
+  Object.entries(paths).flatMap(([path, item]) =>
+    VERBS.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ path: item.servers === undefined ? `/v1${path}` : path, method, operation }]
+    }))
 
 const sectionsOf = (document: Document, tag: string): string =>
   operationsOf(document).filter(({ operation }) => operation.tags.includes(tag)).map((one) => sectionOf(document, one)).join('\n')
@@ -66,7 +70,7 @@ ${Object.entries(operation.requestBody?.content ?? {}).map(([type, { schema, exa
     `<p>Body, <code>${text(type)}</code>: ${formOf(schema)}</p>${type === 'application/json' ? examplesOf(examples) : ''}`).join('')}
 ${tableOf(['Status', 'Reply', 'Headers'], Object.entries(operation.responses).map(([status, { description, headers = {}, content = {} }]) => [
     `<code>${status}</code>`,
-    `${prose(description)}${status === '200' ? Object.values(content).map(({ schema, examples }) => formOf(schema) + examplesOf(examples)).join('') : ''}`,
+    `${prose(description)}${status.startsWith('2') ? Object.values(content).map(({ schema, examples }) => formOf(schema) + examplesOf(examples)).join('') : ''}`,
     Object.entries(headers).map(([name, given]) => `<code title="${text(resolved<Header>(document.components.headers, given).description)}">${text(name)}</code>`).join(' '),
   ]))}
 </section>`

@@ -1,4 +1,7 @@
-import type { InvalidIdempotencyKey, InvalidPhoneNumber, NotYetKnown, PortFailure, UnknownApiKey } from '../../core/errors.js'
+import type {
+  EndpointDisabled, EndpointNotFound, EventNotFound, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
+  InvalidPhoneNumber, NotYetKnown, PortFailure, TooManyEndpoints, UnknownApiKey, UnknownEventType,
+} from '../../core/errors.js'
 import type { Scope } from '../../core/principal.js'
 import type { MarkReadError } from '../../core/use-cases/mark-read.js'
 import type { OpenMediaError } from '../../core/use-cases/open-media.js'
@@ -54,11 +57,16 @@ export type Defect = { readonly _tag: 'Defect' }
 /** Why a body could not be read. */
 export type BodyFailure = InvalidParameter | MalformedBody | PayloadTooLarge | UnsupportedMediaType | BodyTooSlow | Overloaded
 
+/** How the operations of events and endpoints can fail. */
+export type EventsFailure =
+  | EndpointDisabled | EndpointNotFound | EventNotFound | InvalidDescription | InvalidEndpointUrl | InvalidEventId | InvalidEventTypes | TooManyEndpoints
+  | UnknownEventType
+
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
   | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | MarkReadError | OpenMediaError | InvalidPhoneNumber
   | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | MissingScope
-  | BadSignature | VerificationRefused | Defect
+  | BadSignature | VerificationRefused | Defect | EventsFailure
 
 /** The names of exactly the failures that an operation can have. */
 export type Failures<Failure extends HttpFailure> = Readonly<Record<Failure['_tag'], true>>

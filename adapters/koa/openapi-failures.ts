@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../core/json.js'
 import { messageIdOf } from '../../core/message.js'
 import type { Currency } from '../../core/money.js'
+import { MAX_ENDPOINTS } from '../../core/use-cases/add-endpoint.js'
 import { MAX_BODY_BYTES } from './body.js'
 import { Amount, Currency as CurrencyCode, Placeholders, PlatformError } from './codecs.js'
 import type { HttpFailure } from './failures.js'
@@ -35,6 +36,26 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   InvalidPhoneNumber: {
     sample: { _tag: 'InvalidPhoneNumber', form: 'digits' },
     when: '`to` breaks its rule.',
+  },
+  InvalidEndpointUrl: {
+    sample: { _tag: 'InvalidEndpointUrl', reason: 'url is an absolute https URL without a user, a password or a fragment, at most 2048 characters' },
+    when: '`url` breaks its rule.',
+  },
+  InvalidEventTypes: {
+    sample: { _tag: 'InvalidEventTypes', reason: 'types names each type of event once' },
+    when: '`types` is empty, too long, or names a type twice.',
+  },
+  UnknownEventType: {
+    sample: { _tag: 'UnknownEventType', type: 'message.lost' },
+    when: '`types` names something that is no type of event and no group of types; the message names it.',
+  },
+  InvalidDescription: {
+    sample: { _tag: 'InvalidDescription' },
+    when: '`description` breaks its rule.',
+  },
+  InvalidEventId: {
+    sample: { _tag: 'InvalidEventId', id: '' },
+    when: '`after` is not an id of an event.',
   },
   MalformedBody: {
     sample: { _tag: 'MalformedBody', sentence: 'The body must be a JSON object' },
@@ -95,6 +116,14 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'NotFound' },
     when: 'There is no such address, or nothing by that id in this workspace.',
   },
+  EndpointNotFound: {
+    sample: { _tag: 'EndpointNotFound', id: '' },
+    when: 'This workspace has no endpoint with this id.',
+  },
+  EventNotFound: {
+    sample: { _tag: 'EventNotFound', id: '' },
+    when: 'This workspace has no event with this id, or no longer.',
+  },
   MediaGone: {
     sample: { _tag: 'MediaGone' },
     when: 'The platform has no such attachment for the sender of this workspace, or no longer: it keeps them for some days.',
@@ -118,6 +147,14 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   IdempotencyInProgress: {
     sample: { _tag: 'IdempotencyInProgress' },
     when: 'A request with the same `Idempotency-Key` is being worked on.',
+  },
+  EndpointDisabled: {
+    sample: { _tag: 'EndpointDisabled', id: '' },
+    when: 'The endpoint is disabled, so nothing is delivered to it until it is enabled.',
+  },
+  TooManyEndpoints: {
+    sample: { _tag: 'TooManyEndpoints', most: MAX_ENDPOINTS },
+    when: 'The workspace has as many endpoints as it can have; the message says how many.',
   },
   PayloadTooLarge: {
     sample: { _tag: 'PayloadTooLarge', limit: MAX_BODY_BYTES },

@@ -16,7 +16,9 @@ export type Schema = {
   readonly maximum?: number
   readonly default?: string | number
   readonly items?: Schema
+  readonly minItems?: number
   readonly maxItems?: number
+  readonly uniqueItems?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: ReadonlyArray<string>
   readonly additionalProperties?: boolean
@@ -39,7 +41,7 @@ export type Content = Readonly<Record<string, { readonly schema: Schema; readonl
 export type Header = { readonly description: string; readonly required?: boolean; readonly schema: Schema; readonly example?: string }
 
 /** A parameter of a request, outside its body. */
-export type Parameter = Header & { readonly name: string; readonly in: 'path' | 'query' | 'header' }
+export type Parameter = Header & { readonly name: string; readonly in: 'path' | 'query' | 'header'; readonly explode?: false }
 
 /** A reply of one status. */
 export type Response = {
@@ -67,7 +69,10 @@ export type Operation = {
 export type Server = { readonly url: string; readonly description: string }
 
 /** The operations of one address; `servers` if it is not below the document's servers. */
-export type PathItem = { readonly servers?: ReadonlyArray<Server>; readonly get?: Operation; readonly post?: Operation }
+export type PathItem = { readonly servers?: ReadonlyArray<Server> } & { readonly [verb in Verb]?: Operation }
+
+/** The method of an operation, as the document writes it. */
+export type Verb = 'get' | 'post' | 'patch' | 'delete'
 
 /** All addresses. */
 export type Paths = Readonly<Record<string, PathItem>>

@@ -6,7 +6,7 @@ import type { Operation, ServedParts } from './operation.js'
 const AT_ROOT: ReadonlyArray<Server> = [{ url: '.', description: 'Where this document is.' }]
 
 /** The OpenAPI 3.1 document of operations; its addresses are relative to its own, so it is valid under any prefix. */
-export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answering, webhook }: ServedParts): Document => ({
+export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answering, events, webhook }: ServedParts): Document => ({
   openapi: '3.1.0',
   info: {
     title: 'Postern',
@@ -24,6 +24,7 @@ export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answ
     { name: 'Sending', description: 'Sends a message and pays for it.' },
     ...(answering ? [{ name: 'Answering', description: 'Answers a customer, besides sending. It costs nothing.' }] : []),
     { name: 'Reading', description: 'What became of messages and money.' },
+    ...(events ? [{ name: 'Events', description: 'What happened to the workspace, and where its application hears of it. The API key needs the scope `events`.' }] : []),
     ...(webhook ? [{ name: 'Platform', description: 'What the messaging platform tells the gateway; not for clients.' }] : []),
     { name: 'Operations', description: 'What operators and their machines ask. None of it takes an API key.' },
   ],

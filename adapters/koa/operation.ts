@@ -4,7 +4,7 @@ import type { Failures, FailureTag, HttpFailure } from './failures.js'
 import type { Log } from './log.js'
 import { failureResponses } from './openapi-failures.js'
 import { parameterRefs, headerRefs } from './openapi-headers.js'
-import type { Operation as DocumentedOperation, Parameter, Responses, Schema, Content, Response } from './openapi-types.js'
+import type { Operation as DocumentedOperation, Parameter, Responses, Schema, Content, Response, Verb } from './openapi-types.js'
 import type { Reply } from './reply.js'
 import type { Codec, Shape } from './schema.js'
 
@@ -14,6 +14,7 @@ export type Handler = (ctx: RouterContext) => Promise<E.Either<HttpFailure, Repl
 /** Which optional parts of the contract an app serves; its document leaves out the others. */
 export type ServedParts = {
   readonly answering: boolean
+  readonly events: boolean
   readonly webhook: boolean
   readonly metrics: boolean
   readonly quoting: boolean
@@ -23,10 +24,10 @@ export type ServedParts = {
 /** The name, the address and the purpose of an operation. */
 export type OperationInfo = {
   readonly id: string
-  readonly method: 'get' | 'post'
+  readonly method: Verb
   /** In the form of the document, such as `/messages/{id}`. */
   readonly path: string
-  readonly tag: 'Sending' | 'Answering' | 'Reading' | 'Platform' | 'Operations'
+  readonly tag: 'Sending' | 'Answering' | 'Reading' | 'Events' | 'Platform' | 'Operations'
   readonly summary: string
   readonly description: string
 }
@@ -84,7 +85,7 @@ export const queryParametersOf = (shape: Shape): ReadonlyArray<Parameter> => par
 const parametersOf = (shape: Shape, where: Pick<Parameter, 'in' | 'required'>): ReadonlyArray<Parameter> =>
   Object.entries(shape).map(([name, { schema }]: readonly [string, Codec<unknown>]) => {
     const { description = '', ...rest } = schema
-    return { name, ...where, description, schema: rest }
+    return { name, ...where, ...(rest.type === 'array' && { explode: false }), description, schema: rest }
   })
 
 /** The documentation of a reply that is not an `HttpFailure`. */

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
+import { MAX_DESCRIPTION_LENGTH } from '../../core/endpoint-settings.js'
 import type { InsufficientBalance, InvalidPhoneNumber, TemplateNotApproved, TemplateNotFound, WindowClosed } from '../../core/errors.js'
 import type { JsonObject } from '../../core/json.js'
 import type { MessageId } from '../../core/message.js'
@@ -59,6 +60,15 @@ export const toReply = (failure: HttpFailure): TextReply => {
     case 'InvalidIdempotencyKey':
       return refuse(400, 'invalid_parameter',
         'Idempotency-Key must be one header of 1 to 255 printable ASCII characters, neither beginning nor ending with a space')
+    case 'InvalidEndpointUrl':
+    case 'InvalidEventTypes':
+      return refuse(400, 'invalid_parameter', failure.reason)
+    case 'UnknownEventType':
+      return refuse(400, 'invalid_parameter', `types has ${JSON.stringify(failure.type)}, which is no type of event and no group of types`)
+    case 'InvalidDescription':
+      return refuse(400, 'invalid_parameter', `description must be one line of at most ${MAX_DESCRIPTION_LENGTH} characters`)
+    case 'InvalidEventId':
+      return refuse(400, 'invalid_parameter', 'after must be an id of an event, evt_…')
     case 'InvalidPhoneNumber':
       return refuse(400, 'invalid_phone_number', phoneNumberRule(failure))
     case 'PhoneNumberRequired':
@@ -92,6 +102,10 @@ export const toReply = (failure: HttpFailure): TextReply => {
       return refuse(403, 'forbidden', `This API key does not have the scope ${failure.scope}`)
     case 'NotFound':
       return refuse(404, 'not_found', 'There is nothing at this address')
+    case 'EndpointNotFound':
+      return refuse(404, 'not_found', 'This workspace has no endpoint with this id')
+    case 'EventNotFound':
+      return refuse(404, 'not_found', 'This workspace has no event with this id, or no longer')
     case 'MediaGone':
       return refuse(404, 'not_found', 'The platform has no such attachment for this workspace, or no longer')
     case 'MethodNotAllowed':
@@ -101,6 +115,10 @@ export const toReply = (failure: HttpFailure): TextReply => {
     case 'IdempotencyInProgress':
       return refuse(409, 'idempotency_in_progress', 'A request with this Idempotency-Key is being worked on; ask again shortly',
         {}, retryAfter(IN_PROGRESS_RETRY_SECONDS))
+    case 'EndpointDisabled':
+      return refuse(409, 'endpoint_disabled', 'The endpoint is disabled, so nothing is delivered to it; enable it first')
+    case 'TooManyEndpoints':
+      return refuse(409, 'too_many_endpoints', `This workspace has ${failure.most} endpoints already, and can have no more; remove one first`)
     case 'PayloadTooLarge':
       return refuse(413, 'payload_too_large', `The body is larger than ${failure.limit / BODY_KIB} KiB`)
     case 'UnsupportedMediaType':

@@ -65,6 +65,11 @@ export const length = (most: number): Rule => ({
   holds: (text) => text.length >= 1 && text.length <= most,
 })
 
+/** A text of at most so many characters, counted as `length` counts them. */
+export const atMost = (most: number): Rule => ({
+  schema: { maxLength: most, 'x-maxUtf16Length': most }, must: `a string of at most ${most} characters`, holds: (text) => text.length <= most,
+})
+
 /** A text that matches a pattern. */
 export const form = (pattern: RegExp, must: string): Rule => ({
   schema: { pattern: pattern.source }, must, holds: (text) => pattern.test(text),
@@ -127,22 +132,33 @@ export const nullable = <A>(inner: Codec<A>, description?: string): Codec<A | nu
     ...inner, schema: { ...orNull(inner.schema), ...(description !== undefined && { description }) },
   }, (value, context) => (value === null ? t.success(null) : inner.validate(value, context)))
 
-/** An array of a codec's values, of at most `maxItems` if that is given. The error names only the first wrong item. */
-export const array = <A>(item: Codec<A>, name = 'an array', maxItems?: number): Codec<ReadonlyArray<A>> => {
-  const schema: Schema = { type: 'array', items: item.schema, ...(maxItems !== undefined && { maxItems }) }
+/** Bounds of an array; only texts can be unique. */
+export type Bounds = { readonly minItems?: 1; readonly maxItems?: number; readonly uniqueItems?: true }
+
+/** An array of a codec's values, within bounds if they are given. The error names only the first wrong item. */
+export const array = <A>(item: Codec<A>, name = 'an array', bounds: Bounds = {}): Codec<ReadonlyArray<A>> => {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, uniqueItems = false } = bounds
+  const schema: Schema = { type: 'array', items: item.schema, ...bounds }
   return codec(name, { ...partsOf([item]), schema }, (value, context) => {
     if (!Array.isArray(value)) return t.failure(value, context)
     const given: ReadonlyArray<unknown> = value
-    if (maxItems !== undefined && given.length > maxItems) return t.failure(value, context, `an array of at most ${maxItems} items, not ${given.length}`)
+    if (given.length > maxItems) return t.failure(value, context, `an array of at most ${maxItems} items, not ${given.length}`)
+    if (given.length < minItems) return t.failure(value, context, 'an array of at least one item')
     const items: A[] = []
     for (const [index, one] of given.entries()) {
       const read = item.validate(one, t.appendContext(context, String(index), item, one))
       if (E.isLeft(read)) return read
       items.push(read.right)
     }
+    if (uniqueItems && new Set(given).size < given.length) return t.failure(value, context, 'an array that names nothing twice')
     return t.success(items)
   })
 }
+
+/** The value of a codec of arrays in the text of a query, where commas separate the items. */
+export const commaSeparated = <A>(items: Codec<ReadonlyArray<A>>): Codec<ReadonlyArray<A>> =>
+  codec('one list, separated by commas', items, (value, context) =>
+    (typeof value === 'string' ? items.validate(value.split(','), context) : t.failure(value, context)))
 
 /** An object of which only these fields are read; others are ignored. */
 export const fields = <R extends Shape = NoFields, O extends Shape = NoFields>(required?: R, optional?: O): Codec<FieldsOf<R, O>> =>

@@ -17,6 +17,8 @@ type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<
 export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View> =
   Omit<KeyedOperation<Deps, Path, Query, Body, Failure>, 'parameters' | 'replies' | 'definitions' | 'run'> & {
     readonly reply: {
+      /** 200 if it is not given. */
+      readonly status?: 200 | 201 | 202
       readonly description: string
       readonly codec: Codec<View>
       readonly example: NoInfer<View>
@@ -29,14 +31,14 @@ export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Bo
 export const workspaceOperation = <
   Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
 >(
-  { reply: { description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>,
+  { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>,
 ): Operation<Deps & AuthenticateDeps> =>
   keyedOperation<Deps, Failure, Path, Query, Body>({
     ...operation,
-    replies: { 200: { description, headers: headerRefs(...headers), content: jsonContent(codec, example) } },
+    replies: { [status]: { description, headers: headerRefs(...headers), content: jsonContent(codec, example) } },
     definitions: codec.definitions,
     run: async (deps, request) => {
       const result = await run(deps, request)
-      return E.isLeft(result) ? result : E.right(jsonReply(200, result.right.value, result.right.headers))
+      return E.isLeft(result) ? result : E.right(jsonReply(status, result.right.value, result.right.headers))
     },
   })

@@ -1,8 +1,9 @@
 import { learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerId, type Customers, type IdRecord, type WorkspaceId } from '../../core/ports/customers.js'
+import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { infallible } from './task.js'
 
 /** What is known of customers, in memory. */
-export const makeMemoryCustomers = (): Customers => {
+export const makeMemoryCustomers = (events: EventState = openEventState()): Customers => {
   const records = new Map<string, IdRecord>()
   const recordOf = (workspace: WorkspaceId, id: CustomerId): IdRecord => records.get(nameOf(workspace, id)) ?? NOTHING_KNOWN
   return {
@@ -11,7 +12,14 @@ export const makeMemoryCustomers = (): Customers => {
         const own = recordOf(workspace, id)
         return { own, other: own.other === undefined ? NOTHING_KNOWN : recordOf(workspace, own.other) }
       }),
-    learn: (workspace, id, fact) => infallible(() => void records.set(nameOf(workspace, id), learnFact(recordOf(workspace, id), fact))),
+    learn: (workspace, id, fact, along) =>
+      infallible(() => {
+        const before = recordOf(workspace, id)
+        const after = learnFact(before, fact)
+        if (after === before) return
+        if (along !== undefined) storeEvents(events, along({ before, after }))
+        records.set(nameOf(workspace, id), after)
+      }),
     hasOptedOut: (workspace) =>
       infallible(() => [...records].some(([name, { optedOut }]) => optedOut === true && name.startsWith(`${workspace} `))),
   }

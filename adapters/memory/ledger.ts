@@ -1,18 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  addToBalance, isAmount, type Adjustment, type Balance, type BalanceOutOfRange, type Credit, type Ledger, type ReferenceReused, type UnknownWorkspace,
+  addToBalance, isAmount, type Adjustment, type Along, type Balance, type BalanceOutOfRange, type Credit, type Ledger, type ReferenceReused, type UnknownWorkspace,
 } from '../../core/ports/ledger.js'
 import { auditAccounts } from './audit.js'
 import type { Account, Accounts } from './accounts.js'
+import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { newId } from './ids.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'
 
 /** The operator's side of the wallets in memory. */
-export const makeMemoryLedger = (accounts: Accounts): Ledger => ({
-  topUp: (credit) => atomic(() => add(accounts.get(credit.workspace), 'top_up', credit)),
-  adjust: (adjustment) => atomic(() => add(accounts.get(adjustment.workspace), 'adjustment', adjustment)),
+export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState()): Ledger => ({
+  topUp: (credit, along) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, along)),
+  adjust: (adjustment) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment)),
   balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
   statement: (workspace, query) =>
     infallible(() => pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)),
@@ -20,7 +21,8 @@ export const makeMemoryLedger = (accounts: Accounts): Ledger => ({
 })
 
 const add = (
-  account: Account | undefined, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Credit & Partial<Pick<Adjustment, 'note'>>,
+  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, kind: 'top_up' | 'adjustment',
+  { micros, reference, at, note }: Credit & Partial<Pick<Adjustment, 'note'>>, along?: Along<Balance>,
 ): E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
   if (!isAmount(micros)) return E.left({ _tag: 'BalanceOutOfRange' })
@@ -29,6 +31,7 @@ const add = (
   if (credited !== undefined) return credited === micros ? E.right(balanceOf(account)) : E.left({ _tag: 'ReferenceReused', credited })
   const after = addToBalance(balanceOf(account), micros)
   if (E.isLeft(after)) return after
+  if (along !== undefined) storeEvents(events, along(after.right))
   references.set(reference, micros)
   account.available = after.right.available
   account.entries.push({ id: newId(), kind, micros, message: undefined, reference, ...(note !== undefined && { note }), at })

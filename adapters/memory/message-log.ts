@@ -3,10 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  appliedChange, applyChange, billedAs, claimStands, isListed, keepsIdempotencyKey, openRecord, reportedCategory, sumBilled, type AppliedChange, type Claim,
-  type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog, type MessageRecord, type Opening, type PlatformId,
-  type PortFailure, type Recategorised, type StateChange, type WorkspaceId,
+  appliedChange, applyChange, billedAs, claimStands, isListed, keepsIdempotencyKey, openRecord, reportedCategory, sumBilled, type Along, type AppliedChange,
+  type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog, type MessageRecord, type MovedMessage,
+  type Opening, type PlatformId, type PortFailure, type Recategorised, type StateChange, type WorkspaceId,
 } from '../../core/ports/message-log.js'
+import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'
 
@@ -22,14 +23,16 @@ export type WorkspaceMessages = {
 export type ClaimRecord = { readonly by: MessageId; readonly at: Instant; readonly request: string }
 
 /** The message log in memory. */
-export const makeMemoryMessageLog = (shelves: Map<WorkspaceId, WorkspaceMessages> = new Map()): MessageLog => ({
+export const makeMemoryMessageLog = (
+  shelves: Map<WorkspaceId, WorkspaceMessages> = new Map(), events: EventState = openEventState(),
+): MessageLog => ({
   open: (draft) => atomic(() => open(messagesOf(shelves, draft.workspace), draft)),
   claimed: (workspace, claim, at) =>
     infallible(() => {
       const shelf = shelves.get(workspace)
       return O.fromNullable(shelf && guardedBy(shelf, claim, at))
     }),
-  apply: (workspace, id, change) => infallible(() => settle(shelves.get(workspace), id, change)),
+  apply: (workspace, id, change, along) => infallible(() => settle({ shelf: shelves.get(workspace), events }, id, change, along)),
   find: (workspace, by) =>
     infallible(() => {
       const shelf = shelves.get(workspace)
@@ -85,10 +88,14 @@ const guardedBy = ({ claims, records }: WorkspaceMessages, { key, request }: Cla
     : undefined
 }
 
-const settle = (shelf: WorkspaceMessages | undefined, id: MessageId, change: StateChange): O.Option<AppliedChange> => {
+const settle = (
+  { shelf, events }: { readonly shelf: WorkspaceMessages | undefined; readonly events: EventState }, id: MessageId, change: StateChange,
+  along: Along<MovedMessage> | undefined,
+): O.Option<AppliedChange> => {
   const before = shelf?.records.get(id)
   if (shelf === undefined || before === undefined) return O.none
   const after = applyChange(before, change)
+  if (along !== undefined && after.state !== before.state) storeEvents(events, along({ from: before.state, message: after }))
   shelf.records.set(id, after)
   if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
   if (!keepsIdempotencyKey(after.state)) free(shelf, id)

@@ -2,10 +2,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Sender, SenderTaken, Senders, UnknownWorkspace, WorkspaceId } from '../../core/ports/senders.js'
 import type { Workspace } from '../../core/workspace.js'
+import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The senders in memory, of the workspaces there are. Nothing is at rest here, so their tokens are kept as they are. */
-export const makeMemorySenders = (workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>): Senders => {
+export const makeMemorySenders = (
+  workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>, events: EventState = openEventState(),
+): Senders => {
   const senders = new Map<WorkspaceId, Sender>()
   const owners = new Map<string, WorkspaceId>()
   return {
@@ -17,15 +20,28 @@ export const makeMemorySenders = (workspaces: ReadonlyMap<WorkspaceId, Pick<Work
         const oldest = new Map(using.flatMap(([workspace, { businessAccountId }]) => (businessAccountId === undefined ? [] : [[businessAccountId, workspace]])))
         return [...oldest].map(([accountId, workspace]) => ({ accountId, workspace }))
       }),
-    assign: (workspace, sender) =>
+    sharing: (accountId) =>
+      infallible(() => [...senders].flatMap(([workspace, { businessAccountId }]) =>
+        (businessAccountId === accountId && workspaces.get(workspace)?.archivedAt === undefined ? [workspace] : [])).sort()),
+    assign: (workspace, { failingSince: _given, ...sender }) =>
       atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         if ((owners.get(sender.phoneNumberId) ?? workspace) !== workspace) return E.left({ _tag: 'SenderTaken' })
         const before = senders.get(workspace)
         if (before !== undefined) owners.delete(before.phoneNumberId)
         owners.set(sender.phoneNumberId, workspace)
-        senders.set(workspace, sender)
+        const failingSince = before?.phoneNumberId === sender.phoneNumberId ? before.failingSince : undefined
+        senders.set(workspace, { ...sender, ...(failingSince !== undefined && { failingSince }) })
         return E.right(undefined)
+      }),
+    noteHealth: (workspace, isFailing, at, along) =>
+      infallible(() => {
+        const sender = senders.get(workspace)
+        if (sender === undefined || isFailing === (sender.failingSince !== undefined)) return false
+        const { failingSince = at, ...healthy } = sender
+        senders.set(workspace, isFailing ? { ...healthy, failingSince } : healthy)
+        if (along !== undefined) storeEvents(events, along({ phoneNumberId: sender.phoneNumberId, failingSince }))
+        return true
       }),
   }
 }

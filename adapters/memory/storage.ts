@@ -1,9 +1,14 @@
+import type { EventPorts } from '../../core/ports/event-storage.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import type { Workspace, WorkspaceId } from '../../core/workspace.js'
 import { makeMemoryAccountNotices } from './account-notices.js'
 import type { Accounts } from './accounts.js'
 import { makeMemoryCustomers } from './customers.js'
+import { makeMemoryEventDeliveries } from './event-deliveries.js'
+import { makeMemoryEventEndpoints } from './event-endpoints.js'
+import { makeMemoryEventOutbox } from './event-outbox.js'
+import { addListener, openEventState } from './event-state.js'
 import { makeMemoryFreeMessages } from './free-messages.js'
 import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
@@ -15,29 +20,39 @@ import { makeMemoryWindowClock } from './window-clock.js'
 import { makeMemoryWorkspaces } from './workspaces.js'
 
 /** Every storage port, over one state. */
-export type MemoryStorage = StoragePorts
+export type MemoryStorage = StoragePorts & EventPorts & {
+  /** Adds a listener that is called after a write that stored events; the answer removes it. */
+  readonly onEvents: (listener: () => void) => () => void
+}
 
 /** Options of the storage; all are optional. */
 export type MemoryStorageOptions = {
   /** The clock of the customer service windows; the machine's own by default. */
   readonly now?: () => Instant
+  /** Whether a broker gets the events of every workspace; false by default. */
+  readonly broker?: boolean
 }
 
 /** Every storage port in memory, for tests, trials and apps that may lose their data; nothing outlives the process. */
-export const makeMemoryStorage = ({ now = Date.now }: MemoryStorageOptions = {}): MemoryStorage => {
+export const makeMemoryStorage = ({ now = Date.now, broker = false }: MemoryStorageOptions = {}): MemoryStorage => {
   const workspaces = new Map<WorkspaceId, Workspace>()
   const books: Accounts = new Map()
+  const events = openEventState(broker)
   return {
     wallet: makeMemoryWallet(books),
-    ledger: makeMemoryLedger(books),
-    keyStore: makeMemoryKeyStore(workspaces),
-    messageLog: makeMemoryMessageLog(),
-    senders: makeMemorySenders(workspaces),
+    ledger: makeMemoryLedger(books, events),
+    keyStore: makeMemoryKeyStore(workspaces, new Map(), events),
+    messageLog: makeMemoryMessageLog(new Map(), events),
+    senders: makeMemorySenders(workspaces, events),
     workspaces: makeMemoryWorkspaces(workspaces, books),
-    windowClock: makeMemoryWindowClock(now),
-    customers: makeMemoryCustomers(),
+    windowClock: makeMemoryWindowClock(now, events),
+    customers: makeMemoryCustomers(events),
     accountNotices: makeMemoryAccountNotices(),
-    templateCatalogue: makeMemoryTemplateCatalogue(),
+    templateCatalogue: makeMemoryTemplateCatalogue(events),
     freeMessages: makeMemoryFreeMessages(),
+    eventOutbox: makeMemoryEventOutbox(events),
+    onEvents: (listener) => addListener(events, listener),
+    eventEndpoints: makeMemoryEventEndpoints(workspaces, events),
+    eventDeliveries: makeMemoryEventDeliveries(events),
   }
 }

@@ -1,13 +1,22 @@
 import { pageOf } from '../../core/page.js'
 import {
-  changedTemplate, faultedState, isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, templatePlace, type CatalogueState,
-  type Instant, type Template, type TemplateCatalogue, type TemplatePlace, type TemplateRecord,
+  changedTemplate, faultedState, hasChanged, isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, templatePlace, type Along,
+  type CatalogueState, type Instant, type Template, type TemplateCatalogue, type TemplateDiff, type TemplatePlace, type TemplateRecord,
 } from '../../core/ports/template-catalogue.js'
+import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { infallible } from './task.js'
 
 /** The catalogue of templates, in memory. */
-export const makeMemoryTemplateCatalogue = (): TemplateCatalogue => {
+export const makeMemoryTemplateCatalogue = (events: EventState = openEventState()): TemplateCatalogue => {
   const accounts = new Map<string, Account>()
+  const storeChanges = (before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, along: AlongTemplates | undefined): void => {
+    if (along === undefined) return
+    const changed = [...after].flatMap(([place, record]) => {
+      const known = before.get(place)
+      return known !== undefined && hasChanged({ before: known, after: record }) ? [{ before: known, after: record }] : []
+    })
+    if (changed.length > 0) storeEvents(events, along(changed))
+  }
   const accountOf = (accountId: string): Account => accounts.get(accountId) ?? { templates: new Map(), state: NEVER_LISTED }
   return {
     find: (accountId, name) =>
@@ -23,22 +32,31 @@ export const makeMemoryTemplateCatalogue = (): TemplateCatalogue => {
         return pageOf(inOrder(accountOf(accountId).templates, isListed), limit, templateCursor)
       }),
     names: (accountId) => infallible(() => [...new Set([...accountOf(accountId).templates.values()].map(({ name }) => name))].sort(byBytes)),
-    replaceAll: (accountId, listed, at) =>
+    replaceAll: (accountId, listed, at, along) =>
       infallible(() => {
         const { templates, state } = accountOf(accountId)
-        if (at >= (state.listedAt ?? at)) accounts.set(accountId, { templates: replaced(templates, () => true, listed, at), state: listedState(state, at) })
+        if (at < (state.listedAt ?? at)) return
+        const after = replaced(templates, () => true, listed, at)
+        accounts.set(accountId, { templates: after, state: listedState(state, at) })
+        storeChanges(templates, after, along)
       }),
-    replaceNamed: (accountId, name, listed, at) =>
+    replaceNamed: (accountId, name, listed, at, along) =>
       infallible(() => {
         const { templates, state } = accountOf(accountId)
-        if (at >= (state.listedAt ?? at)) accounts.set(accountId, { templates: replaced(templates, (template) => template.name === name, listed, at), state })
+        if (at < (state.listedAt ?? at)) return
+        const after = replaced(templates, (template) => template.name === name, listed, at)
+        accounts.set(accountId, { templates: after, state })
+        storeChanges(templates, after, along)
       }),
-    change: (accountId, change) =>
+    change: (accountId, change, along) =>
       infallible(() => {
         const { templates } = accountOf(accountId)
-        const before = templates.get(templateCursor(change))
-        if (before !== undefined) templates.set(templateCursor(change), changedTemplate(before, change))
-        return before !== undefined
+        const [place, before] = [templateCursor(change), templates.get(templateCursor(change))]
+        if (before === undefined) return false
+        const after = changedTemplate(before, change)
+        templates.set(place, after)
+        storeChanges(new Map([[place, before]]), new Map([[place, after]]), along)
+        return true
       }),
     noteFault: (accountId, sentence, at) =>
       infallible(() => {
@@ -48,6 +66,8 @@ export const makeMemoryTemplateCatalogue = (): TemplateCatalogue => {
     stateOf: (accountId) => infallible(() => accountOf(accountId).state),
   }
 }
+
+type AlongTemplates = Along<ReadonlyArray<TemplateDiff>>
 
 /** The templates of one business account, by their places. */
 type Account = { readonly templates: Map<string, TemplateRecord>; readonly state: CatalogueState }

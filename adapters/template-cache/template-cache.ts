@@ -52,9 +52,9 @@ export const makeTemplateCache = (
     names: catalogue.names,
     stateOf: catalogue.stateOf,
     noteFault: catalogue.noteFault,
-    replaceAll: (accountId, listed, at) => emptying(accountId, catalogue.replaceAll(accountId, listed, at)),
-    replaceNamed: (accountId, name, listed, at) => emptying(accountId, catalogue.replaceNamed(accountId, name, listed, at)),
-    change: (accountId, change) => emptying(accountId, catalogue.change(accountId, change)),
+    replaceAll: (accountId, listed, at, along) => emptying(accountId, catalogue.replaceAll(accountId, listed, at, along)),
+    replaceNamed: (accountId, name, listed, at, along) => emptying(accountId, catalogue.replaceNamed(accountId, name, listed, at, along)),
+    change: (accountId, change, along) => emptying(accountId, catalogue.change(accountId, change, along)),
   }
 }
 

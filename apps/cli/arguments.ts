@@ -2,6 +2,8 @@ import { InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseWrittenCustomerId, type CustomerId } from '../../core/customer.js'
 import { parseCorrection, parseCredit, parseCurrency, type Currency } from '../../core/money.js'
+import { parseEndpointUrl } from '../../core/endpoint-url.js'
+import { isEventPattern, type EventFilter } from '../../core/event-filter.js'
 import type { Instant } from '../../core/time.js'
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
@@ -41,6 +43,21 @@ export const moment = (text: string): Instant => {
   const at = ISO.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at)) throw new InvalidArgumentError('a moment is written as ISO 8601, such as 2026-10-01T09:30:00Z.')
   return at
+}
+
+/** The address of an endpoint. */
+export const endpointUrl = (text: string): string => {
+  const url = parseEndpointUrl(text)
+  if (E.isRight(url) && URL.canParse(url.right)) return url.right
+  throw new InvalidArgumentError('an address begins with https:// or http://, and has no user, no password and no fragment.')
+}
+
+/** Types of events and groups of types, with commas between them. */
+export const endpointTypes = (text: string): EventFilter => {
+  const types = [...new Set(text.split(',').map((type) => type.trim()))]
+  const unknown = types.find((type) => !isEventPattern(type))
+  if (unknown === undefined) return types
+  throw new InvalidArgumentError(`${JSON.stringify(unknown)} is no type of event such as message.delivered, no group such as message.*, and not *.`)
 }
 
 /** A TCP port; 0 for a free one. */

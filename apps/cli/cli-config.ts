@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { RateCards } from '../../core/rate-card.js'
 import { makeFindWorkspace } from '../../core/use-cases/find-workspace.js'
+import type { Emission } from '../../core/use-cases/event-deps.js'
 import type { Workspace } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from '../server/config.js'
@@ -20,15 +21,23 @@ export const rateCardsOf = async (config: Config): Promise<RateCards> => {
   return E.isRight(cards) ? cards.right : fail(cards.left.join('\n'))
 }
 
+/** Ends a command that would store something encrypted, if `POSTERN_SECRET` is not set. */
+export const requireSecret = ({ secret }: Config, encrypted: string): void => {
+  if (secret === undefined) fail(`POSTERN_SECRET is not set; it encrypts ${encrypted}, and the gateway needs the same one.`)
+}
+
+/** The database, and what makes the events of an operator's acts. */
+export type CliStorage = KnexStorage & { readonly events: Emission }
+
 /** Opens the database, which has to be up to date, for one use, and closes it afterwards. */
-export const withStorage = async <A>(use: (storage: KnexStorage, config: Config) => Promise<A>): Promise<A> => {
+export const withStorage = async <A>(use: (storage: CliStorage, config: Config) => Promise<A>): Promise<A> => {
   const config = await loadConfig()
-  const { openStorage } = await import('../../adapters/knex/index.js')
-  const storage = openStorage({ url: config.databaseUrl, secret: config.secret })
+  const [{ openStorage }, { emissionOf }] = await Promise.all([import('../../adapters/knex/index.js'), import('../server/emission.js')])
+  const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
   try {
     const diagnosis = await storage.diagnosis()
     if (diagnosis !== undefined) return fail(`The database cannot be used: ${diagnosis.fault}. ${diagnosis.remedy}`)
-    return await use(storage, config)
+    return await use({ ...storage, events: emissionOf(storage) }, config)
   } finally {
     await storage.close()
   }
@@ -36,6 +45,6 @@ export const withStorage = async <A>(use: (storage: KnexStorage, config: Config)
 
 /** Opens the database for one use of a workspace, which is given by its id or its name. */
 export const withWorkspace = <A>(
-  idOrName: string, use: (storage: KnexStorage, workspace: Workspace, config: Config) => Promise<A>,
+  idOrName: string, use: (storage: CliStorage, workspace: Workspace, config: Config) => Promise<A>,
 ): Promise<A> =>
   withStorage(async (storage, config) => use(storage, await unwrap(makeFindWorkspace(storage)(idOrName)), config))

@@ -13,6 +13,7 @@ import { loadRateCards } from '../server/rate-card-file.js'
 import { openTransport } from '../server/transport.js'
 import { summaryOf } from './account-summary.js'
 import { checkApiVersion } from './check-api-version.js'
+import { checkEndpoints } from './check-endpoints.js'
 import { checkRateCards } from './check-rate-cards.js'
 import { failed, passed, type CheckResult } from './check-result.js'
 import { checkTemplateAccess, showCatalogue } from './check-templates.js'
@@ -72,7 +73,10 @@ const checkWorkspaces = async (config: Config, storage: KnexStorage, pricedIn: C
   try {
     const results: CheckResult[] = []
     for (const workspace of workspaces) {
-      results.push(...checkCurrency(workspace, pricedIn), ...(await checkSenderOf(storage, workspace, checkSender, templateSource)))
+      results.push(
+        ...checkCurrency(workspace, pricedIn), ...(await checkSenderOf(storage, workspace, checkSender, templateSource)),
+        ...(await checkEndpoints(storage.eventEndpoints, workspace.id)),
+      )
     }
     return results
   } finally {

@@ -1,14 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { BusinessAccountNotConfigured, SenderNotConfigured } from '../../core/errors.js'
+import type { AddEndpointError } from '../../core/use-cases/add-endpoint.js'
 import type { AdjustWalletError } from '../../core/use-cases/adjust-wallet.js'
 import type { ArchiveWorkspaceError } from '../../core/use-cases/archive-workspace.js'
 import type { AssignSenderError } from '../../core/use-cases/assign-sender.js'
+import type { ChangeEndpointError } from '../../core/use-cases/change-endpoint.js'
 import type { CreateWorkspaceError } from '../../core/use-cases/create-workspace.js'
 import type { FindMessageError } from '../../core/use-cases/find-message.js'
 import type { FindWorkspaceError } from '../../core/use-cases/find-workspace.js'
 import type { MintKeyError } from '../../core/use-cases/mint-key.js'
 import type { RecordInboundError } from '../../core/use-cases/record-inbound.js'
+import type { RedeliverEventError } from '../../core/use-cases/redeliver-event.js'
 import type { RenameWorkspaceError } from '../../core/use-cases/rename-workspace.js'
 import type { ResolveMessageError } from '../../core/use-cases/resolve-message.js'
 import type { RevokeKeyError } from '../../core/use-cases/revoke-key.js'
@@ -19,8 +22,8 @@ import { iso } from './output.js'
 
 /** Every way in which what a command does can fail. */
 export type CommandError =
-  | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | FindMessageError | FindWorkspaceError | MintKeyError
-  | BusinessAccountNotConfigured | RecordInboundError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | SenderNotConfigured | TopUpError
+  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | FindMessageError | FindWorkspaceError | MintKeyError
+  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | SenderNotConfigured | TopUpError
 
 /** The arguments of a command are wrong, which ends it with exit status 2. */
 export class UsageError extends Error {}
@@ -40,6 +43,9 @@ const throwFailure = (error: CommandError): never => {
   switch (error._tag) {
     case 'InvalidAmount': throw new UsageError(`The amount is wrong: ${error.reason}.`)
     case 'InvalidName': throw new UsageError(`The name is wrong: ${error.reason}.`)
+    case 'InvalidDescription': throw new UsageError('The description is wrong: it has at most 255 characters on one line.')
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': throw new UsageError(`The endpoint is wrong: ${error.reason}.`)
+    case 'UnknownEventType': throw new UsageError(`There is no type of event ${JSON.stringify(error.type)}.`)
     case 'InvalidNote': throw new UsageError('The note is wrong: it has 1 to 1000 characters on one line.')
     case 'InvalidReference': throw new UsageError('The reference is wrong: it has 1 to 255 printable ASCII characters, and no space at its ends.')
     case 'InvalidAccountId': throw new UsageError(`${JSON.stringify(error.id)} is not an id of the platform: those are 1 to 32 digits.`)
@@ -51,6 +57,9 @@ const throwFailure = (error: CommandError): never => {
       return fail('The sender has no business account id; `postern sender set` with --business-account-id gives it one.')
     case 'CurrencyNotPriced':
       return fail(`The rate card's prices are in ${error.priced}, so a workspace in ${error.wanted} could send nothing; load a rate card in ${error.wanted} first.`)
+    case 'EndpointDisabled': return fail(`Endpoint ${error.id} is disabled, so nothing is delivered to it; \`postern endpoint enable ${error.id}\` enables it.`)
+    case 'EndpointNotFound': return fail(`There is no endpoint ${JSON.stringify(error.id)}; \`postern endpoint list WORKSPACE\` shows them.`)
+    case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer.`)
     case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
     case 'NameTaken':
       return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)
@@ -65,6 +74,7 @@ const throwFailure = (error: CommandError): never => {
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
     case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` gives it one.')
     case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which.')
+    case 'TooManyEndpoints': return fail(`The workspace has ${error.most} endpoints, which is as many as it can have; remove one first.`)
     case 'UnknownApiKey': return fail('There is no API key of that id; `postern key list WORKSPACE` shows the ids.')
     case 'UnknownWorkspace': return fail('There is no workspace of that id; `postern workspace list` shows them.')
   }

@@ -31,8 +31,8 @@ export const addKeyCommands = (program: Command): void => {
 }
 
 const mint = (idOrName: string, options: JsonFlag & { readonly name: string }): Promise<void> =>
-  withWorkspace(idOrName, async ({ keyStore }, { id: workspace }) => {
-    const { id, key } = await unwrap(makeMintKey({ keyStore, now: Date.now })({ workspace, name: options.name }))
+  withWorkspace(idOrName, async ({ keyStore, events }, { id: workspace }) => {
+    const { id, key } = await unwrap(makeMintKey({ keyStore, events, now: Date.now })({ workspace, name: options.name }))
     print(options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now.`])
   })
 
@@ -52,7 +52,7 @@ const list = (idOrName: string, options: JsonFlag): Promise<void> =>
   })
 
 const revoke = (id: string, options: JsonFlag): Promise<void> =>
-  withStorage(async ({ keyStore }) => {
-    await unwrap(makeRevokeKey({ keyStore, now: Date.now })({ id }))
+  withStorage(async ({ keyStore, events }) => {
+    await unwrap(makeRevokeKey({ keyStore, events, now: Date.now })({ id }))
     print(options, { id, revoked: true }, () => [`Key ${id} is revoked.`])
   })

@@ -1,13 +1,12 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure } from '../../core/errors.js'
 import type { Page, PageQuery } from '../../core/page.js'
-import { unwrap } from './error-messages.js'
+import { unwrap, type CommandError } from './error-messages.js'
 
 const PAGE_SIZE = 100
 
 /** Every item of a list, page after page, or the first so many. */
 export const allItems = async <Item>(
-  page: (query: PageQuery) => TaskEither<PortFailure, Page<Item>>,
+  page: (query: PageQuery) => TaskEither<CommandError, Page<Item>>,
   limit = Number.POSITIVE_INFINITY,
 ): Promise<ReadonlyArray<Item>> => {
   const items: Item[] = []

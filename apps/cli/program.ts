@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { addCustomerCommands } from './customer.js'
 import { addDoctorCommand } from './doctor.js'
+import { addEndpointCommands } from './endpoint.js'
 import { addKeyCommands } from './key.js'
 import { addMessageCommands } from './message.js'
 import { addMigrateCommand } from './migrate.js'
@@ -33,6 +34,7 @@ export const makeProgram = (): Command => {
   addCustomerCommands(program)
   addMessageCommands(program)
   addTemplateCommands(program)
+  addEndpointCommands(program)
   addRatesCommand(program)
   addReconcileCommand(program)
   addDoctorCommand(program)

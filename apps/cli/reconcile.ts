@@ -14,8 +14,8 @@ export const addReconcileCommand = (program: Command): void => {
 }
 
 const reconcile = (options: JsonFlag): Promise<void> =>
-  withStorage(async ({ windowClock, messageLog, wallet, freeMessages }, { limits }) => {
-    const { unconfirmed, refused, released, captured, refunded } = await unwrap(makeReconcile({ windowClock, messageLog, wallet, freeMessages, ...limits })())
+  withStorage(async (storage, { limits }) => {
+    const { unconfirmed, refused, released, captured, refunded } = await unwrap(makeReconcile({ ...storage, ...limits })())
     print(options, { unconfirmed, refused, released, captured, refunded }, () => [
       `${unconfirmed} became unconfirmed, ${refused} had never been sent; the price of ${released} was released, of ${captured} captured, of ${refunded} refunded.`,
     ])

@@ -4,7 +4,7 @@ import type { Sender } from '../../core/ports/senders.js'
 import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { jsonOption, WORKSPACE } from './arguments.js'
-import { loadConfig, withStorage, withWorkspace } from './cli-config.js'
+import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
 import { print, table, type JsonFlag } from './output.js'
 
@@ -36,8 +36,7 @@ export const addSenderCommands = (program: Command): void => {
 
 /** The token is never an argument, since every user of the machine can see the arguments of a process. */
 const set = async (idOrName: string, { phoneNumberId, businessAccountId, ...options }: SetOptions): Promise<void> => {
-  const { secret } = await loadConfig()
-  if (secret === undefined) fail('POSTERN_SECRET is not set; it encrypts the access token, and the gateway needs the same one.')
+  requireSecret(await loadConfig(), 'the access token')
   const accessToken = process.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput())
   await withWorkspace(idOrName, async (storage, { id: workspace }) => {
     const sender = await unwrap(makeAssignSender(storage)({ workspace, phoneNumberId, accessToken, businessAccountId }))

@@ -59,9 +59,10 @@ export const addWalletCommands = (program: Command): void => {
 }
 
 const topUp = (idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
-  withWorkspace(idOrName, async ({ ledger }, { id: workspace }) => {
+  withWorkspace(idOrName, async ({ ledger, events }, { id: workspace }) => {
     const { uuidv7 } = await import('uuidv7')
-    const balance = await unwrap(makeTopUp({ ledger, newReference: uuidv7, now: Date.now })({ workspace, micros, ...(reference !== undefined && { reference }) }))
+    const topUpWallet = makeTopUp({ ledger, events, newReference: uuidv7, now: Date.now })
+    const balance = await unwrap(topUpWallet({ workspace, micros, ...(reference !== undefined && { reference }) }))
     print(options, balanceView(balance), () => balanceLines(balance))
   })
 

@@ -10,12 +10,15 @@ import { makeLog } from '../server/log.js'
 import { loadRateCards } from '../server/rate-card-file.js'
 import { serve } from '../server/serve.js'
 import { startSimulator } from '../simulator/simulator.js'
+import { startReceiver, type Receiver } from './receiver.js'
 import { sendRequest } from './request.js'
 
-/** A gateway and a stand-in for the platform, connected over HTTP, on an empty database. */
+/** A gateway, a stand-in for the platform and an application, connected over HTTP, on an empty database. */
 export type Environment = {
   readonly gatewayUrl: string
   readonly simulatorUrl: string
+  /** The application to which events can be delivered. */
+  readonly receiver: Receiver
   /** What the operator's commands need to reach the same database. */
   readonly env: Env
   readonly storage: KnexStorage
@@ -38,9 +41,13 @@ export const openEnvironment = async (): Promise<Environment> => {
     const [secret = '', verifyToken = '', appSecret = ''] = Array.from({ length: 3 }, () => randomBytes(24).toString('hex'))
     const simulator = await startSimulator({ port: 0 })
     closing.push(() => simulator.close())
+    const receiver = await startReceiver()
+    closing.push(() => receiver.close())
     const env: Env = {
       DATABASE_URL: `sqlite:${join(folder, 'postern.db')}`, POSTERN_SECRET: secret, PORT: '0',
       PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: verifyToken, PLATFORM_APP_SECRET: appSecret,
+      // The application is on this machine, where a gateway delivers nothing unless it is allowed.
+      EVENTS_ALLOW: '127.0.0.0/8',
     }
     const cards = await loadRateCards(undefined)
     if (E.isLeft(cards)) throw new Error(cards.left.join(' '))
@@ -48,7 +55,7 @@ export const openEnvironment = async (): Promise<Environment> => {
     closing.push(gateway.stop)
     const webhook = { url: `${gateway.url}/webhooks/platform`, appSecret, verifyToken }
     await sendRequest({ method: 'POST', url: `${simulator.url}/_simulator/webhook`, body: webhook })
-    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, env, storage: gateway.storage, pricedIn: cards.right[0].currency, close }
+    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, receiver, env, storage: gateway.storage, pricedIn: cards.right[0].currency, close }
   } catch (error) {
     await close()
     throw error

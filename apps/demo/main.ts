@@ -1,8 +1,9 @@
 import { causeOf } from '../server/cause.js'
+import { answerCustomer } from './answer.js'
 import { makePrinter } from './printer.js'
 import { makeOperator } from './operator.js'
 import { openEnvironment, type Environment } from './environment.js'
-import { runSteps } from './steps.js'
+import { eventLine, runSteps, type StepsResult } from './steps.js'
 
 const once = process.argv.includes('--once')
 const colours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
@@ -18,26 +19,32 @@ const run = async (): Promise<void> => {
   const environment = await openEnvironment()
   process.once('SIGINT', () => void exit(environment, 0))
   process.once('SIGTERM', () => void exit(environment, 0))
-  const { gatewayUrl, simulatorUrl, storage, pricedIn } = environment
-  let allExpected = false
+  const { gatewayUrl, simulatorUrl, receiver, storage, pricedIn } = environment
+  let result: StepsResult
   try {
     printer.line(`Postern listens at ${gatewayUrl}; a stand-in for the platform at ${simulatorUrl}.`)
-    allExpected = await runSteps({ gatewayUrl, simulatorUrl, printer, operator: makeOperator(storage, pricedIn, printer) })
-    printer.heading(allExpected ? 'Every reply was the expected one.' : 'Some reply was not the expected one.')
+    result = await runSteps({ gatewayUrl, simulatorUrl, receiver, printer, operator: makeOperator(storage, pricedIn, printer) })
+    printer.heading(result.allExpected ? 'Every reply was the expected one.' : 'Some reply was not the expected one.')
   } catch (error) {
     printer.heading(`The demonstration failed: ${causeOf(error).message}`)
     return exit(environment, 1)
   }
-  if (once) return exit(environment, allExpected ? 0 : 1)
-  stayUp(environment)
+  if (once) return exit(environment, result.allExpected ? 0 : 1)
+  stayUp(environment, result)
 }
 
-const stayUp = ({ gatewayUrl, simulatorUrl, env }: Environment): void => {
+const stayUp = ({ gatewayUrl, simulatorUrl, receiver, env }: Environment, { key }: StepsResult): void => {
   const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL'].map((name) => `${name}=${env[name] ?? ''}`)
   printer.line(`The gateway stays up at ${gatewayUrl}, so every line above can be pasted.`)
   printer.line(`What arrived is shown at ${simulatorUrl}/_simulator.`)
   printer.line('The commands work in another shell after this line:')
   printer.command(`export ${variables.join(' ')} POSTERN_ACCESS_TOKEN=demo-token`)
+  printer.line('New events are shown here as they come, and customers who write get an answer.')
+  receiver.onEvent((event) => {
+    printer.line(eventLine(event))
+    if (event.type !== 'message.received') return
+    answerCustomer({ gatewayUrl, key, printer }, event).catch((error: unknown) => printer.line(`The answer failed: ${causeOf(error).message}`))
+  })
   printer.line('Ctrl-C ends it and leaves nothing behind.')
 }
 

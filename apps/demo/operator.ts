@@ -1,8 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
+import { endpointIdOf, type EndpointSecret } from '../../core/event-endpoint.js'
 import { parseCredit, type Currency } from '../../core/money.js'
 import type { MintedKey } from '../../core/ports/key-store.js'
+import { makeAddEndpoint } from '../../core/use-cases/add-endpoint.js'
 import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
 import { makeCreateWorkspace } from '../../core/use-cases/create-workspace.js'
 import { makeMintKey } from '../../core/use-cases/mint-key.js'
@@ -10,19 +13,22 @@ import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
 import { makeTopUp } from '../../core/use-cases/top-up.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import { emissionOf } from '../server/emission.js'
 import type { Printer } from './printer.js'
 
 /** The operator's part of the demonstration; each step is printed as the command that does the same. */
 export type Operator = {
   readonly createWorkspace: (name: string) => Promise<WorkspaceId>
   readonly assignSender: (workspace: WorkspaceId, phoneNumberId: string) => Promise<void>
+  /** Adds an endpoint and returns its secret. */
+  readonly addEndpoint: (workspace: WorkspaceId, url: string) => Promise<EndpointSecret>
   readonly topUp: (workspace: WorkspaceId, amount: string) => Promise<void>
   readonly mintKey: (workspace: WorkspaceId, name: string) => Promise<MintedKey>
   readonly revokeKey: (id: string) => Promise<void>
 }
 
 export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: Printer): Operator => {
-  const deps = { ...storage, pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), newReference: uuidv7, now: Date.now }
+  const deps = { ...storage, events: emissionOf(storage), pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), newReference: uuidv7, now: Date.now }
   return {
     createWorkspace: async (name) => {
       printer.command(`npx postern workspace create ${name}`)
@@ -33,6 +39,12 @@ export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: 
     assignSender: async (workspace, phoneNumberId) => {
       printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
       await unwrap(makeAssignSender(deps)({ workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
+    },
+    addEndpoint: async (workspace, url) => {
+      printer.command(`npx postern endpoint add ${workspace} ${url}`)
+      const { endpoint, secret } = await unwrap(makeAddEndpoint({ ...deps, newEndpointId: () => endpointIdOf(uuidv7()), newSecret })({ workspace, url }))
+      printer.line(`${endpoint.id} ${secret}`)
+      return secret
     },
     topUp: async (workspace, amount) => {
       printer.command(`npx postern wallet top-up ${workspace} ${amount}`)
@@ -50,6 +62,8 @@ export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: 
     },
   }
 }
+
+const newSecret = (): EndpointSecret => `whsec_${randomBytes(24).toString('base64')}` as EndpointSecret
 
 const unwrap = async <A>(step: TaskEither<{ readonly _tag: string }, A>): Promise<A> => rightOf(await step())
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Printer } from './printer.js'
 import type { Operator } from './operator.js'
+import type { ReceivedEvent, Receiver } from './receiver.js'
 import { curl, sendRequest, type Reply, type Request } from './request.js'
 
 /** The status a reply must have, and fields of its body. */
@@ -9,6 +10,7 @@ type Expected = { readonly status: number; readonly fields?: Readonly<Record<str
 export type StepsDeps = {
   readonly gatewayUrl: string
   readonly simulatorUrl: string
+  readonly receiver: Receiver
   readonly operator: Operator
   readonly printer: Printer
 }
@@ -24,8 +26,11 @@ const TEMPLATE = {
 const TEXT = { to: CUSTOMER, text: 'Your order is at the door.' }
 const WAIT_MS = 10_000
 
-/** Runs every step, from the first message to a revoked key; answers whether every reply was the expected one. */
-export const runSteps = async ({ gatewayUrl, simulatorUrl, operator, printer }: StepsDeps): Promise<boolean> => {
+/** How the steps ended. */
+export type StepsResult = { readonly allExpected: boolean; readonly key: string }
+
+/** Runs every step, from the first message to a revoked key; answers whether every reply was the expected one, and the key that was not revoked. */
+export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, printer }: StepsDeps): Promise<StepsResult> => {
   let allExpected = true
 
   const request = async (request: Request, expected: Expected): Promise<void> => {
@@ -42,9 +47,10 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, operator, printer }: 
   const wallet = (available: string): Promise<void> =>
     request({ method: 'GET', url: `${gatewayUrl}/v1/wallet`, key: key.key }, { status: 200, fields: { available, held: '0.000000' } })
 
-  printer.heading('A workspace, its sender, a funded wallet and two keys')
+  printer.heading('A workspace, its sender, an endpoint for its events, a funded wallet and two keys')
   const workspace = await operator.createWorkspace('shop')
   await operator.assignSender(workspace, PHONE_NUMBER_ID)
+  receiver.use(await operator.addEndpoint(workspace, receiver.url))
   await operator.topUp(workspace, '0.18')
   const key = await operator.mintKey(workspace, 'shop')
   const till = await operator.mintKey(workspace, 'till')
@@ -68,7 +74,12 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, operator, printer }: 
   await until(window, { status: 200, fields: { open: true } })
   await request(window, { status: 200, fields: { open: true } })
 
-  printer.heading('The same text is accepted now')
+  printer.heading('The application gets what the customer wrote as an event, whose signature it checks')
+  const received = await eventOf(receiver, 'message.received')
+  printer.line(JSON.stringify(received))
+
+  printer.heading('It answers: it marks the message as read, and the same text is accepted now')
+  await post(`${encodeURIComponent(String(received?.data['id']))}/read`, { typing: true }, ACCEPTED)
   await sendText(ACCEPTED)
 
   printer.heading('Two more, and the wallet cannot pay for a third')
@@ -91,7 +102,18 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, operator, printer }: 
   printer.heading('The statement of the wallet, newest first')
   await wallet('0.974100')
   await statement({ method: 'GET', url: `${gatewayUrl}/v1/wallet/entries?limit=100`, key: key.key })
-  return allExpected
+
+  printer.heading('Every event that the application got, each with a valid signature')
+  await events()
+  return { allExpected, key: key.key }
+
+  async function events(): Promise<void> {
+    const isComplete = (): boolean => Object.entries(EVENTS).every(([type, count]) => eventsOf(receiver, type).length === count)
+    const lastTry = Date.now() + WAIT_MS
+    while (!isComplete() && Date.now() < lastTry) await delay(20)
+    for (const event of receiver.events()) printer.line(eventLine(event))
+    if (!isComplete() || receiver.refused() > 0) allExpected = false
+  }
 
   async function statement(request: Request): Promise<void> {
     printer.command(curl(request))
@@ -105,6 +127,24 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, operator, printer }: 
     if (entries.length !== 12) allExpected = false
   }
 }
+
+/** How many events of some types the steps make. Others depend on how long the platform takes. */
+const EVENTS: Readonly<Record<string, number>> = {
+  'wallet.topped_up': 2, 'key.minted': 2, 'key.revoked': 1, 'message.accepted': 5, 'message.delivered': 5, 'message.received': 1, 'window.opened': 1,
+}
+
+const eventsOf = (receiver: Receiver, type: string): ReadonlyArray<ReceivedEvent> => receiver.events().filter((event) => event.type === type)
+
+/** The first event of a type; `undefined` if none comes in time. */
+const eventOf = async (receiver: Receiver, type: string): Promise<ReceivedEvent | undefined> => {
+  const lastTry = Date.now() + WAIT_MS
+  while (eventsOf(receiver, type).length === 0 && Date.now() < lastTry) await delay(20)
+  return eventsOf(receiver, type)[0]
+}
+
+/** An event in one line. */
+export const eventLine = ({ created_at: at, type, id, data }: ReceivedEvent): string =>
+  `${at}  ${type.padEnd(17)} ${id}${typeof data['id'] === 'string' ? `  ${data['id']}` : ''}`
 
 const ACCEPTED: Expected = { status: 200, fields: { status: 'success' } }
 

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
+import { parseAddressRange, type AddressRange } from '../../adapters/webhooks/index.js'
 import { HOUR_MS, MINUTE_MS } from '../../core/time.js'
-import { decimalNumber, faults, httpUrl, oneOf, optional, text, wholeNumber } from './env-codecs.js'
+import { decimalNumber, faults, httpUrl, listOf, oneOf, optional, text, wholeNumber } from './env-codecs.js'
 
 /** The configuration, read once from the environment. Durations are in milliseconds. */
 export type Config = {
@@ -48,6 +49,15 @@ export type Config = {
   readonly templatePreflight: 'on' | 'off'
   /** How old the platform's list of templates may become before it is read again; 0: it is only read on demand. */
   readonly templateSyncMs: number
+  readonly events: {
+    /** The address of a broker that gets every event; it may contain a password. */
+    readonly brokerUrl: string | undefined
+    /** Ranges of addresses in which endpoints may be besides public addresses. */
+    readonly allow: ReadonlyArray<AddressRange>
+    readonly retentionMs: number
+    /** Whether what customers write is stored with its event. */
+    readonly content: 'on' | 'off'
+  }
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
@@ -67,6 +77,9 @@ const MOST_SYNC_MINUTES = 720
 const MIB = 1024 * 1024
 
 const databaseUrl = text('sqlite:PATH, mysql://… or postgres://…', (url) => /^(sqlite:|(mysql|mariadb|postgres(ql)?):\/\/)./.test(url))
+const brokerUrl = text(
+  'an address that begins with nats://, amqp:// or amqps://', (url) => /^(nats|amqps?):\/\/[^/]/.test(url) && URL.canParse(url) && new URL(url).hostname !== '',
+)
 const version = text('a version of the platform, such as v25.0', (name) => /^v[0-9]{1,3}\.[0-9]{1,3}$/.test(name))
 const secret = text('a secret of at least 32 characters', (value) => value.length >= 32)
 const line = text('one line of printable characters', (value) => /^[!-~]+$/.test(value))
@@ -97,6 +110,10 @@ const Environment = t.type({
   RATE_CARD: optional(path, undefined),
   TEMPLATE_PREFLIGHT: optional(oneOf('on', 'off'), 'on'),
   TEMPLATE_SYNC_MINUTES: optional(decimalNumber(0, MOST_SYNC_MINUTES), 15),
+  EVENTS_URL: optional(brokerUrl, undefined),
+  EVENTS_ALLOW: optional(listOf('ranges of addresses such as 10.0.0.0/8, with commas between them', parseAddressRange), []),
+  EVENT_RETENTION_HOURS: optional(decimalNumber(1, MOST_HOURS), 720),
+  EVENTS_CONTENT: optional(oneOf('on', 'off'), 'on'),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
@@ -135,6 +152,12 @@ const nested = (env: t.TypeOf<typeof Environment>): Config => ({
   rateCard: env.RATE_CARD,
   templatePreflight: env.TEMPLATE_PREFLIGHT,
   templateSyncMs: Math.round(env.TEMPLATE_SYNC_MINUTES * MINUTE_MS),
+  events: {
+    brokerUrl: env.EVENTS_URL,
+    allow: env.EVENTS_ALLOW,
+    retentionMs: Math.round(env.EVENT_RETENTION_HOURS * HOUR_MS),
+    content: env.EVENTS_CONTENT,
+  },
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
   logLevel: env.LOG_LEVEL,

@@ -7,15 +7,22 @@ import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, OPEN_MEDIA,
-  PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
-  TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, KEY_STORE,
+  LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_EVENT_ID,
+  NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
+  SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.js'
 import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/index.js'
 import { makeTemplateCache } from '../../adapters/template-cache/index.js'
+import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/index.js'
 import type { Config } from './config.js'
+import { newEventId } from './emission.js'
+import { endpointIds } from './endpoint-ids.js'
+import { openBroker, type OpeningBroker } from './event-broker.js'
+import { makeEventDeliveryJob, type EventDeliveryJob } from './event-delivery-job.js'
+import { makeEventRetentionJob, type EventRetentionJob } from './event-retention-job.js'
 import { logRefusedSends } from './log-refused-sends.js'
 import { logReportOutcomes } from './log-report-outcomes.js'
 import { makeMetrics, type GatewayMetrics } from './metrics.js'
@@ -24,7 +31,9 @@ import { gatewayReadiness } from './readiness.js'
 import { syncOnReport } from './sync-on-report.js'
 import { makeTemplateSyncJob, type TemplateSyncJob } from './template-sync-job.js'
 import { openTransport, type OpeningTransport } from './transport.js'
+import { version } from './version.js'
 import { gatewayWebhook } from './webhook.js'
+import { withoutContent } from './without-content.js'
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/server/${name}`)
 
@@ -36,6 +45,11 @@ export const RETRIES = token<RetryQueue>('Retries')
 export const TRANSPORT = token<OpeningTransport>('Transport')
 export const ADMISSION_CONTROL = token<AdmissionControl>('AdmissionControl')
 export const TEMPLATE_SYNC_JOB = token<TemplateSyncJob>('TemplateSyncJob')
+export const WEBHOOKS = token<WebhookSender>('Webhooks')
+/** `undefined` where none is configured. */
+export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
+export const EVENT_DELIVERY_JOB = token<EventDeliveryJob>('EventDeliveryJob')
+export const EVENT_RETENTION_JOB = token<EventRetentionJob>('EventRetentionJob')
 export const HTTP_APP = token<Koa>('HttpApp')
 
 /** A workspace may make so many seconds' worth of requests at once. */
@@ -44,13 +58,16 @@ const RATE_LIMIT_SECONDS = 10
 /** Every binding of the gateway. A resource closes itself when it is unbound. */
 export const makeContainer = (config: Config, cards: RateCards, log: Logger): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
-  container.load(useCases, rules(config, cards), observability(log), storage(config), retries, platform(config), templates(config), http(config))
+  container.load(
+    useCases, rules(config, cards), observability(log), storage(config), retries, platform(config), templates(config), events(config), http(config),
+  )
   return container
 }
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  for (const root of [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, WORKSPACES]) container.get<unknown>(root)
+  const roots = [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, WORKSPACES]
+  for (const root of roots) container.get<unknown>(root)
 }
 
 const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: RateCards): ContainerModule =>
@@ -62,6 +79,7 @@ const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: Rat
       .onDeactivation((watched) => { watched.close() })
     bind(PRICE_OF).toResolvedValue((watched) => priceBy(() => cardAt(watched.cards(), Date.now())), [RATE_CARDS])
     bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf(uuidv7()))
+    bind(NEW_EVENT_ID).toConstantValue(newEventId)
   })
 
 const observability = (logger: Logger): ContainerModule =>
@@ -70,12 +88,13 @@ const observability = (logger: Logger): ContainerModule =>
     bind(METRICS).toResolvedValue(makeMetrics)
   })
 
-const storage = ({ databaseUrl: url, secret }: Config): ContainerModule =>
+const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(STORAGE)
       .toResolvedValue((metrics) => {
-        const opened = openStorage({ url, secret })
+        const opened = openStorage({ url, secret, broker: brokerUrl !== undefined })
         metrics.showBalances(opened.lowestBalances)
+        metrics.showEventBacklog(opened.eventOutbox.backlog)
         return opened
       }, [METRICS])
       .onDeactivation((opened) => opened.close())
@@ -87,6 +106,9 @@ const storage = ({ databaseUrl: url, secret }: Config): ContainerModule =>
     bind(WORKSPACES).toResolvedValue(({ workspaces }) => workspaces, [STORAGE])
     bind(WINDOW_CLOCK).toResolvedValue(({ windowClock }) => windowClock, [STORAGE])
     bind(CUSTOMERS).toResolvedValue(({ customers }) => customers, [STORAGE])
+    bind(EVENT_OUTBOX).toResolvedValue(({ eventOutbox }) => eventOutbox, [STORAGE])
+    bind(EVENT_ENDPOINTS).toResolvedValue(({ eventEndpoints }) => eventEndpoints, [STORAGE])
+    bind(EVENT_DELIVERIES).toResolvedValue(({ eventDeliveries }) => eventDeliveries, [STORAGE])
     bind(FREE_MESSAGES).toResolvedValue(({ freeMessages }) => freeMessages, [STORAGE])
     bind(ACCOUNT_NOTICES).toResolvedValue(({ accountNotices }) => accountNotices, [STORAGE])
     bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue }) => makeTemplateCache(templateCatalogue), [STORAGE])
@@ -103,7 +125,7 @@ const retries = new ContainerModule(({ bind }) => {
   bind(RETRY_LATER).toResolvedValue(({ retryLater }) => retryLater, [RETRIES])
 })
 
-const platform = ({ platform: { url: baseUrl, version, timeoutMs, transport, maxInFlight, maxWaiting, maxWaitMs } }: Config): ContainerModule =>
+const platform = ({ platform: { url: baseUrl, version: apiVersion, timeoutMs, transport, maxInFlight, maxWaiting, maxWaitMs } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TRANSPORT)
       .toResolvedValue(() => openTransport({ transport, maxInFlight }))
@@ -115,13 +137,13 @@ const platform = ({ platform: { url: baseUrl, version, timeoutMs, transport, max
     }, [METRICS])
     bind(ADMISSION).toResolvedValue((control) => control, [ADMISSION_CONTROL])
     bind(PLATFORM).toResolvedValue(
-      ({ send }, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi({ baseUrl, version, timeoutMs, transport: send }))),
+      ({ send }, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi({ baseUrl, version: apiVersion, timeoutMs, transport: send }))),
       [TRANSPORT, ADMISSION_CONTROL, METRICS],
     )
     bind(CONVERSATION).toResolvedValue(
-      ({ send, download }) => makeCloudConversation({ baseUrl, version, timeoutMs, transport: send, download }), [TRANSPORT],
+      ({ send, download }) => makeCloudConversation({ baseUrl, version: apiVersion, timeoutMs, transport: send, download }), [TRANSPORT],
     )
-    bind(TEMPLATE_SOURCE).toResolvedValue(({ send }) => makeTemplateSource({ baseUrl, version, timeoutMs, transport: send }), [TRANSPORT])
+    bind(TEMPLATE_SOURCE).toResolvedValue(({ send }) => makeTemplateSource({ baseUrl, version: apiVersion, timeoutMs, transport: send }), [TRANSPORT])
   })
 
 const templates = ({ templateSyncMs: everyMs }: Config): ContainerModule =>
@@ -133,17 +155,36 @@ const templates = ({ templateSyncMs: everyMs }: Config): ContainerModule =>
     )
   })
 
-const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, platform: webhookSecrets }: Config): ContainerModule =>
+const events = ({ events: { allow, brokerUrl, retentionMs } }: Config): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(WEBHOOKS)
+      .toResolvedValue(() => makeWebhookSender({ version: version(), allow }))
+      .onDeactivation((sender) => { sender.close() })
+    bind(ENDPOINT_DEPS).toResolvedValue(({ sinkFor }) => ({ sinkFor, ...endpointIds }), [WEBHOOKS])
+    bind(EVENT_BROKER)
+      .toResolvedValue(() => (brokerUrl === undefined ? undefined : openBroker(brokerUrl)))
+      .onDeactivation((broker) => broker?.close())
+    bind(EVENT_DELIVERY_JOB).toResolvedValue(
+      (opened, { sinkFor }, broker, { countDeliveryAttempt: countAttempt }, log) =>
+        makeEventDeliveryJob({ storage: opened, sinkFor, broker, countAttempt, log }),
+      [STORAGE, WEBHOOKS, EVENT_BROKER, METRICS, LOG],
+    )
+    bind(EVENT_RETENTION_JOB).toResolvedValue(
+      ({ eventOutbox, lease }, log) => makeEventRetentionJob({ eventOutbox, lease, log, retentionMs }), [STORAGE, LOG],
+    )
+  })
+
+const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, platform: webhookSecrets }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(HTTP_APP).toResolvedValue(
       (
-        sendText, sendTemplate, quoteText, quoteTemplate, markRead, openMedia, receive, keyStore, messageLog, ledger, windowClock, customers, senders,
-        templateCatalogue, opened, metrics, log, { syncSoon },
+        sendText, sendTemplate, quoteText, quoteTemplate, markRead, openMedia, eventUseCases, receive, keyStore, messageLog, ledger, windowClock, customers,
+        senders, templateCatalogue, opened, metrics, log, { syncSoon },
       ) =>
         makeHttpApp({
-          sendText, sendTemplate, quoting: { quoteText, quoteTemplate }, answering: { markRead, openMedia }, keyStore, messageLog, ledger,
+          sendText, sendTemplate, quoting: { quoteText, quoteTemplate }, answering: { markRead, openMedia }, eventUseCases, keyStore, messageLog, ledger,
           windowClock, customers, senders, templateCatalogue, log: logRefusedSends(log, Date.now),
-          receive: syncOnReport(logReportOutcomes(metrics.countedReceive(receive), log), syncSoon),
+          receive: syncOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), syncSoon),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
           bodyLimits: { memoryBytes: bodyMemoryBytes },
@@ -152,8 +193,8 @@ const http = ({ http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, plat
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
       [
-        SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, OPEN_MEDIA, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK, CUSTOMERS,
-        SENDERS, TEMPLATE_CATALOGUE, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB,
+        SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, OPEN_MEDIA, EVENT_USE_CASES, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK,
+        CUSTOMERS, SENDERS, TEMPLATE_CATALOGUE, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB,
       ],
     )
   })

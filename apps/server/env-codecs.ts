@@ -1,4 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 
 /** A codec of one environment variable. `undefined` and the empty text both mean that the variable is not set. */
@@ -34,6 +36,10 @@ export const decimalNumber = (least: number, most: number): Variable<number> => 
   const rule = `a number from ${least} to ${most}`
   return reading(rule, (input) => within(rule, /^[0-9]{1,15}(\.[0-9]{1,6})?$/, input, least, most))
 }
+
+/** One or more values with commas between them. */
+export const listOf = <A>(rule: string, parse: (text: string) => O.Option<A>): Variable<ReadonlyArray<A>> =>
+  reading(rule, (input) => pipe(input.split(','), O.traverseArray((one) => parse(one.trim())), E.fromOption(() => rule)))
 
 /** An address of a server, without a trailing slash. */
 export const httpUrl = (): Variable<string> => {

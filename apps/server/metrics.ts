@@ -1,7 +1,9 @@
 import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { AttemptResult } from '../../core/delivery.js'
 import type { PlatformError } from '../../core/errors.js'
+import type { EventOutbox } from '../../core/ports/event-outbox.js'
 import type { Platform } from '../../core/ports/platform.js'
 import type { Receive } from '../../core/use-cases/receive.js'
 import type { SyncTemplatesError } from '../../core/use-cases/sync-templates.js'
@@ -10,6 +12,7 @@ import type { IgnoredItems, Metrics, Observation, WebhookRejection } from '../..
 import type { WorkspaceBalance } from '../../adapters/knex/index.js'
 import { showBalances } from './balance-metrics.js'
 import { metricsOfAllWorkers } from './cluster-metrics.js'
+import { countAttempts, showEventBacklog } from './event-metrics.js'
 import { version } from './version.js'
 
 /** The gateway's metrics, for Prometheus. */
@@ -36,6 +39,10 @@ export type GatewayMetrics = {
   readonly showPending: (pending: () => number) => void
   /** Shows the balances of the wallets with the least to spend. */
   readonly showBalances: (read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>) => void
+  /** Counts one attempt to deliver an event. */
+  readonly countDeliveryAttempt: (receiver: 'endpoint' | 'broker', result: AttemptResult) => void
+  /** Shows how many events are stored, and how long the oldest have waited. */
+  readonly showEventBacklog: (read: EventOutbox['backlog']) => void
   /** All metrics in Prometheus' text format. */
   readonly text: () => Promise<Metrics>
 }
@@ -136,6 +143,8 @@ export const makeMetrics = (): GatewayMetrics => {
       })
     },
     showBalances: (read) => { showBalances(register, read) },
+    countDeliveryAttempt: countAttempts(register),
+    showEventBacklog: (read) => { showEventBacklog(register, read) },
     text: cluster.isWorker ? metricsOfAllWorkers(register) : async () => ({ contentType: register.contentType, body: await register.metrics() }),
   }
 }

@@ -1,9 +1,14 @@
 import type { Logger } from 'pino'
+import { SECOND_MS } from '../../core/time.js'
 import type { RateCards } from '../../core/rate-card.js'
 import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
-import { HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT } from './container.js'
+import {
+  EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT,
+} from './container.js'
+import type { EventDeliveryJob } from './event-delivery-job.js'
+import type { EventRetentionJob } from './event-retention-job.js'
 import { listen, type Listening } from './http-server.js'
 import { logAtIntervals } from './log-at-intervals.js'
 import { listenForMetrics } from './metrics-server.js'
@@ -23,6 +28,9 @@ export type Gateway = {
   readonly stop: () => Promise<void>
 }
 
+/** How long attempts to deliver events may take after the gateway was asked to stop, in milliseconds; others are made again later. */
+const STOP_DELIVERY_MS = 5 * SECOND_MS
+
 /** Starts a gateway. Rejects with a sentence if the database or the port cannot be opened or a binding is missing. */
 export const serve = async (config: Config, cards: RateCards, log: Logger): Promise<Gateway> => {
   const container = makeContainer(config, cards, log)
@@ -30,9 +38,11 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
   let job: ReconcileJob | undefined
   let sync: TemplateSyncJob | undefined
+  let delivery: EventDeliveryJob | undefined
+  let retention: EventRetentionJob | undefined
   try {
     resolveRoots(container)
-    await container.get(TRANSPORT).opened
+    await Promise.all([container.get(TRANSPORT).opened, container.get(EVENT_BROKER)?.opened])
     await prepareDatabase()
     const app = container.get(HTTP_APP)
     const gateway = await listen(app.callback(), { ...config.http, onConnectionRefused: connectionRefused })
@@ -48,6 +58,10 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     })
     sync = container.get(TEMPLATE_SYNC_JOB)
     sync.start()
+    delivery = container.get(EVENT_DELIVERY_JOB)
+    delivery.start()
+    retention = container.get(EVENT_RETENTION_JOB)
+    retention.start()
     log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
     return { url: gateway.url, storage: container.get(STORAGE), stop }
   } catch (error) {
@@ -79,11 +93,11 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
 
   /** The order matters: aborting the calls to the platform settles the sends of requests that were cut off, and that needs the database. */
   async function close(): Promise<void> {
-    const syncStopped = sync?.stop()
+    const jobsStopped = Promise.all([sync?.stop(), retention?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS))])
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')
-    await Promise.all([job?.stop(), syncStopped])
+    await Promise.all([job?.stop(), jobsStopped])
     await container.unbindAsync(TRANSPORT)
     await Promise.all([sync?.idle(), ...open.map((server) => server.idle())])
     await container.unbindAsync(RETRIES)

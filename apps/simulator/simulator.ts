@@ -12,7 +12,7 @@ import { applyChange, DEFAULT_SETTINGS, type Delays, type SettingsChange } from 
 import { customerNamed, defaultPhoneNumberId, makeState, type SimulatorState } from './state.js'
 import type { TemplateDefinition } from './templates/template.js'
 import type { WebhookStats, WebhookTarget } from './webhooks/delivery.js'
-import type { CustomerMessage } from './webhooks/inbound-update.js'
+import type { CustomerMessage } from './webhooks/customer-message.js'
 import { reportInbound } from './webhooks/report.js'
 
 /** Options of a simulator; all are optional. */

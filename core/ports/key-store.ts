@@ -1,11 +1,13 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure, UnknownApiKey, UnknownWorkspace } from '../errors.js'
+import type { Along } from '../event.js'
 import type { KeyPrincipal } from '../principal.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
 export { apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES } from '../api-key.js'
 export type { PortFailure, UnknownApiKey, UnknownWorkspace } from '../errors.js'
+export type { Along, Event } from '../event.js'
 export { SCOPES } from '../principal.js'
 export type { KeyPrincipal, Scope } from '../principal.js'
 export type { Instant } from '../time.js'
@@ -29,16 +31,25 @@ export interface KeyStore {
   /**
    * Makes a key with every scope, which is valid at once. Only this answer ever contains the key. The name is any text and is kept
    * unchanged, with spaces at its ends. `UnknownWorkspace`: no workspace has that id.
+   *
+   * `along` is called once the key is made, and its events are stored in the same step.
    */
-  readonly mint: (workspace: WorkspaceId, name: string, at: Instant) => TaskEither<UnknownWorkspace | PortFailure, MintedKey>
+  readonly mint: (workspace: WorkspaceId, name: string, at: Instant, along?: Along<WorkspaceKey>) => TaskEither<UnknownWorkspace | PortFailure, MintedKey>
   /**
    * A workspace's keys, oldest first, revoked ones too; empty if the workspace does not exist. Keys of one millisecond are in
    * the order of their ids, by code units.
    */
   readonly list: (workspace: WorkspaceId) => TaskEither<PortFailure, ReadonlyArray<ApiKey>>
-  /** Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: no key has that id, which may be any text. */
-  readonly revoke: (id: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, void>
+  /**
+   * Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: no key has that id, which may be any text.
+   *
+   * `along` is called where the key was valid until now, and its events are stored in the same step.
+   */
+  readonly revoke: (id: string, at: Instant, along?: Along<WorkspaceKey>) => TaskEither<UnknownApiKey | PortFailure, void>
 }
+
+/** A key by its id, and its workspace. */
+export type WorkspaceKey = { readonly workspace: WorkspaceId; readonly id: string; readonly name: string }
 
 /** A new key; it is shown only once, and `id` names it from then on. */
 export type MintedKey = { readonly id: string; readonly key: string }

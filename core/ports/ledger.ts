@@ -1,6 +1,7 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { BalanceOutOfRange, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
+import type { Along } from '../event.js'
 import type { EntryKind } from '../hold.js'
 import type { MessageId } from '../message.js'
 import type { Balance } from '../money.js'
@@ -8,6 +9,7 @@ import type { Page, PageQuery } from '../page.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
+export type { Along, Event } from '../event.js'
 export type { BalanceOutOfRange, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
 export { addToBalance, isAmount } from '../balance.js'
 export { auditWallet } from '../audit.js'
@@ -27,8 +29,12 @@ export interface Ledger {
    *
    * Right: the balance afterwards. `ReferenceReused`: the reference was credited with another amount before; nothing was
    * added. `UnknownWorkspace`, `BalanceOutOfRange` (`isAmount` and `addToBalance` are the rules): nothing was added, and the reference is free.
+   *
+   * `along` is called with the new balance where money was added, and its events are stored in the same step.
    */
-  readonly topUp: (credit: Credit) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
+  readonly topUp: (
+    credit: Credit, along?: Along<Balance>,
+  ) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
   /**
    * Corrects a wallet by an amount of either sign, and keeps a note of the reason.
    *

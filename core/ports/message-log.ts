@@ -3,6 +3,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { isBilledOtherwise, type Billed } from '../billed.js'
 import type { StateChange, MessageState } from '../message-state.js'
 import type { PortFailure } from '../errors.js'
+import type { Along } from '../event.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import type { MessageId, PlatformId } from '../message.js'
 import type { CustomerId } from '../customer.js'
@@ -15,6 +16,7 @@ import type { WorkspaceId } from '../workspace.js'
 export { keepsIdempotencyKey, isOutcomeUnknown, entersHistory, merge } from '../message-state.js'
 export type { StateChange, MessageState } from '../message-state.js'
 export type { PortFailure } from '../errors.js'
+export type { Along, Event } from '../event.js'
 export { claimStands, KEY_KEPT_MS } from '../idempotency.js'
 export type { IdempotencyKey } from '../idempotency.js'
 export type { JsonObject } from '../json.js'
@@ -52,8 +54,12 @@ export interface MessageLog {
    * acceptance still adds the id. An error belongs to the state that it explains, and is removed when the message moves on. The key
    * is freed when the message ends refused or released (`keepsIdempotencyKey`), and stays free even if the message moves on later.
    * Concurrent changes give the same result as in any order.
+   *
+   * `along` is called where the change moved the state, and its events are stored in the same step.
    */
-  readonly apply: (workspace: WorkspaceId, id: MessageId, change: StateChange) => TaskEither<PortFailure, Option<AppliedChange>>
+  readonly apply: (
+    workspace: WorkspaceId, id: MessageId, change: StateChange, along?: Along<MovedMessage>,
+  ) => TaskEither<PortFailure, Option<AppliedChange>>
   /** One message of a workspace, by our id or the platform's, which compare exactly. A message is never found from another workspace. */
   readonly find: (workspace: WorkspaceId, by: MessageRef) => TaskEither<PortFailure, Option<MessageRecord>>
   /**
@@ -82,6 +88,9 @@ export type Opening = { readonly _tag: 'Opened' } | Claimed
 
 /** A key guards another message; `sameRequest` says whether the requests are the same. */
 export type Claimed = { readonly _tag: 'Claimed'; readonly by: MessageRecord; readonly sameRequest: boolean }
+
+/** A message whose state a change has moved: its state before, and the message afterwards. */
+export type MovedMessage = { readonly from: MessageState; readonly message: MessageRecord }
 
 /** The id of a message of a workspace: ours or the platform's. */
 export type MessageRef = { readonly id: MessageId } | { readonly platformId: PlatformId }

@@ -1,9 +1,13 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
+import type { Along } from '../event.js'
+import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
 export type { PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
+export type { Along, Event } from '../event.js'
+export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
 
 /** The platform accounts of all workspaces. */
@@ -18,12 +22,21 @@ export interface Senders {
    * An account whose workspaces are all archived is left out, and so is a sender without a business account.
    */
   readonly accounts: () => TaskEither<PortFailure, ReadonlyArray<SenderAccount>>
+  /** The workspaces that send through a business account and are not archived, oldest first. */
+  readonly sharing: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
   /**
    * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
    *
-   * `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
+   * `failingSince` is not taken: a sender with the phone number id that the workspace had keeps its own, another one has none. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
    */
   readonly assign: (workspace: WorkspaceId, sender: Sender) => TaskEither<SenderTaken | UnknownWorkspace | PortFailure, void>
+  /**
+   * Notes that the platform refuses the credentials of a workspace's sender since a moment, or accepts them again.
+   *
+   * Right: whether that has changed. Of concurrent notes of the same only one changes something. `along` is called where it has changed. A workspace
+   * without a sender has no health.
+   */
+  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, along?: Along<FailingSender>) => TaskEither<PortFailure, boolean>
 }
 
 /** The platform account a workspace sends through. The access token is secret. */
@@ -31,7 +44,12 @@ export type Sender = {
   readonly phoneNumberId: string
   readonly accessToken: string
   readonly businessAccountId: string | undefined
+  /** Since when the platform refuses its credentials; absent while it does not. */
+  readonly failingSince?: Instant
 }
+
+/** A sender whose credentials the platform refuses, or refused until now. */
+export type FailingSender = { readonly phoneNumberId: string; readonly failingSince: Instant }
 
 /** A business account and a workspace whose sender belongs to it. */
 export type SenderAccount = { readonly accountId: string; readonly workspace: WorkspaceId }

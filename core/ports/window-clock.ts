@@ -1,11 +1,13 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../errors.js'
+import type { Along } from '../event.js'
 import type { CustomerId, CustomerIds } from '../customer.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
 export type { PortFailure } from '../errors.js'
+export type { Along, Event } from '../event.js'
 export type { CustomerId, CustomerIds } from '../customer.js'
 export type { PhoneNumber } from '../phone-number.js'
 export type { Instant } from '../time.js'
@@ -26,6 +28,13 @@ export interface WindowClock {
    *
    * `statedAt` is given for a message whose own date is later than its arrival; `at` is then the arrival. The message counts once:
    * nothing changes if its date is not later than the latest date given before, or if it comes again without `statedAt` after its date.
+   *
+   * `along` is called in any case, and its events are stored in the same step.
    */
-  readonly recordInbound: (workspace: WorkspaceId, customer: CustomerIds, at: Instant, statedAt?: Instant) => TaskEither<PortFailure, void>
+  readonly recordInbound: (
+    workspace: WorkspaceId, customer: CustomerIds, at: Instant, statedAt?: Instant, along?: Along<RecordedInbound>,
+  ) => TaskEither<PortFailure, void>
 }
+
+/** When the customer had last written under the id for which a message counts: before it was recorded, and now. */
+export type RecordedInbound = { readonly before: Instant | undefined; readonly lastInbound: Instant }

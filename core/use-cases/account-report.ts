@@ -8,6 +8,7 @@ import type { WindowClock } from '../ports/window-clock.js'
 import type { ChangedPart } from '../template.js'
 import type { Instant } from '../time.js'
 import { notAhead } from './report-time.js'
+import { alongTemplates, type TemplateEventsDeps } from './template-events.js'
 
 /** A report about a business account. */
 export type AccountReport = AccountNoticeReport | TemplateChanged
@@ -31,7 +32,7 @@ export type TemplateChanged = {
 export type AccountOutcome = 'notice_kept' | 'notice_dropped' | 'template_changed' | 'template_dropped' | 'unknown_template'
 
 /** What taking in such a report needs. */
-export type AccountReportDeps = {
+export type AccountReportDeps = TemplateEventsDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   /** Where what the platform says of accounts is kept; where absent, nothing is. */
   readonly accountNotices?: Pick<AccountNotices, 'record'>
@@ -56,13 +57,14 @@ const keepNotice = (
     return E.map((): AccountOutcome => 'notice_kept')(kept)
   }
 
-const changeTemplate = (
-  { templateCatalogue, windowClock }: AccountReportDeps, { accountId, change, at }: TemplateChanged,
-): TE.TaskEither<PortFailure, AccountOutcome> =>
+const changeTemplate = (deps: AccountReportDeps, { accountId, change, at }: TemplateChanged): TE.TaskEither<PortFailure, AccountOutcome> =>
   async () => {
+    const { templateCatalogue, windowClock } = deps
     if (templateCatalogue === undefined) return E.right('template_dropped')
     if (change === undefined) return E.right('unknown_template')
-    const changed = await templateCatalogue.change(accountId, { ...change, at: momentOf(windowClock, at) })()
+    const along = await alongTemplates(deps, accountId)
+    if (E.isLeft(along)) return along
+    const changed = await templateCatalogue.change(accountId, { ...change, at: momentOf(windowClock, at) }, along.right)()
     return E.map((isKnown: boolean): AccountOutcome => (isKnown ? 'template_changed' : 'unknown_template'))(changed)
   }
 

@@ -10,6 +10,8 @@ import type { Instant } from '../time.js'
 import type { UserId } from '../user-id.js'
 import { lastUnder } from '../window.js'
 import type { WorkspaceId } from '../workspace.js'
+import { customerChanged } from '../event-data.js'
+import { alongFor, type EventDeps } from './event-deps.js'
 import { learnCustomer } from './learn-customer.js'
 
 /** A report about a customer who wrote nothing that counts for the window. */
@@ -43,7 +45,7 @@ export type MarketingPreference = {
 }
 
 /** What taking in such a report needs. */
-export type CustomerReportDeps = {
+export type CustomerReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'lastInbound' | 'recordInbound'>
   readonly customers?: Pick<Customers, 'find' | 'learn'>
 }
@@ -53,7 +55,7 @@ export const receiveCustomerReport = (
   deps: CustomerReportDeps, workspace: WorkspaceId, report: CustomerReport,
 ): TE.TaskEither<PortFailure, void> => {
   switch (report._tag) {
-    case 'NumberShared': return learnCustomer(deps.customers, workspace, { ...report, isShared: true })
+    case 'NumberShared': return learnCustomer(deps, workspace, { ...report, isShared: true })
     case 'IdsChanged': return changeIds(deps, workspace, report)
     case 'MarketingPreference': return choose(deps, workspace, report)
   }
@@ -61,6 +63,8 @@ export const receiveCustomerReport = (
 
 /**
  * The window follows the person to the new ids, then the old ids end.
+ *
+ * A pair is in two records. The event of its change comes from that of the user id, and only where no user id is named from that of the number.
  *
  * Only what this person wrote up to the change follows: a number may have messages of those who had it before, and of those who have it since.
  */
@@ -78,11 +82,15 @@ const changeIds = (deps: CustomerReportDeps, workspace: WorkspaceId, { before, a
       const recorded = await windowClock.recordInbound(workspace, after, lastInbound.right.value)()
       if (E.isLeft(recorded)) return recorded
     }
-    const learned = await learnCustomer(customers, workspace, { ...after, at })()
+    const learned = await learnCustomer(deps, workspace, { ...after, at })()
     if (E.isLeft(learned)) return learned
     const kept = idsOf(after).map(recordKeyOf)
     const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
-    const ended = await Promise.all(old.map((id) => customers.learn(workspace, id, { _tag: 'Ended', at })()))
+    const namesUserId = before.userId !== undefined || after.userId !== undefined
+    const ended = await Promise.all(old.map(async (id) => {
+      const along = namesUserId && !isUserId(id) ? undefined : await alongFor(deps.events, workspace, customerChanged(workspace, id))
+      return customers.learn(workspace, id, { _tag: 'Ended', at }, along)()
+    }))
     return ended.find(E.isLeft) ?? E.right(undefined)
   }
 

@@ -15,6 +15,7 @@ import { learnCustomer } from './learn-customer.js'
 import type { PrepareDeps, Prepared, PrepareError } from './prepare.js'
 import type { ReplayDeps, Sending } from './replay.js'
 import { reserve, type ReserveDeps } from './reserve.js'
+import { noteSenderHealth, type SenderHealthDeps } from './sender-health.js'
 import { settle, type SettleDeps } from './settle.js'
 import { withPermit, type PermitDeps } from './with-permit.js'
 
@@ -35,7 +36,7 @@ const BEGINS_WITHIN_MS = 20 * SECOND_MS
 export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError>
 
 /** What both sends need. */
-export type DeliverDeps = PrepareDeps & ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & FreeMessageDeps & {
+export type DeliverDeps = PrepareDeps & ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & FreeMessageDeps & SenderHealthDeps & {
   readonly platform: Platform
   readonly windowClock: WindowClock
   /** What is known of customers; where absent, a customer is known by the given id alone. */
@@ -95,9 +96,9 @@ const transmit = async (
   const at = deps.windowClock.now()
   // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
-    ? learnCustomer(deps.customers, workspace, { ...answer.right.customer, at })()
+    ? learnCustomer(deps, workspace, { ...answer.right.customer, at })()
     : undefined
-  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at))(), learning])
+  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at))(), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
   return E.isLeft(answer)
     ? E.left({ ...answer.left, messageId: id, replayed: false })
     : E.right({ id, platformId: answer.right.platformId, replayed: false })

@@ -1,10 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CustomerFact, CustomerId, CustomerIds } from '../customer.js'
+import { learnFact, type CustomerFact, type CustomerId, type CustomerIds } from '../customer.js'
 import type { PortFailure } from '../errors.js'
-import type { Customers } from '../ports/customers.js'
+import type { Along } from '../event.js'
+import { customerChanged } from '../event-data.js'
+import type { Customers, LearnedFact } from '../ports/customers.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import { alongFor, type EventDeps } from './event-deps.js'
 
 /** A customer as a report names it: by its ids, and by the names that the customer shows. */
 export type ReportedCustomer = CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
@@ -16,15 +19,31 @@ export type Sighting = ReportedCustomer & {
   readonly isShared?: true
 }
 
-/** Keeps what a report says of a customer. Without `customers` nothing is kept. */
-export const learnCustomer = (
-  customers: Pick<Customers, 'learn'> | undefined, workspace: WorkspaceId, sighting: Sighting,
-): TE.TaskEither<PortFailure, void> =>
+/** What keeping it needs; without `customers` nothing is kept. */
+export type LearnCustomerDeps = EventDeps & { readonly customers?: Pick<Customers, 'find' | 'learn'> }
+
+/** Keeps what a report says of a customer. A pair is in two records; the event of its change comes from that of the user id, so that it is one event. */
+export const learnCustomer = (deps: LearnCustomerDeps, workspace: WorkspaceId, sighting: Sighting): TE.TaskEither<PortFailure, void> =>
   async () => {
+    const { customers } = deps
     if (customers === undefined) return E.right(undefined)
-    const learnt = await Promise.all(factsOf(sighting).map(([id, fact]) => customers.learn(workspace, id, fact)()))
+    const along = await alongPair(deps, workspace, sighting)
+    const learnt = await Promise.all(
+      factsOf(sighting).map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? along : undefined)()))
     return learnt.find(E.isLeft) ?? E.right(undefined)
   }
+
+const alongPair = async (
+  { customers, events }: LearnCustomerDeps, workspace: WorkspaceId, { phoneNumber, userId, isShared, at }: Sighting,
+): Promise<Along<LearnedFact> | undefined> => {
+  if (phoneNumber === undefined || userId === undefined) return undefined
+  const along = await alongFor(events, workspace, customerChanged(workspace, userId))
+  if (along === undefined || isShared === undefined) return along
+  // A number that is another customer's by the platform's word stays with that customer, also if another one shares it.
+  const known = await customers?.find(workspace, phoneNumber)()
+  const isTaken = known !== undefined && E.isRight(known) && learnFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
+  return isTaken ? undefined : along
+}
 
 const factsOf = ({ phoneNumber, userId, name, username, at, isShared }: Sighting): ReadonlyArray<readonly [CustomerId, CustomerFact]> => {
   const _tag = isShared ? 'Shared' : 'Paired'

@@ -2,8 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CustomerIds } from '../customer.js'
+import { countedIdOf, type CustomerIds } from '../customer.js'
 import type { NotYetKnown, PortFailure } from '../errors.js'
+import { messageReceived } from '../event-data.js'
+import type { InboundMessage } from '../inbound-message.js'
 import type { Customers } from '../ports/customers.js'
 import type { Senders } from '../ports/senders.js'
 import type { WindowClock } from '../ports/window-clock.js'
@@ -11,6 +13,8 @@ import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import { receiveAccountReport, type AccountOutcome, type AccountReport, type AccountReportDeps } from './account-report.js'
 import { receiveCustomerReport, type CustomerReport } from './customer-report.js'
+import { alongAnyway, isHeard, type EventDeps } from './event-deps.js'
+import { alongInbound } from './inbound-events.js'
 import { learnCustomer, type ReportedCustomer } from './learn-customer.js'
 import { CLOCK_SKEW_MS, notAhead } from './report-time.js'
 import { receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status-report.js'
@@ -22,7 +26,7 @@ import { receiveStatusReport, type StatusOutcome, type StatusReport, type Status
 export type Receive = (reports: ReadonlyArray<Report>) => TE.TaskEither<ReceiveError, ReadonlyArray<ReportOutcome>>
 
 /** What the platform reports: a customer wrote, a message has a new status, or something about a customer or an account has changed. */
-export type Report = Inbound | StatusReport | CustomerReport | AccountReport
+export type Report = Inbound | UncountedInbound | StatusReport | CustomerReport | AccountReport
 
 /** A customer wrote to the number a workspace sends through. */
 export type Inbound = {
@@ -30,20 +34,25 @@ export type Inbound = {
   readonly phoneNumberId: string
   readonly customer: ReportedCustomer
   readonly at: Instant
+  /** What the customer wrote; absent where the platform gives no message, as for a call. */
+  readonly message?: InboundMessage
 }
 
-/** What came of a report. */
-export type ReportOutcome = 'window_marked' | 'customer_learned' | 'unknown_sender' | StatusOutcome | AccountOutcome
+/** A customer did something in the chat that does not count for the window, such as a reaction or an edit. The application gets it as a message. */
+export type UncountedInbound = Omit<Inbound, '_tag' | 'message'> & { readonly _tag: 'UncountedInbound'; readonly message: InboundMessage }
+
+/** What came of a report. `message_noted`, `message_dropped`: what does not count for the window was kept for the application, or nothing listens. */
+export type ReportOutcome = 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | StatusOutcome | AccountOutcome
 
 /** At least one report is not durable, so the platform has to deliver them all again. The other reports are durable, and a repetition changes nothing of them. */
 export type ReceiveError = NotYetKnown | PortFailure
 
 /** What receiving needs. */
-export type ReceiveDeps = StatusReportDeps & AccountReportDeps & {
+export type ReceiveDeps = StatusReportDeps & AccountReportDeps & EventDeps & {
   readonly windowClock: WindowClock
   /** Where what is learned of customers is kept; where absent, nothing is. */
   readonly customers?: Pick<Customers, 'find' | 'learn'>
-  readonly senders: Pick<Senders, 'workspaceOf'>
+  readonly senders: Pick<Senders, 'workspaceOf'> & Partial<Pick<Senders, 'sharing'>>
 }
 
 /** How many reports are written at once: storage refuses a notification of ten thousands that asks for all its writes together. */
@@ -73,6 +82,7 @@ const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
   if (O.isNone(workspace.right)) return E.right('unknown_sender')
   switch (report._tag) {
     case 'Inbound': return markWindow(deps, workspace.right.value, report)
+    case 'UncountedInbound': return note(deps, workspace.right.value, report)
     case 'StatusReport': return receiveStatusReport(deps, workspace.right.value, report)()
     case 'NumberShared': case 'IdsChanged': case 'MarketingPreference': return E.map((): ReportOutcome => 'customer_learned')(
       await receiveCustomerReport(deps, workspace.right.value, { ...report, at: notAhead(deps.windowClock.now(), report.at) })())
@@ -83,13 +93,19 @@ const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
  * A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, however often it is
  * delivered. It pairs only ids of which nothing is known, since it may be delivered again after the pair has ended.
  */
-const markWindow = async ({ windowClock, customers }: ReceiveDeps, workspace: WorkspaceId, { customer, at }: Inbound): Outcome => {
+const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer, at, message }: Inbound): Outcome => {
+  const { windowClock, customers } = deps
   const now = windowClock.now()
   const isAhead = at - now > CLOCK_SKEW_MS
+  const [countsAt, statedAt] = isAhead ? [now, at] : [at, undefined]
+  const along = await alongInbound(deps, workspace, customer, message && { customer, message, at: countsAt })
   const written = await Promise.all([
-    ...idsToMark(customers, customer).map((ids) =>
-      (isAhead ? windowClock.recordInbound(workspace, ids, now, at) : windowClock.recordInbound(workspace, ids, at))()),
-    learnCustomer(customers, workspace, { ...customer, ...(isAhead ? { at: now, isShared: true } : { at }) })(),
+    ...idsToMark(customers, customer).map((ids) => {
+      // A message that counts for two ids is one event.
+      const once = countedIdOf(ids) === countedIdOf(customer) ? along : undefined
+      return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)()
+    }),
+    learnCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead && { isShared: true }) })(),
   ])
   return written.find(E.isLeft) ?? E.right('window_marked')
 }
@@ -97,3 +113,10 @@ const markWindow = async ({ windowClock, customers }: ReceiveDeps, workspace: Wo
 /** Without `customers` nothing joins the two ids of a message, so it counts for each of them. */
 const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerIds> =>
   customers === undefined && phoneNumber !== undefined && userId !== undefined ? [{ phoneNumber }, { userId }] : [{ phoneNumber, userId }]
+
+const note = async ({ events, windowClock }: ReceiveDeps, workspace: WorkspaceId, report: UncountedInbound): Outcome => {
+  if (events === undefined || !(await isHeard(events, workspace))) return E.right('message_dropped')
+  const received = { ...report, at: notAhead(windowClock.now(), report.at) }
+  const appended = await events.outbox.append(workspace, alongAnyway(events, () => [messageReceived(workspace, received)])(undefined))()
+  return E.isLeft(appended) ? appended : E.right('message_noted')
+}

@@ -9,6 +9,7 @@ import type { MessageLog, StaleMessage } from '../ports/message-log.js'
 import type { StaleHold, Wallet } from '../ports/wallet.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { Instant } from '../time.js'
+import type { EventDeps } from './event-deps.js'
 import { batchResult, failedBatch, joinBatches, type BatchResult, type Item, type Reconciled } from './reconciled.js'
 import { moveMoney, recordChange } from './settle.js'
 
@@ -18,7 +19,7 @@ export type { Reconciled } from './reconciled.js'
 export type Reconcile = () => TE.TaskEither<PortFailure, Reconciled>
 
 /** What a pass needs. */
-export type ReconcileDeps = {
+export type ReconcileDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly messageLog: Pick<MessageLog, 'stale' | 'apply' | 'find'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund' | 'stale' | 'holdOf'>

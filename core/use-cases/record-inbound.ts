@@ -7,6 +7,8 @@ import { lastInboundOf, type WindowDeps } from '../window.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import type { EventDeps } from './event-deps.js'
+import { alongInbound } from './inbound-events.js'
 
 /**
  * Notes that a customer wrote to a workspace, which the operator learnt some other way than from the platform.
@@ -25,16 +27,18 @@ export type RecordInboundError = InboundInFuture | PortFailure
 export type InboundInFuture = { readonly _tag: 'InboundInFuture'; readonly at: Instant }
 
 /** What noting it needs. */
-export type RecordInboundDeps = WindowDeps & { readonly windowClock: WindowClock }
+export type RecordInboundDeps = EventDeps & WindowDeps & { readonly windowClock: WindowClock }
 
 /** Makes the use case of what it needs. */
 export const makeRecordInbound =
-  ({ windowClock, customers }: RecordInboundDeps): RecordInbound =>
+  (deps: RecordInboundDeps): RecordInbound =>
   ({ workspace, customer, ...command }) =>
   async () => {
+    const { windowClock } = deps
     const now = windowClock.now()
     const at = command.at ?? now
     if (at > now) return E.left({ _tag: 'InboundInFuture', at })
-    const recorded = await windowClock.recordInbound(workspace, isUserId(customer) ? { userId: customer } : { phoneNumber: customer }, at)()
-    return E.isLeft(recorded) ? recorded : lastInboundOf({ windowClock, customers }, workspace, customer)()
+    const ids = isUserId(customer) ? { userId: customer } : { phoneNumber: customer }
+    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, await alongInbound(deps, workspace, ids))()
+    return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)()
   }

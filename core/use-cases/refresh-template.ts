@@ -4,12 +4,13 @@ import type { TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { TemplateAccount, TemplateSource } from '../ports/template-source.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { MINUTE_MS, SECOND_MS, type Instant } from '../time.js'
+import { alongTemplates, type TemplateEventsDeps } from './template-events.js'
 
 /** Reads the templates of one name from the platform into the catalogue, in every language. `false`: the catalogue is as it was. */
 export type RefreshTemplate = (account: TemplateAccount, name: string) => T.Task<boolean>
 
 /** What reading a template again needs. */
-export type RefreshTemplateDeps = {
+export type RefreshTemplateDeps = TemplateEventsDeps & {
   readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceNamed'>
   readonly templateSource: TemplateSource
   readonly windowClock: Pick<WindowClock, 'now'>
@@ -59,10 +60,13 @@ const isExhausted = (readings: ReadonlyMap<string, Reading>, accountId: string):
   [...readings.values()].filter((reading) => reading.accountId === accountId).length >= MOST_READINGS
 
 const read = async (
-  { templateCatalogue, templateSource }: RefreshTemplateDeps, account: TemplateAccount, name: string, at: Instant, onThrottled: (until: Instant) => void,
+  deps: RefreshTemplateDeps, account: TemplateAccount, name: string, at: Instant, onThrottled: (until: Instant) => void,
 ): Promise<boolean> => {
-  const listed = await templateSource.list(account, name)()
-  if (E.isRight(listed)) return E.isRight(await templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at)())
+  const listed = await deps.templateSource.list(account, name)()
+  if (E.isRight(listed)) {
+    const along = await alongTemplates(deps, account.businessAccountId)
+    return E.isRight(along) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, along.right)())
+  }
   if (listed.left._tag === 'PlatformThrottled') onThrottled(at + (listed.left.retryAfterSeconds ?? THROTTLED_SECONDS) * SECOND_MS)
   return false
 }

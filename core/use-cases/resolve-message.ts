@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { InvalidNote, PortFailure } from '../errors.js'
+import { messageMoved } from '../event-data.js'
 import type { MessageId } from '../message.js'
 import type { MessageRecord } from '../message-record.js'
 import { moneyMove, type MessageState } from '../message-state.js'
@@ -11,6 +12,7 @@ import type { MessageLog } from '../ports/message-log.js'
 import type { Wallet } from '../ports/wallet.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { WorkspaceId } from '../workspace.js'
+import { alongFor, type EventDeps } from './event-deps.js'
 import type { NoSuchMessage } from './find-message.js'
 import { moveMoney } from './settle.js'
 
@@ -36,7 +38,7 @@ export type ResolveMessageError = InvalidNote | NoSuchMessage | NotUnconfirmed |
 export type NotUnconfirmed = { readonly _tag: 'NotUnconfirmed'; readonly id: MessageId; readonly state: MessageState }
 
 /** What settling it needs. */
-export type ResolveMessageDeps = {
+export type ResolveMessageDeps = EventDeps & {
   readonly messageLog: Pick<MessageLog, 'find' | 'apply'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
   /** Where free messages are counted, where the sends take them. */
@@ -62,7 +64,7 @@ export const makeResolveMessage =
     // The money first: after a crash in between, the message can be resolved again and the note is kept.
     const moved = await moveMoney(deps, state, { workspace, message: id, at, note: note.right })()
     if (E.isLeft(moved)) return moved
-    const applied = await deps.messageLog.apply(workspace, id, { state, at })()
+    const applied = await deps.messageLog.apply(workspace, id, { state, at }, await alongFor(deps.events, workspace, messageMoved))()
     return E.isLeft(applied) ? applied : find(deps, workspace, id)
   }
 

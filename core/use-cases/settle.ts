@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../errors.js'
+import { messageMoved } from '../event-data.js'
 import type { HoldState } from '../hold.js'
 import type { MessageId } from '../message.js'
 import type { AppliedChange } from '../message-record.js'
@@ -12,6 +13,7 @@ import type { MessageLog } from '../ports/message-log.js'
 import type { Wallet } from '../ports/wallet.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import { alongFor, type EventDeps } from './event-deps.js'
 
 /**
  * Takes work that failed and runs it again until it succeeds or time is up. Returns at once.
@@ -21,7 +23,7 @@ import type { WorkspaceId } from '../workspace.js'
 export type RetryLater = (work: TE.TaskEither<PortFailure, unknown>) => void
 
 /** What recording a change of a message needs. */
-export type RecordChangeDeps = {
+export type RecordChangeDeps = EventDeps & {
   readonly messageLog: Pick<MessageLog, 'apply'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
   /** Where free messages are counted, where the sends take them. */
@@ -44,8 +46,9 @@ export const settle =
   (deps: SettleDeps) =>
   (workspace: WorkspaceId, id: MessageId, change: StateChange): T.Task<void> =>
   async () => {
+    const along = await alongFor(deps.events, workspace, messageMoved)
     const money = moveMoney(deps, change.state, { workspace, message: id, at: change.at })
-    await Promise.all([orRetryLater(deps, deps.messageLog.apply(workspace, id, change)), orRetryLater(deps, money)])
+    await Promise.all([orRetryLater(deps, deps.messageLog.apply(workspace, id, change, along)), orRetryLater(deps, money)])
   }
 
 /**
@@ -56,7 +59,7 @@ export const recordChange =
   (deps: RecordChangeDeps, now: () => Instant) =>
   (workspace: WorkspaceId, id: MessageId, change: StateChange): TE.TaskEither<PortFailure, O.Option<AppliedChange>> =>
   async () => {
-    const applied = await deps.messageLog.apply(workspace, id, change)()
+    const applied = await deps.messageLog.apply(workspace, id, change, await alongFor(deps.events, workspace, messageMoved))()
     if (E.isLeft(applied) || O.isNone(applied.right)) return applied
     const moved = await moveMoney(deps, applied.right.value.state, { workspace, message: id, at: now() })()
     return E.isLeft(moved) ? moved : applied

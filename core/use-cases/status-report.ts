@@ -11,6 +11,7 @@ import type { MessageLog } from '../ports/message-log.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import type { EventDeps } from './event-deps.js'
 import { learnCustomer, type ReportedCustomer } from './learn-customer.js'
 import { notAhead } from './report-time.js'
 import { recordChange, type RecordChangeDeps } from './settle.js'
@@ -30,9 +31,9 @@ export type StatusReport = {
 export type StatusOutcome = 'message_moved' | 'unknown_message' | 'platform_id_mismatch'
 
 /** What taking in a status needs. */
-export type StatusReportDeps = {
+export type StatusReportDeps = EventDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
-  readonly customers?: Pick<Customers, 'learn'>
+  readonly customers?: Pick<Customers, 'find' | 'learn'>
   readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
   readonly wallet: RecordChangeDeps['wallet']
   /** Where free messages are counted, where the sends take them. */
@@ -54,7 +55,7 @@ export const receiveStatusReport = (
     const { customer, change } = report
     const at = notAhead(deps.windowClock.now(), change.at)
     const [moved, learned] = await Promise.all([
-      moveMessage(deps, workspace, report)(), customer && learnCustomer(deps.customers, workspace, { ...customer, at })(),
+      moveMessage(deps, workspace, report)(), customer && learnCustomer(deps, workspace, { ...customer, at })(),
     ])
     return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
   }

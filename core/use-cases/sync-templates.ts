@@ -8,6 +8,7 @@ import type { TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { TemplateSource, TemplateSourceError } from '../ports/template-source.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { WorkspaceId } from '../workspace.js'
+import { alongTemplates, type TemplateEventsDeps } from './template-events.js'
 
 /**
  * Reads the platform's list of templates into the catalogue, for the business account of a workspace's sender.
@@ -26,7 +27,7 @@ export type SyncedTemplates = { readonly accountId: string; readonly templates: 
 export type SyncTemplatesError = SenderNotConfigured | BusinessAccountNotConfigured | TemplateSourceError | PortFailure
 
 /** What reading the list needs. */
-export type SyncTemplatesDeps = {
+export type SyncTemplatesDeps = TemplateEventsDeps & {
   readonly senders: Pick<Senders, 'senderOf'>
   readonly templateSource: TemplateSource
   readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceAll' | 'noteFault'>
@@ -35,9 +36,10 @@ export type SyncTemplatesDeps = {
 
 /** Makes the use case of what it needs. */
 export const makeSyncTemplates =
-  ({ senders, templateSource, templateCatalogue, windowClock }: SyncTemplatesDeps): SyncTemplates =>
+  (deps: SyncTemplatesDeps): SyncTemplates =>
   ({ workspace }) =>
   async () => {
+    const { senders, templateSource, templateCatalogue, windowClock } = deps
     const sender = await senders.senderOf(workspace)()
     if (E.isLeft(sender)) return sender
     if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
@@ -46,9 +48,12 @@ export const makeSyncTemplates =
     // The moment at which the reading begins: what the platform reports meanwhile is later than the list.
     const at = windowClock.now()
     const listed = await templateSource.list({ businessAccountId: accountId, accessToken })()
-    const kept = E.isRight(listed)
-      ? await templateCatalogue.replaceAll(accountId, listed.right, at)()
-      : await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)()
-    if (E.isLeft(listed)) return listed
+    if (E.isLeft(listed)) {
+      await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)()
+      return listed
+    }
+    const along = await alongTemplates(deps, accountId)
+    if (E.isLeft(along)) return along
+    const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, along.right)()
     return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
   }

@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BalanceOutOfRange, InvalidAmount, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
+import { walletToppedUp } from '../event-data.js'
 import { checkCredit, type Balance } from '../money.js'
 import type { Ledger } from '../ports/ledger.js'
 import { parseReference } from '../reference.js'
 import type { Clock } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import { alongFor, type EventDeps } from './event-deps.js'
 
 /** Adds money to a wallet, once for each reference. Right: the balance afterwards. */
 export type TopUp = (command: TopUpCommand) => TE.TaskEither<TopUpError, Balance>
@@ -17,7 +19,7 @@ export type TopUpCommand = { readonly workspace: WorkspaceId; readonly micros: b
 export type TopUpError = InvalidAmount | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure
 
 /** What adding money needs. */
-export type TopUpDeps = {
+export type TopUpDeps = EventDeps & {
   readonly ledger: Pick<Ledger, 'topUp'>
   /** A reference that no other top-up has. */
   readonly newReference: () => string
@@ -26,12 +28,14 @@ export type TopUpDeps = {
 
 /** Makes the use case of what it needs. */
 export const makeTopUp =
-  ({ ledger, newReference, now }: TopUpDeps): TopUp =>
+  ({ ledger, newReference, now, events }: TopUpDeps): TopUp =>
   ({ workspace, ...command }) =>
   async () => {
     const micros = checkCredit(command.micros)
     if (E.isLeft(micros)) return micros
     const reference = parseReference(command.reference ?? newReference())
     if (E.isLeft(reference)) return reference
-    return ledger.topUp({ workspace, micros: micros.right, reference: reference.right, at: now() })()
+    const credit = { workspace, micros: micros.right, reference: reference.right }
+    const along = await alongFor(events, workspace, walletToppedUp(credit))
+    return ledger.topUp({ ...credit, at: now() }, along)()
   }

@@ -25,8 +25,12 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/cloud-api/undici': 'adapters/cloud-api/undici-transport.ts',
   'postern/knex': 'adapters/knex/index.ts',
   'postern/admission': 'adapters/admission/index.ts',
+  'postern/event-delivery': 'adapters/event-delivery/index.ts',
   'postern/retry-queue': 'adapters/retry-queue/index.ts',
   'postern/template-cache': 'adapters/template-cache/index.ts',
+  'postern/amqp': 'adapters/brokers/amqp.ts',
+  'postern/nats': 'adapters/brokers/nats.ts',
+  'postern/webhooks': 'adapters/webhooks/index.ts',
   'postern/koa': 'adapters/koa/index.ts',
   'postern/inversify': 'adapters/inversify/index.ts',
 }

@@ -1,6 +1,7 @@
 import { bench } from './bench.js'
-import { makeCleanup } from './cleanup.js'
-import { readOptions, USAGE } from './options.js'
+import { makeCleanup, type Cleanup } from './cleanup.js'
+import { benchEvents, eventsText } from './events.js'
+import { readOptions, USAGE, type Options } from './options.js'
 import { formatProfiles } from './profile.js'
 import { asJson, asText } from './report.js'
 
@@ -9,6 +10,16 @@ const INTERRUPTED = 130
 
 /** Each child and each server has a listener that ends it with this process. */
 const MOST_CHILDREN = 50
+
+const benchOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
+  const { report, remarks } = await bench(options, cleanup, log)
+  return options.json ? `${asJson(report)}\n` : `\n${asText(report, remarks)}`
+}
+
+const eventsOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
+  const reports = await benchEvents(options, cleanup, log)
+  return options.json ? `${JSON.stringify({ events: reports }, null, 2)}\n` : `\n${eventsText(reports)}`
+}
 
 const run = async (): Promise<void> => {
   process.setMaxListeners(MOST_CHILDREN)
@@ -19,12 +30,13 @@ const run = async (): Promise<void> => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('interrupted'))
   })
   try {
-    const outcome = await Promise.race([bench(options, cleanup, (line) => process.stderr.write(`${line}\n`)), interrupted])
+    const log = (line: string): void => void process.stderr.write(`${line}\n`)
+    const outcome = await Promise.race([options.events ? eventsOutcome(options, cleanup, log) : benchOutcome(options, cleanup, log), interrupted])
     if (outcome === 'interrupted') {
       process.exitCode = INTERRUPTED
       return
     }
-    process.stdout.write(options.json ? `${asJson(outcome.report)}\n` : `\n${asText(outcome.report, outcome.remarks)}`)
+    process.stdout.write(outcome)
   } finally {
     await cleanup.close()
   }

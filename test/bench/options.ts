@@ -11,6 +11,8 @@ export type Options = {
   /** Only the bare Koa relay and Postern on SQLite, both with got. */
   readonly quick: boolean
   readonly json: boolean
+  /** Measures events instead. */
+  readonly events: boolean
   /** A folder for a CPU profile of each gateway. */
   readonly profile: string | undefined
 }
@@ -21,6 +23,7 @@ export const USAGE = `npm run bench -- [options]
   --only REGEX      only the rows whose names match, and the ratios of those
   --seconds N       how long one run of a row takes (default 3)
   --rounds N        runs a row, of which the median counts (default 3)
+  --events          what events cost: a send with an endpoint, the latency, a dead endpoint beside others; --only takes databases
   --json            one JSON value on standard output, nothing else
   --profile FOLDER  write a CPU profile of each gateway there and print where its time went
 `
@@ -34,6 +37,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       only: { type: 'string' },
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
+      events: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -45,6 +49,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
     rounds: Math.ceil(positive('--rounds', values.rounds)),
     only: values.only === undefined ? undefined : new RegExp(values.only, 'i'),
     quick: values.quick,
+    events: values.events,
     json: values.json,
     profile: values.profile,
   }

@@ -69,8 +69,12 @@ const startMeasured = async ({ cores, cleanup }: TargetContext, start: Parameter
   return child
 }
 
+/** The secrets of the platform's notifications. */
+export const WEBHOOK_SECRETS = { appSecret: 'app-secret-of-the-bench', verifyToken: 'verify-token-of-the-bench' }
+
 const environment = ({ platform }: TargetContext, transport: Transport): Readonly<Record<string, string>> => ({
   PORT: '0', POSTERN_SECRET: SECRET, PLATFORM_URL: platform, PLATFORM_TRANSPORT: transport, RATE_LIMIT_PER_SECOND: '0',
+  PLATFORM_APP_SECRET: WEBHOOK_SECRETS.appSecret, PLATFORM_VERIFY_TOKEN: WEBHOOK_SECRETS.verifyToken, EVENTS_ALLOW: '127.0.0.0/8',
 })
 
 const profiling = ({ profile }: TargetContext, name: string): ReadonlyArray<string> =>

@@ -5,6 +5,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage, type MemoryStorage } from '../../adapters/memory/index.js'
 import type { StateChange } from '../../core/message-state.js'
 import type { IdempotencyKey } from '../../core/idempotency.js'
+import { eventIdOf, type StoredEvent } from '../../core/event.js'
 import { messageIdOf, type MessageId, type PlatformId } from '../../core/message.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
 import type { Currency } from '../../core/money.js'
@@ -63,6 +64,8 @@ export type GatewayOptions = {
   readonly source?: TemplateSource
   /** Whether templates are checked; they are by default. */
   readonly templatePreflight?: 'on' | 'off'
+  /** Whether a broker gets the events of every workspace; by default nothing listens to any. */
+  readonly broker?: boolean
   /** Ports that replace those of the storage. */
   readonly ports?: (storage: MemoryStorage) => Partial<MemoryStorage>
 }
@@ -74,7 +77,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
   const { balance = OPENING_BALANCE, sender = true, keepsCustomers = true, ports = () => ({}) } = world
   const lastInbound = 'lastInbound' in world ? world.lastInbound : NOON - HOUR_MS
   let now = NOON
-  const storage = makeMemoryStorage({ now: () => now })
+  const storage = makeMemoryStorage({ now: () => now, ...(world.broker && { broker: true }) })
   const { platform, sent, willAnswer, willNextAnswer } = makeScriptedPlatform()
   const later: Array<Parameters<RetryLater>[0]> = []
   const { customers, ...others } = storage
@@ -86,6 +89,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
     priceOf: priceBy({ ...CARD, ...world.card }),
     newMessageId: () => messageIdOf(uuidv7()),
     retryLater: (work: Parameters<RetryLater>[0]) => void later.push(work),
+    events: { outbox: kept.eventOutbox, newEventId: () => eventIdOf(uuidv7()), now: () => now },
     unconfirmedAfterMs: UNCONFIRMED_AFTER_MS,
     releaseAfterMs: RELEASE_AFTER_MS,
   }
@@ -147,6 +151,8 @@ export const gateway = async (world: GatewayOptions = {}) => {
     messages: async (): Promise<ReadonlyArray<MessageRecord>> =>
       (await done(storage.messageLog.list(first.workspace, { limit: 10_000 }))).items.toReversed(),
     message: async (id: MessageId): Promise<MessageRecord> => some(await done(storage.messageLog.find(first.workspace, { id }))),
+    /** The workspace's events, oldest first. */
+    events: async (): Promise<ReadonlyArray<StoredEvent>> => done(storage.eventOutbox.after(first.workspace, 0, 10_000)),
     lastInbound: async (customer: PhoneNumber = CUSTOMER) =>
       O.toUndefined(await done(storage.windowClock.lastInbound(first.workspace, customer))),
     brokenBooks: async () => (await done(storage.ledger.audit())).broken,

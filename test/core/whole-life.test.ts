@@ -30,7 +30,7 @@ type Outcome = E.Either<SendTemplateError, Sent> | 'died'
 /** Runs a schedule to its end, and gives what there was to know of it. */
 const run = async ({ steps, faults, ranks }: Scenario) => {
   const { ports, stopFailing: mend, proven } = makeFaultyPorts(faults)
-  const gw = await gateway({ balance: OPENING, ports })
+  const gw = await gateway({ balance: OPENING, ports, broker: true })
   const reconcile = makeReconcile(gw.deps)
   const accepted: Truth[] = []
   const outcomes: Outcome[] = []
@@ -141,6 +141,14 @@ const check = async (plan: Scenario): Promise<void> => {
   }
   assert.deepEqual(await gw.balance(), { available: paidIn - spent, held: 0n })
   assert.isEmpty(await gw.brokenBooks())
+
+  const events = (await gw.events()).filter(({ type }) => type.startsWith('message.'))
+  for (const message of messages) {
+    const told = events.filter(({ subject }) => subject === message.id).map(({ data }) => data['state'] as MessageState)
+    assert.deepEqual(told.at(-1), message.state, 'the last event is of the state in which the message is')
+    assert.isTrue(told.every((state, index) => merge(told[index - 1] ?? 'pending', state) === state && state !== told[index - 1]), `no event tells what did not happen: ${told.join(', ')}`)
+  }
+  assert.sameMembers([...new Set(events.map(({ subject }) => subject))], messages.map(({ id }) => id), 'events are of messages that there are')
 
   // A reply never says that a message went which did not, nor that one did not which may have.
   const accountedFor = new Set<MessageId>()

@@ -1,12 +1,12 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  NEVER_LISTED, templateCursor, type CatalogueState, type Instant, type Template, type TemplateCatalogue, type TemplateChange, type TemplateRecord,
+  NEVER_LISTED, templateCursor, type CatalogueState, type Instant, type Template, type TemplateChange, type TemplateRecord,
 } from '../../core/ports/template-catalogue.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 
 /** Opens memory whose catalogue is defective. */
-export const broken = (defect: (catalogue: TemplateCatalogue) => Partial<TemplateCatalogue>) => brokenMemory('templateCatalogue', defect)
+export const broken = (defect: Parameters<typeof brokenMemory<'templateCatalogue'>>[1]) => brokenMemory('templateCatalogue', defect)
 
 /** A catalogue that takes a late list for one of this moment. */
 export const believing = broken(({ stateOf, replaceAll }) => ({

@@ -2,12 +2,14 @@ import { assert } from 'chai'
 import * as laws from '../laws/index.js'
 
 const { accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws } = laws
-const { keyStoreLaws, ledgerLaws, mediaLaws } = laws
+const { entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, keyStoreLaws, ledgerLaws, mediaLaws } = laws
+const { eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
 const { templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
-  accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
+  accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
+  eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
   ledgerLaws, mediaLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,
   templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws,
 }

@@ -124,6 +124,64 @@ describeMutations('senders', sendersLaws, [
     breaks: ['each business account is listed once, with the oldest workspace that sends through it'],
   },
   {
+    defect: 'finds the workspaces of every business account',
+    open: brokenMemory('senders', ({ accounts }) => ({ sharing: () => withResult(accounts(), (all) => all.map(({ workspace }) => workspace)) })),
+    breaks: ['the workspaces that share a business account are found, oldest first'],
+  },
+  {
+    defect: 'finds the newest workspace of a business account first',
+    open: brokenMemory('senders', ({ sharing }) => ({ sharing: (account) => withResult(sharing(account), (all) => all.toReversed()) })),
+    breaks: ['the workspaces that share a business account are found, oldest first'],
+  },
+  {
+    defect: 'never notes that a sender fails',
+    open: brokenMemory('senders', () => ({ noteHealth: () => TE.right(false) })),
+    breaks: ['a sender fails from the first note until a note that it does not', 'of concurrent notes that a sender fails exactly one changes something'],
+  },
+  {
+    defect: 'lets a sender fail since the latest note',
+    open: brokenMemory('senders', ({ noteHealth }) => ({
+      noteHealth: (workspace, isFailing, at) => TE.flatMap(noteHealth(workspace, false, at), (recovered) =>
+        withResult(noteHealth(workspace, isFailing, at), (failing) => (isFailing ? failing : recovered))),
+    })),
+    breaks: ['a sender fails from the first note until a note that it does not'],
+  },
+  {
+    defect: 'notes the health of every sender',
+    open: brokenMemory('senders', ({ assign, noteHealth }) => {
+      const all = new Set<WorkspaceId>()
+      return {
+        assign: (workspace, assigned) => TE.tapIO(assign(workspace, assigned), () => () => { all.add(workspace) }),
+        noteHealth: (workspace, isFailing, at) => TE.flatMap(noteHealth(workspace, isFailing, at), (isChanged) =>
+          withResult(TE.sequenceArray([...all].map((other) => noteHealth(other, isFailing, at))), () => isChanged)),
+      }
+    }),
+    breaks: ['a note on the health of one sender is about no other'],
+  },
+  {
+    defect: 'takes a sender with another token for healthy',
+    open: brokenMemory('senders', ({ assign, noteHealth }) => ({
+      assign: (workspace, assigned) => TE.tap(assign(workspace, assigned), () => noteHealth(workspace, false, 0)),
+    })),
+    breaks: ['the health of a sender stays with its phone number id'],
+  },
+  {
+    defect: 'keeps the health of a workspace that has another phone number id',
+    open: brokenMemory('senders', ({ assign, noteHealth, senderOf }) => ({
+      assign: (workspace, assigned) => TE.flatMap(senderOf(workspace), (before) => TE.tap(assign(workspace, assigned), () =>
+        (O.isSome(before) && before.value.failingSince !== undefined ? noteHealth(workspace, true, before.value.failingSince) : TE.right(false)))),
+    })),
+    breaks: ['the health of a sender stays with its phone number id'],
+  },
+  {
+    defect: 'says of a workspace without a sender that its health has changed',
+    open: brokenMemory('senders', ({ noteHealth, senderOf }) => ({
+      noteHealth: (workspace, isFailing, at) => TE.flatMap(senderOf(workspace), (sender) =>
+        (O.isNone(sender) ? TE.right(true) : noteHealth(workspace, isFailing, at))),
+    })),
+    breaks: ['a workspace without a sender has no health'],
+  },
+  {
     defect: 'answers an unknown workspace with success',
     open: brokenMemory('senders', ({ assign }) => ({
       assign: (workspace, assigned) => ignoring(assign(workspace, assigned), 'UnknownWorkspace'),

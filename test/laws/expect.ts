@@ -55,6 +55,20 @@ export const allPages = async <Failure, Item>(
   return items
 }
 
+/** Looks again and again while work is done, and once more when it is done. Between two looks everything else gets its turn. */
+export const lookDuring = async (work: ReadonlyArray<Promise<unknown>>, look: () => Promise<unknown>): Promise<void> => {
+  const working = new AbortController()
+  const looking = (async () => {
+    while (!working.signal.aborted) {
+      await look()
+      await new Promise((resolve) => { setTimeout(resolve, 0) })
+    }
+  })()
+  await Promise.all(work).finally(() => { working.abort() })
+  await looking
+  await look()
+}
+
 /** A value as text for a failure's message, shortened where it is long. */
 export const show = (value: unknown): string => {
   const text = JSON.stringify([value], (_key, inner: unknown) => {

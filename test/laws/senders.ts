@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Sender, Senders, WorkspaceId } from '../../core/ports/senders.js'
+import type { Instant, Sender, Senders, WorkspaceId } from '../../core/ports/senders.js'
 import { done, holds, refused, same } from './expect.js'
 import type { ArchiveFixture } from './key-fixture.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
@@ -33,6 +33,15 @@ const workspacesOf = async ({ senders }: SendersFixture, accounts: ReadonlyArray
   const listed = await done('the business accounts are listed', senders.accounts())
   return accounts.map((account) => listed.filter(({ accountId }) => accountId === account).map(({ workspace }) => workspace))
 }
+
+const sharing = ({ senders }: SendersFixture, account: string): Promise<ReadonlyArray<WorkspaceId>> =>
+  done('the workspaces of a business account are read', senders.sharing(account))
+
+const noteHealth = ({ senders }: SendersFixture, workspace: WorkspaceId, isFailing: boolean, at: Instant): Promise<boolean> =>
+  done('the health of a sender is noted', senders.noteHealth(workspace, isFailing, at))
+
+/** A moment with milliseconds that no coarser column keeps. */
+const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
 /** What every `Senders` promises. */
 export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
@@ -146,6 +155,81 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
+    name: 'the workspaces that share a business account are found, oldest first',
+    check: async (fixture) => {
+      const [oldest, second, other] = (await Promise.all(times(3, () => fixture.openWorkspace()))).map(({ workspace }) => workspace).sort() as [
+        WorkspaceId, WorkspaceId, WorkspaceId,
+      ]
+      const shared = newDigits(15)
+      await assigned(fixture, second, { ...newSender(), businessAccountId: shared })
+      await assigned(fixture, oldest, { ...newSender(), businessAccountId: shared })
+      await assigned(fixture, other)
+      same('both, and no other', await sharing(fixture, shared), [oldest, second])
+      await assigned(fixture, oldest)
+      same('the one that still sends through it', await sharing(fixture, shared), [second])
+      same('an account through which none sends', await sharing(fixture, newDigits(15)), [])
+    },
+  },
+  {
+    name: 'a sender fails from the first note until a note that it does not',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const sender = await assigned(fixture, workspace)
+      same('a healthy one is healthy already', await noteHealth(fixture, workspace, false, NOON), false)
+      same('the first note that it fails', await noteHealth(fixture, workspace, true, NOON + 1), true)
+      same('another one', await noteHealth(fixture, workspace, true, NOON + 2), false)
+      same('it fails since the first', await senderOf(fixture, workspace), O.some({ ...sender, failingSince: NOON + 1 }))
+      same('a note that it does not', await noteHealth(fixture, workspace, false, NOON + 3), true)
+      same('it fails no more', await senderOf(fixture, workspace), O.some(sender))
+      same('it can fail again', await noteHealth(fixture, workspace, true, NOON + 4), true)
+      same('since then', await senderOf(fixture, workspace), O.some({ ...sender, failingSince: NOON + 4 }))
+    },
+  },
+  {
+    name: 'a note on the health of one sender is about no other',
+    check: async (fixture) => {
+      const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
+      const [mine, other] = [await assigned(fixture, ours.workspace), await assigned(fixture, theirs.workspace)]
+      const noted = await Promise.all([noteHealth(fixture, ours.workspace, true, NOON), noteHealth(fixture, theirs.workspace, false, NOON)])
+      same('what has changed', noted, [true, false])
+      same('the one that fails', await senderOf(fixture, ours.workspace), O.some({ ...mine, failingSince: NOON }))
+      same('the other', await senderOf(fixture, theirs.workspace), O.some(other))
+    },
+  },
+  {
+    name: 'of concurrent notes that a sender fails exactly one changes something',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      await assigned(fixture, workspace)
+      const noted = await Promise.all(times(8, (index) => noteHealth(fixture, workspace, true, NOON + index)))
+      same('how many changed it', noted.filter((isChanged) => isChanged).length, 1)
+      const sender = await senderOf(fixture, workspace)
+      same('it fails since that note', O.isSome(sender) ? sender.value.failingSince : undefined, NOON + noted.indexOf(true))
+    },
+  },
+  {
+    name: 'the health of a sender stays with its phone number id',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const sender = await assigned(fixture, workspace)
+      await noteHealth(fixture, workspace, true, NOON)
+      const renewed = await assigned(fixture, workspace, { ...sender, accessToken: 'renewed' })
+      same('another token may be as bad', await senderOf(fixture, workspace), O.some({ ...renewed, failingSince: NOON }))
+      const other = await assigned(fixture, workspace, { ...newSender(), failingSince: NOON })
+      const { failingSince: _given, ...healthy } = other
+      same('of another phone number id nothing is known', await senderOf(fixture, workspace), O.some(healthy))
+    },
+  },
+  {
+    name: 'a workspace without a sender has no health',
+    check: async (fixture) => {
+      for (const workspace of [(await fixture.openWorkspace()).workspace, newWorkspaceId()]) {
+        for (const isFailing of [true, false]) same('nothing is noted', await noteHealth(fixture, workspace, isFailing, NOON), false)
+        same('there is no sender still', await senderOf(fixture, workspace), O.none)
+      }
+    },
+  },
+  {
     name: 'a sender cannot be given to a workspace that does not exist',
     check: async (fixture) => {
       const sender = newSender()
@@ -165,8 +249,10 @@ export const sendersArchiveLaws: ReadonlyArray<Law<SendersFixture & ArchiveFixtu
       for (const workspace of [first, second]) await assigned(fixture, workspace, { ...newSender(), businessAccountId: shared })
       await fixture.archiveWorkspace(first)
       same('while another workspace sends through it', await workspacesOf(fixture, [shared]), [[second]])
+      same('the one that shares it', await sharing(fixture, shared), [second])
       await fixture.archiveWorkspace(second)
       same('when all are archived', await workspacesOf(fixture, [shared]), [[]])
+      same('none of them shares it', await sharing(fixture, shared), [])
     },
   },
 ]

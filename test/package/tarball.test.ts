@@ -11,17 +11,17 @@ import { loadedBy } from './loaded.js'
 /** Each entry and the optional package that it needs, if any. */
 const ENTRIES: ReadonlyArray<readonly [entry: string, needs?: string]> = [
   ['postern'], ['postern/laws'], ['postern/memory'], ['postern/cloud-api'], ['postern/cloud-api/undici', 'undici'], ['postern/knex'],
-  ['postern/admission'], ['postern/retry-queue'], ['postern/template-cache'], ['postern/koa'], ['postern/inversify'],
+  ['postern/admission'], ['postern/event-delivery'], ['postern/retry-queue'], ['postern/template-cache'], ['postern/webhooks'], ['postern/nats'], ['postern/amqp'], ['postern/koa'], ['postern/inversify'],
 ]
 
-const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
+const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg', 'undici']
 
 /**
  * The budget of the download; a larger package needs a reason. 635 kB were packed when it was set, after customers by user id, notices of
  * accounts and the simulator's changing customers had come: about 230 kB of programs, 210 kB of sources that the declaration maps lead to,
  * 120 kB of declarations and their maps, 75 kB of documentation and examples.
  */
-const MOST_BYTES = 870_000
+const MOST_BYTES = 1_150_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -34,7 +34,7 @@ describe('the packed package', function () {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 870 kB', () => {
+  it('is less than 1,150 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 

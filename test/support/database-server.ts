@@ -1,12 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import createKnex from 'knex'
 import { eventually } from './eventually.js'
 import { IS_ROOT, MARIADB, POSTGRES, type Command, type ServerKind } from './database-server-kinds.js'
+import { freePort } from './free-port.js'
 import { makeScratch } from './scratch.js'
 
 /** A database server that a test started, with an empty database; the test may stop, kill or freeze it. */
@@ -158,22 +157,5 @@ const ask = async ({ client, urlOf, initialDatabase: first }: ServerKind, port: 
     await knex.raw(sql)
   } finally {
     await knex.destroy()
-  }
-}
-
-/**
- * A free port below the range of outgoing connections; otherwise an outgoing connection could take the port while the server is down.
- */
-const freePort = async (): Promise<number> => {
-  for (;;) {
-    const port = randomInt(15_000, 30_000)
-    const probe = createServer()
-    const free = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => { resolve(false) })
-      probe.listen(port, '127.0.0.1', () => { resolve(true) })
-    })
-    if (!free) continue
-    await new Promise((resolve) => { probe.close(resolve) })
-    return port
   }
 }

@@ -1,12 +1,16 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 
-const TICKS_PER_SECOND = 100
+const NS_PER_SECOND = 1e9
 
-/** Processor time a process has used so far, in seconds. Fields 14 and 15 of `/proc/PID/stat`, counted from behind the name, which may hold spaces. */
+/**
+ * Processor time the threads of a process have used so far, in seconds, from the scheduler's own account.
+ *
+ * `/proc/PID/stat` counts only the process that runs at each tick of the clock, every 4 ms. A process whose timers fire at these ticks would seem busy all the time.
+ */
 export const cpuSeconds = async (pid: number): Promise<number> => {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  const threads = await readdir(`/proc/${pid}/task`)
+  const used = await Promise.all(threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').then((text) => Number(text.split(' ')[0]), () => 0)))
+  return used.reduce((sum, ns) => sum + ns, 0) / NS_PER_SECOND
 }
 
 /** The peak of a process's memory since its start, or since it was forgotten, in MiB. */

@@ -1,6 +1,7 @@
 import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
 import type { Entry } from '../../core/ports/ledger.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
+import { groupedBy } from './grouped-by.js'
 import type { ClientReply, ClientRequest, RunRecord, Finding } from './run-record.js'
 
 /** All violations of a run, and how many messages could not be matched with the platform's reports. */
@@ -109,13 +110,3 @@ const describeMoney = ({ holds, captures, refunds, releases }: Money): string =>
 
 const findingsOf = ({ id }: { readonly id: string }, faults: ReadonlyArray<readonly [boolean, string]>): ReadonlyArray<Finding> =>
   faults.flatMap(([is, fault]) => (is ? [{ about: id, fault }] : []))
-
-const groupedBy = <Item, Key>(items: ReadonlyArray<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> => {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const group = groups.get(keyOf(item))
-    if (group === undefined) groups.set(keyOf(item), [item])
-    else group.push(item)
-  }
-  return groups
-}

@@ -16,6 +16,8 @@ export type ClientOptions = {
   readonly hasMore: (requests: number) => boolean
   /** Called for each answer; the killer waits for answers, so that it kills under load. */
   readonly onAnswer: () => void
+  /** Called with the platform's id of each message that a customer writes. */
+  readonly onWritten: (id: string) => void
 }
 
 /** How often a request is sent to a gateway that accepts connections, and the pause between two attempts in milliseconds. */
@@ -51,13 +53,13 @@ type HttpRequest = { readonly account: Account; readonly path: string; readonly 
 const customerOf = (number: number): string => (number % 2 === 0 ? `33${600_000_000 + number}` : `49${15_000_000_000 + number}`)
 
 const sendUntilDone = async (options: ClientOptions, number: number): Promise<ClientRequest> => {
-  const { accounts, random, simulator } = options
+  const { accounts, random, simulator, onWritten } = options
   const to = customerOf(number)
   const account = accounts[number % accounts.length]
   if (account === undefined) throw new Error('there are no accounts')
   const key = random.chance(0.5) ? `request-${number}` : undefined
   const kind = random.between(0, 2)
-  if (kind === 0) simulator.writeAs(to, { text: 'Hello?' }, account.phoneNumberId)
+  if (kind === 0) onWritten(simulator.writeAs(to, { text: 'Hello?' }, account.phoneNumberId))
   const request: HttpRequest = {
     account, key,
     path: kind === 0 ? '/v1/messages/send-text' : '/v1/messages/send-template',

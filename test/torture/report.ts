@@ -13,8 +13,9 @@ export const formatResult = (name: string, { kill, seed }: TortureOptions, resul
     `  messages: ${counted(result.states)}`,
     `  closed by the last reconciliation: ${JSON.stringify(result.reconciled)}`,
     `  accepted, but never named in anything that reached the gateway: ${result.untraceable}`,
+    `  events: ${result.events.received} deliveries, ${result.events.repeated} of them repeated`,
     ...(findings.length === 0
-      ? ['  Every accepted message is charged once, none was sent twice, and the audit is exact.']
+      ? ['  Every accepted message is charged once, none was sent twice, the audit is exact, and the application got every event in order.']
       : [
           `  FAILED, ${findings.length} findings; run it again with --seed ${seed}`,
           ...findings.slice(0, SHOWN).map(({ about, fault }) => `    ${about} ${fault}`),

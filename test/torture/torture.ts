@@ -12,7 +12,10 @@ import { runClients, type Account } from './client.js'
 import type { ClientRequest, Finding } from './run-record.js'
 import { faultRates } from './fault-rates.js'
 import type { TortureDatabase } from './torture-database.js'
+import { addEndpoints, waitUntilDelivered } from './events.js'
+import { checkEvents } from './check-events.js'
 import { checkRun } from './check-run.js'
+import { startEventReceiver } from './event-receiver.js'
 import { makeKillableGateway, type KillableGateway } from './gateway-process.js'
 
 /** The options of one run. */
@@ -42,6 +45,7 @@ export type TortureResult = {
   readonly states: Readonly<Record<string, number>>
   readonly reconciled: unknown
   readonly untraceable: number
+  readonly events: { readonly received: number; readonly repeated: number }
   readonly findings: ReadonlyArray<Finding>
   readonly logLines: ReadonlyArray<string>
 }
@@ -61,13 +65,16 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
   const begun = performance.now()
   const random = makeSeededRandom(options.seed)
   const simulator = await startSimulator({ seed: options.seed, delays: DELAYS, settings: { rates: faultRates(options.withoutCallback) } })
-  const env: Env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET }
+  await using receiver = await startEventReceiver()
+  const env: Env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, EVENTS_ALLOW: '127.0.0.0/8' }
   const gateway = await makeKillableGateway({
     ...env, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
     PLATFORM_TIMEOUT_MS: String(PLATFORM_TIMEOUT_MS), UNCONFIRMED_AFTER_MS: String(UNCONFIRMED_AFTER_MS), RECONCILE_EVERY_MS: '500',
   })
   try {
     const { workspaces, accounts } = await createAccounts(database.url)
+    await addEndpoints(database.url, workspaces, receiver)
+    const written: string[] = []
     simulator.setWebhook({
       url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN,
       timeoutMs: 5_000, retryMs: 20, retryAtMostMs: 500, concurrency: 8, batch: 50,
@@ -77,7 +84,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     const load = runClients(
       {
         url: gateway.url, simulator, accounts, random: makeSeededRandom(options.seed + 1),
-        hasMore: (run) => alive || run < options.sends, onAnswer: () => { answers += 1 },
+        hasMore: (run) => alive || run < options.sends, onAnswer: () => { answers += 1 }, onWritten: (id) => { written.push(id) },
       },
       CLIENTS,
     )
@@ -90,10 +97,12 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     const reconcileEnv = { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' }
     const reconciled = await posternJson(['reconcile'], reconcileEnv)
     const audit = await postern(['wallet', 'audit'], env)
+    const undelivered = await deliverTheRest(gateway, database.url, options.deadlineMs)
     const storage = openStorage({ url: database.url, secret: SECRET })
     const books = await readBooks(storage, workspaces).finally(storage.close)
     const arrivals = simulator.received()
     const { findings, untraceable } = checkRun({ requests, arrivals, ...books })
+    const events = checkEvents({ received: receiver.received, messages: books.messages, written: [...written, ...simulator.inbound().map(({ id }) => id)] })
     return {
       seconds: (performance.now() - begun) / 1_000,
       kills: options.kills,
@@ -108,11 +117,15 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
       states: countNames(books.messages.map(({ state }) => state)),
       reconciled,
       untraceable,
+      events: { received: receiver.received.length, repeated: events.repeated },
       findings: [
         ...late,
         ...(status === 0 ? [] : [{ about: 'the gateway', fault: `stopped with ${status}` }]),
         ...(audit.status === 0 ? [] : [{ about: 'the audit', fault: `${audit.stdout}${audit.stderr}`.trim() }]),
         ...(requests.some(({ replies }) => lastAnswer({ replies }) === '200') ? [] : [{ about: 'the run', fault: 'no message was sent' }]),
+        ...undelivered,
+        ...receiver.faults.map((fault) => ({ about: 'the application', fault })),
+        ...events.findings,
         ...findings,
       ],
       logLines: gateway.logLines(),
@@ -176,6 +189,14 @@ const underLoad = async ({ random, answers }: KillContext, most: number): Promis
   const lastWait = performance.now() + LONGEST_LIFE_MS
   while (answers() < enough && performance.now() < lastWait) await delay(5)
   await delay(random.between(0, 20))
+}
+
+/** What the reconciliation has changed is told by a gateway that is started once more. */
+const deliverTheRest = async (gateway: KillableGateway, url: string, deadlineMs: number): Promise<ReadonlyArray<Finding>> => {
+  await gateway.start()
+  const isDelivered = await waitUntilDelivered(url, deadlineMs)
+  await gateway.stop()
+  return isDelivered ? [] : [{ about: 'the events', fault: 'were not all delivered in time' }]
 }
 
 /** Waits until every report of the platform is acknowledged. */

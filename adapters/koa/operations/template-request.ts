@@ -37,11 +37,11 @@ const TemplateParameter = named('TemplateParameter', codec<unknown>(
 const isText = (value: unknown): boolean => typeof value === 'object' && value !== null && 'type' in value && value.type === 'text'
 
 const TemplateComponent = named('TemplateComponent', described(
-  fields({ type: string() }, { parameters: array(TemplateParameter, 'an array of objects', MAX_PARAMETERS) }),
+  fields({ type: string() }, { parameters: array(TemplateParameter, 'an array of objects', { maxItems: MAX_PARAMETERS }) }),
   `A part of the template, such as its \`header\`, \`body\` or a \`button\`. ${PASSED_ON}`,
 ))
 
-const checkedComponents = array(TemplateComponent, 'an array of objects', MAX_COMPONENTS)
+const checkedComponents = array(TemplateComponent, 'an array of objects', { maxItems: MAX_COMPONENTS })
 
 /** The components are checked and passed on unchanged. */
 const Components: Codec<ReadonlyArray<JsonObject>> = described(

@@ -1,5 +1,5 @@
 import * as t from 'io-ts'
-import type { CustomerMessage } from '../webhooks/inbound-update.js'
+import type { CustomerMessage } from '../webhooks/customer-message.js'
 import type { Signature } from '../webhooks/signature.js'
 import type { WebhookTarget } from '../webhooks/delivery.js'
 import { isObject, parseJson } from '../json.js'
@@ -38,6 +38,8 @@ export const Instant = t.refinement(t.union([t.string, t.number]), (at) => !Numb
 const Customer = t.partial({
   phone_number_id: t.string, type: t.string, text: t.string, at: Instant, name: t.string, bsuidOnly: t.boolean, standby: t.boolean,
   fields: t.UnknownRecord, signature: SignatureCodec, times: Times, data: Base64, mime_type: t.string, filename: t.string, size: Size,
+  voice: t.boolean, interactive: t.keyof({ button_reply: null, list_reply: null, nfm_reply: null }), payload: t.string, emoji: t.string, reply_to: t.string,
+  forwarded: t.boolean, frequently_forwarded: t.boolean, referral: t.boolean,
 })
 
 const Change = t.partial({
@@ -58,7 +60,8 @@ export const hasOnlyKeys = (body: unknown, keys: string): body is Readonly<Recor
   isObject(body) && Object.keys(body).every((key) => keys.split(' ').includes(key))
 
 export const isCustomerBody = (body: unknown): body is CustomerBody =>
-  Customer.is(body) && hasOnlyKeys(body, 'phone_number_id type text at name bsuidOnly standby fields signature times data mime_type filename size')
+  Customer.is(body) && hasOnlyKeys(body, 'phone_number_id type text at name bsuidOnly standby fields signature times data mime_type filename size voice '
+    + 'interactive payload emoji reply_to forwarded frequently_forwarded referral')
 
 /** Whether a body changes a customer and has no keys besides those that the change takes. */
 export const isChangeBody = (body: unknown, keys: string): body is ChangeBody => Change.is(body) && hasOnlyKeys(body, keys)

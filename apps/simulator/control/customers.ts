@@ -13,7 +13,8 @@ const WITHOUT_NUMBER = refusal(400, 'This customer has no phone number; show one
 export const writeAs = (state: SimulatorState, id: string, body: unknown): Reply => {
   if (!isCustomerBody(body)) {
     return refusal(400, 'A customer\'s message has only these keys, all optional: text, type, phone_number_id, at, name, bsuidOnly, standby, fields, '
-      + 'signature, times, and of an attachment data (base64), mime_type, filename, size')
+      + 'signature, times, reply_to, forwarded, frequently_forwarded, referral; voice, interactive, payload and emoji of the types that have them; and of '
+      + 'an attachment data (base64), mime_type, filename, size')
   }
   const { phone_number_id: phoneNumberId = defaultPhoneNumberId(state), at, signature = 'right', times = 1, ...message } = body
   const customer = customerNamed(state, phoneNumberId, id)

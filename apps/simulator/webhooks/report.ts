@@ -1,8 +1,10 @@
 import type { ReceivedMessage } from '../control/request-log.js'
 import type { Customer } from '../customers.js'
 import { statusError } from '../graph/error.js'
-import { contactOf, customerFields } from './customer-fields.js'
-import { inboundUpdate, secondsOf, type CustomerMessage } from './inbound-update.js'
+import { contactOf, customerFields, type CustomerFields } from './customer-fields.js'
+import type { Quoted } from './inbound-content.js'
+import type { CustomerMessage } from './customer-message.js'
+import { inboundUpdate, secondsOf } from './inbound-update.js'
 import type { ScheduledReport, ReportedStatus } from './status-schedule.js'
 import type { Template } from '../templates/template.js'
 import type { Update } from './notification.js'
@@ -63,7 +65,7 @@ const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: C
   const { type = 'text', at = Date.now(), text = null } = message
   const fields = customerFields(state, phoneNumberId, customer)
   const attachment = attachmentOf(state, phoneNumberId, message)
-  const reported = inboundUpdate(phoneNumberId, fields, message, attachment)
+  const reported = inboundUpdate(phoneNumberId, fields, message, { attachment, quoted: quotedBy(state, fields, message) })
   const conversation = conversationOf(phoneNumberId, customer)
   state.customers.converse(customer, phoneNumberId)
   if (!TYPES_OUTSIDE_WINDOW.includes(type)) state.lastInbound.set(conversation, Math.max(at, state.lastInbound.get(conversation) ?? 0))
@@ -72,6 +74,10 @@ const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: C
   })
   return reported
 }
+
+/** The message that is named, with its author: the customer wrote it if the simulator reported it as written by one, otherwise the business did. */
+const quotedBy = ({ inboundLog, account }: SimulatorState, { number, userId }: CustomerFields, { reply_to: id }: CustomerMessage): Quoted | undefined =>
+  id === undefined ? undefined : { from: inboundLog.find(id) === undefined ? account.displayPhoneNumber : number ?? userId, id }
 
 /** Keeps the attachment of a message of a type that has one. */
 const attachmentOf = (state: SimulatorState, phoneNumberId: string, { type = 'text', data, mime_type: mimeType, size }: CustomerMessage): Attachment | undefined => {

@@ -92,9 +92,12 @@ describe('the contacts of a notification', () => {
 
 describe('an answer to a request for the number', () => {
   const card = (more: object = {}) => ({ name: { formatted_name: 'Ada' }, phones: [{ phone: '+49 1511 2345678', wa_id: NUMBER, type: 'MOBILE' }], ...more })
-  const answer = (more: object, ...contacts: ReadonlyArray<unknown>) =>
-    readValue({ messages: [text({ from: undefined, from_user_id: USER_ID, type: 'contacts', contacts, ...more })] })
-  const wrote = { ...inbound, customer: { userId: USER_ID } }
+  const answer = (more: object, ...contacts: ReadonlyArray<unknown>) => {
+    const { reports, ignored } = readValue({ messages: [text({ from: undefined, from_user_id: USER_ID, type: 'contacts', contacts, ...more })] })
+    // What the message says is no matter here.
+    return { reports: reports.map((report) => (report._tag === 'Inbound' ? { ...report, message: undefined } : report)), ignored }
+  }
+  const wrote = { ...inbound, customer: { userId: USER_ID }, message: undefined }
   const shared = { _tag: 'NumberShared', phoneNumberId: PHONE_NUMBER_ID, userId: USER_ID, phoneNumber: NUMBER, at: inbound.at }
 
   it('is an inbound message, and shares the number', () => {

@@ -1,8 +1,14 @@
 import { assert } from 'chai'
+import type { Report } from '../../../core/use-cases/receive.js'
 import { readNotification } from '../../../adapters/cloud-api/notification.js'
 import {
-  change, contact, customersOf, inbound, notification, NUMBER, only, readCalls, readMessages, readValue, status, text, USER_ID,
+  change, contact, customersOf, inbound, notification, NUMBER, only, readCalls, readMessages, readValue, saying, status, text, USER_ID,
 } from './notification-samples.js'
+
+/** A report without what the message says. */
+const apart = (report: Report): object => ({ ...report, message: undefined })
+const counted = { ...inbound, message: undefined }
+const uncounted = { ...counted, _tag: 'UncountedInbound' }
 
 describe('an inbound message in a notification', () => {
   const types = [
@@ -11,24 +17,28 @@ describe('an inbound message in a notification', () => {
   ]
   for (const type of types) {
     it(`is the customer writing when its type is ${type}, whether the node named after it is there or not`, () => {
-      assert.deepEqual<unknown>(readMessages(text({ type }), text({ type, [type]: null })), { reports: [inbound, inbound], ignored: [] })
+      const { reports, ignored } = readMessages(text({ type }), text({ type, [type]: null }))
+      assert.deepEqual<unknown>(reports.map(apart), [counted, counted])
+      assert.deepEqual(ignored, [])
     })
   }
 
   for (const type of ['reaction', 'edit', 'revoke', 'request_welcome', 'pin', 'keep_in_chat']) {
-    it(`is not the customer writing when its type is ${type}`, () => {
-      assert.deepEqual<unknown>(readMessages(text({ type })), only('not_writing'))
+    it(`is not the customer writing when its type is ${type}, and is nothing without an id`, () => {
+      assert.deepEqual<unknown>(readMessages(text({ type })).reports.map(apart), [uncounted])
+      assert.deepEqual<unknown>(readMessages(text({ type, id: undefined })), only('not_writing'))
+      assert.deepEqual<unknown>(readMessages(text({ type, from: undefined })), only('no_customer_id'))
     })
   }
 
   for (const type of ['edit', 'revoke', 'reaction', 'pin', 'keep_in_chat']) {
     it(`is not the customer writing when an unsupported one hides a ${type}`, () => {
-      assert.deepEqual<unknown>(readMessages(text({ type: 'unsupported', unsupported: { type } })), only('not_writing'))
+      assert.deepEqual<unknown>(readMessages(text({ type: 'unsupported', unsupported: { type } })).reports.map(apart), [uncounted])
     })
   }
 
   it('is the customer writing when an unsupported one hides a poll', () => {
-    assert.deepEqual<unknown>(readMessages(text({ type: 'unsupported', unsupported: { type: 'poll_creation' } })).reports, [inbound])
+    assert.deepEqual<unknown>(readMessages(text({ type: 'unsupported', unsupported: { type: 'poll_creation' } })).reports.map(apart), [counted])
   })
 
   it('opens no window when its type is missing or not a string', () => {
@@ -93,8 +103,10 @@ describe('a call in a notification', () => {
     id: 'wacid.1', from: '4915112345678', to: '15550001111', event: 'connect', timestamp: '1763700000', direction: 'USER_INITIATED',
   }
 
+  const called = saying({ id: 'wacid.1', type: 'call', content: { to: '15550001111', event: 'connect', direction: 'USER_INITIATED' } })
+
   it('opens the window when the customer began it, in either field', () => {
-    for (const field of ['calls', 'messages']) assert.deepEqual<unknown>(readCalls(call, field), { reports: [inbound], ignored: [] })
+    for (const field of ['calls', 'messages']) assert.deepEqual<unknown>(readCalls(call, field), { reports: [called], ignored: [] })
   })
 
   it('opens no window when the business began it, when the direction is missing, or when it ends', () => {
@@ -105,7 +117,7 @@ describe('a call in a notification', () => {
 
   it('is of the customer whom a user id names, with the names of contacts', () => {
     const hidden = { ...call, from: undefined, from_user_id: USER_ID }
-    assert.deepEqual<unknown>(readCalls(hidden).reports, [{ ...inbound, customer: { userId: USER_ID } }])
+    assert.deepEqual<unknown>(readCalls(hidden).reports, [{ ...called, customer: { userId: USER_ID } }])
     const named = readValue({ calls: [hidden], contacts: [contact({ wa_id: undefined })] }, 'calls')
     assert.deepEqual<unknown>(customersOf(named), [{ userId: USER_ID, name: 'Ada', username: 'ada.l' }])
   })

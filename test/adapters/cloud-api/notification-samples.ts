@@ -19,7 +19,13 @@ export const readMessages = (...messages: ReadonlyArray<unknown>): Notification 
 export const readStatuses = (...statuses: ReadonlyArray<unknown>): Notification => readNotification(notification(change({ statuses })))
 export const readCalls = (call: object, field = 'calls'): Notification => readNotification(notification(change({ calls: [call] }, field)))
 
-export const inbound = { _tag: 'Inbound', phoneNumberId: PHONE_NUMBER_ID, customer: { phoneNumber: '4915112345678' }, at: 1_763_700_000_000 }
+/** The report of `text()`. */
+export const inbound = {
+  _tag: 'Inbound', phoneNumberId: PHONE_NUMBER_ID, customer: { phoneNumber: '4915112345678' }, at: 1_763_700_000_000,
+  message: { id: 'wamid.in', type: 'text', content: { body: 'Hi' } },
+}
+/** The same report of another message. */
+export const saying = (message: object) => ({ ...inbound, message: { ...inbound.message, ...message } })
 export const only = (reason: string, field = 'messages') => ({ reports: [], ignored: [{ field, reason }] })
 
 export const NUMBER = '4915112345678'

@@ -6,7 +6,7 @@ import { READ_FIELDS, UNUSED_FIELDS } from '../../../adapters/cloud-api/parse-re
 import type { CustomerIds } from '../../../core/customer.js'
 import { isCatalogued } from '../../../core/template.js'
 import type { Report } from '../../../core/use-cases/receive.js'
-import { change, contact, inbound, metadata, notification, only, readStatuses, status, text } from './notification-samples.js'
+import { change, contact, metadata, notification, only, readStatuses, saying, status, text } from './notification-samples.js'
 
 describe('a notification', () => {
   it('reports every item of every change of every entry, in order within a change', () => {
@@ -67,7 +67,7 @@ describe('the bytes of a notification', () => {
 
   it('are read as JSON, with the platform\'s escapes', () => {
     const escaped = bytes(notification(change({ messages: [text()] }))).toString().replace('Hi', '\\u00fc \\/ \\u0040')
-    assert.deepEqual<unknown>(parseNotification(Buffer.from(escaped)), E.right({ reports: [inbound], ignored: [] }))
+    assert.deepEqual<unknown>(parseNotification(Buffer.from(escaped)), E.right({ reports: [saying({ content: { body: 'ü / @' } })], ignored: [] }))
   })
 
   it('are refused when they are not JSON, or not UTF-8', () => {
@@ -131,7 +131,7 @@ describe('the reading of any notification', () => {
   const areIds = ({ phoneNumber, userId }: CustomerIds): boolean => isNumber(phoneNumber) && isUserId(userId) && (phoneNumber ?? userId) !== undefined
   const isSound = (report: Report): boolean => {
     switch (report._tag) {
-      case 'Inbound': case 'MarketingPreference': return areIds(report.customer) && Number.isSafeInteger(report.at)
+      case 'Inbound': case 'UncountedInbound': case 'MarketingPreference': return areIds(report.customer) && Number.isSafeInteger(report.at)
       case 'StatusReport':
         return /^[!-~]{1,255}$/.test(report.platformId) && Number.isSafeInteger(report.change.at) && (report.customer === undefined || areIds(report.customer))
       case 'NumberShared': return areIds(report) && Number.isSafeInteger(report.at)

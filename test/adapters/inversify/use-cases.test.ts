@@ -4,11 +4,14 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA,
+  PLATFORM, PRICE_OF,
   QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE,
   useCases, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { endpointIdOf, endpointSecretOf } from '../../../core/event-endpoint.js'
+import { eventIdOf } from '../../../core/event.js'
 import type { MediaId } from '../../../core/media.js'
 import { messageIdOf, type PlatformId } from '../../../core/message.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
@@ -103,6 +106,50 @@ describe('The container module of the use cases', () => {
       assert.equal(E.isRight(known) && known.right.own.name, isBound ? 'Ada' : undefined)
       assert.lengthOf(E.isRight(notices) ? notices.right : [], isBound ? 1 : 0)
     }
+  })
+
+  it('makes events where an app has bound an outbox', async () => {
+    for (const isBound of [false, true]) {
+      const { container, storage } = gateway()
+      if (isBound) {
+        container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
+        container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'))
+      }
+      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+      await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
+      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
+      await storage.eventOutbox.notePull(workspace, now)()
+      await container.get(RECEIVE)([{ _tag: 'Inbound', phoneNumberId: '1', customer: { phoneNumber: '5511999990000' as PhoneNumber }, at: now }])()
+      await container.get(SEND_TEXT)({ workspace, to: '5511999990000' as PhoneNumber, text: 'Hello' })()
+      const stored = await storage.eventOutbox.after(workspace, 0, 10)()
+      assert.deepEqual(E.isRight(stored) && stored.right.map(({ type }) => type), isBound ? ['window.opened', 'message.accepted'] : [])
+    }
+  })
+
+  it('manages endpoints where an app has bound the ports of events', async () => {
+    const { container, storage } = gateway()
+    assert.throws(() => container.get(EVENT_USE_CASES), /postern\/Event/)
+    container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
+    container.bind(EVENT_ENDPOINTS).toConstantValue(storage.eventEndpoints)
+    container.bind(EVENT_DELIVERIES).toConstantValue(storage.eventDeliveries)
+    container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'))
+    container.bind(ENDPOINT_DEPS).toConstantValue({
+      newEndpointId: () => endpointIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5e'), newSecret: () => endpointSecretOf('c2VjcmV0'), newAttemptId: () => 'a'.repeat(32),
+      sinkFor: () => ({ deliver: () => async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 1 }) }),
+    })
+    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+    const { addEndpoint, testEndpoint, listDeliveries } = container.get(EVENT_USE_CASES)
+    const added = await addEndpoint({ workspace, url: 'https://shop.example/' })()
+    const named = { workspace, id: E.isRight(added) ? added.right.endpoint.id : '' }
+    const tested = await testEndpoint(named)()
+    const listed = await listDeliveries(named, { limit: 1 })()
+    assert.deepEqual(E.isRight(listed) && listed.right.items, E.isRight(tested) && [tested.right])
+  })
+
+  it('refuses an outbox without ids for its events', () => {
+    const { container, storage } = gateway()
+    container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
+    assert.throws(() => container.get(SEND_TEXT), /NEW_EVENT_ID/)
   })
 
   it('marks messages and opens attachments through the conversation that an app has bound, and admits marks where an admission is bound', async () => {

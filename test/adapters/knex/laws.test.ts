@@ -7,7 +7,9 @@ import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
-  accountNoticesLaws, auditLaws, customersLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
+  accountNoticesLaws, auditLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
+  eventOutboxLaws, freeMessagesLaws,
+  keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
   sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
@@ -21,17 +23,21 @@ await describeEachDatabase('Every port over SQL', (server) => {
   let storage: KnexStorage
   /** The same database as another gateway has it open. */
   let elsewhere: KnexStorage
+  /** The same database as a gateway with a broker has it open. */
+  let brokered: KnexStorage
 
   before(async () => {
     database = await server.create()
     storage = openStorage({ url: database.url, secret: SECRET })
     elsewhere = openStorage({ url: database.url, secret: SECRET })
+    brokered = openStorage({ url: database.url, secret: SECRET, broker: true })
     await storage.migrate()
   })
 
   after(async () => {
     await storage.close()
     await elsewhere.close()
+    await brokered.close()
     await database[Symbol.asyncDispose]()
   })
 
@@ -80,12 +86,21 @@ await describeEachDatabase('Every port over SQL', (server) => {
   describeLaws('key store at rest', keyStoreAtRestLaws, async () => ({ keyStore: storage.keyStore, openWorkspace, atRest }))
   describeLaws('window clock', windowClockLaws, async () => ({ windowClock: storage.windowClock, openWorkspace }))
   describeLaws('customers', customersLaws, async () => ({ customers: storage.customers, elsewhere: elsewhere.customers, openWorkspace }))
+  describeLaws('events of writes', entriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
   describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
   describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({ senders: storage.senders, openWorkspace, archiveWorkspace }))
   describeLaws('senders at rest', sendersAtRestLaws, async () => ({ senders: storage.senders, openWorkspace, atRest }))
   describeLaws('account notices', accountNoticesLaws, async () => ({ accountNotices: storage.accountNotices }))
+  const openEvents = async () => ({
+    eventEndpoints: storage.eventEndpoints, eventDeliveries: storage.eventDeliveries, eventOutbox: storage.eventOutbox, openWorkspace,
+  })
+  describeLaws('outbox of events', eventOutboxLaws, async () => ({ ...(await openEvents()), elsewhere }))
+  describeLaws('outbox of events with a broker', eventOutboxBrokerLaws, async () => ({ ...brokered, openWorkspace }))
+  describeLaws('endpoints of events', eventEndpointsLaws, openEvents)
+  describeLaws('deliveries of events', eventDeliveriesLaws, openEvents)
+  describeLaws('endpoints of events at rest', eventEndpointsAtRestLaws, async () => ({ ...(await openEvents()), atRest }))
   describeLaws('free messages', freeMessagesLaws, async () => ({ freeMessages: storage.freeMessages, elsewhere: elsewhere.freeMessages }))
   describeLaws('catalogue of templates', templateCatalogueLaws, async () => ({
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
@@ -104,7 +119,7 @@ const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>)
   }
 }
 
-const TABLES = ['workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys', 'senders']
+const TABLES = ['workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys', 'senders', 'event_endpoints']
 
 const everything = async (knex: Knex): Promise<string> => {
   const tables: Array<string> = []

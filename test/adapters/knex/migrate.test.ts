@@ -5,12 +5,16 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Knex } from 'knex'
+import { uuidv7 } from 'uuidv7'
 import { openStorage } from '../../../adapters/knex/index.js'
 import { openDatabase, type Database } from '../../../adapters/knex/database.js'
 import { createLeases, takeLease } from '../../../adapters/knex/lease.js'
 import { migrate, schemaVersion } from '../../../adapters/knex/migrate.js'
 import { STEPS, type Step } from '../../../adapters/knex/schema.js'
 import { execute, select } from '../../../adapters/knex/sql.js'
+import { eventIdOf, type Event } from '../../../core/event.js'
+import type { JsonObject } from '../../../core/json.js'
+import type { MessageId } from '../../../core/message.js'
 import type { Currency } from '../../../core/money.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { UserId } from '../../../core/user-id.js'
@@ -121,6 +125,17 @@ await describeEachDatabase('Migrating', (server) => {
     ),
   })
 
+  /** Migrates twice, and fails each time at the end of a step. */
+  const interruptTwice = async (gateway: Database, step: string): Promise<void> => {
+    const steps = STEPS.map((one): Step => !one.name.startsWith(step) ? one : {
+      ...one, up: async (db) => {
+        await one.up(db)
+        throw new Error('power failure')
+      },
+    })
+    for (const _ of [1, 2]) await migrate(gateway, { steps }).then(() => assert.fail('it was interrupted'), () => undefined)
+  }
+
   it('keeps every window and message of the version before, however often the step is interrupted', async () => {
     await withGateways(1, async (gateways, url) => {
       const [gateway] = gateways as [Database]
@@ -133,14 +148,7 @@ await describeEachDatabase('Migrating', (server) => {
       }
       const stored = () => Promise.all(['windows', 'messages'].map((table) => select(gateway.knex, `SELECT * FROM ${table} ORDER BY customer`)))
       const before = await stored()
-      const [step] = STEPS.filter(({ name }) => name.startsWith('0006')) as [Step]
-      const interrupted = STEPS.map((one): Step => one !== step ? one : {
-        ...one, up: async (db) => {
-          await one.up(db)
-          throw new Error('power failure')
-        },
-      })
-      for (const _ of [1, 2]) await migrate(gateway, { steps: interrupted }).then(() => assert.fail('it was interrupted'), () => undefined)
+      await interruptTwice(gateway, '0006')
       assert.equal((await migrate(gateway)).to, STEPS.length)
       const added = { user_inbound: null, number_inbound: null }
       const columns = [added, { reported_type: null }]
@@ -154,6 +162,39 @@ await describeEachDatabase('Migrating', (server) => {
           const listed = await messageLog.list(workspace, { to: [{ id: number as PhoneNumber }], limit: 5 })()
           assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [number as PhoneNumber])
         }
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('adds events to a database of the version before, whose rows stay as they are, however often the step is interrupted', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0013') })
+      const { note, send } = versionBefore(gateway)
+      for (let index = 0; index < 10; index += 1) {
+        await note(`491555010${index}`, 1_000 + index)
+        await send(`msg_0000000000000000000000000000000${index}`, `491555010${index}`)
+      }
+      await execute(gateway.knex, "INSERT INTO workspaces (id, name, currency, created_at) VALUES ('ws_1', 'older', 'EUR', 1000)")
+      const stored = () => Promise.all(['windows', 'messages', 'workspaces'].map((table) => select(gateway.knex, `SELECT * FROM ${table} ORDER BY 1, 2`)))
+      const before = await stored()
+      await interruptTwice(gateway, '0013')
+      assert.equal((await migrate(gateway)).to, STEPS.length)
+      assert.deepEqual(await stored(), before)
+
+      const { windowClock, messageLog, eventOutbox, close } = openStorage({ url, secret: undefined })
+      try {
+        const workspace = 'ws_1' as WorkspaceId
+        const eventAbout = (subject: string, data: JsonObject): Event => ({ id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: 1, subject, data })
+        const phoneNumber = '4915550103' as PhoneNumber
+        await windowClock.recordInbound(workspace, { phoneNumber }, 5_000, undefined, ({ before: at }) => [eventAbout('a customer', { earlier: at ?? null })])()
+        await messageLog.apply(workspace, 'msg_00000000000000000000000000000004' as MessageId, { state: 'sent', at: 6_000 }, ({ from, message: { to } }) => [
+          eventAbout('a message', { from, to }),
+        ])()
+        const events = await eventOutbox.after(workspace, 0, 9)()
+        assert.deepEqual(E.isRight(events) && events.right.map(({ data }) => data), [{ earlier: 1_003 }, { from: 'pending', to: '4915550104' }])
       } finally {
         await close()
       }

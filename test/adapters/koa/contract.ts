@@ -79,6 +79,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
   const validateBody = (
     content: NonNullable<Operation['responses'][string]['content']>, pointer: ReadonlyArray<string>, type: string, body: Buffer,
   ): ReadonlyArray<string> => {
+    if (Object.keys(content).length === 0 && type === '' && body.length === 0) return []
     const media = mediaOf(type)
     if (content[media] === undefined) return [`the content type ${media || '(none)'} is not documented`]
     const value = media === JSON_TYPE ? parsed(body) : body.toString()
@@ -92,8 +93,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
       const [parameter, where] = resolve(given, [...pointer, 'parameters', String(index)])
       const value = valueOf(parameter, place, query, requestHeaders)
       if (value === undefined) return parameter.required === true ? [`the parameter ${parameter.name} is missing`] : []
-      const typed = parameter.schema.type === 'integer' ? Number(value) : value
-      return check([...where, 'schema'], typed).map((fault) => `parameter ${parameter.name}: ${fault}`)
+      return check([...where, 'schema'], typedAs(parameter.schema, value)).map((fault) => `parameter ${parameter.name}: ${fault}`)
     })
     const content = operation.requestBody?.content
     if (content === undefined || (operation.requestBody?.required !== true && requestBody.length === 0)) return parameters
@@ -158,7 +158,7 @@ export const makeContract = (document: OpenApi.Document): Contract => {
 
 /** The contract of an app that serves these parts; it is made only once. */
 export const contractOf = (served: ServedParts): Contract => {
-  const key = JSON.stringify([served.answering, served.webhook, served.metrics])
+  const key = JSON.stringify(served)
   const contract = contracts.get(key) ?? makeContract(makeOpenApiDocument(served))
   contracts.set(key, contract)
   return contract
@@ -171,13 +171,18 @@ const missing = (pointer: ReadonlyArray<string>): never => { throw new Error(`th
 const escape = (key: string): string => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 
 const operationOf = ({ paths }: OpenApi.Document, id: string): Operation => {
-  const found = Object.values(paths).flatMap(({ get, post }) => [get, post]).find((operation) => operation?.operationId === id)
+  const found = Object.values(paths).flatMap(documentedAt).map(([, operation]) => operation).find(({ operationId }) => operationId === id)
   if (found === undefined) throw new Error(`the document has no operation ${id}`)
   return found
 }
 
-const operationsAt = ({ path, item: { get, post } }: Place): ReadonlyArray<Found> =>
-  Object.entries({ get, post }).flatMap(([verb, operation]) => (operation === undefined ? [] : [{ verb, operation, pointer: ['paths', path, verb] }]))
+/** The operations of an address, each with its method. */
+export const documentedAt = ({ get, post, patch, delete: remove }: PathItem): ReadonlyArray<readonly [OpenApi.Verb, Operation]> =>
+  Object.entries({ get, post, patch, delete: remove })
+    .flatMap(([verb, operation]) => (operation === undefined ? [] : [[verb as OpenApi.Verb, operation] as const]))
+
+const operationsAt = ({ path, item }: Place): ReadonlyArray<Found> =>
+  documentedAt(item).map(([verb, operation]) => ({ verb, operation, pointer: ['paths', path, verb] }))
 
 /** Finds the documented address of a target. Addresses without parameters come first. */
 const places = ({ paths, servers }: OpenApi.Document) => {
@@ -192,6 +197,12 @@ const places = ({ paths, servers }: OpenApi.Document) => {
     const found = ordered.find(({ form }) => form.test(asked))
     return found && { path: found.path, item: found.item, values: found.form.exec(asked)?.groups ?? {} }
   }
+}
+
+/** A parameter is a text; the schema says what it stands for. */
+const typedAs = ({ type }: OpenApi.Schema, value: string): unknown => {
+  if (type === 'array') return value.split(',')
+  return type === 'integer' ? Number(value) : value
 }
 
 type Parameter = { readonly name: string; readonly in: 'path' | 'query' | 'header' }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { assert } from 'chai'
@@ -12,10 +13,16 @@ import { messageIdOf, type PlatformId } from '../../../core/message.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import { formatMicros, parseMicros, type Currency } from '../../../core/money.js'
 import type { Outbound, Platform, PlatformError } from '../../../core/ports/platform.js'
+import type { EventPorts } from '../../../core/ports/event-storage.js'
 import { priceBy, type RateCard } from '../../../core/rate-card.js'
 import type { ConversationError, Media, MediaError, ReadMark, WantedMedia } from '../../../core/ports/conversation.js'
 import type { TemplateSource } from '../../../core/ports/template-source.js'
 import type { Template } from '../../../core/template.js'
+import type { AttemptResult } from '../../../core/delivery.js'
+import { endpointIdOf, endpointSecretOf } from '../../../core/event-endpoint.js'
+import { eventIdOf, type Event } from '../../../core/event.js'
+import { makeEventUseCases } from '../../../core/use-cases/event-use-cases.js'
+import type { SinkAddress } from '../../../core/use-cases/test-endpoint.js'
 import { makeMarkRead } from '../../../core/use-cases/mark-read.js'
 import { makeOpenMedia } from '../../../core/use-cases/open-media.js'
 import { makeQuoteTemplate } from '../../../core/use-cases/quote-template.js'
@@ -55,6 +62,10 @@ export type World = {
   readonly sender?: boolean
   /** Whether the operations that answer a customer are served; true by default. */
   readonly answering?: boolean
+  /** Whether the operations of events are served; true by default. */
+  readonly events?: boolean
+  /** What to replace in the ports of events. */
+  readonly eventPorts?: (ports: EventPorts) => Partial<EventPorts>
   /** What to replace in the rate card. */
   readonly card?: Partial<RateCard>
   /** A platform instead of the one in memory. */
@@ -79,6 +90,7 @@ export const gateway = async (world: World = {}) => {
   const storage = makeMemoryStorage({ now: () => now })
   const { platform, sent, willAnswer, hold } = programmable()
   const { conversation, ...answering } = programmableConversation()
+  const { sinkFor, ...receiver } = programmableReceiver()
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
   const use = {
@@ -94,6 +106,7 @@ export const gateway = async (world: World = {}) => {
     quoting: { quoteText: makeQuoteText(use), quoteTemplate: makeQuoteTemplate(use) },
     receive: makeReceive(use),
     ...(world.answering !== false && { answering: { markRead: makeMarkRead(use), openMedia: makeOpenMedia(use) } }),
+    ...(world.events !== false && { eventUseCases: makeEventUseCases({ ...storage, ...world.eventPorts?.(storage), ...NEW_IDS, sinkFor, now: () => now }) }),
     log: (level, event, fields) => {
       if (event === 'request') requests.push(fields)
       else log.push(JSON.stringify([level, event, fields]))
@@ -130,7 +143,7 @@ export const gateway = async (world: World = {}) => {
     request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })
 
   return {
-    ...first, app, contract, known: watch.known, deps, url, storage, receive: makeReceive(use), sent, willAnswer, hold, log, ...answering,
+    ...first, app, contract, known: watch.known, deps, url, storage, receive: makeReceive(use), sent, willAnswer, hold, log, ...answering, ...receiver,
     /** The log line of each request, in order. */
     requests,
     /** The messages that the platform received, in order. */
@@ -243,6 +256,31 @@ const programmableConversation = () => {
         return '_tag' in media ? E.left(media) : E.right(media)
       },
     },
+  }
+}
+
+const NEW_IDS = {
+  newEndpointId: () => endpointIdOf(uuidv7()),
+  newSecret: () => endpointSecretOf(randomBytes(24).toString('base64')),
+  newEventId: () => eventIdOf(uuidv7()),
+  newAttemptId: () => uuidv7().replaceAll('-', ''),
+}
+
+/** A receiver of events in memory that takes every event unless a test sets another result. */
+const programmableReceiver = () => {
+  const tried: Array<SinkAddress & { readonly event: Event }> = []
+  let result: AttemptResult = { delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 12 }
+  return {
+    /** The attempts that were made, in order. */
+    tried,
+    /** What comes of attempts from now on. */
+    attemptsWillEnd: (next: AttemptResult) => { result = next },
+    sinkFor: (address: SinkAddress) => ({
+      deliver: (event: Event) => async () => {
+        tried.push({ ...address, event })
+        return result
+      },
+    }),
   }
 }
 

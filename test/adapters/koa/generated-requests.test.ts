@@ -2,10 +2,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { makeOpenApiDocument } from '../../../adapters/koa/index.js'
+import { makeOpenApiDocument, type OpenApi } from '../../../adapters/koa/index.js'
 import { CUSTOMER, gateway } from './gateway.js'
 
-const document = makeOpenApiDocument({ answering: false, webhook: false, metrics: false, quoting: false, templates: false })
+const document = makeOpenApiDocument({ answering: false, events: true, webhook: false, metrics: false, quoting: false, templates: false })
 
 /** Whether the document accepts a value; `x-maxUtf16Length` is the only keyword of Postern. */
 const accepts = (() => {
@@ -55,6 +55,40 @@ const BODIES = [
   }, { requiredKeys: ['to'] })],
 ] as const
 
+/** Addresses, and texts that are almost addresses. */
+const url = fc.oneof(
+  fc.constantFrom(
+    'https://shop.example/postern', 'http://10.0.0.7:8080', 'HTTPS://shop.example?x=@', 'https://bücher.example/', 'https://user:word@shop.example/', 'https://shop.example/#x',
+    'https://shop.example\\x', 'ftp://shop.example', 'https://', 'https://shop\u0000.example', 'https://shop.example/\ud800', ' https://shop.example',
+  ),
+  fc.integer({ min: 2_047, max: 2_049 }).map((count) => `https://shop.example/${'x'.repeat(count - 21)}`),
+  short,
+)
+const types = fc.oneof(
+  { arbitrary: fc.array(fc.constantFrom('*', 'message.*', 'message.sent', 'wallet.low', 'message.lost', 'message', ''), { maxLength: 3 }), weight: 4 },
+  { arbitrary: fc.constantFrom<unknown>(null, 'message.*', [7], {}), weight: 1 },
+)
+const description = fc.oneof(fc.constantFrom<unknown>('the shop', '', 'a\nb', '\ud800', 7, null), fc.integer({ min: 254, max: 256 }).map((count) => 'x'.repeat(count)))
+const changes = fc.record({ url, types, description, status: fc.constantFrom('enabled', 'disabled', 'paused', null), other: value }, { requiredKeys: [] })
+
+const limit = fc.oneof(fc.constantFrom('1', '20', '100', '101', '0', '-1', '1.5', 'x'), short)
+const QUERIES = [
+  ['/messages', fc.record({
+    limit, state: fc.oneof(fc.constantFrom('sent', 'pending', 'lost'), short), to: fc.oneof(fc.constant(`+${CUSTOMER}`), userId, short),
+    cursor: fc.oneof(fc.constantFrom('messages.x', 'entries.x', 'messages.'), short),
+  }, { requiredKeys: [] })],
+  ['/events', fc.record({
+    limit, after: fc.oneof(fc.constantFrom(`evt_${'0'.repeat(32)}`, 'evt_0'), short),
+    types: fc.oneof(fc.constantFrom('*', 'message.*,wallet.low', 'message.sent,message.sent', 'message.*,', 'message.lost', 'message.*, wallet.*'), short),
+  }, { requiredKeys: [] })],
+] as const
+
+/** A parameter of a query, as the schema sees it. */
+const typedAs = ({ type }: OpenApi.Schema, text: string): unknown => {
+  if (type === 'array') return text.split(',')
+  return type === 'integer' && /^-?(0|[1-9][0-9]*)$/.test(text) ? Number(text) : text
+}
+
 const REFUSED = ['missing_parameters', 'invalid_parameter', 'invalid_phone_number']
 
 describe('generated requests', () => {
@@ -74,24 +108,38 @@ describe('generated requests', () => {
     })
   }
 
-  it('for reading are refused by the server exactly where the document refuses them', async () => {
+  it('to add or change an endpoint are refused by the server exactly where the document refuses them', async () => {
     await using gw = await gateway()
-    const query = fc.record({
-      limit: fc.oneof(fc.constantFrom('1', '20', '100', '101', '0', '-1', '1.5', 'x'), short), state: fc.oneof(fc.constantFrom('sent', 'pending', 'lost'), short),
-      to: fc.oneof(fc.constant(`+${CUSTOMER}`), userId, short), cursor: fc.oneof(fc.constantFrom('messages.x', 'entries.x', 'messages.'), short),
-    }, { requiredKeys: [] })
-    const parameters = document.paths['/messages']?.get?.parameters ?? []
-    await fc.assert(fc.asyncProperty(query, async (asked) => {
-      // URLSearchParams writes a lone surrogate as U+FFFD.
-      const search = new URLSearchParams(asked)
-      const isAccepted = parameters.every((given, index) => {
-        const found = 'name' in given && given.in === 'query' ? search.get(given.name) : null
-        if (found === null || found === '' || !('schema' in given)) return true
-        const isInteger = given.schema.type === 'integer' && /^-?(0|[1-9][0-9]*)$/.test(found)
-        return accepts(`/paths/~1messages/get/parameters/${index}/schema`, isInteger ? Number(found) : found)
-      })
-      const { status } = await gw.get(`/v1/messages?${search.toString()}`)
-      assert.equal(status, isAccepted ? 200 : 400, search.toString())
-    }), { numRuns: 500 })
+    const path = '/v1/event-endpoints'
+    const { id } = (await gw.post(path, { url: 'https://shop.example/' })).json as { readonly id: string }
+    const seen = { accepted: 0, refused: 0 }
+    await fc.assert(fc.asyncProperty(changes, async (body) => {
+      for (const [method, at, schema] of [['POST', path, 'AddEndpointRequest'], ['PATCH', `${path}/${id}`, 'ChangeEndpointRequest']] as const) {
+        const { status, json } = await gw.request(at, { method, body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } })
+        const isAccepted = accepts(`/components/schemas/${schema}`, JSON.parse(JSON.stringify(body)))
+        seen[isAccepted ? 'accepted' : 'refused'] += 1
+        if (isAccepted) assert.isBelow(status, 300, JSON.stringify(body))
+        else assert.isTrue(status === 400 && REFUSED.includes((json as { readonly code: string }).code), `${status} ${JSON.stringify(body)}`)
+      }
+    }), { numRuns: 400 })
+    assert.isAbove(Math.min(seen.accepted, seen.refused), 10)
   })
+
+  for (const [path, query] of QUERIES) {
+    it(`to read ${path} are refused by the server exactly where the document refuses them`, async () => {
+      await using gw = await gateway()
+      const parameters = document.paths[path]?.get?.parameters ?? []
+      await fc.assert(fc.asyncProperty(query, async (asked) => {
+        // URLSearchParams writes a lone surrogate as U+FFFD.
+        const search = new URLSearchParams(asked)
+        const isAccepted = parameters.every((given, index) => {
+          const found = 'name' in given && given.in === 'query' ? search.get(given.name) : null
+          if (found === null || found === '' || !('schema' in given)) return true
+          return accepts(`/paths/${path.replace('/', '~1')}/get/parameters/${index}/schema`, typedAs(given.schema, found))
+        })
+        const { status } = await gw.get(`/v1${path}?${search.toString()}`)
+        assert.equal(status, isAccepted ? 200 : 400, search.toString())
+      }), { numRuns: 500 })
+    })
+  }
 })

@@ -2,15 +2,19 @@ import { Readable } from 'node:stream'
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { uuidv7 } from 'uuidv7'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import { makeOpenApiDocument, type HttpDeps } from '../../../adapters/koa/index.js'
 import { signatureHeaders } from '../../../apps/simulator/webhooks/signature.js'
 import type { PlatformError } from '../../../core/errors.js'
+import { eventIdOf } from '../../../core/event.js'
 import type { ConversationError } from '../../../core/ports/conversation.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
-import type { KeyPrincipal } from '../../../core/principal.js'
+import { MAX_ENDPOINTS } from '../../../core/use-cases/add-endpoint.js'
 import { body, templateOf } from '../../core/template-samples.js'
+import { documentedAt } from './contract.js'
 import { CUSTOMER, gateway, NOON, portDown, right, until, type Gateway, type World } from './gateway.js'
+import { withoutScope } from './without-scope.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
@@ -42,14 +46,37 @@ const WAMID = `wamid.HBgN${encodeURIComponent('/+==')}`
 const MEDIA = '/v1/media/1003383421387256'
 const READ = `/v1/messages/${WAMID}/read`
 
-/** A key that may do everything but answer customers. */
-const withoutScope = ({ principalOf }: HttpDeps['keyStore']): HttpDeps['keyStore']['principalOf'] => (presented, at) =>
-  TE.map((principal: KeyPrincipal) => ({ ...principal, scopes: principal.scopes.filter((scope) => scope !== 'answer') }))(principalOf(presented, at))
-
 const answers = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   await gw.post(READ, { typing: true }, headers)
   await gw.get(MEDIA, headers)
 }
+
+const ENDPOINTS = '/v1/event-endpoints'
+const ENDPOINT = `${ENDPOINTS}/ep_${'0'.repeat(32)}`
+const EVENT = `/v1/events/evt_${'0'.repeat(32)}`
+const ENDPOINT_BODY = { url: 'https://shop.example/' }
+const SINCE = { since: new Date(NOON).toISOString() }
+const TO_ENDPOINT = { endpoint: `ep_${'0'.repeat(32)}` }
+
+/** Every operation of events, on one endpoint and one event. */
+const manages = async (gw: Gateway, headers: Record<string, string> = {}, endpoint = ENDPOINT, event = EVENT, to: object = TO_ENDPOINT): Promise<void> => {
+  const send = (method: string, path: string, sent?: object) =>
+    gw.request(path, { method, headers: { ...headers, ...(sent && { 'Content-Type': 'application/json' }) }, ...(sent && { body: JSON.stringify(sent) }) })
+  await send('POST', ENDPOINTS, ENDPOINT_BODY)
+  for (const path of [ENDPOINTS, endpoint, `${endpoint}/deliveries`, '/v1/events']) await send('GET', path)
+  for (const path of ['rotate-secret', 'test']) await send('POST', `${endpoint}/${path}`)
+  await send('POST', `${endpoint}/redeliver`, SINCE)
+  await send('POST', `${event}/redeliver`, to)
+  await send('PATCH', endpoint, { status: 'disabled' })
+  await send('POST', `${endpoint}/redeliver`, SINCE)
+  await send('POST', `${event}/redeliver`, to)
+  await send('DELETE', endpoint)
+}
+
+const addEndpoint = async (gw: Gateway): Promise<string> => ((await gw.post(ENDPOINTS, ENDPOINT_BODY)).json as { readonly id: string }).id
+
+/** The requests of events whose bodies are read, each with a good one. */
+const EVENT_BODIES = [['POST', ENDPOINTS, ENDPOINT_BODY], ['PATCH', ENDPOINT, {}], ['POST', `${ENDPOINT}/redeliver`, SINCE], ['POST', `${EVENT}/redeliver`, TO_ENDPOINT]] as const
 
 const notify = (gw: Gateway, body = '{}', signature = signed(body)) =>
   gw.request('/webhooks/platform', { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...signature } })
@@ -77,6 +104,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await answers(gw)
     }
     await reads(gw)
+    const [endpoint, event] = [await addEndpoint(gw), eventIdOf(uuidv7())]
+    right(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }])())
+    await manages(gw, {}, `${ENDPOINTS}/${endpoint}`, `/v1/events/${event}`, { endpoint })
     await notify(gw)
     await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs')
   } },
@@ -84,19 +114,21 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await sends(gw, { Authorization: 'Bearer no' })
     await answers(gw, { Authorization: 'Bearer no' })
     await reads(gw, { Authorization: 'Bearer no' })
+    await manages(gw, { Authorization: 'Bearer no' })
     await notify(gw, '{}', {})
     await get(gw, '/webhooks/platform', '/v1/messages/nothing')
   } },
   { run: async (gw) => {
-    for (const [path, { get: read }] of Object.entries(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)) {
-      const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates'].some((start) => path.startsWith(start)) ? '/v1' : ''
-      await gw.request(`${base}${path.replace('/media/{id}', '/media/1').replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: read === undefined ? 'GET' : 'DELETE' })
+    for (const path of Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)) {
+      const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints'].some((start) => path.startsWith(start)) ? '/v1' : ''
+      await gw.request(`${base}${path.replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
     }
   } },
   { deps: () => ({ rateLimit: () => TE.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
     await sends(gw)
     await answers(gw)
     await reads(gw)
+    await manages(gw)
   } },
   {
     deps: () => ({ keyStore: { principalOf: portDown('KeyStore') }, receive: portDown('MessageLog'), readiness: () => Promise.reject(new Error('down')) }),
@@ -104,6 +136,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await sends(gw)
       await answers(gw)
       await reads(gw)
+      await manages(gw)
       await notify(gw)
       await get(gw, '/health/ready')
     },
@@ -112,6 +145,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await sends(gw)
     await answers(gw)
     await reads(gw)
+    await manages(gw)
     await notify(gw)
     await get(gw, '/metrics')
   } },
@@ -155,7 +189,22 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await gw.request(READ, { method: 'POST', body, headers: { 'Content-Type': type } })
     }
   } },
-  { deps: ({ keyStore }) => ({ keyStore: { principalOf: withoutScope(keyStore) } }), run: answers },
+  { deps: withoutScope('answer', 'events'), run: async (gw) => {
+    await answers(gw)
+    await manages(gw)
+  } },
+  { run: async (gw) => {
+    await manages(gw)
+    for (const [method, path] of EVENT_BODIES) {
+      const types = [['{', 'application/json'], ['x', 'text/plain'], [' '.repeat(256 * 1024 + 1), 'application/json'], ['{}', 'application/json'],
+        ['{"url":7,"since":7,"endpoint":7}', 'application/json']] as const
+      for (const [sent, type] of types) await gw.request(path, { method, body: sent, headers: { 'Content-Type': type } })
+    }
+    await get(gw, '/v1/events?limit=0', `${ENDPOINT}/deliveries?limit=0`)
+  } },
+  { run: async (gw) => {
+    for (let made = 0; made <= MAX_ENDPOINTS; made += 1) await addEndpoint(gw)
+  } },
   { run: async (gw) => {
     const release = gw.hold()
     const first = SENDS.map(([path, body]) => gw.post(path, body, { 'Idempotency-Key': path }))
@@ -167,10 +216,12 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { deps: () => ({ bodyLimits: { memoryBytes: 0, deadlineMs: 200 } }), run: async (gw) => {
     await sends(gw)
     await answers(gw)
+    await manages(gw)
     await notify(gw)
   } },
   { deps: () => ({ bodyLimits: { deadlineMs: 20 } }), run: async (gw) => {
     for (const [path] of POSTS) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
+    for (const [method, path] of EVENT_BODIES) await gw.raw(`${method} ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
     for (const [path] of [...SENDS, [READ]]) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
   } },
   { world: { balance: '0' }, run: sends },
@@ -194,9 +245,9 @@ type Schema = { readonly properties?: Readonly<Record<string, { readonly enum?: 
 const codesIn = ({ properties, oneOf = [] }: Schema): ReadonlyArray<string> => [...(properties?.['code']?.enum ?? []), ...oneOf.flatMap(codesIn)]
 
 const documented = (): ReadonlyArray<string> =>
-  Object.values(makeOpenApiDocument({ answering: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)
-    .flatMap(({ get: read, post }) => [read, post].flatMap((operation) => operation ?? []))
-    .flatMap(({ operationId, responses }) => Object.entries(responses).flatMap(([status, { content }]) => {
+  Object.values(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)
+    .flatMap(documentedAt)
+    .flatMap(([, { operationId, responses }]) => Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = codesIn(content?.['application/json']?.schema ?? {})
       return codes.length === 0 ? [ended(operationId, status, undefined)] : codes.map((code) => ended(operationId, status, code))
     }))

@@ -3,6 +3,10 @@ import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/
 import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { auditLaws } from '../../laws/audit.js'
 import { customersLaws } from '../../laws/customers.js'
+import { entriesLaws } from '../../laws/entries.js'
+import { eventDeliveriesLaws } from '../../laws/event-deliveries.js'
+import { eventEndpointsLaws } from '../../laws/event-endpoints.js'
+import { eventOutboxBrokerLaws, eventOutboxLaws } from '../../laws/event-outbox.js'
 import { freeMessagesLaws } from '../../laws/free-messages.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
@@ -31,6 +35,11 @@ describe('memory', () => {
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)
   describeLaws('the free messages', freeMessagesLaws, openMemoryFixture)
   describeLaws('the catalogue of templates', templateCatalogueLaws, openMemoryFixture)
+  describeLaws('the events of its writes', entriesLaws, openMemoryFixture)
+  describeLaws('the outbox of events', eventOutboxLaws, openMemoryFixture)
+  describeLaws('the outbox of events with a broker', eventOutboxBrokerLaws, () => openMemoryFixture({ broker: true }))
+  describeLaws('the endpoints of events', eventEndpointsLaws, openMemoryFixture)
+  describeLaws('the deliveries of events', eventDeliveriesLaws, openMemoryFixture)
 
   describeLaws('the audit', auditLaws, openAuditFixture)
 
@@ -60,4 +69,8 @@ describe('memory', () => {
   describeLaws('the wallet in a fixture that others have used', walletLaws, () => used)
   describeLaws('the ledger in a fixture that others have used', ledgerLaws, () => used)
   describeLaws('the message log in a fixture that others have used', messageLogLaws, () => used)
+  describeLaws('the events of its writes in a fixture that others have used', entriesLaws, () => used)
+  describeLaws('the outbox of events in a fixture that others have used', eventOutboxLaws, () => used)
+  describeLaws('the endpoints of events in a fixture that others have used', eventEndpointsLaws, () => used)
+  describeLaws('the deliveries of events in a fixture that others have used', eventDeliveriesLaws, () => used)
 })

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { openAccount, type Accounts } from '../../../adapters/memory/accounts.js'
-import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { makeMemoryStorage, type MemoryStorageOptions } from '../../../adapters/memory/index.js'
 import { makeMemoryLedger } from '../../../adapters/memory/ledger.js'
 import { makeMemoryWallet } from '../../../adapters/memory/wallet.js'
 import type { Balance, Currency } from '../../../core/money.js'
@@ -12,8 +12,8 @@ import { rightOf } from './right-of.js'
 const USD = 'USD' as Currency
 
 /** Every port in memory, with the powers that the laws ask for. */
-export const openMemoryFixture = async () => {
-  const storage = makeMemoryStorage()
+export const openMemoryFixture = async (options: MemoryStorageOptions = {}) => {
+  const storage = makeMemoryStorage(options)
   return {
     ...storage,
     openWorkspace: async (micros = 0n) => {

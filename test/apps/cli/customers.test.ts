@@ -28,7 +28,7 @@ describe('The compiled commands about customers', function () {
   /** Keeps what a report of the platform says of a customer. */
   const reported = async (sighting: Sighting): Promise<void> => {
     const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: cli.env['POSTERN_SECRET'] })
-    rightOf(await learnCustomer(storage.customers, workspace as WorkspaceId, sighting)())
+    rightOf(await learnCustomer(storage, workspace as WorkspaceId, sighting)())
     await storage.close()
   }
 

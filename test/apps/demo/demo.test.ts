@@ -29,7 +29,12 @@ describe('The demonstration', function () {
     const text = output()
     for (const code of ['window_closed', 'insufficient_balance', 'unauthenticated']) assert.include(text, `"code":"${code}"`)
     assert.include(text, '"shortfall":"0.025900"')
-    assert.lengthOf(text.match(/"status":"success"/g) ?? [], 5)
+    // Five messages that went, and a message that was marked as read.
+    assert.lengthOf(text.match(/"status":"success"/g) ?? [], 6)
+    assert.match(text, /"type":"message\.received".*"content":\{"body":"Where is my order\?"\}/)
+    for (const type of ['wallet.topped_up', 'key.minted', 'key.revoked', 'message.accepted', 'message.delivered', 'window.opened']) {
+      assert.match(text, new RegExp(`^\\S+  ${type.replace('.', '\\.')} +evt_`, 'm'))
+    }
     assert.isAtLeast((text.match(/^\$ curl -sS /gm) ?? []).length, 10)
     assert.include(text, 'Every reply was the expected one.')
     assert.notInclude(text, '\u001b')
@@ -43,6 +48,10 @@ describe('The demonstration', function () {
       const url = /curl -sS (http\S+\/v1\/wallet) -H 'Authorization: (Bearer \S+)'/.exec(output())
       const reply = await fetch(url?.[1] ?? '', { headers: { Authorization: url?.[2] ?? '' } })
       assert.equal(reply.status, 200)
+      const simulator = /a stand-in for the platform at (\S+)\.$/m.exec(output())?.[1] ?? ''
+      const written = await fetch(`${simulator}/_simulator/customers/33639980002/messages`, { method: 'POST', body: '{"text":"Is it open?"}' })
+      assert.equal(written.status, 200)
+      await eventually('an answer to the customer', () => /"to":"33639980002","text":"We have your message[^]*"status":"success"/.test(output()) || undefined)
     } finally {
       child.kill('SIGINT')
     }

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { CustomerMessage } from '../../../apps/simulator/webhooks/inbound-update.js'
+import type { CustomerMessage } from '../../../apps/simulator/webhooks/customer-message.js'
 import { startGateway, type GatewayFixture, type Tenant } from '../../support/gateway.js'
 
 const CUSTOMER = '15550100999'

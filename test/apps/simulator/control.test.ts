@@ -115,20 +115,6 @@ describe('the simulator\'s control endpoints', () => {
     assert.equal(answer['phone_number_id'], PHONE_NUMBER_ID)
   })
 
-  const types = [
-    'image', 'video', 'audio', 'document', 'sticker', 'location', 'contacts', 'button', 'interactive', 'reaction', 'order',
-    'edit', 'revoke', 'unsupported',
-  ]
-  for (const type of types) {
-    it(`play a customer who sends something of the type ${type}`, async () => {
-      await control(simulator, `customers/${CUSTOMER}/messages`, { type })
-      await simulator.idle()
-      const [message] = receiver.messages()
-      assert.equal(message!['type'], type)
-      assert.property(message, type)
-    })
-  }
-
   it('play a customer who calls, and one whose number changed', async () => {
     for (const type of ['call', 'system', 'hologram']) await control(simulator, `customers/${CUSTOMER}/messages`, { type })
     await simulator.idle()

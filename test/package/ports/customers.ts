@@ -1,6 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId, type PortFailure, type WorkspaceId,
+  type Along, type Event, type LearnedFact,
 } from '../../../core/ports/customers.js'
 
 export const customers = (records: Map<CustomerId, IdRecord>): Customers => ({
@@ -11,3 +12,6 @@ export const customers = (records: Map<CustomerId, IdRecord>): Customers => ({
   hasOptedOut: (_workspace: WorkspaceId): TE.TaskEither<PortFailure, boolean> =>
     TE.fromIO(() => [...records.values()].some(({ optedOut }) => optedOut === true)),
 })
+
+/** The events of a write, made of its outcome. */
+export const eventsAlong = (along: Along<LearnedFact>, outcome: LearnedFact): ReadonlyArray<Event> => along(outcome)

@@ -2,6 +2,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type ApiKey, type Instant, type KeyPrincipal, type KeyStore,
   type MintedKey, type PortFailure, type Scope, type UnknownApiKey, type UnknownWorkspace, type WorkspaceId,
+  type Along, type Event, type WorkspaceKey,
 } from '../../../core/ports/key-store.js'
 
 const unknownKey: UnknownApiKey = { _tag: 'UnknownApiKey' }
@@ -19,3 +20,6 @@ export const keyStore = (workspace: WorkspaceId): KeyStore => ({
   list: (_of: WorkspaceId): TE.TaskEither<PortFailure, ReadonlyArray<ApiKey>> => TE.left(failure),
   revoke: (of: string, _at: Instant): TE.TaskEither<UnknownApiKey | PortFailure, void> => (isApiKeyId(of) ? TE.left(unknownKey) : TE.left(failure)),
 })
+
+/** The events of a write, made of its outcome. */
+export const eventsAlong = (along: Along<WorkspaceKey>, outcome: WorkspaceKey): ReadonlyArray<Event> => along(outcome)

@@ -1,8 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure, Sender, SenderAccount, Senders, SenderTaken, UnknownWorkspace, WorkspaceId } from '../../../core/ports/senders.js'
+import type {
+  Along, Event, FailingSender, Instant, PortFailure, Sender, SenderAccount, Senders, SenderTaken, UnknownWorkspace, WorkspaceId,
+} from '../../../core/ports/senders.js'
 
-export const senders = (all: Map<WorkspaceId, Sender>): Senders => ({
+export const senders = (all: Map<WorkspaceId, Sender>, entries: Event[]): Senders => ({
   senderOf: (workspace: WorkspaceId): TE.TaskEither<PortFailure, O.Option<Sender>> => TE.right(O.fromNullable(all.get(workspace))),
   workspaceOf: (phoneNumberId: string): TE.TaskEither<PortFailure, O.Option<WorkspaceId>> =>
     TE.right(O.fromNullable([...all].find(([, sender]) => sender.phoneNumberId === phoneNumberId)?.[0])),
@@ -12,4 +14,15 @@ export const senders = (all: Map<WorkspaceId, Sender>): Senders => ({
     if (!all.has(workspace)) return TE.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
     return sender.accessToken === '' ? TE.left<SenderTaken>({ _tag: 'SenderTaken' }) : TE.right(undefined)
   },
+  sharing: (accountId: string): TE.TaskEither<PortFailure, ReadonlyArray<WorkspaceId>> =>
+    TE.right([...all].flatMap(([workspace, { businessAccountId }]) => (businessAccountId === accountId ? [workspace] : []))),
+  noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, along?: Along<FailingSender>): TE.TaskEither<PortFailure, boolean> =>
+    TE.fromIO(() => {
+      const sender = all.get(workspace)
+      if (sender === undefined || isFailing === (sender.failingSince !== undefined)) return false
+      const { failingSince = at, ...healthy } = sender
+      all.set(workspace, isFailing ? { ...healthy, failingSince } : healthy)
+      entries.push(...(along?.({ phoneNumberId: sender.phoneNumberId, failingSince }) ?? []))
+      return true
+    }),
 })

@@ -1,8 +1,8 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  changedTemplate, faultedState, isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, templatePlace, type CatalogueFault,
-  type CatalogueState, type Instant, type JsonObject, type NamedTemplates, type Page, type PageQuery, type PortFailure, type Template, type TemplateCatalogue,
-  type TemplateChange, type TemplatePlace, type TemplateQuery, type TemplateRecord,
+  changedTemplate, faultedState, hasChanged, isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, templatePlace, type Along,
+  type CatalogueFault, type CatalogueState, type Event, type Instant, type JsonObject, type NamedTemplates, type Page, type PageQuery, type PortFailure, type Template, type TemplateCatalogue,
+  type TemplateChange, type TemplateDiff, type TemplatePlace, type TemplateQuery, type TemplateRecord,
 } from '../../../core/ports/template-catalogue.js'
 
 const pageOf = (items: ReadonlyArray<TemplateRecord>, { limit, cursor }: PageQuery): Page<TemplateRecord> => {
@@ -42,3 +42,6 @@ export const templateCatalogue = (kept: Map<string, TemplateRecord>, states: Map
     stateOf: (accountId) => TE.fromIO(() => stateOf(accountId)),
   }
 }
+
+/** The events of a change, if there are any. */
+export const eventsAlong = (along: Along<ReadonlyArray<TemplateDiff>>, diff: TemplateDiff): ReadonlyArray<Event> => (hasChanged(diff) ? along([diff]) : [])

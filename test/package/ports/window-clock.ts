@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CustomerId, CustomerIds, Instant, PhoneNumber, PortFailure, WindowClock, WorkspaceId } from '../../../core/ports/window-clock.js'
+import type { CustomerId, CustomerIds, Instant, PhoneNumber, PortFailure, WindowClock, WorkspaceId, Along, Event, RecordedInbound } from '../../../core/ports/window-clock.js'
 
 const ZURICH = '41443332211' as PhoneNumber
 
@@ -11,3 +11,6 @@ export const windowClock = (inbound: Map<CustomerId, Instant>): WindowClock => (
   recordInbound: (_workspace: WorkspaceId, { phoneNumber, userId }: CustomerIds, at: Instant, statedAt?: Instant): TE.TaskEither<PortFailure, void> =>
     TE.fromIO(() => void inbound.set(userId ?? phoneNumber ?? ZURICH, Math.min(at, statedAt ?? at))),
 })
+
+/** The events of a write, made of its outcome. */
+export const eventsAlong = (along: Along<RecordedInbound>, outcome: RecordedInbound): ReadonlyArray<Event> => along(outcome)

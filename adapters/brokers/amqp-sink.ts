@@ -1,0 +1,127 @@
+import { Duplex } from 'node:stream'
+import type { ChannelModel, ConfirmChannel } from 'amqplib'
+import type { Event } from '../../core/event.js'
+import type { EventSink } from '../../core/ports/event-sink.js'
+import { SECOND_MS } from '../../core/time.js'
+import { eventView } from '../../core/views.js'
+import { Blocked, failureSentence } from './amqp-failure.js'
+import { keepConnected, type Connector } from './kept-connection.js'
+import { loadAmqp } from './load-amqp.js'
+import { publishResult } from './publish-result.js'
+import { within } from './within.js'
+
+/** A sink that publishes to RabbitMQ. */
+export type AmqpSink = EventSink & {
+  /** Closes the connection; every later delivery fails. */
+  readonly close: () => Promise<void>
+}
+
+/** How events are published. */
+export type AmqpOptions = {
+  /** How long the broker may take to confirm an event; 10 seconds by default. */
+  readonly timeoutMs?: number
+  /** The topic exchange, which is created where it does not exist; `postern` by default. */
+  readonly exchange?: string
+}
+
+type Connection = {
+  /** Closes it, so that another one is opened. */
+  readonly drop: () => Promise<void>
+  readonly channel: ConfirmChannel
+  /** The broker is short of memory or disk, and reads nothing from this connection. */
+  readonly isBlocked: () => boolean
+}
+
+const TIMEOUT_MS = 10 * SECOND_MS
+const CONNECT_MS = 5 * SECOND_MS
+const CLOSE_MS = 2 * SECOND_MS
+const HEARTBEAT_SECONDS = 10
+
+/**
+ * Opens a sink that publishes to a durable topic exchange, with routing keys `<workspace>.<type>`, at a URL such as `amqp://user:password@host:5672/vhost`.
+ *
+ * The broker confirms what it has stored; an event for which no queue is bound is confirmed too. A broker that is away is connected to later. It rejects where
+ * the URL cannot be read or the package `amqplib` is not installed.
+ */
+export const openAmqpSink = async (url: string, { timeoutMs = TIMEOUT_MS, exchange = 'postern' }: AmqpOptions = {}): Promise<AmqpSink> => {
+  const { connect } = await loadAmqp()
+  const address = withHeartbeat(url)
+  const kept = await keepConnected(connector(() => connect(address, { timeout: CONNECT_MS, noDelay: true }), exchange))
+
+  const publish = async (event: Event): Promise<void> => {
+    const current = kept.current()
+    if (current.connection === undefined) throw current.error
+    if (current.connection.isBlocked()) throw new Blocked()
+    try {
+      await within(timeoutMs, confirmed(current.connection.channel, exchange, event))
+    } catch (error) {
+      // Nothing that was not confirmed waits in the old connection.
+      void current.connection.drop()
+      throw error
+    }
+  }
+
+  return {
+    deliver: (event) => () => publishResult(publish(event), failureSentence),
+    close: kept.end,
+  }
+}
+
+const confirmed = (channel: ConfirmChannel, exchange: string, event: Event): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const body = Buffer.from(JSON.stringify(eventView(event)))
+    channel.publish(
+      exchange, `${event.workspace}.${event.type}`, body,
+      { persistent: true, contentType: 'application/json', messageId: event.id, type: event.type, timestamp: Math.floor(event.at / SECOND_MS) },
+      (error: unknown) => {
+        if (error === null || error === undefined) resolve()
+        else reject(error instanceof Error ? error : new Error('refused', { cause: error }))
+      },
+    )
+  })
+
+const connector = (connect: () => Promise<ChannelModel>, exchange: string): Connector<Connection> => ({
+  open: async (onLost) => {
+    const model = await connect()
+    let isBlocked = false
+    let dropped: Promise<void> | undefined
+    const drop = (): Promise<void> => (dropped ??= shut(model).then(onLost))
+    model.on('error', () => undefined)
+    model.on('close', onLost)
+    model.on('blocked', () => { isBlocked = true })
+    model.on('unblocked', () => { isBlocked = false })
+    try {
+      const channel = await within(CONNECT_MS, openChannel(model, exchange))
+      channel.on('close', () => void drop())
+      return { drop, channel, isBlocked: () => isBlocked }
+    } catch (error) {
+      await drop()
+      throw error
+    }
+  },
+  shut: ({ drop }) => drop(),
+})
+
+const openChannel = async (model: ChannelModel, exchange: string): Promise<ConfirmChannel> => {
+  const channel = await model.createConfirmChannel()
+  channel.on('error', () => undefined)
+  await channel.assertExchange(exchange, 'topic', { durable: true })
+  return channel
+}
+
+/** Closes a connection; one to a broker that does not answer is destroyed. It may be closed already. */
+const shut = async (model: ChannelModel): Promise<void> => {
+  try {
+    await within(CLOSE_MS, model.close())
+  } catch {
+    const { connection } = model
+    if ('stream' in connection && connection.stream instanceof Duplex) connection.stream.destroy()
+  }
+}
+
+const withHeartbeat = (url: string): string => {
+  if (!URL.canParse(url)) throw new Error('the URL of the broker cannot be read')
+  const address = new URL(url)
+  if (!address.searchParams.has('heartbeat')) address.searchParams.set('heartbeat', String(HEARTBEAT_SECONDS))
+  return address.href
+}

@@ -1,0 +1,104 @@
+import type { ConnectionOptions, JetStreamClient, JetStreamManager, NatsConnection } from 'nats'
+import type { Event } from '../../core/event.js'
+import type { EventSink } from '../../core/ports/event-sink.js'
+import { HOUR_MS, SECOND_MS } from '../../core/time.js'
+import { eventView } from '../../core/views.js'
+import { failureSentence, isAboutEvent } from './nats-failure.js'
+import { keepConnected, type Connector } from './kept-connection.js'
+import { loadNats } from './load-nats.js'
+import { subjectOf } from './subject.js'
+import { publishResult } from './publish-result.js'
+import { within } from './within.js'
+
+/** A sink that publishes to NATS JetStream. */
+export type NatsSink = EventSink & {
+  /** Closes the connection; every later delivery fails. */
+  readonly close: () => Promise<void>
+}
+
+/** How events are published. */
+export type NatsOptions = {
+  /** How long the broker may take to confirm an event; 10 seconds by default. */
+  readonly timeoutMs?: number
+}
+
+type Stream = { readonly connection: NatsConnection; readonly client: JetStreamClient }
+
+const TIMEOUT_MS = 10 * SECOND_MS
+const CONNECT_MS = 5 * SECOND_MS
+const CLOSE_MS = 2 * SECOND_MS
+const PING_MS = 5 * SECOND_MS
+
+/** The stream that takes the events. An operator may create it before, with other limits. */
+const STREAM = 'POSTERN'
+const SUBJECTS = 'postern.>'
+/** How long JetStream remembers the ids of events, to drop what it already has, in nanoseconds. */
+const DEDUPLICATION_NS = HOUR_MS * 1e6
+/** How long JetStream keeps the events of a stream that this sink created, in nanoseconds: 30 days. */
+const MAX_AGE_NS = 30 * 24 * HOUR_MS * 1e6
+
+/**
+ * Opens a sink that publishes to the subjects `postern.<workspace>.<type>` of the server at a URL, such as `nats://user:password@host:4222`.
+ *
+ * A broker that is away is connected to later. It rejects where the URL cannot be read or the package `nats` is not installed.
+ */
+export const openNatsSink = async (url: string, { timeoutMs = TIMEOUT_MS }: NatsOptions = {}): Promise<NatsSink> => {
+  const { connect } = await loadNats()
+  const options = optionsOf(url)
+  const kept = await keepConnected<Stream>(connector(() => connect(options)))
+
+  const publish = async (event: Event): Promise<void> => {
+    const current = kept.current()
+    if (current.connection === undefined) throw current.error
+    try {
+      const data = new TextEncoder().encode(JSON.stringify(eventView(event)))
+      await current.connection.client.publish(subjectOf(event), data, { msgID: event.id, timeout: timeoutMs, expect: { streamName: STREAM } })
+    } catch (error) {
+      // The next connection finds out what is wrong, and creates the stream if it is gone. Nothing that was not confirmed waits in the old one.
+      if (!isAboutEvent(error)) void shut(current.connection)
+      throw error
+    }
+  }
+
+  return {
+    deliver: (event) => () => publishResult(publish(event), failureSentence),
+    close: kept.end,
+  }
+}
+
+const connector = (connect: () => Promise<NatsConnection>): Connector<Stream> => ({
+  open: async (onLost) => {
+    const connection = await connect()
+    void connection.closed().then(onLost)
+    try {
+      await ensureStream(await connection.jetstreamManager({ timeout: CONNECT_MS }))
+      return { connection, client: connection.jetstream({ timeout: CONNECT_MS }) }
+    } catch (error) {
+      await shut({ connection })
+      throw error
+    }
+  },
+  shut,
+})
+
+const shut = async ({ connection }: Pick<Stream, 'connection'>): Promise<void> => {
+  await within(CLOSE_MS, connection.close()).catch(() => undefined)
+}
+
+/** Creates the stream where there is none. Several gateways may do so at once: creating it with the same limits changes nothing. */
+const ensureStream = async ({ streams }: JetStreamManager): Promise<void> => {
+  const names = await streams.names(SUBJECTS).next()
+  if (!names.includes(STREAM)) await streams.add({ name: STREAM, subjects: [SUBJECTS], duplicate_window: DEDUPLICATION_NS, max_age: MAX_AGE_NS })
+}
+
+/** What the library needs. It reads no user and no password from an address. `keepConnected` opens lost connections again, so the library does not. */
+const optionsOf = (url: string): ConnectionOptions => {
+  if (!URL.canParse(url)) throw new Error('the URL of the broker cannot be read')
+  const { host, username, password } = new URL(url)
+  if (host === '') throw new Error('the URL of the broker names no host')
+  const user = decodeURIComponent(username)
+  return {
+    servers: host, name: 'postern', timeout: CONNECT_MS, reconnect: false, pingInterval: PING_MS, maxPingOut: 2,
+    ...(password !== '' ? { user, pass: decodeURIComponent(password) } : user !== '' && { token: user }),
+  }
+}

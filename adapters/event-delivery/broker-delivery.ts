@@ -1,0 +1,119 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { AttemptResult } from '../../core/delivery.js'
+import type { BrokerTask, EventDeliveries } from '../../core/ports/event-deliveries.js'
+import type { EventOutbox } from '../../core/ports/event-outbox.js'
+import type { StoredEvent } from '../../core/event.js'
+import type { EventSink } from '../../core/ports/event-sink.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { attemptToDeliver } from './attempt.js'
+import { makeGroupedNotes } from './grouped-notes.js'
+import type { HeldLeases } from './held-leases.js'
+import { workInOrder } from './in-order.js'
+import { makeLoop } from './loop.js'
+import type { RunControl } from './run-control.js'
+
+/** Deliveries of the events of all workspaces to the broker. */
+export type BrokerDelivery = { readonly start: () => void; readonly wake: () => void; readonly stop: () => Promise<void> }
+
+/** What it needs. */
+export type BrokerDeliveryDeps = {
+  readonly broker: EventSink
+  readonly deliveries: Pick<EventDeliveries, 'brokerDue' | 'recordBroker'>
+  readonly outbox: Pick<EventOutbox, 'after'>
+  readonly leases: HeldLeases
+  readonly control: RunControl
+  readonly onAttempt: (result: AttemptResult) => void
+  readonly onFailure: (error: unknown) => void
+}
+
+const LEASE = 'event-broker'
+
+/** How many events of a workspace are read at once; a full batch means that the broker has fallen behind in it. */
+const BATCH = 64
+
+/** How many events of a workspace are published at once where the broker has fallen behind. */
+const AT_ONCE = 16
+
+/** Events of so many workspaces are published at once. */
+const WORKSPACES_AT_ONCE = 4
+
+/** How many workspaces are read at once, besides those that wait after a failure. */
+const MOST_TASKS = 64
+const MOST_WAITING = 1_000
+
+const POLL_MS = 250
+const REST_MS = 1_000
+const FIRST_PAUSE_MS = 1_000
+const LONGEST_PAUSE_MS = 30_000
+
+/** A workspace whose latest attempt failed. */
+type Pause = { readonly until: number; readonly ms: number }
+
+/**
+ * Makes it. A workspace's events are published one after the other; where the broker has fallen behind, several at once, but those of one subject in
+ * their order. An event that fails is tried again, and its workspace waits for it, with pauses that grow to 30 seconds.
+ */
+export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control, onAttempt, onFailure }: BrokerDeliveryDeps): BrokerDelivery => {
+  const pauses = new Map<WorkspaceId, Pause>()
+
+  const isPaused = ({ workspace }: BrokerTask): boolean => (pauses.get(workspace)?.until ?? 0) > performance.now()
+
+  const pass = async (): Promise<number> => {
+    const due = await deliveries.brokerDue(MOST_TASKS + pauses.size)()
+    if (E.isLeft(due)) return failed(due.left.cause)
+    const tasks = due.right.filter((task) => !isPaused(task))
+    if (tasks.length === 0 || !(await leases.hold(LEASE))) return POLL_MS
+    const queue = [...tasks]
+    const moved = await Promise.all(Array.from({ length: WORKSPACES_AT_ONCE }, async () => {
+      let hasMoved = false
+      for (let task = queue.shift(); task !== undefined && goesOn(); task = queue.shift()) hasMoved = (await publish(task)) || hasMoved
+      return hasMoved
+    }))
+    return moved.includes(true) ? 0 : POLL_MS
+  }
+
+  const goesOn = (): boolean => !control.isStopping() && leases.isHeld(LEASE)
+
+  /** Publishes the next events of a workspace; `true` if all went well and there may be more. */
+  const publish = async ({ workspace, position }: BrokerTask): Promise<boolean> => {
+    const read = await outbox.after(workspace, position, BATCH)()
+    if (E.isLeft(read)) return failed(read.left.cause) === 0
+    const events = read.right
+    let [from, isOver] = [position, false]
+    const notes = makeGroupedNotes<StoredEvent>(async (published) => {
+      const to = published.at(-1)?.position ?? from
+      if (control.isAbandoned()) return
+      const noted = await deliveries.recordBroker({ workspace, from, to })()
+      if (E.isLeft(noted)) onFailure(noted.left.cause)
+      // What could not be noted is published again from the position that is stored.
+      if (E.isLeft(noted) || !noted.right) isOver = true
+      else from = to
+    })
+    const options = { subjectOf: ({ subject }: StoredEvent) => subject, atOnce: events.length < BATCH ? 1 : AT_ONCE, goesOn: () => !isOver && goesOn() }
+    await workInOrder(events, options, async (event, index) => {
+      const result = await attemptToDeliver(broker, event)
+      onAttempt(result)
+      if (result.delivered) return notes.add(index, event)
+      isOver = true
+      pause(workspace)
+    })
+    await notes.finish()
+    if (!isOver) pauses.delete(workspace)
+    return !isOver && events.length > 0
+  }
+
+  const pause = (workspace: WorkspaceId): void => {
+    const last = pauses.get(workspace)
+    if (last !== undefined && last.until > performance.now()) return
+    const ms = Math.min(2 * (last?.ms ?? FIRST_PAUSE_MS / 2), LONGEST_PAUSE_MS)
+    if (last !== undefined || pauses.size < MOST_WAITING) pauses.set(workspace, { until: performance.now() + ms, ms })
+  }
+
+  const failed = (error: unknown): number => {
+    onFailure(error)
+    return REST_MS
+  }
+
+  const loop = makeLoop(pass, onFailure)
+  return { start: loop.start, wake: loop.wake, stop: loop.stop }
+}

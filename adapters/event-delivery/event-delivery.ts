@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DisabledReason } from '../../core/delivery-decision.js'
+import type { AttemptResult } from '../../core/delivery.js'
+import type { EventId } from '../../core/event.js'
+import type { EventEndpoint } from '../../core/event-endpoint.js'
+import type { EventDeliveries } from '../../core/ports/event-deliveries.js'
+import type { EventOutbox } from '../../core/ports/event-outbox.js'
+import type { EventSink } from '../../core/ports/event-sink.js'
+import type { Instant } from '../../core/time.js'
+import type { SinkAddress } from '../../core/use-cases/test-endpoint.js'
+import { makeAttemptPace } from './attempt-pace.js'
+import { makeBrokerDelivery } from './broker-delivery.js'
+import { makeEndpointDelivery } from './endpoint-delivery.js'
+import { makeHeldLeases, RENEW_EVERY_MS, type DeliveryLeases } from './held-leases.js'
+import { makeLoop } from './loop.js'
+import { makeRunControl } from './run-control.js'
+
+/** Delivers stored events to the endpoints of all workspaces, and to a broker. */
+export type EventDelivery = {
+  /** Begins to look for what is to be delivered. */
+  readonly start: () => void
+  /** Delivers what was just stored at once; without it, it is found a quarter of a second later. */
+  readonly wake: () => void
+  /**
+   * Begins no more attempts, and waits a limited time for those under way and until they are noted. Then gives the leases back.
+   *
+   * An attempt that takes longer is not noted, so its event is delivered again.
+   */
+  readonly stop: (limitMs?: number) => Promise<void>
+}
+
+/** What deliveries need, and what to call meanwhile. */
+export type EventDeliveryDeps = {
+  readonly deliveries: Pick<EventDeliveries, 'due' | 'record' | 'retries' | 'brokerDue' | 'recordBroker'>
+  readonly outbox: Pick<EventOutbox, 'after'>
+  /** Makes the sink that delivers to an endpoint. */
+  readonly sinkFor: (address: SinkAddress) => EventSink
+  /** Gets the events of all workspaces. */
+  readonly broker?: EventSink
+  readonly leases: DeliveryLeases
+  /** The clock by which attempts are due. */
+  readonly now: () => Instant
+  /** A new id of an attempt: 32 lowercase hexadecimal digits of a UUIDv7. */
+  readonly newAttemptId: () => string
+  /** A new id of an event, for the one that tells of an endpoint which was disabled. */
+  readonly newEventId: () => EventId
+  /** How many attempts a second an endpoint gets at most; 2,000 by default. */
+  readonly attemptsPerSecond?: number
+  /** Called after each attempt. */
+  readonly onAttempt?: (receiver: 'endpoint' | 'broker', result: AttemptResult) => void
+  /** Called after an endpoint was disabled because of its answers. */
+  readonly onDisabled?: (endpoint: EventEndpoint, reason: DisabledReason) => void
+  /** Called with what a storage or the leases failed with; deliveries go on. */
+  readonly onFailure?: (error: unknown) => void
+}
+
+const ATTEMPTS_PER_SECOND = 2_000
+const STOP_MS = 20_000
+
+/** Makes the deliveries of a process; they begin with `start`. */
+export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
+  const { deliveries, outbox, broker, onAttempt = () => undefined, onDisabled = () => undefined, onFailure = () => undefined } = deps
+  const monotonic = (): number => performance.now()
+  const control = makeRunControl()
+  const leases = makeHeldLeases(deps.leases, monotonic, onFailure)
+  const endpoints = makeEndpointDelivery({
+    deliveries, outbox, leases, control, onDisabled, onFailure,
+    sinkFor: deps.sinkFor, now: deps.now, newAttemptId: deps.newAttemptId, newEventId: deps.newEventId, random: Math.random,
+    pace: makeAttemptPace(deps.attemptsPerSecond ?? ATTEMPTS_PER_SECOND, monotonic),
+    onAttempt: (result) => onAttempt('endpoint', result),
+  })
+  const toBroker = broker && makeBrokerDelivery({
+    broker, deliveries, outbox, leases, control, onFailure, onAttempt: (result) => onAttempt('broker', result),
+  })
+  const renewal = makeLoop(async () => {
+    await leases.renew()
+    return RENEW_EVERY_MS
+  }, onFailure)
+
+  return {
+    start: () => {
+      for (const part of [renewal, endpoints, toBroker]) part?.start()
+    },
+    wake: () => {
+      for (const part of [endpoints, toBroker]) part?.wake()
+    },
+    stop: async (limitMs = STOP_MS) => {
+      control.stop()
+      const ended = Promise.all([endpoints.stop(), toBroker?.stop()])
+      const cancel = new AbortController()
+      await Promise.race([ended, delay(limitMs, undefined, { signal: cancel.signal }).catch(() => undefined)])
+      cancel.abort()
+      control.abandon()
+      await renewal.stop()
+      await leases.releaseAll()
+    },
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Delivers events to the endpoints of workspaces and to a broker: in order, again where an attempt failed, and by one process at a time.
+ *
+ * @packageDocumentation
+ */
+export { makeEventDelivery, type EventDelivery, type EventDeliveryDeps } from './event-delivery.js'
+export type { DeliveryLeases } from './held-leases.js'

@@ -1,0 +1,36 @@
+import type { Along, Event } from '../../core/event.js'
+import { applyChange, openProgress, type MessageProgress } from '../../core/message-record.js'
+import type { StateChange } from '../../core/message-state.js'
+import type { MovedMessage } from '../../core/ports/message-log.js'
+import { inList } from './bulk-sql.js'
+import type { Dialect } from './dialect.js'
+import { recordOf } from './message-rows.js'
+import { select, type Queryable } from './sql.js'
+
+/** A change that moved the state of its message. */
+export type MovedItem = {
+  readonly workspace: string
+  readonly id: string
+  readonly change: StateChange
+  readonly along: Along<MovedMessage>
+  /** The message's progress before the change; `undefined` where the message had just been opened. */
+  readonly before: MessageProgress | undefined
+}
+
+/**
+ * The events of changes, which need the whole records. The records may be read before or after the changes are written: what can change of a message is
+ * taken from `before` and the change, because a record that is read may have later changes of the same transaction.
+ */
+export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<Event>> => {
+  if (moved.length === 0) return []
+  const keys = new Map(moved.map(({ workspace, id }) => [`${workspace} ${id}`, [workspace, id]]))
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
+  const rows = await select(trx, `SELECT * FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
+  const records = new Map(rows.map((row) => [`${row['workspace_id']} ${row['id']}`, recordOf(row)]))
+  return moved.flatMap(({ workspace, id, change, along, before }) => {
+    const record = records.get(`${workspace} ${id}`)
+    if (record === undefined) return []
+    const message = { ...record, ...before ?? openProgress(record.createdAt) }
+    return along({ from: message.state, message: applyChange(message, change) })
+  })
+}

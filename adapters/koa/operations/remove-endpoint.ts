@@ -1,0 +1,30 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { EndpointId } from '../../../core/event-endpoint.js'
+import type { FindEndpointError } from '../../../core/use-cases/find-endpoint.js'
+import { EndpointName } from '../event-codecs.js'
+import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import type { NotFound } from '../failures.js'
+import { keyedOperation, type WorkspaceRequest } from '../keyed-operation.js'
+import { headerRefs } from '../openapi-headers.js'
+import type { Reply } from '../reply.js'
+
+/** `DELETE /event-endpoints/{id}` */
+export const removeEndpoint = keyedOperation({
+  id: 'removeEndpoint',
+  method: 'delete',
+  path: '/event-endpoints/{id}',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Remove an endpoint',
+  description: 'Ends the deliveries to it, and forgets its secret, what waits to be delivered, and the log of its deliveries.',
+  pathParameters: { id: EndpointName },
+  replies: { 204: { description: 'It is removed.', headers: headerRefs() } },
+  failures: { NotFound: true, EndpointNotFound: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Promise<E.Either<FindEndpointError | NotFound, Reply>> => {
+    const removed = await requireEventUseCases(deps).removeEndpoint({ workspace, id })()
+    return E.isLeft(removed) ? removed : E.right({ status: 204, headers: {}, body: '' })
+  },
+})

@@ -1,0 +1,32 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { EndpointId } from '../../../core/event-endpoint.js'
+import type { FindEndpointError } from '../../../core/use-cases/find-endpoint.js'
+import { deliveryView, type DeliveryView } from '../../../core/views.js'
+import { EndpointName } from '../event-codecs.js'
+import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import type { NotFound } from '../failures.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { Delivery, DELIVERY_EXAMPLE } from './delivery-view.js'
+
+/** `POST /event-endpoints/{id}/test` */
+export const testEndpoint = workspaceOperation({
+  id: 'testEndpoint',
+  method: 'post',
+  path: '/event-endpoints/{id}/test',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Test an endpoint',
+  description:
+    'Delivers an `endpoint.test` event now, once, and answers what came back: within 20 seconds, also where the endpoint does not answer. The log of deliveries ' +
+    'has it too. It is not tried again, and does not change whether the endpoint counts as healthy. A disabled endpoint can be tested too.',
+  pathParameters: { id: EndpointName },
+  reply: { description: 'What came back.', codec: Delivery, example: { ...DELIVERY_EXAMPLE, type: 'endpoint.test' } },
+  failures: { NotFound: true, EndpointNotFound: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Outcome<FindEndpointError | NotFound, DeliveryView> => {
+    const result = await requireEventUseCases(deps).testEndpoint({ workspace, id })()
+    return E.isLeft(result) ? result : E.right({ value: deliveryView(result.right) })
+  },
+})

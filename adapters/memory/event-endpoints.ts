@@ -1,0 +1,62 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { EndpointChange, EventEndpoint, EventEndpoints, UnknownWorkspace, WorkspaceId } from '../../core/ports/event-endpoints.js'
+import { storeEvents, streamOf, type EndpointRecord, type EventState } from './event-state.js'
+import { atomic, infallible } from './task.js'
+
+/** The endpoints in memory, of the workspaces there are. Nothing is at rest here, so their secrets are kept as they are. */
+export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, unknown>, state: EventState): EventEndpoints => {
+  const { endpoints } = state
+  return {
+    add: ({ secret, ...added }) =>
+      atomic((): E.Either<UnknownWorkspace, void> => {
+        if (!workspaces.has(added.workspace)) return E.left({ _tag: 'UnknownWorkspace' })
+        endpoints.set(added.id, {
+          endpoint: { ...added, status: 'enabled', failingSince: undefined, lastDelivery: undefined },
+          secrets: { current: secret, previous: undefined },
+          position: streamOf(state, added.workspace).lastPosition,
+          failures: 0, pausedUntil: undefined, retries: new Map(), attempts: [],
+        })
+        return E.right(undefined)
+      }),
+    find: (id) => infallible(() => O.fromNullable(endpoints.get(id)?.endpoint)),
+    secretsOf: (id) => infallible(() => O.fromNullable(endpoints.get(id)?.secrets)),
+    list: (workspace) =>
+      infallible(() =>
+        Array.from(endpoints.values(), ({ endpoint }) => endpoint)
+          .filter((endpoint) => endpoint.workspace === workspace)
+          .sort((a, b) => (a.id < b.id ? -1 : 1))),
+    change: (id, change, _at, along) =>
+      infallible(() => {
+        const record = endpoints.get(id)
+        if (record === undefined) return O.none
+        const before = record.endpoint.status
+        applyChange(state, record, change)
+        if (along !== undefined && record.endpoint.status !== before) storeEvents(state, along(record.endpoint))
+        return O.some(record.endpoint)
+      }),
+    rotateSecret: (id, secret, until) =>
+      infallible(() => {
+        const record = endpoints.get(id)
+        if (record !== undefined) record.secrets = { current: secret, previous: { secret: record.secrets.current, until } }
+        return record !== undefined
+      }),
+    remove: (id) => infallible(() => endpoints.delete(id)),
+  }
+}
+
+const applyChange = (state: EventState, record: EndpointRecord, change: EndpointChange): void => {
+  const { status } = record.endpoint
+  const after: EventEndpoint = { ...record.endpoint, ...change }
+  record.endpoint = after
+  if (after.status === status) return
+  record.retries.clear()
+  if (after.status === 'enabled') heal(record, streamOf(state, after.workspace).lastPosition)
+}
+
+const heal = (record: EndpointRecord, position: number): void => {
+  record.endpoint = { ...record.endpoint, failingSince: undefined }
+  record.position = position
+  record.failures = 0
+  record.pausedUntil = undefined
+}

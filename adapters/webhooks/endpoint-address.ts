@@ -1,0 +1,32 @@
+import { isIP } from 'node:net'
+import type { Scheme } from './address-guard.js'
+import { FailedCall } from './failed-call.js'
+
+/** Where a request goes to, as sockets and requests take it. */
+export type EndpointAddress = {
+  readonly scheme: Scheme
+  /** A name or an address; an IPv6 address has no brackets. */
+  readonly host: string
+  readonly port: string
+  readonly path: string
+  /** The name that the certificate must be for, without the dot of the root; empty where the host is an address. */
+  readonly serverName: string
+}
+
+/** Reads the URL of an endpoint; it throws a `FailedCall` where it cannot be called. */
+export const readEndpointAddress = (text: string): EndpointAddress => {
+  const { protocol, hostname, port, pathname, search, username, password } = urlIn(text)
+  if (protocol !== 'https:' && protocol !== 'http:') throw new FailedCall('The URL of the endpoint begins with neither https nor http')
+  if (username !== '' || password !== '') throw new FailedCall('The URL of the endpoint has a user or a password')
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return { scheme: protocol, host, port, path: `${pathname}${search}`, serverName: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }
+}
+
+/** Not `URL.canParse`: that of Node.js 20 misreads letters outside ASCII once the process has called it some thousand times. */
+const urlIn = (text: string): URL => {
+  try {
+    return new URL(text)
+  } catch {
+    throw new FailedCall('The URL of the endpoint cannot be read')
+  }
+}

@@ -1,0 +1,9 @@
+/** Why an endpoint was not reached; the message is a sentence for the endpoint's owner and names no address that was resolved. */
+export class FailedCall extends Error {}
+
+/** The address is not one of a public server. */
+export const forbiddenAddress = (): FailedCall =>
+  new FailedCall('The host is, or resolves to, an address that is not public, and the operator of this gateway does not allow it')
+
+/** Without TLS only networks of the operator are called. */
+export const httpsRequired = (): FailedCall => new FailedCall('Events are delivered over https, except to addresses that the operator of this gateway allows')

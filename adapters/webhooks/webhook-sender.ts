@@ -1,0 +1,111 @@
+import { isIP } from 'node:net'
+import type { Event } from '../../core/event.js'
+import type { EventSink } from '../../core/ports/event-sink.js'
+import { SECOND_MS, type Clock } from '../../core/time.js'
+import type { SinkAddress } from '../../core/use-cases/test-endpoint.js'
+import { eventView } from '../../core/views.js'
+import { makeAddressGuard } from './address-guard.js'
+import type { AddressRange } from './address-range.js'
+import { callEndpoint, type EndpointAnswer } from './call-endpoint.js'
+import { makeCheckedAgents } from './checked-agents.js'
+import { assertMayDial } from './checked-lookup.js'
+import { readEndpointAddress } from './endpoint-address.js'
+import { FailedCall } from './failed-call.js'
+import { readResult } from './read-result.js'
+import { makeResolve, type Resolve } from './resolve.js'
+import { signedHeaders } from './sign.js'
+
+/** How endpoints are called. */
+export type WebhookOptions = {
+  /** This program's version, for `user-agent`. */
+  readonly version: string
+  /** Ranges that endpoints may be in besides public addresses; none by default. */
+  readonly allow?: ReadonlyArray<AddressRange>
+  /** How long one attempt may take, from the look-up of the host to the end of the answer; 15 seconds by default. */
+  readonly timeoutMs?: number
+  /** How many connections may be open at once; 512 by default. An attempt for which none is free waits, and the wait is part of its time. */
+  readonly maxConnections?: number
+  /** How many of them may be to one host; 64 by default. */
+  readonly maxConnectionsPerHost?: number
+  /** Finds the addresses of hosts; by default it asks the name servers of the system. */
+  readonly resolve?: Resolve
+  /** Certificates, in PEM, of the authorities to trust; by default those that come with Node.js. */
+  readonly ca?: string
+  readonly now?: Clock
+}
+
+/** Delivers events to endpoints over HTTP. */
+export type WebhookSender = {
+  /** The sink of an endpoint; deliveries are signed with each of its secrets. */
+  readonly sinkFor: (address: SinkAddress) => EventSink
+  /** Closes every connection. An attempt under way fails, and so does every later one. */
+  readonly close: () => void
+}
+
+const TIMEOUT_MS = 15 * SECOND_MS
+const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS
+const MAX_CONNECTIONS = 512
+const MAX_CONNECTIONS_PER_HOST = 64
+
+/** Makes a sender of Standard Webhooks 1.0. It calls only public addresses and those of `allow`, follows no redirect and sends no credentials. */
+export const makeWebhookSender = ({
+  version, allow = [], timeoutMs = TIMEOUT_MS, maxConnections = MAX_CONNECTIONS, maxConnectionsPerHost = MAX_CONNECTIONS_PER_HOST,
+  resolve = makeResolve(), ca, now = Date.now,
+}: WebhookOptions): WebhookSender => {
+  const guard = makeAddressGuard(allow)
+  const agents = makeCheckedAgents({ guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxConnections, maxConnectionsPerHost, ca })
+  const attempts = makeAttempts(timeoutMs)
+
+  const post = async ({ url, secrets }: SinkAddress, event: Event): Promise<EndpointAnswer> => {
+    const address = readEndpointAddress(url)
+    // Sockets look up names only, so an address in the URL is checked here.
+    if (isIP(address.host) !== 0) assertMayDial(guard, address.host, address.scheme)
+    const text = JSON.stringify(eventView(event))
+    const body = Buffer.from(text)
+    const headers = {
+      'content-type': 'application/json', 'content-length': body.length, 'user-agent': `Postern/${version}`,
+      ...signedHeaders(secrets, event.id, text, now()),
+    }
+    return attempts.run((signal) => callEndpoint({ address, agent: agents.of(address.scheme), headers, body }, signal))
+  }
+
+  return {
+    sinkFor: (address) => ({
+      deliver: (event) => async () => {
+        const startedAt = performance.now()
+        const answer = await post(address, event).catch((error: unknown): EndpointAnswer => ({ _tag: 'Unanswered', error }))
+        return { ...readResult(answer, now()), durationMs: Math.round(performance.now() - startedAt) }
+      },
+    }),
+    close: () => {
+      attempts.end()
+      agents.close()
+    },
+  }
+}
+
+/** Runs attempts, each with a deadline, until they are all ended. */
+const makeAttempts = (timeoutMs: number) => {
+  const underWay = new Set<AbortController>()
+  let ended = false
+  return {
+    run: async <Result>(attempt: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
+      if (ended) throw stopping()
+      const controller = new AbortController()
+      underWay.add(controller)
+      const timer = setTimeout(() => controller.abort(new FailedCall(`No answer came within ${timeoutMs / SECOND_MS} seconds`)), timeoutMs)
+      try {
+        return await attempt(controller.signal)
+      } finally {
+        clearTimeout(timer)
+        underWay.delete(controller)
+      }
+    },
+    end: () => {
+      ended = true
+      for (const controller of underWay) controller.abort(stopping())
+    },
+  }
+}
+
+const stopping = (): FailedCall => new FailedCall('This gateway is stopping')

@@ -1,0 +1,36 @@
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isEndpointId, type EventEndpoint } from '../../core/event-endpoint.js'
+import { makeEventUseCases, type EventUseCases } from '../../core/use-cases/event-use-cases.js'
+import type { EndpointCommand } from '../../core/use-cases/find-endpoint.js'
+import type { Workspace } from '../../core/workspace.js'
+import type { Config } from '../server/config.js'
+import { withStorage, withWorkspace, type CliStorage } from './cli-config.js'
+import { unwrap } from './error-messages.js'
+
+/** An endpoint, and the names by which use cases know it. */
+export type NamedEndpoint = { readonly endpoint: EventEndpoint; readonly named: EndpointCommand }
+
+/** Opens the database for one use of a workspace's endpoints. */
+export const withEndpoints = <A>(idOrName: string, use: (endpoints: EventUseCases, workspace: Workspace, config: Config) => Promise<A>): Promise<A> =>
+  withWorkspace(idOrName, (storage, workspace, config) => withUseCases(storage, config, (endpoints) => use(endpoints, workspace, config)))
+
+/** Opens the database for one use of an endpoint, of whichever workspace. */
+export const withEndpoint = <A>(id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, config: Config) => Promise<A>): Promise<A> =>
+  withStorage(async (storage, config) => {
+    const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(storage.eventEndpoints.find(id))) : undefined
+    if (endpoint === undefined) return unwrap(TE.left({ _tag: 'EndpointNotFound', id }))
+    return withUseCases(storage, config, (endpoints) => use(endpoints, { endpoint, named: { workspace: endpoint.workspace, id } }, config))
+  })
+
+const withUseCases = async <A>(storage: CliStorage, { events: { allow } }: Config, use: (endpoints: EventUseCases) => Promise<A>): Promise<A> => {
+  const [{ makeWebhookSender }, { endpointIds }, { newEventId }, { version }] = await Promise.all([
+    import('../../adapters/webhooks/index.js'), import('../server/endpoint-ids.js'), import('../server/emission.js'), import('../server/version.js'),
+  ])
+  const { sinkFor, close } = makeWebhookSender({ version: version(), allow })
+  try {
+    return await use(makeEventUseCases({ ...storage, ...endpointIds, newEventId, sinkFor, now: Date.now }))
+  } finally {
+    close()
+  }
+}

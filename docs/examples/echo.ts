@@ -1,0 +1,36 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Webhook } from 'standardwebhooks'
+
+const { POSTERN_URL = 'http://127.0.0.1:3000', POSTERN_KEY = '', ENDPOINT_SECRET = '', PORT = '8080' } = process.env
+const webhook = new Webhook(ENDPOINT_SECRET)
+
+type Received = {
+  readonly id: string
+  readonly from: { readonly phone_number: string | null; readonly user_id: string | null }
+  readonly type: string
+  readonly content: { readonly body?: string } | null
+}
+type Event = { readonly id: string; readonly type: string; readonly data: Received }
+
+const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${POSTERN_URL}/v1/messages/${path}`, {
+    method: 'POST', body: JSON.stringify(body), headers: { Authorization: `Bearer ${POSTERN_KEY}`, 'Content-Type': 'application/json', ...headers },
+  })
+
+/** An event may come twice. With its id as the idempotency key the customer gets one answer all the same. */
+const echo = async ({ id, data: { id: message, from, type, content } }: Event): Promise<void> => {
+  await post(`${encodeURIComponent(message)}/read`, { typing: true })
+  const answer = { to: from.phone_number ?? from.user_id, text: `You wrote: ${content?.body ?? type}` }
+  const { status } = await post('send-text', answer, { 'Idempotency-Key': id })
+  if (status >= 500) throw new Error(`Postern answered ${status}`)
+}
+
+const server = createServer((request, response) => {
+  text(request)
+    .then((body) => webhook.verify(body, request.headers as Record<string, string>) as Event)
+    .then((event) => (event.type === 'message.received' ? echo(event) : undefined))
+    .then(() => response.writeHead(204).end(), () => response.writeHead(400).end())
+})
+server.listen(Number(PORT), '127.0.0.1', () => console.log(`listening at http://127.0.0.1:${(server.address() as AddressInfo).port}`))

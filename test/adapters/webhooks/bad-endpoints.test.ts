@@ -1,0 +1,225 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { assert } from 'chai'
+import type { AttemptResult } from '../../../core/delivery.js'
+import { makeWebhookSender, type WebhookOptions, type WebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
+import { eventually } from '../../support/eventually.js'
+import { LOOPBACK, openReceiver, type Answer } from './receiver.js'
+import { EVENT, secretOf } from './sample-event.js'
+
+const NOW = Date.UTC(2026, 10, 22, 12)
+const LOST = 'The connection was lost before an answer came'
+
+describe('an endpoint', () => {
+  let sender: WebhookSender | undefined
+  afterEach(() => sender?.close())
+
+  const deliverTo = (url: string, options: Partial<WebhookOptions> = {}): Promise<AttemptResult> => {
+    sender?.close()
+    sender = makeWebhookSender({ version: '1', allow: [LOOPBACK], timeoutMs: 5_000, now: () => NOW, ...options })
+    return sender.sinkFor({ url, secrets: [secretOf(1)] }).deliver(EVENT)()
+  }
+
+  const deliver = async (answer: Answer, options?: Partial<WebhookOptions>): Promise<AttemptResult> => {
+    await using receiver = await openReceiver(answer)
+    return await deliverTo(receiver.url, options)
+  }
+
+  /** Delivers to a server that is in charge of every byte. */
+  const deliverRaw = async (serve: (socket: Socket) => void, options?: Partial<WebhookOptions>): Promise<AttemptResult> => {
+    const server = createServer((socket) => serve(socket.on('error', () => undefined))).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    try {
+      return await deliverTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, options)
+    } finally {
+      sender?.close()
+      server.close()
+    }
+  }
+
+  const answering = (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): Answer => (response) => void response.writeHead(status, headers).end(body)
+
+  it('has the event where it answers with any 2xx', async () => {
+    for (const status of [200, 201, 202, 204, 206, 226, 299]) assert.deepInclude(await deliver(answering(status)), { delivered: true, httpStatus: status, error: undefined })
+  })
+
+  it('does not have the event where it answers with anything else', async () => {
+    for (const status of [300, 400, 401, 404, 409, 429, 500, 502, 503, 504, 599, 600, 999]) {
+      const { delivered, httpStatus, error } = await deliver(answering(status, {}, 'no'))
+      assert.deepEqual([delivered, httpStatus], [false, status])
+      assert.include(error, `status ${status}`)
+    }
+  })
+
+  it('is gone where it answers with 410, and not with 404', async () => {
+    assert.isTrue((await deliver(answering(410))).isGone)
+    assert.notProperty(await deliver(answering(404)), 'isGone')
+  })
+
+  it('may ask to wait with 429 and 503, in seconds or until a date, for at most a day', async () => {
+    const waits: ReadonlyArray<readonly [header: string, ms: number | undefined]> = [
+      ['7', 7_000], ['0', 0], ['999999999', 86_400_000], ['9'.repeat(400), 86_400_000], ['Sun, 22 Nov 2026 12:01:00 GMT', 60_000], ['Sun, 22 Nov 2026 11:00:00 GMT', 0],
+      ['Sun, 22 Nov 2099 12:00:00 GMT', 86_400_000], ['soon', undefined], ['-5', undefined], ['1.5', undefined], ['', undefined], ['Monday, never', undefined],
+    ]
+    for (const status of [429, 503]) {
+      for (const [header, ms] of waits) assert.equal((await deliver(answering(status, { 'retry-after': header }))).retryAfterMs, ms, `${status} ${header}`)
+      assert.notProperty(await deliver(answering(status)), 'retryAfterMs')
+    }
+    for (const status of [200, 301, 500, 410]) assert.notProperty(await deliver(answering(status, { 'retry-after': '7' })), 'retryAfterMs')
+  })
+
+  it('is not followed where it redirects', async () => {
+    await using elsewhere = await openReceiver()
+    for (const status of [301, 302, 303, 307, 308]) {
+      assert.include(await deliver(answering(status, { location: elsewhere.url })), { delivered: false, httpStatus: status, error: `The endpoint answered with status ${status}; redirects are not followed` })
+    }
+    assert.isEmpty(elsewhere.received)
+  })
+
+  it('is read up to 8 KiB, also where it answers 50 MB', async () => {
+    let written = 0
+    const flood = (status: number): Answer => (response: ServerResponse) => {
+      response.writeHead(status)
+      const chunk = Buffer.alloc(64 * 1024, 'a')
+      const more = (): void => {
+        while (written < 50e6 && !response.destroyed) {
+          written += chunk.length
+          if (!response.write(chunk)) return void response.once('drain', more)
+        }
+        response.end()
+      }
+      more()
+    }
+    for (const status of [200, 500]) {
+      written = 0
+      const result = await deliver(flood(status))
+      assert.equal(result.delivered, status === 200)
+      assert.equal(result.answer, 'a'.repeat(8 * 1024))
+      assert.isBelow(written, 50e6)
+    }
+  })
+
+  it('is kept as text that every database takes, whatever bytes it answers', async () => {
+    const answerOf = async (body: Buffer): Promise<string | undefined> => (await deliver((response) => void response.end(body))).answer
+    assert.equal(await answerOf(Buffer.from('Grüße 👋')), 'Grüße 👋')
+    assert.equal(await answerOf(Buffer.from('a\0b\0')), 'ab')
+    assert.equal(await answerOf(Buffer.from([0x61, 0xff, 0x62])), 'a\ufffdb')
+    assert.equal(await answerOf(Buffer.alloc(0)), '')
+    for (const body of [Buffer.alloc(9_000, 0xff), Buffer.from(`a${'👋'.repeat(3_000)}`), Buffer.alloc(8_192, 0xc3), Buffer.from('é'.repeat(8_000))]) {
+      const text = (await answerOf(body)) ?? ''
+      assert.isAtMost(Buffer.byteLength(text), 8 * 1024)
+      assert.isAbove(Buffer.byteLength(text), 8 * 1024 - 4)
+      assert.equal(Buffer.from(text).toString(), text)
+    }
+  })
+
+  it('that hangs is given up', async () => {
+    assert.include(await deliverRaw((socket) => socket.resume(), { timeoutMs: 200 }), { delivered: false, httpStatus: undefined, error: 'No answer came within 0.2 seconds' })
+  })
+
+  it('that never reads the event is given up', async () => {
+    const big = { ...EVENT, data: { text: 'x'.repeat(20e6) } }
+    const server = createServer((socket) => socket.on('error', () => undefined).pause()).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    sender = makeWebhookSender({ version: '1', allow: [LOOPBACK], timeoutMs: 300 })
+    const result = await sender.sinkFor({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, secrets: [secretOf(1)] }).deliver(big)()
+    sender.close()
+    server.close()
+    assert.include(result, { delivered: false, error: 'No answer came within 0.3 seconds' })
+  })
+
+  it('gains no time by dripping its header', async () => {
+    const result = await deliverRaw((socket) => {
+      const timer = setInterval(() => socket.write('x'), 20)
+      socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
+      socket.on('close', () => clearInterval(timer))
+    }, { timeoutMs: 300 })
+    assert.include(result, { delivered: false, error: 'No answer came within 0.3 seconds' })
+  })
+
+  it('has the event where the header of a 2xx came and the body drips; what came of the body is kept', async () => {
+    const drip = (status: number) => deliverRaw((socket) => {
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 ${status} Something\r\ncontent-length: 100000\r\n\r\nslow`)
+        const timer = setInterval(() => socket.write('.'), 20)
+        socket.on('close', () => clearInterval(timer))
+      })
+    }, { timeoutMs: 300 })
+    const taken = await drip(200)
+    assert.include(taken, { delivered: true, httpStatus: 200, error: undefined })
+    assert.match(taken.answer ?? '', /^slow\.+$/)
+    assert.include(await drip(500), { delivered: false, httpStatus: 500, error: 'The endpoint answered with status 500' })
+  })
+
+  it('has the event where the connection is lost in the middle of the body of a 2xx', async () => {
+    const result = await deliverRaw((socket) => void socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\npart')
+      setImmediate(() => socket.destroy())
+    }))
+    assert.include(result, { delivered: true, httpStatus: 200, answer: 'part' })
+  })
+
+  it('fails where it closes at once or resets the connection', async () => {
+    assert.include(await deliverRaw((socket) => void socket.destroy()), { delivered: false, error: LOST })
+    assert.include(await deliverRaw((socket) => void socket.end()), { delivered: false, error: LOST })
+    assert.include(await deliverRaw((socket) => void socket.once('data', () => socket.resetAndDestroy())), { delivered: false, error: LOST })
+  })
+
+  it('fails where it does not speak HTTP, or switches to another protocol', async () => {
+    const saying = (text: string) => deliverRaw((socket) => void socket.once('data', () => socket.end(text)))
+    assert.include(await saying('SSH-2.0-OpenSSH_9.2\r\n'), { delivered: false, error: 'The answer is not HTTP' })
+    assert.include(await saying(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(100_000)}\r\n\r\n`), { delivered: false, error: 'The header of the answer is too long' })
+    assert.include(await saying('HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'), { delivered: false })
+    assert.include(await saying('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'), { delivered: false })
+  })
+
+  it('may send interim answers first', async () => {
+    const result = await deliverRaw((socket) => void socket.once('data', () => socket.end('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\nyes')))
+    assert.include(result, { delivered: true, httpStatus: 200, answer: 'yes' })
+  })
+
+  it('fails where nothing listens, and the error names no address', async () => {
+    const receiver = await openReceiver()
+    await receiver[Symbol.asyncDispose]()
+    assert.include(await deliverTo(`http://hooks.example:${receiver.port}/`, { resolve: () => Promise.resolve(['127.0.0.1']) }), { delivered: false, error: 'The host refused the connection' })
+  })
+
+  it('fails where its name server does not answer, or does not know it', async () => {
+    const hanging = await deliverTo('https://hooks.example/', { timeoutMs: 200, resolve: () => new Promise(() => undefined) })
+    assert.isFalse(hanging.delivered)
+    const unknown = await deliverTo('https://hooks.example/', { resolve: () => Promise.reject(Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' })) })
+    assert.include(unknown, { delivered: false, error: 'The host was not found' })
+  })
+
+  it('is called again at once where it had closed an idle connection', async () => {
+    await using receiver = await openReceiver()
+    sender = makeWebhookSender({ version: '1', allow: [LOOPBACK] })
+    const sink = sender.sinkFor({ url: receiver.url, secrets: [secretOf(1)] })
+    const closing = await openReceiver((response, nth, socket) => {
+      if (nth === 2) socket.destroy()
+      else response.end()
+    })
+    const other = sender.sinkFor({ url: closing.url, secrets: [secretOf(1)] })
+    assert.isTrue((await sink.deliver(EVENT)()).delivered)
+    assert.isTrue((await other.deliver(EVENT)()).delivered)
+    assert.isTrue((await other.deliver(EVENT)()).delivered, 'a connection that was used before is no reason to fail')
+    assert.equal(closing.connections(), 2)
+    await closing[Symbol.asyncDispose]()
+  })
+
+  it('that hangs does not delay another one', async () => {
+    await using hanging = await openReceiver(() => undefined)
+    await using healthy = await openReceiver()
+    sender = makeWebhookSender({ version: '1', allow: [LOOPBACK] })
+    const hangingSink = sender.sinkFor({ url: hanging.url, secrets: [secretOf(1)] })
+    const stuck = Array.from({ length: 100 }, () => hangingSink.deliver(EVENT)())
+    await eventually('the calls of the endpoint that hangs', () => (hanging.received.length === 64 ? true : undefined))
+    const sink = sender.sinkFor({ url: healthy.url, secrets: [secretOf(1)] })
+    for (let nth = 0; nth < 20; nth += 1) assert.isTrue((await sink.deliver(EVENT)()).delivered)
+    assert.equal(hanging.connections(), 64, 'connections to one host are bounded')
+    sender.close()
+    for (const result of await Promise.all(stuck)) assert.include(result, { delivered: false, error: 'This gateway is stopping' })
+    assert.include(await sink.deliver(EVENT)(), { delivered: false, error: 'This gateway is stopping' })
+  })
+})

@@ -1,0 +1,17 @@
+import { endpointSecretOf, type EndpointSecret } from '../../../core/event-endpoint.js'
+import { eventIdOf, type Event } from '../../../core/event.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+
+/** An event of a customer's message, with content beyond ASCII. */
+export const EVENT: Event = {
+  id: eventIdOf('0192a000-0000-7000-8000-000000000001'),
+  type: 'message.received',
+  workspace: 'ws_0192a0000000700080000000000000aa' as WorkspaceId,
+  at: Date.UTC(2026, 10, 22),
+  subject: 'wamid.1',
+  data: { id: 'wamid.1', content: null, context: null },
+  content: { content: { body: 'Grüße 👋' }, context: null },
+}
+
+/** A secret of the form of the real ones. */
+export const secretOf = (fill: number): EndpointSecret => endpointSecretOf(Buffer.alloc(32, fill).toString('base64'))

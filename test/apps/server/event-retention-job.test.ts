@@ -1,0 +1,73 @@
+import { assert } from 'chai'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { makeEventRetentionJob } from '../../../apps/server/event-retention-job.js'
+import { HOUR_MS } from '../../../core/time.js'
+import { failing } from '../../core/failing-method.js'
+import { fundedWorkspace } from '../../support/account.js'
+import { eventually } from '../../support/eventually.js'
+import { rightOf } from '../../support/right-of.js'
+import { eventIdOf, type Event } from '../../../core/event.js'
+import { uuidv7 } from 'uuidv7'
+
+describe('The retention of events', () => {
+  const world = async () => {
+    const storage = makeMemoryStorage()
+    const workspace = await fundedWorkspace(storage, 0n)
+    const [released, lines] = [new Array<string>(), new Array<string>()]
+    let isHeldElsewhere = false
+    const job = (more: Partial<Parameters<typeof makeEventRetentionJob>[0]> = {}) => makeEventRetentionJob({
+      eventOutbox: storage.eventOutbox, retentionMs: 24 * HOUR_MS, everyMs: 20, log: (_level, event) => void lines.push(event),
+      lease: async (name, _holder, ttlMs) => {
+        if (ttlMs === 0) released.push(name)
+        return !isHeldElsewhere
+      },
+      ...more,
+    })
+    return {
+      storage, job, released, lines,
+      holdElsewhere: (holds: boolean) => { isHeldElsewhere = holds },
+      happened: async (hoursAgo: number): Promise<void> => {
+        const event: Event = {
+          id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: Date.now() - hoursAgo * HOUR_MS, subject: 'a', data: { hoursAgo },
+        }
+        rightOf(await storage.eventOutbox.append(workspace, [event])())
+      },
+      left: async () => rightOf(await storage.eventOutbox.after(workspace, 0, 100)()).map(({ data }) => data['hoursAgo']),
+    }
+  }
+  const deleted = (left: () => Promise<ReadonlyArray<unknown>>, count: number) =>
+    eventually('the deletion', async () => ((await left()).length === count ? true : undefined))
+
+  it('deletes what is older than it says, again and again, and gives its lease back', async () => {
+    const { job, happened, left, released } = await world()
+    for (const hoursAgo of [100, 25, 23, 0]) await happened(hoursAgo)
+    const { start, stop } = job()
+    start()
+    await deleted(left, 2)
+    assert.deepEqual(await left(), [23, 0])
+    await happened(30)
+    await deleted(left, 2)
+    await stop()
+    assert.deepEqual(released, ['event-retention'])
+  })
+
+  it('is left to the gateway that has the lease', async () => {
+    const { job, happened, left, holdElsewhere } = await world()
+    await happened(100)
+    holdElsewhere(true)
+    const { start, stop } = job()
+    start()
+    await stop()
+    assert.deepEqual(await left(), [100])
+  })
+
+  it('goes on after the database has failed', async () => {
+    const { job, storage, happened, left, lines } = await world()
+    await happened(100)
+    const { start, stop } = job({ eventOutbox: { ...storage.eventOutbox, removeOld: failing(storage.eventOutbox.removeOld, { times: 1 }) } })
+    start()
+    await deleted(left, 0)
+    await stop()
+    assert.equal(lines[0], 'event_retention_failed')
+  })
+})

@@ -1,0 +1,23 @@
+import { assert } from 'chai'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { withoutContent } from '../../../apps/server/without-content.js'
+import type { PlatformId } from '../../../core/message.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { Report } from '../../../core/use-cases/receive.js'
+
+const from = { phoneNumberId: '1000', customer: { phoneNumber: '33639980001' as PhoneNumber, userId: undefined }, at: 0 }
+const message = { id: 'wamid.1' as PlatformId, type: 'text', content: { body: 'hello' }, context: { id: 'wamid.0' } }
+
+describe('Without content', () => {
+  it('what customers write never reaches the use case, and everything else does', async () => {
+    const taken: Report[] = []
+    const receive = withoutContent((reports) => {
+      taken.push(...reports)
+      return TE.right([])
+    })
+    const call: Report = { _tag: 'Inbound', ...from }
+    await receive([{ _tag: 'Inbound', ...from, message }, { _tag: 'UncountedInbound', ...from, message }, call])()
+    const kept = { id: message.id, type: 'text' }
+    assert.deepEqual(taken, [{ _tag: 'Inbound', ...from, message: kept }, { _tag: 'UncountedInbound', ...from, message: kept }, call])
+  })
+})

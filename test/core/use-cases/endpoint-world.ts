@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import * as O from 'fp-ts/lib/Option.js'
+import { uuidv7 } from 'uuidv7'
+import type { AttemptResult } from '../../../core/delivery.js'
+import { endpointIdOf, endpointSecretOf, type EndpointId } from '../../../core/event-endpoint.js'
+import { eventIdOf, type Event } from '../../../core/event.js'
+import { makeAddEndpoint } from '../../../core/use-cases/add-endpoint.js'
+import { makeChangeEndpoint } from '../../../core/use-cases/change-endpoint.js'
+import { makeFindEndpoint } from '../../../core/use-cases/find-endpoint.js'
+import { makeListDeliveries } from '../../../core/use-cases/list-deliveries.js'
+import { makeListEndpoints } from '../../../core/use-cases/list-endpoints.js'
+import { makeListEvents } from '../../../core/use-cases/list-events.js'
+import { makeRedeliverEvent } from '../../../core/use-cases/redeliver-event.js'
+import { makeRedeliverSince } from '../../../core/use-cases/redeliver-since.js'
+import { makeRemoveEndpoint } from '../../../core/use-cases/remove-endpoint.js'
+import { makeRotateSecret } from '../../../core/use-cases/rotate-secret.js'
+import { makeTestEndpoint, type SinkAddress } from '../../../core/use-cases/test-endpoint.js'
+import { done, gateway, NOON, right } from '../gateway.js'
+
+export const ADDRESS = 'https://app.example/events'
+
+/** A workspace, another one, and every use case of endpoints and events over memory, with a receiver that answers as it is told. */
+export const openEndpointWorld = async () => {
+  const { workspace, addWorkspace, now, passes, storage } = await gateway()
+  const { workspace: stranger } = await addWorkspace()
+  const { eventEndpoints, eventDeliveries, eventOutbox } = storage
+  const received: Array<{ readonly address: SinkAddress; readonly event: Event }> = []
+  let answer: AttemptResult = { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 3 }
+  const deps = {
+    eventEndpoints, eventDeliveries, eventOutbox, now,
+    newEndpointId: () => endpointIdOf(uuidv7()),
+    newSecret: () => endpointSecretOf(randomBytes(24).toString('base64')),
+    newEventId: () => eventIdOf(uuidv7()),
+    newAttemptId: () => uuidv7().replaceAll('-', ''),
+    sinkFor: (address: SinkAddress) => ({
+      deliver: (event: Event) => async () => {
+        received.push({ address, event })
+        return answer
+      },
+    }),
+  }
+  const addEndpoint = makeAddEndpoint(deps)
+  return {
+    ...deps, workspace, stranger, passes, storage, received,
+    answers: (next: AttemptResult) => { answer = next },
+    addEndpoint,
+    changeEndpoint: makeChangeEndpoint(deps),
+    findEndpoint: makeFindEndpoint(deps),
+    listDeliveries: makeListDeliveries(deps),
+    listEndpoints: makeListEndpoints(deps),
+    listEvents: makeListEvents(deps),
+    redeliverEvent: makeRedeliverEvent(deps),
+    redeliverSince: makeRedeliverSince(deps),
+    removeEndpoint: makeRemoveEndpoint(deps),
+    rotateSecret: makeRotateSecret(deps),
+    testEndpoint: makeTestEndpoint(deps),
+    /** Adds an endpoint to the workspace. */
+    added: async () => right(await addEndpoint({ workspace, url: ADDRESS })()),
+    /** Stores events of the workspace and gives their ids. */
+    happens: async (...events: ReadonlyArray<Partial<Event>>) => {
+      const stored = events.map((event): Event => ({
+        id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: NOON, subject: 'a message', data: {}, ...event,
+      }))
+      await done(eventOutbox.append(workspace, stored))
+      return stored.map(({ id }) => id)
+    },
+    secretsOf: async (id: EndpointId) => O.toUndefined(await done(eventEndpoints.secretsOf(id))),
+  }
+}

@@ -1,0 +1,53 @@
+import { assert } from 'chai'
+import { makeMintKey } from '../../../core/use-cases/mint-key.js'
+import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
+import { makeTopUp } from '../../../core/use-cases/top-up.js'
+import { gateway, right, type Gateway } from '../gateway.js'
+
+const operator = ({ deps, now }: Gateway) => {
+  const { ledger, keyStore, events } = deps
+  return {
+    topUp: makeTopUp({ ledger, events, now, newReference: () => 'made up' }), mint: makeMintKey({ keyStore, events, now }),
+    revoke: makeRevokeKey({ keyStore, events, now }),
+  }
+}
+
+describe('The events of an operator\'s acts', () => {
+  it('tell a top-up once, with the new balance', async () => {
+    const gw = await gateway({ broker: true, balance: 1_500_000n })
+    const { topUp } = operator(gw)
+    for (const reference of ['invoice 7', 'invoice 7', undefined]) {
+      right(await topUp({ workspace: gw.workspace, micros: 500_000n, ...(reference !== undefined && { reference }) })())
+    }
+    await topUp({ workspace: gw.workspace, micros: 1n, reference: 'invoice 7' })()
+    await topUp({ workspace: gw.workspace, micros: -1n })()
+    assert.deepEqual<unknown>((await gw.events()).map(({ type, subject, data }) => ({ type, subject, data })), [
+      ['2.000000', 'invoice 7'], ['2.500000', 'made up'],
+    ].map(([available, reference]) => ({
+      type: 'wallet.topped_up', subject: gw.workspace, data: { currency: 'USD', available, held: '0.000000', amount: '0.500000', reference },
+    })))
+  })
+
+  it('tell that a key was made and ended, and never the key', async () => {
+    const gw = await gateway({ broker: true })
+    const { mint, revoke } = operator(gw)
+    const { id, key } = right(await mint({ workspace: gw.workspace, name: 'crm' })())
+    right(await revoke({ id })())
+    right(await revoke({ id })())
+    await revoke({ id: 'unknown' })()
+    const events = await gw.events()
+    assert.deepEqual(events.map(({ type, subject, data }) => ({ type, subject, data })), [
+      { type: 'key.minted', subject: id, data: { id, name: 'crm' } }, { type: 'key.revoked', subject: id, data: { id, name: 'crm' } },
+    ])
+    assert.notInclude(JSON.stringify(events), key)
+  })
+
+  it('tell only the end of a key where nothing listens, since its workspace is known from the write alone', async () => {
+    const gw = await gateway()
+    const { topUp, mint, revoke } = operator(gw)
+    right(await topUp({ workspace: gw.workspace, micros: 1n })())
+    const { id } = right(await mint({ workspace: gw.workspace, name: 'crm' })())
+    right(await revoke({ id })())
+    assert.deepEqual((await gw.events()).map(({ type }) => type), ['key.revoked'])
+  })
+})

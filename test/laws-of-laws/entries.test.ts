@@ -1,0 +1,134 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { eventIdOf, type Along, type Event } from '../../core/event.js'
+import { makeMemoryStorage } from '../../adapters/memory/index.js'
+import { workspaceIdOf } from '../../core/workspace.js'
+import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
+import type { EntriesFixture, EntriesPorts } from '../laws/entries.js'
+import { writeEntriesLaws } from '../laws/entries-of-writes.js'
+import { storedEntriesLaws } from '../laws/entries-order.js'
+import { brokenMemory, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+/** What a defective storage does with the events of a write. */
+type Telling = <Outcome>(along: Along<Outcome> | undefined) => Along<Outcome> | undefined
+
+/** Memory whose writes hand on their events by a rule of its own. */
+const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promise<EntriesFixture> => {
+  const fixture = await openMemoryFixture()
+  const { messageLog, windowClock, customers, ledger, keyStore } = fixture
+  const changed = change(fixture)
+  return {
+    ...fixture,
+    messageLog: { ...messageLog, apply: (workspace, id, by, along) => messageLog.apply(workspace, id, by, changed(along)) },
+    windowClock: { ...windowClock, recordInbound: (workspace, ids, at, statedAt, along) => windowClock.recordInbound(workspace, ids, at, statedAt, changed(along)) },
+    customers: { ...customers, learn: (workspace, id, fact, along) => customers.learn(workspace, id, fact, changed(along)) },
+    ledger: { ...ledger, topUp: (credit, along) => ledger.topUp(credit, changed(along)) },
+    keyStore: {
+      ...keyStore, mint: (workspace, name, at, along) => keyStore.mint(workspace, name, at, changed(along)), revoke: (id, at, along) => keyStore.revoke(id, at, changed(along)),
+    },
+  }
+}
+
+/** Memory whose writes make their events after the write, from what another write may have changed meanwhile. */
+const late = async (): Promise<EntriesFixture> => {
+  const fixture = await openMemoryFixture()
+  const { messageLog, windowClock, customers, ledger, keyStore, eventOutbox } = fixture
+  const append = (events: ReadonlyArray<Event>): TE.TaskEither<never, void> => TE.fromTask(async () => {
+    for (const event of events) await eventOutbox.append(event.workspace, [event])()
+  })
+  const pause: TE.TaskEither<never, void> = TE.fromTask(() => new Promise((resolve) => { setImmediate(resolve) }))
+  return {
+    ...fixture,
+    messageLog: {
+      ...messageLog,
+      apply: (workspace, id, change, along) => TE.flatMap(messageLog.find(workspace, { id }), (before) => TE.tap(
+        TE.flatMap(pause, () => messageLog.apply(workspace, id, change)),
+        () => TE.flatMap(messageLog.find(workspace, { id }), (message) => append(
+          before._tag === 'Some' && message._tag === 'Some' ? along?.({ from: before.value.state, message: message.value }) ?? [] : [])))),
+    },
+    windowClock: {
+      ...windowClock,
+      recordInbound: (workspace, ids, at, statedAt, along) => TE.flatMap(windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
+        TE.tap(TE.flatMap(pause, () => windowClock.recordInbound(workspace, ids, at, statedAt)), () =>
+          append(along?.({ before: before._tag === 'Some' ? before.value : undefined, lastInbound: at }) ?? []))),
+    },
+    customers: {
+      ...customers,
+      learn: (workspace, id, fact, along) => TE.flatMap(customers.find(workspace, id), ({ own: before }) => TE.tap(
+        TE.flatMap(pause, () => customers.learn(workspace, id, fact)),
+        () => TE.flatMap(customers.find(workspace, id), ({ own: after }) => append(along?.({ before, after }) ?? [])))),
+    },
+    ledger: { ...ledger, topUp: (credit, along) => TE.tap(ledger.topUp(credit), (balance) => append(along?.(balance) ?? [])) },
+    keyStore: {
+      ...keyStore,
+      mint: (workspace, name, at, along) => TE.tap(keyStore.mint(workspace, name, at), ({ id }) => append(along?.({ workspace, id, name: name.trim() }) ?? [])),
+      revoke: (id, at, along) => TE.tap(keyStore.revoke(id, at), () =>
+        append(along?.({ workspace: workspaceIdOf('019c0000000070008000000000000000'), id, name: 'crm' }) ?? [])),
+    },
+  }
+}
+
+const FORGETS: Telling = () => undefined
+
+describeMutations('events that are stored with a write', [...writeEntriesLaws, ...storedEntriesLaws], [
+  {
+    defect: 'ignores events', open: telling(() => FORGETS),
+    breaks: [
+      'a change that moves a message stores what was made of the state before and the message afterwards',
+      'an inbound message stores what was made of the moments before and afterwards, also where it moves nothing',
+      'a fact that changes a record stores what was made of the record before and afterwards, and any other fact nothing',
+      'a top-up stores what was made of the new balance, once for its reference', 'a key that is made stores what was made of its id and its name',
+      'a key that is revoked stores what was made of its workspace, its id and its name, once', 'a workspace has only its own events',
+    ],
+  },
+  {
+    defect: 'makes events after the write', open: late,
+    breaks: [
+      'a change that does not move the state of a message stores nothing', 'concurrent changes of one message store one event for each move, in the order of the moves',
+      'of concurrent first messages of a customer exactly one finds none before it',
+      'concurrent facts of one record store one event for each change, in the order of the changes',
+      'a top-up stores what was made of the new balance, once for its reference', 'a key that is made stores what was made of its id and its name',
+    ],
+  },
+  {
+    defect: 'makes an event of a refused top-up', open: brokenMemory('ledger', ({ topUp }, { eventOutbox }) => ({
+      topUp: (credit, along) => TE.tapError(topUp(credit, along), () =>
+        eventOutbox.append(credit.workspace, along?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? [])),
+    })),
+    breaks: ['a top-up that adds nothing stores nothing'],
+  },
+  {
+    defect: 'makes an event by itself', open: brokenMemory('windowClock', ({ recordInbound }) => ({
+      recordInbound: (workspace, ids, at, statedAt, along) => recordInbound(workspace, ids, at, statedAt, along ?? (() =>
+        [{ id: eventIdOf(crypto.randomUUID()), type: 'window.opened', workspace, at, subject: workspace, data: {} }])),
+    })),
+    breaks: ['a write without events stores none'],
+  },
+  {
+    defect: 'stores the events of a write in another order', open: telling(() => (along) => along && ((outcome) => along(outcome).toReversed())),
+    breaks: ['the events of one write are stored as they were made, side by side and in their order'],
+  },
+  {
+    defect: 'ignores keys', open: telling(() => (along) => along && ((outcome) => along(outcome).map(({ key: _key, ...event }) => event))),
+    breaks: ['an event whose key the workspace has already is left out, and its write is made all the same', 'of concurrent writes that report the same, one event is stored'],
+  },
+  {
+    defect: 'lists the events of every workspace',
+    open: async () => {
+      const { eventOutbox, ...fixture } = await openMemoryFixture()
+      const everywhere = workspaceIdOf('019c0000000070008000000000000000')
+      const one = makeMemoryStorage().eventOutbox
+      return {
+        ...fixture,
+        eventOutbox: { ...eventOutbox, after: (workspace, position, limit) => TE.flatMap(eventOutbox.after(workspace, position, limit), (own) =>
+          TE.flatMap(one.append(everywhere, own.map((event) => ({ ...event, workspace: everywhere }))), () => one.after(everywhere, position, limit))) },
+      }
+    },
+    breaks: ['a workspace has only its own events'],
+  },
+  {
+    defect: 'lists the latest events first',
+    open: brokenMemory('eventOutbox', ({ after }) => ({ after: (...of) => withResult(after(...of), (events) => events.toReversed()) })),
+    breaks: ['positions grow, and a reader who follows them misses no event while many write at once'],
+  },
+])

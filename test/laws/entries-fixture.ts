@@ -1,0 +1,84 @@
+import { eventIdOf, type Along, type Event, type StoredEvent } from '../../core/event.js'
+import type { Currency } from '../../core/money.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
+import type { EventPorts } from '../../core/ports/event-storage.js'
+import type { LearnedFact } from '../../core/ports/customers.js'
+import type { WorkspaceKey } from '../../core/ports/key-store.js'
+import type { Balance } from '../../core/ports/ledger.js'
+import type { MessageId, MovedMessage, StateChange } from '../../core/ports/message-log.js'
+import type { StoragePorts } from '../../core/ports/storage.js'
+import type { RecordedInbound } from '../../core/ports/window-clock.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { done } from './expect.js'
+import { newMessageId, newName, newPhoneNumber } from './ids.js'
+
+/** The ports whose writes take events along, and the outbox in which they are stored. */
+export type EntriesPorts =
+  Pick<StoragePorts, 'messageLog' | 'windowClock' | 'customers' | 'ledger' | 'keyStore' | 'senders' | 'templateCatalogue'> & Pick<EventPorts, 'eventOutbox'>
+
+/** Those ports over one storage, and the powers over the outside that their laws need. */
+export type EntriesFixture = EntriesPorts & {
+  /** The same storage as another node sees it, if there are several nodes. */
+  readonly elsewhere?: EntriesPorts
+  /** Opens a workspace without messages, keys and events, whose wallet is empty. */
+  readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId; readonly currency: Currency }>
+}
+
+/** When what the laws write happens; with milliseconds that no coarser column keeps. */
+export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
+
+/** An event that tells what its write has found; `more` replaces parts of it. */
+export const newEvent = (workspace: WorkspaceId, data: Event['data'], more: Partial<Event> = {}): Event => ({
+  id: eventIdOf(newName()), type: 'endpoint.test', workspace, at: NOON, subject: workspace, data, ...more,
+})
+
+/** What stores a single event of a write, made from what the write has found. */
+export const telling = <Outcome>(workspace: WorkspaceId, dataOf: (outcome: Outcome) => Event['data']): Along<Outcome> =>
+  (outcome) => [newEvent(workspace, dataOf(outcome))]
+
+/** What an event tells of a message that was moved. */
+export const movedData = ({ from, message: { id, state, platformId } }: MovedMessage): Event['data'] => ({ id, from, state, platform_id: platformId ?? null })
+
+/** What an event tells of an inbound message. */
+export const inboundData = ({ before, lastInbound }: RecordedInbound): Event['data'] => ({ before: before ?? null, last_inbound: lastInbound })
+
+/** What an event tells of a record that has changed. */
+export const learnedData = ({ before, after }: LearnedFact): Event['data'] => ({ before: before.other ?? null, after: after.other ?? null, name: after.name ?? null })
+
+/** What an event tells of a balance. */
+export const balanceData = ({ available, held, currency }: Balance): Event['data'] => ({ available: String(available), held: String(held), currency })
+
+/** What an event tells of a key. */
+export const keyData = ({ workspace, id, name }: WorkspaceKey): Event['data'] => ({ workspace, id, name })
+
+/** The events of a workspace after a position. */
+export const eventsOf = ({ eventOutbox }: Pick<EntriesPorts, 'eventOutbox'>, workspace: WorkspaceId, after = 0, limit = 10_000): Promise<ReadonlyArray<StoredEvent>> =>
+  done('the events of a workspace are read', eventOutbox.after(workspace, after, limit))
+
+/** What the events of a workspace tell, in order. */
+export const storedData = async (fixture: EntriesFixture, workspace: WorkspaceId): Promise<ReadonlyArray<Event['data']>> =>
+  (await eventsOf(fixture, workspace)).map(({ data }) => data)
+
+/** The nodes in turn, so that half of the calls come from another one. */
+export const nodeOf = (fixture: EntriesFixture, index: number): EntriesPorts => (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture)
+
+/** Opens a new message. */
+export const opened = async ({ messageLog }: EntriesPorts, workspace: WorkspaceId, currency: Currency): Promise<MessageId> => {
+  const id = newMessageId(NOON)
+  await done('a message is opened', messageLog.open({
+    id, workspace, message: { _tag: 'Text', to: newPhoneNumber(), text: 'Hello' }, price: { micros: 1n, currency, category: 'service' }, at: NOON,
+  }))
+  return id
+}
+
+/** Applies a change to a message; its event tells the move if nothing else is given. */
+export const apply = ({ messageLog }: EntriesPorts, workspace: WorkspaceId, id: MessageId, change: StateChange, along?: Along<MovedMessage>): Promise<unknown> =>
+  done('a change is applied', messageLog.apply(workspace, id, change, along ?? telling(workspace, movedData)))
+
+/** Records an inbound message; its event tells the moments if nothing else is given. */
+export const record = ({ windowClock }: EntriesPorts, workspace: WorkspaceId, phoneNumber: PhoneNumber, at: number, along?: Along<RecordedInbound>): Promise<void> =>
+  done('an inbound message is recorded', windowClock.recordInbound(workspace, { phoneNumber }, at, undefined, along ?? telling(workspace, inboundData)))
+
+/** Of events that each tell a state before and a state after: whether each begins where the one before it ended. */
+export const isChain = (moves: ReadonlyArray<Event['data']>, before: string, after: string): boolean =>
+  moves.every((move, index) => index === 0 || move[before] === moves[index - 1]?.[after])

@@ -1,0 +1,59 @@
+import type { Event, EventId, EventPosition, StoredEvent } from '../../core/event.js'
+import type { NewEndpoint } from '../../core/ports/event-endpoints.js'
+import type { EventOutbox } from '../../core/ports/event-outbox.js'
+import type { Instant } from '../../core/time.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { newEvent, NOON, progressOf, type EventEndpointsFixture } from './event-fixture.js'
+import { done, holds, same } from './expect.js'
+
+/** The events, and over the same storage the endpoints that they are delivered to. */
+export type EventOutboxFixture = EventEndpointsFixture & {
+  readonly eventOutbox: EventOutbox
+  /** The same storage as another node sees it, if there are several nodes. */
+  readonly elsewhere?: { readonly eventOutbox: EventOutbox }
+}
+
+/** What a customer wrote, as an event keeps it. */
+export const CONTENT = { content: { body: 'Grüße 🙂' }, context: null } as const
+
+/** An event that has content. */
+export const withContent = (workspace: WorkspaceId, more: Partial<Event> = {}): Event =>
+  newEvent(workspace, { type: 'message.received', data: { id: 'wamid.1', content: null, context: null }, content: CONTENT, ...more })
+
+/** Stores events. */
+export const append = ({ eventOutbox }: Pick<EventOutboxFixture, 'eventOutbox'>, workspace: WorkspaceId, events: ReadonlyArray<Event>): Promise<void> =>
+  done('events are stored', eventOutbox.append(workspace, events))
+
+/** A workspace's events after a position. */
+export const after = (
+  { eventOutbox }: EventOutboxFixture, workspace: WorkspaceId, position: EventPosition = 0, limit = 1_000,
+): Promise<ReadonlyArray<StoredEvent>> => done('the events of a workspace are read', eventOutbox.after(workspace, position, limit))
+
+/** Whether anything listens to a workspace. */
+export const listens = ({ eventOutbox }: EventOutboxFixture, workspace: WorkspaceId, at: Instant = NOON): Promise<boolean> =>
+  done('whether anything listens is read', eventOutbox.listens(workspace, at))
+
+/** An event without what only its storage knows: its position, and its key, which an adapter need not give back. */
+export const eventIn = ({ position: _position, key: _key, ...event }: StoredEvent): Event => event
+
+/** Moves an endpoint from a position to another; `retry` is an event that is to be tried again, `tried` one that is not. */
+export const moveEndpoint = async (
+  { eventDeliveries }: EventOutboxFixture, endpoint: Pick<NewEndpoint, 'id'>, from: EventPosition, to: EventPosition,
+  { retry, tried }: { readonly retry?: EventId; readonly tried?: EventId } = {},
+): Promise<void> => {
+  const progress = progressOf(endpoint, from, {
+    to, done: tried === undefined ? [] : [tried],
+    retry: retry === undefined ? [] : [{ event: retry, attempts: 1, firstAttemptAt: NOON, at: NOON + 1_000 }],
+  })
+  same('the endpoint is moved', await done('progress is noted', eventDeliveries.record(progress)), true)
+}
+
+/** Deletes what is old until nothing more is deleted. Gives how much that was. */
+export const removeAll = async ({ eventOutbox }: EventOutboxFixture, before: Instant, at: Instant = NOON): Promise<number> => {
+  for (let removed = 0, calls = 0; ; calls += 1) {
+    const some = await done('what is old is deleted', eventOutbox.removeOld(before, at))
+    removed += some
+    if (some === 0) return removed
+    holds('deleting comes to an end', calls < 1_000, removed)
+  }
+}
