@@ -1,3 +1,4 @@
+import type { Act } from './act.js'
 import type { JsonObject } from './json.js'
 import type { MessageId } from './message.js'
 import type { Currency } from './money.js'
@@ -5,8 +6,8 @@ import type { Placeholder } from './placeholder.js'
 import type { Instant } from './time.js'
 
 export type {
-  InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
-  InvalidName, InvalidNote, InvalidPhoneNumber, InvalidReference, UnknownEventType,
+  InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidDescription, InvalidEmail, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
+  InvalidExpiry, InvalidName, InvalidNote, InvalidOverlap, InvalidPassword, InvalidPhoneNumber, InvalidReference, InvalidScopes, UnknownEventType,
 } from './invalid.js'
 
 /** The customer service window is closed: since `closedAt`, or always, where the customer never wrote. */
@@ -47,6 +48,43 @@ export type InsufficientBalance = {
   readonly held: bigint
   readonly currency: Currency
 }
+
+/**
+ * An API key has spent as much as it may in a day; messages with it cost nothing more before `resetsAt`. Amounts in micros of the wallet's currency:
+ * what the message costs, the limit, and what was spent or is set aside today.
+ */
+export type SpendingLimitReached = {
+  readonly _tag: 'SpendingLimitReached'
+  readonly required: bigint
+  readonly limit: bigint
+  readonly spent: bigint
+  readonly currency: Currency
+  readonly resetsAt: Instant
+}
+
+/** The principal may not do this. */
+export type Forbidden = { readonly _tag: 'Forbidden'; readonly act: Act }
+
+/** No member has this id or email; `member` is what was given. */
+export type MemberNotFound = { readonly _tag: 'MemberNotFound'; readonly member: string }
+
+/** Without this member there would be no operator left. */
+export type LastOperator = { readonly _tag: 'LastOperator' }
+
+/** A link that was used, has expired, or never was; which of them is never said. */
+export type LinkUnusable = { readonly _tag: 'LinkUnusable' }
+
+/** An email and a password that do not belong together; whether the email is a member's is never said. */
+export type SignInRefused = { readonly _tag: 'SignInRefused' }
+
+/** An identity provider vouches for somebody who may not sign in; `reason` is a sentence for people. */
+export type IdentityRefused = { readonly _tag: 'IdentityRefused'; readonly reason: string }
+
+/** Too many attempts to sign in, with one email or from one address; `retryAt` is when the next one is looked at. */
+export type TooManyAttempts = { readonly _tag: 'TooManyAttempts'; readonly retryAt: Instant }
+
+/** A session that was ended, has expired, or never was. */
+export type NotSignedIn = { readonly _tag: 'NotSignedIn' }
 
 /** The platform did not accept the message and never will as it is; `error` is its error object, whole. */
 export type PlatformRejected = { readonly _tag: 'PlatformRejected'; readonly error: JsonObject }

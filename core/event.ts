@@ -1,3 +1,4 @@
+import type { AuditEntry } from './audit-entry.js'
 import type { JsonObject } from './json.js'
 import type { Instant } from './time.js'
 import type { WorkspaceId } from './workspace.js'
@@ -40,7 +41,16 @@ export type NewEvent = Omit<Event, 'id' | 'at'>
  *
  * An adapter may call it again when it runs a transaction again; only what the last call returned is stored.
  */
-export type Along<Outcome> = (outcome: Outcome) => ReadonlyArray<Event>
+export type Along<Outcome> = (outcome: Outcome) => ReadonlyArray<AlongEntry>
+
+/** What a write takes along: an event for the workspace's application, or an entry of the audit log. */
+export type AlongEntry = Event | AuditEntry
+
+/** Whether an entry is one of the audit log. */
+export const isAuditEntry = (entry: AlongEntry): entry is AuditEntry => 'act' in entry
+
+/** The events among what a write takes along. */
+export const eventsIn = (entries: ReadonlyArray<AlongEntry>): ReadonlyArray<Event> => entries.filter((entry): entry is Event => !isAuditEntry(entry))
 
 /** An event's place in the order of its workspace's events: a whole number above zero that grows with each, perhaps by more than one. */
 export type EventPosition = number

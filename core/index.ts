@@ -89,7 +89,7 @@ export {
 export { ENDPOINT_URL_FORM, MAX_ENDPOINT_URL_LENGTH, parseEndpointUrl } from './endpoint-url.js'
 export { ALL_EVENTS, type EventFilter, isEventPattern, wantsEvent } from './event-filter.js'
 export {
-  type Along, type Event, EVENT_ID_FORM, EVENT_TYPES, type EventId, eventIdOf, type EventPosition, type EventType, isEventId, type NewEvent, type StoredEvent,
+  type Along, type AlongEntry, type Event, EVENT_ID_FORM, EVENT_TYPES, type EventId, eventIdOf, type EventPosition, type EventType, eventsIn, isAuditEntry, isEventId, type NewEvent, type StoredEvent,
 } from './event.js'
 export type { Placeholder } from './placeholder.js'
 export { placeholdersOf } from './template-placeholders.js'
@@ -128,9 +128,9 @@ export {
 export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type EndpointDisabled,
   type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
-  type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
-  type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type TemplateNotApproved, type TemplateNotFound,
-  type TemplateParameters, type TooManyEndpoints, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
+  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type MemberNotFound, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
+  type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
+  type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
 export type { InboundMessage } from './inbound-message.js'
@@ -207,7 +207,30 @@ export type { RecordedInbound, WindowClock } from './ports/window-clock.js'
 export type { Workspaces } from './ports/workspaces.js'
 export type {
   InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
-  InvalidName, InvalidNote, InvalidPhoneNumber, InvalidReference, UnknownEventType,
+  InvalidEmail, InvalidExpiry, InvalidName, InvalidNote, InvalidOverlap, InvalidPassword, InvalidPhoneNumber, InvalidReference, InvalidScopes, UnknownEventType,
 } from './invalid.js'
 export { apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES } from './api-key.js'
-export { type KeyPrincipal, type Scope, SCOPES } from './principal.js'
+export {
+  type Actor, type CommandLine, type KeyPrincipal, type MemberPrincipal, type Principal, type Scope, SCOPES, type System, SYSTEM,
+} from './principal.js'
+export { ACCESS, checkAccess, isAllowed, type Rule } from './access.js'
+export { type Act, ACTS, isView } from './act.js'
+export {
+  AUDIT_ID_FORM, auditActorOf, type AuditActor, type AuditedAct, type AuditEntry, type AuditId, auditIdOf, isAuditId, UNGUARDED_ACTS,
+} from './audit-entry.js'
+export {
+  type Access, type Email, isMemberId, isRole, MAX_EMAIL_LENGTH, type Member, MEMBER_ID_FORM, type MemberId, memberIdOf, parseEmail, type Role, ROLES,
+} from './member.js'
+export {
+  CLOCK_SKEW_MS, type Digest, FIRST_LINK_MS, INVITATION_MS, isSessionId, type Session, SESSION_ID_FORM, SESSION_IDLE_MS, SESSION_MS, type SessionId,
+  sessionIdOf, type Token,
+} from './session.js'
+export { type ActDeps, type Acting, type Auditing, checkView, type Consequences, type Described, perform } from './use-cases/acting.js'
+export type {
+  Authenticated, EndSessionsCommand, IdentityCommand, InviteCommand, Invited, MemberUseCases, RemoveMemberCommand, SetPasswordCommand, SignedIn, SignInCommand,
+  SignInPlace, TakeLinkCommand,
+} from './use-cases/member-use-cases.js'
+export type { AccessPorts } from './ports/access-storage.js'
+export type { AuditLog, AuditQuery } from './ports/audit-log.js'
+export type { Identity, Invitation, Link, LinkPurpose, Members } from './ports/members.js'
+export type { AttemptName, Sessions } from './ports/sessions.js'

@@ -36,3 +36,18 @@ export type InvalidDescription = { readonly _tag: 'InvalidDescription' }
 
 /** A text that has not the form of an event's id; `id` is what was given. */
 export type InvalidEventId = { readonly _tag: 'InvalidEventId'; readonly id: string }
+
+/** A text that is not an email address of printable ASCII characters, of at most 254. */
+export type InvalidEmail = { readonly _tag: 'InvalidEmail' }
+
+/** A password that is too short, too long or too well known; `reason` is a sentence for people and never quotes it. */
+export type InvalidPassword = { readonly _tag: 'InvalidPassword'; readonly reason: string }
+
+/** Scopes of a key that are none, name one twice or name one that does not exist; `reason` is a sentence for people. */
+export type InvalidScopes = { readonly _tag: 'InvalidScopes'; readonly reason: string }
+
+/** A moment at which a key is to end that has passed, or is too far away; `reason` is a sentence for people. */
+export type InvalidExpiry = { readonly _tag: 'InvalidExpiry'; readonly reason: string }
+
+/** An overlap of two keys that is negative or longer than the longest; `reason` is a sentence for people. */
+export type InvalidOverlap = { readonly _tag: 'InvalidOverlap'; readonly reason: string }

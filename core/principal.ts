@@ -1,3 +1,5 @@
+import type { MemberId, Role } from './member.js'
+import type { Instant } from './time.js'
 import type { WorkspaceId } from './workspace.js'
 
 /** What a request may be allowed to do: send, read, see templates, manage events, answer customers. */
@@ -12,4 +14,34 @@ export type KeyPrincipal = {
   readonly workspace: WorkspaceId
   readonly key: string
   readonly scopes: ReadonlyArray<Scope>
+  /** What the key is for. */
+  readonly name?: string
+  /** When the key ends; it has no end where this is absent. */
+  readonly expiresAt?: Instant
+  /** The most that messages sent with the key may cost in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
+  readonly spendingLimit?: bigint
 }
+
+/** A person who is signed in: an operator may act in every workspace, others in those where they have a role. */
+export type MemberPrincipal = {
+  readonly _tag: 'Member'
+  readonly member: MemberId
+  readonly email: string
+  readonly isOperator: boolean
+  readonly roles: ReadonlyMap<WorkspaceId, Role>
+}
+
+/** Whoever has a shell on the server; `user` is the account of the operating system. */
+export type CommandLine = { readonly _tag: 'CommandLine'; readonly user?: string }
+
+/** The gateway itself, or the app that embeds the core. */
+export type System = { readonly _tag: 'System' }
+
+/** On whose behalf something is done. */
+export type Principal = KeyPrincipal | MemberPrincipal | CommandLine | System
+
+/** Who acts, and from which network address where it is known. */
+export type Actor = { readonly principal: Principal; readonly address?: string }
+
+/** The gateway itself, or the app that embeds the core: it may do everything. */
+export const SYSTEM: Actor = { principal: { _tag: 'System' } }

@@ -1,5 +1,5 @@
 import { countedIdOf, type CustomerIds } from '../../core/customer.js'
-import type { Along, Event } from '../../core/event.js'
+import type { Along, AlongEntry } from '../../core/event.js'
 import type { RecordedInbound } from '../../core/ports/window-clock.js'
 import type { Instant } from '../../core/time.js'
 import { markInbound, type InboundMark } from '../../core/window.js'
@@ -46,7 +46,7 @@ export const lockCounted = async (dialect: Dialect, trx: Queryable, messages: Re
 }
 
 /** The events of messages, as if they had been recorded one after the other. */
-export const inboundEvents = (messages: ReadonlyArray<InboundMessage>, before: CountedWindows): ReadonlyArray<Event> => {
+export const inboundEvents = (messages: ReadonlyArray<InboundMessage>, before: CountedWindows): ReadonlyArray<AlongEntry> => {
   const marks = new Map(before)
   return messages.flatMap((message) => {
     const key = countedKey(message)

@@ -1,5 +1,6 @@
+import type { AlongEntry } from '../../core/event.js'
 import {
-  learnFact, NOTHING_KNOWN, recordKeyOf, type Along, type CustomerFact, type CustomerId, type Customers, type Event, type IdRecord, type KnownId, type LearnedFact,
+  learnFact, NOTHING_KNOWN, recordKeyOf, type Along, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId, type LearnedFact,
 } from '../../core/ports/customers.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
@@ -78,7 +79,7 @@ const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
     const keys = distinct(items)
     const stored = await lockRecords(trx, dialect, keys)
     const after = new Map(stored)
-    const events: Array<Event> = []
+    const events: Array<AlongEntry> = []
     for (const item of items) {
       const known = after.get(nameOf(item)) ?? NOTHING_KNOWN
       const learned = learnFact(known, item.fact)

@@ -1,6 +1,6 @@
-import type { Event } from '../../core/event.js'
+import type { AlongEntry } from '../../core/event.js'
+import { writeAlong } from './along-entries.js'
 import type { Database } from './database.js'
-import { writeEvents } from './events.js'
 import type { Queryable } from './sql.js'
 import { makeBatcher, type BatcherOptions } from './batcher.js'
 import { sqlErrorKind, type SqlErrorKind } from './sql-error.js'
@@ -88,21 +88,20 @@ const runAll = async ({ dialect }: Database, trx: Queryable, batch: ReadonlyArra
   })
   const answers: Array<unknown> = new Array(batch.length)
   const failures: Array<unknown> = []
-  const run = async ([write, group]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<ReadonlyArray<Event>> => {
-    const events: Array<Event> = []
+  const run = async ([write, group]: readonly [Write<unknown, unknown>, ReadonlyArray<number>]): Promise<ReadonlyArray<AlongEntry>> => {
+    const entries: Array<AlongEntry> = []
     try {
-      const results = await write.run(trx, group.map((index) => batch[index]?.item), verifyReads, (more) => { events.push(...more) })
+      const results = await write.run(trx, group.map((index) => batch[index]?.item), verifyReads, (more) => { entries.push(...more) })
       group.forEach((index, position) => { answers[index] = results[position] })
     } catch (failure) {
       failures.push(failure)
     }
-    return events
+    return entries
   }
   // All kinds start together, so that their statements share round trips. The transaction may end only when each of them has ended.
-  const events = (await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))).flat()
+  const entries = (await Promise.all([...indexes].sort(([a], [b]) => positionOf(a.kind) - positionOf(b.kind)).map(run))).flat()
   if (failures.length > 0) throw failures[0]
-  await writeEvents(dialect, trx, events)
-  return { answers, events: events.length }
+  return { answers, events: await writeAlong(dialect, trx, entries) }
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

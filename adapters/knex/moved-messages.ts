@@ -1,4 +1,4 @@
-import type { Along, Event } from '../../core/event.js'
+import type { Along, AlongEntry } from '../../core/event.js'
 import { applyChange, openProgress, type MessageProgress } from '../../core/message-record.js'
 import type { StateChange } from '../../core/message-state.js'
 import type { MovedMessage } from '../../core/ports/message-log.js'
@@ -21,7 +21,7 @@ export type MovedItem = {
  * The events of changes, which need the whole records. The records may be read before or after the changes are written: what can change of a message is
  * taken from `before` and the change, because a record that is read may have later changes of the same transaction.
  */
-export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<Event>> => {
+export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<AlongEntry>> => {
   if (moved.length === 0) return []
   const keys = new Map(moved.map(({ workspace, id }) => [`${workspace} ${id}`, [workspace, id]]))
   const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])

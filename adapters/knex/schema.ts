@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { AUDIT } from './audit-schema.js'
 import { EVENTS } from './event-schema.js'
 import {
   addColumn, addIndex, createAll, exactText, indexOpen, indexPlatformIds, isMySql, primaryKey, widen, type Table,
@@ -39,6 +40,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0012-opted-out-customers', up: (db) => addIndex(db, 'customers', 'workspace_id, opted_out', 'customers_opted_out') },
   { name: '0013-events', up: (db) => createAll(db, EVENTS) },
   { name: '0014-failing-senders', up: (db) => addColumn(db, 'senders', 'failing_since', (table) => table.bigInteger('failing_since')) },
+  { name: '0015-audit-log', up: (db) => createAll(db, AUDIT) },
 ]
 
 const WORKSPACE_ID = 35

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import { makeAccountNotices } from './account-notices.js'
+import { makeAuditLog } from './audit-log.js'
 import type { ConnectionFault } from './connection-fault.js'
 import { makeCustomers } from './customers.js'
 import { openDatabase } from './database.js'
@@ -30,7 +32,7 @@ import { makeWindowClock } from './window-clock.js'
 import { makeWorkspaces } from './workspaces.js'
 
 /** Every storage port over one SQL database. */
-export type KnexStorage = StoragePorts & EventPorts & {
+export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
   /** Migrates the database. Only this creates a SQLite file. Rejects if the database is newer than this program. */
@@ -91,6 +93,7 @@ export const openStorage = ({ url, secret, cohort, broker = false, now = Date.no
     eventOutbox: makeEventOutbox({ database, groupCommit, listeners, hasBroker: broker }),
     eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),
     eventDeliveries: makeEventDeliveries({ database, box, listeners }, groupCommit),
+    auditLog: makeAuditLog(database),
     onEvents: signal.onEvents,
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),

@@ -1,13 +1,15 @@
 import type { DeliveryAttempt } from '../../core/delivery.js'
 import type { EndpointId, EndpointSecrets, EventEndpoint } from '../../core/event-endpoint.js'
-import type { Event, EventId, EventPosition, StoredEvent } from '../../core/event.js'
+import type { AuditEntry, AuditId } from '../../core/audit-entry.js'
+import { isAuditEntry, type AlongEntry, type EventId, type EventPosition, type StoredEvent } from '../../core/event.js'
 import type { Instant } from '../../core/time.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 
-/** The events of all workspaces and how far they were delivered: what the ports of events write in. */
+/** The events of all workspaces, how far they were delivered, and the audit log: what writes take along is stored here. */
 export type EventState = {
   readonly streams: Map<WorkspaceId, EventStream>
   readonly endpoints: Map<EndpointId, EndpointRecord>
+  readonly auditEntries: Map<AuditId, AuditEntry>
   /** Whether a broker gets the events of every workspace. */
   readonly hasBroker: boolean
   /** Called after events were stored. */
@@ -41,7 +43,7 @@ export type EndpointRecord = {
 export type RetryRecord = { readonly attempts: number; readonly firstAttemptAt: Instant; readonly notedAt: Instant; readonly nextAt: Instant }
 
 /** Without an event and an endpoint. */
-export const openEventState = (hasBroker = false): EventState => ({ streams: new Map(), endpoints: new Map(), hasBroker, listeners: new Set() })
+export const openEventState = (hasBroker = false): EventState => ({ streams: new Map(), endpoints: new Map(), auditEntries: new Map(), hasBroker, listeners: new Set() })
 
 /** The events of a workspace; none at first. */
 export const streamOf = ({ streams }: EventState, workspace: WorkspaceId): EventStream => {
@@ -50,16 +52,20 @@ export const streamOf = ({ streams }: EventState, workspace: WorkspaceId): Event
   return stream
 }
 
-/** Stores events, each after all of its workspace. One with a key that is stored already is left out. */
-export const storeEvents = (state: EventState, events: ReadonlyArray<Event>): void => {
-  for (const event of events) {
+/** Stores events, each after all of its workspace, and audit entries. An event with a key that is stored already is left out, and so is an entry whose id is. */
+export const storeEvents = (state: EventState, entries: ReadonlyArray<AlongEntry>): void => {
+  for (const event of entries) {
+    if (isAuditEntry(event)) {
+      if (!state.auditEntries.has(event.id)) state.auditEntries.set(event.id, event)
+      continue
+    }
     const stream = streamOf(state, event.workspace)
     if (event.key !== undefined && stream.events.some(({ key }) => key === event.key)) continue
     stream.lastPosition += 1
     stream.events = [...stream.events, { ...event, position: stream.lastPosition }]
   }
   // The step that stores is finished first, and a fault of a listener is not a fault of the write.
-  if (events.length > 0) for (const listener of state.listeners) queueMicrotask(listener)
+  if (entries.some((entry) => !isAuditEntry(entry))) for (const listener of state.listeners) queueMicrotask(listener)
 }
 
 /** Adds a listener that is called after events were stored; the answer removes it. */

@@ -1,9 +1,11 @@
+import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import type { Workspace, WorkspaceId } from '../../core/workspace.js'
 import { makeMemoryAccountNotices } from './account-notices.js'
 import type { Accounts } from './accounts.js'
+import { makeMemoryAuditLog } from './audit-log.js'
 import { makeMemoryCustomers } from './customers.js'
 import { makeMemoryEventDeliveries } from './event-deliveries.js'
 import { makeMemoryEventEndpoints } from './event-endpoints.js'
@@ -20,7 +22,7 @@ import { makeMemoryWindowClock } from './window-clock.js'
 import { makeMemoryWorkspaces } from './workspaces.js'
 
 /** Every storage port, over one state. */
-export type MemoryStorage = StoragePorts & EventPorts & {
+export type MemoryStorage = StoragePorts & EventPorts & AccessPorts & {
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
 }
@@ -51,6 +53,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false }: MemoryStor
     templateCatalogue: makeMemoryTemplateCatalogue(events),
     freeMessages: makeMemoryFreeMessages(),
     eventOutbox: makeMemoryEventOutbox(events),
+    auditLog: makeMemoryAuditLog(events),
     onEvents: (listener) => addListener(events, listener),
     eventEndpoints: makeMemoryEventEndpoints(workspaces, events),
     eventDeliveries: makeMemoryEventDeliveries(events),

@@ -7,7 +7,7 @@ import type { WorkspaceId } from '../workspace.js'
 export { learnFact, NOTHING_KNOWN, recordKeyOf } from '../customer.js'
 export type { CustomerFact, CustomerId, IdRecord, KnownId } from '../customer.js'
 export type { PortFailure } from '../errors.js'
-export type { Along, Event } from '../event.js'
+export type { Along, AlongEntry } from '../event.js'
 export type { WorkspaceId } from '../workspace.js'
 
 /** What each workspace knows of its customers, a record for each of their ids. No workspace sees what another one knows. */

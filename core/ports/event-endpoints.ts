@@ -7,7 +7,7 @@ import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
 export type { PortFailure, UnknownWorkspace } from '../errors.js'
-export type { Along, Event } from '../event.js'
+export type { Along, AlongEntry } from '../event.js'
 export { signingSecrets } from '../event-endpoint.js'
 export type { EndpointId, EndpointSecret, EndpointSecrets, EndpointStatus, EventEndpoint, LastDelivery } from '../event-endpoint.js'
 export type { EventFilter } from '../event-filter.js'

@@ -7,7 +7,7 @@ import type { WorkspaceId } from '../workspace.js'
 
 export { apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES } from '../api-key.js'
 export type { PortFailure, UnknownApiKey, UnknownWorkspace } from '../errors.js'
-export type { Along, Event } from '../event.js'
+export type { Along, AlongEntry } from '../event.js'
 export { SCOPES } from '../principal.js'
 export type { KeyPrincipal, Scope } from '../principal.js'
 export type { Instant } from '../time.js'

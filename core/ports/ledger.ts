@@ -9,7 +9,7 @@ import type { Page, PageQuery } from '../page.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
-export type { Along, Event } from '../event.js'
+export type { Along, AlongEntry } from '../event.js'
 export type { BalanceOutOfRange, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
 export { addToBalance, isAmount } from '../balance.js'
 export { auditWallet } from '../audit.js'

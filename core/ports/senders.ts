@@ -6,7 +6,7 @@ import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
 export type { PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
-export type { Along, Event } from '../event.js'
+export type { Along, AlongEntry } from '../event.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
 

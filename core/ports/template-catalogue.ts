@@ -13,7 +13,7 @@ export type { Template, TemplateChange, TemplateDiff, TemplateRecord } from '../
 export { templateCursor, templatePlace } from '../template-cursor.js'
 export type { TemplatePlace } from '../template-cursor.js'
 export type { PortFailure } from '../errors.js'
-export type { Along, Event } from '../event.js'
+export type { Along, AlongEntry } from '../event.js'
 export type { JsonObject } from '../json.js'
 export type { Page, PageQuery } from '../page.js'
 export type { Instant } from '../time.js'

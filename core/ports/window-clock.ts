@@ -7,7 +7,7 @@ import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
 export type { PortFailure } from '../errors.js'
-export type { Along, Event } from '../event.js'
+export type { Along, AlongEntry } from '../event.js'
 export type { CustomerId, CustomerIds } from '../customer.js'
 export type { PhoneNumber } from '../phone-number.js'
 export type { Instant } from '../time.js'

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Along, EventId, NewEvent } from '../event.js'
+import type { Along, Event, EventId, NewEvent } from '../event.js'
 import type { EventOutbox } from '../ports/event-outbox.js'
 import type { Clock } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
@@ -27,7 +27,7 @@ export const alongFor = async <Outcome>(
 /** What makes the events of a write whose workspace is known only from its outcome, so whether anything listens to it cannot be asked before. */
 export const alongAnyway = <Outcome>(
   { newEventId, now }: Pick<Emission, 'newEventId' | 'now'>, eventsOf: (outcome: Outcome) => ReadonlyArray<NewEvent>,
-): Along<Outcome> => {
+): ((outcome: Outcome) => ReadonlyArray<Event>) => {
   const at = now()
   return (outcome) => eventsOf(outcome).map((event) => ({ id: newEventId(), at, ...event }))
 }

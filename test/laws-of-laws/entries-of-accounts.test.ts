@@ -1,3 +1,4 @@
+import { eventsIn } from '../../core/event.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Along, TemplateDiff } from '../../core/ports/template-catalogue.js'
 import { accountEntriesLaws } from '../laws/entries-of-accounts.js'
@@ -25,7 +26,7 @@ describeMutations('the events of senders and templates', accountEntriesLaws, [
     defect: 'tells each note of a sender\'s health',
     open: brokenMemory('senders', ({ noteHealth }, { eventOutbox }) => ({
       noteHealth: (workspace, isFailing, at, along) => TE.tap(noteHealth(workspace, isFailing, at), () =>
-        eventOutbox.append(workspace, along?.({ phoneNumberId: '1', failingSince: at }) ?? [])),
+        eventOutbox.append(workspace, eventsIn(along?.({ phoneNumberId: '1', failingSince: at }) ?? []))),
     })),
     breaks: ['a change of a sender\'s health stores what was made of when it began to fail, once', 'the health of a workspace without a sender stores nothing'],
   },
@@ -54,7 +55,7 @@ describeMutations('the events of senders and templates', accountEntriesLaws, [
     open: broken(({ find, change }, { eventOutbox }) => ({
       change: (account, part, along) => TE.flatMap(find(account, part.name), ({ templates: [before] }) =>
         TE.tap(change(account, part), (isKnown) => {
-          const events = isKnown && before !== undefined ? along?.([{ before, after: before }]) ?? [] : []
+          const events = eventsIn(isKnown && before !== undefined ? along?.([{ before, after: before }]) ?? [] : [])
           return events[0] === undefined ? TE.right(undefined) : eventOutbox.append(events[0].workspace, events)
         })),
     })),

@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { eventIdOf, type Along, type Event } from '../../core/event.js'
+import { eventIdOf, eventsIn, type Along, type AlongEntry } from '../../core/event.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { workspaceIdOf } from '../../core/workspace.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
@@ -33,8 +33,8 @@ const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promis
 const late = async (): Promise<EntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { messageLog, windowClock, customers, ledger, keyStore, eventOutbox } = fixture
-  const append = (events: ReadonlyArray<Event>): TE.TaskEither<never, void> => TE.fromTask(async () => {
-    for (const event of events) await eventOutbox.append(event.workspace, [event])()
+  const append = (entries: ReadonlyArray<AlongEntry>): TE.TaskEither<never, void> => TE.fromTask(async () => {
+    for (const event of eventsIn(entries)) await eventOutbox.append(event.workspace, [event])()
   })
   const pause: TE.TaskEither<never, void> = TE.fromTask(() => new Promise((resolve) => { setImmediate(resolve) }))
   return {
@@ -93,7 +93,7 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
   {
     defect: 'makes an event of a refused top-up', open: brokenMemory('ledger', ({ topUp }, { eventOutbox }) => ({
       topUp: (credit, along) => TE.tapError(topUp(credit, along), () =>
-        eventOutbox.append(credit.workspace, along?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? [])),
+        eventOutbox.append(credit.workspace, eventsIn(along?.({ available: 0n, held: 0n, currency: 'USD' as never }) ?? []))),
     })),
     breaks: ['a top-up that adds nothing stores nothing'],
   },
@@ -109,7 +109,7 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
     breaks: ['the events of one write are stored as they were made, side by side and in their order'],
   },
   {
-    defect: 'ignores keys', open: telling(() => (along) => along && ((outcome) => along(outcome).map(({ key: _key, ...event }) => event))),
+    defect: 'ignores keys', open: telling(() => (along) => along && ((outcome) => eventsIn(along(outcome)).map(({ key: _key, ...event }) => event))),
     breaks: ['an event whose key the workspace has already is left out, and its write is made all the same', 'of concurrent writes that report the same, one event is stored'],
   },
   {

@@ -1,3 +1,4 @@
+import { eventsIn } from '../../core/event.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EndpointSecret, EndpointSecrets } from '../../core/event-endpoint.js'
@@ -78,7 +79,7 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
     open: brokenMemory('eventEndpoints', ({ change }, { eventOutbox }) => ({
       change: (id, given, at, along) =>
         TE.tap(change(id, given, at), (after) =>
-          O.isSome(after) ? eventOutbox.append(after.value.workspace, along?.(after.value) ?? []) : TE.right(undefined)),
+          O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(along?.(after.value) ?? [])) : TE.right(undefined)),
     })),
     breaks: [
       'the events of a change are stored where the status has changed, and only there',

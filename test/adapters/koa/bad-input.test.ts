@@ -2,13 +2,14 @@ import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { gzipSync } from 'node:zlib'
 import { assert } from 'chai'
+import { inNode, type RequestOptions } from './request-options.js'
 import { ACCESS_TOKEN, CUSTOMER, gateway, type Answered, type Gateway } from './gateway.js'
 
 const PATH = '/v1/messages/send-text'
 const JSON_TYPE = { 'Content-Type': 'application/json' }
 const GOOD = JSON.stringify({ to: CUSTOMER, text: 'hello' })
 
-const send = (gw: Gateway, body: NonNullable<RequestInit['body']>, headers: Record<string, string> = JSON_TYPE, path = PATH): Promise<Answered> =>
+const send = (gw: Gateway, body: NonNullable<RequestOptions['body']>, headers: Record<string, string> = JSON_TYPE, path = PATH): Promise<Answered> =>
   gw.request(path, { method: 'POST', body, headers })
 
 const part = (disposition: string, value: string | Buffer, more = ''): Buffer =>
@@ -127,7 +128,7 @@ describe('bad input', () => {
         },
       })
       const headers = { 'Content-Type': type, Authorization: `Bearer ${gw.key}` }
-      const gone = await fetch(gw.url + PATH, { method: 'POST', body, headers, duplex: 'half', signal: controller.signal }).catch(() => 'gone')
+      const gone = await fetch(gw.url + PATH, inNode({ method: 'POST', body, headers, duplex: 'half', signal: controller.signal })).catch(() => 'gone')
       assert.equal(gone, 'gone')
     }
     assert.equal((await gw.sendText({ to: CUSTOMER, text: 'hello' })).status, 200)

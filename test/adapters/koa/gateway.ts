@@ -34,6 +34,7 @@ import { makeSendText } from '../../../core/use-cases/send-text.js'
 import { HOUR_MS } from '../../../core/time.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import { servedParts } from '../../../adapters/koa/contract.js'
+import { inNode, type RequestOptions } from './request-options.js'
 import { contractOf } from './contract.js'
 import { recordedListener } from './recorded-listener.js'
 
@@ -134,10 +135,10 @@ export const gateway = async (world: World = {}) => {
   const { port } = server.address() as AddressInfo
   const url = `http://127.0.0.1:${port}`
 
-  const request = async (path: string, init: RequestInit = {}): Promise<Answered> => {
+  const request = async (path: string, init: RequestOptions = {}): Promise<Answered> => {
     const headers = new Headers(init.headers)
     if (!headers.has('Authorization')) headers.set('Authorization', `Bearer ${first.key}`)
-    return answered(await fetch(url + path, { ...init, headers }))
+    return answered(await fetch(url + path, inNode({ ...init, headers })))
   }
   const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answered> =>
     request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })

@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId, type PortFailure, type WorkspaceId,
-  type Along, type Event, type LearnedFact,
+  type Along, type AlongEntry, type LearnedFact,
 } from '../../../core/ports/customers.js'
 
 export const customers = (records: Map<CustomerId, IdRecord>): Customers => ({
@@ -14,4 +14,4 @@ export const customers = (records: Map<CustomerId, IdRecord>): Customers => ({
 })
 
 /** The events of a write, made of its outcome. */
-export const eventsAlong = (along: Along<LearnedFact>, outcome: LearnedFact): ReadonlyArray<Event> => along(outcome)
+export const eventsAlong = (along: Along<LearnedFact>, outcome: LearnedFact): ReadonlyArray<AlongEntry> => along(outcome)

@@ -2,7 +2,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type ApiKey, type Instant, type KeyPrincipal, type KeyStore,
   type MintedKey, type PortFailure, type Scope, type UnknownApiKey, type UnknownWorkspace, type WorkspaceId,
-  type Along, type Event, type WorkspaceKey,
+  type Along, type AlongEntry, type WorkspaceKey,
 } from '../../../core/ports/key-store.js'
 
 const unknownKey: UnknownApiKey = { _tag: 'UnknownApiKey' }
@@ -22,4 +22,4 @@ export const keyStore = (workspace: WorkspaceId): KeyStore => ({
 })
 
 /** The events of a write, made of its outcome. */
-export const eventsAlong = (along: Along<WorkspaceKey>, outcome: WorkspaceKey): ReadonlyArray<Event> => along(outcome)
+export const eventsAlong = (along: Along<WorkspaceKey>, outcome: WorkspaceKey): ReadonlyArray<AlongEntry> => along(outcome)

@@ -4,7 +4,7 @@ import {
   addToBalance, auditWallet, isAmount, type Adjustment, type Audit, type Balance, type BalanceOutOfRange, type Credit, type Entry,
   type EntryKind, type Finding, type Instant, type Ledger, type MessageId, type Page, type PageQuery, type PortFailure,
   type ReferenceReused, type UnknownWorkspace, type WalletTotals, type WorkspaceId,
-  type Along, type Event,
+  type Along, type AlongEntry,
 } from '../../../core/ports/ledger.js'
 
 const kind: EntryKind = 'top_up'
@@ -34,4 +34,4 @@ export const ledger = (balances: Map<WorkspaceId, Balance>, now: Instant): Ledge
 })
 
 /** The events of a write, made of its outcome. */
-export const eventsAlong = (along: Along<Balance>, outcome: Balance): ReadonlyArray<Event> => along(outcome)
+export const eventsAlong = (along: Along<Balance>, outcome: Balance): ReadonlyArray<AlongEntry> => along(outcome)

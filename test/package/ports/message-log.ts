@@ -7,7 +7,7 @@ import {
   type MessageKind, type MessageLog, type MessageProgress, type MessageQuery, type MessageRecord, type MessageRef, type MessagesTo, type MessageState,
   type NewMessage, type Opening, type Page, type PageQuery, type PlatformId, type PortFailure, type Price,
   type Recategorised, type StaleMessage, type StaleQuery, type StateChange, type WorkspaceId,
-  type Along, type Event, type MovedMessage,
+  type Along, type AlongEntry, type MovedMessage,
 } from '../../../core/ports/message-log.js'
 
 type Shelf = { readonly byId: Map<MessageId, MessageRecord>; readonly byPlatform: Map<PlatformId, MessageId>; readonly keys: Map<IdempotencyKey, Instant> }
@@ -57,4 +57,4 @@ export const messageLog = ({ byId, byPlatform, keys }: Shelf, records: ReadonlyA
 export const listed = listedTo
 
 /** The events of a write, made of its outcome. */
-export const eventsAlong = (along: Along<MovedMessage>, outcome: MovedMessage): ReadonlyArray<Event> => along(outcome)
+export const eventsAlong = (along: Along<MovedMessage>, outcome: MovedMessage): ReadonlyArray<AlongEntry> => along(outcome)

@@ -1,10 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
-  Along, Event, FailingSender, Instant, PortFailure, Sender, SenderAccount, Senders, SenderTaken, UnknownWorkspace, WorkspaceId,
+  Along, AlongEntry, FailingSender, Instant, PortFailure, Sender, SenderAccount, Senders, SenderTaken, UnknownWorkspace, WorkspaceId,
 } from '../../../core/ports/senders.js'
 
-export const senders = (all: Map<WorkspaceId, Sender>, entries: Event[]): Senders => ({
+export const senders = (all: Map<WorkspaceId, Sender>, entries: AlongEntry[]): Senders => ({
   senderOf: (workspace: WorkspaceId): TE.TaskEither<PortFailure, O.Option<Sender>> => TE.right(O.fromNullable(all.get(workspace))),
   workspaceOf: (phoneNumberId: string): TE.TaskEither<PortFailure, O.Option<WorkspaceId>> =>
     TE.right(O.fromNullable([...all].find(([, sender]) => sender.phoneNumberId === phoneNumberId)?.[0])),

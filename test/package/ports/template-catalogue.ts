@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   changedTemplate, faultedState, hasChanged, isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, templatePlace, type Along,
-  type CatalogueFault, type CatalogueState, type Event, type Instant, type JsonObject, type NamedTemplates, type Page, type PageQuery, type PortFailure, type Template, type TemplateCatalogue,
+  type CatalogueFault, type CatalogueState, type AlongEntry, type Instant, type JsonObject, type NamedTemplates, type Page, type PageQuery, type PortFailure, type Template, type TemplateCatalogue,
   type TemplateChange, type TemplateDiff, type TemplatePlace, type TemplateQuery, type TemplateRecord,
 } from '../../../core/ports/template-catalogue.js'
 
@@ -44,4 +44,4 @@ export const templateCatalogue = (kept: Map<string, TemplateRecord>, states: Map
 }
 
 /** The events of a change, if there are any. */
-export const eventsAlong = (along: Along<ReadonlyArray<TemplateDiff>>, diff: TemplateDiff): ReadonlyArray<Event> => (hasChanged(diff) ? along([diff]) : [])
+export const eventsAlong = (along: Along<ReadonlyArray<TemplateDiff>>, diff: TemplateDiff): ReadonlyArray<AlongEntry> => (hasChanged(diff) ? along([diff]) : [])

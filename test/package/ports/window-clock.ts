@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CustomerId, CustomerIds, Instant, PhoneNumber, PortFailure, WindowClock, WorkspaceId, Along, Event, RecordedInbound } from '../../../core/ports/window-clock.js'
+import type { CustomerId, CustomerIds, Instant, PhoneNumber, PortFailure, WindowClock, WorkspaceId, Along, AlongEntry, RecordedInbound } from '../../../core/ports/window-clock.js'
 
 const ZURICH = '41443332211' as PhoneNumber
 
@@ -13,4 +13,4 @@ export const windowClock = (inbound: Map<CustomerId, Instant>): WindowClock => (
 })
 
 /** The events of a write, made of its outcome. */
-export const eventsAlong = (along: Along<RecordedInbound>, outcome: RecordedInbound): ReadonlyArray<Event> => along(outcome)
+export const eventsAlong = (along: Along<RecordedInbound>, outcome: RecordedInbound): ReadonlyArray<AlongEntry> => along(outcome)

@@ -1,0 +1,25 @@
+import { pageOf } from '../../core/page.js'
+import type { AuditEntry, AuditLog, AuditQuery, Page } from '../../core/ports/audit-log.js'
+import { AUDIT_COLUMNS, auditEntryIn, writeAuditEntries } from './audit-entries.js'
+import type { Database } from './database.js'
+import { portTasks } from './port-tasks.js'
+import { select } from './sql.js'
+import { transact } from './transact.js'
+
+/** The audit log over SQL. */
+export const makeAuditLog = (database: Database): AuditLog => ({
+  append: (entries) => tasks.value(() => transact(database, (trx) => writeAuditEntries(database.dialect, trx, entries))),
+  list: (query) => tasks.value(() => list(database, query)),
+})
+
+const list = async ({ db }: Database, { limit, cursor, workspace, since, until }: AuditQuery): Promise<Page<AuditEntry>> => {
+  const conditions = ([['workspace_id = ?', workspace], ['created_at >= ?', since], ['created_at < ?', until], ['id < ?', cursor]] as const)
+    .flatMap(([condition, value]) => (value === undefined ? [] : [[condition, value] as const]))
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
+  const rows = await select(
+    db, `SELECT ${AUDIT_COLUMNS} FROM audit_entries ${where} ORDER BY id DESC LIMIT ?`, [...conditions.map(([, value]) => value), limit + 1],
+  )
+  return pageOf(rows.map(auditEntryIn), limit, ({ id }) => id)
+}
+
+const tasks = portTasks('AuditLog')

@@ -1,0 +1,16 @@
+import type { AuditLog } from '../../core/ports/audit-log.js'
+import { openEventState, storeEvents, type EventState } from './event-state.js'
+import { pageById } from './page.js'
+import { infallible } from './task.js'
+
+/** The audit log in memory. */
+export const makeMemoryAuditLog = (state: EventState = openEventState()): AuditLog => ({
+  append: (entries) => infallible(() => storeEvents(state, entries)),
+  list: ({ workspace, since = -Infinity, until = Infinity, ...query }) =>
+    infallible(() => {
+      const wanted = [...state.auditEntries.values()].filter(
+        (entry) => (workspace === undefined || entry.workspace === workspace) && entry.at >= since && entry.at < until,
+      )
+      return pageById(wanted, query, ({ id }) => id)
+    }),
+})

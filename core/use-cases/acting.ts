@@ -1,0 +1,92 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { checkAccess } from '../access.js'
+import { type Act, isView } from '../act.js'
+import { auditActorOf, type AuditEntry, type AuditId } from '../audit-entry.js'
+import type { Forbidden, PortFailure } from '../errors.js'
+import type { Along, NewEvent } from '../event.js'
+import type { AuditLog } from '../ports/audit-log.js'
+import type { Actor } from '../principal.js'
+import type { Clock } from '../time.js'
+import type { WorkspaceId } from '../workspace.js'
+import { alongAnyway, type EventDeps, isHeard } from './event-deps.js'
+
+/** What a use case needs to note who did what. Without `audit` it notes nothing and does what it does otherwise. */
+export type ActDeps = EventDeps & { readonly audit?: Auditing }
+
+/** Where audit entries are stored, and what every entry gets. */
+export type Auditing = {
+  readonly auditLog: Pick<AuditLog, 'append'>
+  /** A new id of an audit entry. */
+  readonly newAuditId: () => AuditId
+  readonly now: Clock
+}
+
+/** An act about to be done: by whom, which, and on what. */
+export type Acting = {
+  readonly by: Actor
+  readonly act: Act
+  /** The workspace that it concerns; undefined for an act that concerns none, or all of them. */
+  readonly workspace: WorkspaceId | undefined
+} & Partial<Pick<AuditEntry, 'subject' | 'details'>>
+
+/** What only the outcome of a write tells of an act. */
+export type Described = Partial<Pick<AuditEntry, 'subject' | 'details' | 'workspace'>>
+
+/** What becomes durable with the write of an act. */
+export type Consequences<Outcome> = {
+  /** The events of the outcome. */
+  readonly events?: (outcome: Outcome) => ReadonlyArray<NewEvent>
+  /** What the audit entry says of the outcome. */
+  readonly describe?: (outcome: Outcome) => Described
+}
+
+/**
+ * Does an act if its principal may do it, and leaves an audit entry in the same transaction as its effect.
+ *
+ * `write` gets what it must take along. An act that changes nothing, and an adapter that stores no entries, never calls it; then the entry is appended
+ * afterwards. A refusal is appended, too, unless storage has failed. What cannot be noted is a `PortFailure`.
+ */
+export const perform = async <Failure extends { readonly _tag: string }, Done, Outcome>(
+  deps: ActDeps, acting: Acting, { events: eventsOf, describe }: Consequences<Outcome>, write: (along: Along<Outcome>) => Promise<E.Either<Failure, Done>>,
+): Promise<E.Either<Failure | Forbidden | PortFailure, Done>> => {
+  const allowed = checkAccess(acting.by.principal, acting.act, acting.workspace)
+  if (E.isLeft(allowed)) return refused(deps, acting, allowed.left)
+  const makeEvents = deps.events !== undefined && eventsOf !== undefined && (acting.workspace === undefined || (await isHeard(deps.events, acting.workspace)))
+    ? alongAnyway(deps.events, eventsOf) : undefined
+  const taken: Array<Outcome> = []
+  const done = await write((outcome) => {
+    taken.push(outcome)
+    return [...entryOf(deps, { ...acting, ...describe?.(outcome) }, 'done'), ...(makeEvents?.(outcome) ?? [])]
+  })
+  if (E.isLeft(done)) return done.left._tag === 'PortFailure' ? done : refused(deps, acting, done.left)
+  if (taken.length > 0) return done
+  const appended = await append(deps, entryOf(deps, acting, 'done'))
+  return E.isLeft(appended) ? appended : done
+}
+
+/** Checks that a principal may see something. Only a refusal is noted, since it changes nothing. */
+export const checkView = async (deps: ActDeps, acting: Acting): Promise<E.Either<Forbidden | PortFailure, void>> => {
+  const allowed = checkAccess(acting.by.principal, acting.act, acting.workspace)
+  return E.isRight(allowed) ? allowed : refused(deps, acting, allowed.left)
+}
+
+const refused = async <Failure extends { readonly _tag: string }>(
+  deps: ActDeps, acting: Acting, failure: Failure,
+): Promise<E.Either<Failure | PortFailure, never>> => {
+  const appended = await append(deps, entryOf(deps, { ...acting, details: { ...acting.details, reason: failure._tag } }, 'refused'))
+  return E.isLeft(appended) ? appended : E.left(failure)
+}
+
+const append = async ({ audit }: ActDeps, entries: ReadonlyArray<AuditEntry>): Promise<E.Either<PortFailure, void>> =>
+  (audit === undefined || entries.length === 0 ? E.right(undefined) : audit.auditLog.append(entries)())
+
+const entryOf = ({ audit }: ActDeps, { by, act, workspace, subject, details }: Acting, outcome: AuditEntry['outcome']): ReadonlyArray<AuditEntry> =>
+  (audit === undefined || (isView(act) && outcome === 'done')
+    ? []
+    : [{
+        id: audit.newAuditId(), at: audit.now(), by: auditActorOf(by), act, outcome,
+        ...(by.address !== undefined && { address: by.address }),
+        ...(workspace !== undefined && { workspace }),
+        ...(subject !== undefined && { subject }),
+        ...(details !== undefined && { details }),
+      }])
