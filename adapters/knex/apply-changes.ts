@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
 import type { Along } from '../../core/event.js'
-import { appliedChange, applyChange, openProgress, type AppliedChange, type MessageProgress } from '../../core/message-record.js'
+import { appliedChange, applyChange, openProgress, type AppliedChange, type MessageProgress, type MessageRecord } from '../../core/message-record.js'
 import { keepsIdempotencyKey, type StateChange } from '../../core/message-state.js'
 import type { MovedMessage } from '../../core/ports/message-log.js'
 import { inList, updateEach } from './bulk-sql.js'
@@ -17,6 +17,8 @@ export type ChangeItem = {
   readonly id: string
   readonly change: StateChange
   readonly along?: Along<MovedMessage> | undefined
+  /** The record of the message at its opening, where this process knows it. */
+  readonly opened?: MessageRecord | undefined
 }
 
 /** Writes changes of messages by the rules of `applyChange`, and deletes the idempotency keys of messages that end unsent. */

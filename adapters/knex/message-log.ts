@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import type { MessageId } from '../../core/message.js'
+import { openRecord } from '../../core/message-record.js'
 import { MESSAGE_STATES, moneyMove } from '../../core/message-state.js'
 import type { Currency } from '../../core/money.js'
 import type { Billed, Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, MessagesTo, Page, Recategorised } from '../../core/ports/message-log.js'
@@ -19,11 +20,18 @@ import { micros, select, textOrNone, type Bound, type Row } from './sql.js'
 export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit): MessageLog => {
   const opening = openMessages(dialect)
   const applying = applyChanges(dialect)
+  /** The messages that this process opened and has not changed. What their records say at their opening never changes, so their first event needs no read. */
+  const opened = new Map<string, MessageRecord>()
   return {
     open: (draft) =>
-      tasks.value(() => write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })),
+      tasks.value(async () => {
+        const answer = await write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })
+        if (answer._tag === 'Opened') remember(openRecord(draft))
+        return answer
+      }),
     claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, db, workspace, claim, digestOf(claim), at))),
-    apply: (workspace, id, change, along) => tasks.value(() => write(applying, { workspace, id, change, along })),
+    apply: (workspace, id, change, along) =>
+      tasks.value(() => write(applying, { workspace, id, change, along, opened: takeOpened(workspace, id) })),
     find: (workspace, by) => tasks.value(() => find(workspace, by)),
     list: (workspace, query) => tasks.value(() => list(workspace, query)),
     stale: ({ state, before, limit }) =>
@@ -56,6 +64,18 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
       }),
   }
 
+  function remember(record: MessageRecord): void {
+    if (opened.size >= MAX_REMEMBERED) opened.clear()
+    opened.set(`${record.workspace} ${record.id}`, record)
+  }
+
+  function takeOpened(workspace: WorkspaceId, id: MessageId): MessageRecord | undefined {
+    const key = `${workspace} ${id}`
+    const record = opened.get(key)
+    opened.delete(key)
+    return record
+  }
+
   async function find(workspace: WorkspaceId, by: MessageRef): Promise<O.Option<MessageRecord>> {
     const [column, value] = 'id' in by ? ['id', by.id] : ['platform_id', by.platformId]
     const [row] = await select(db, `SELECT * FROM messages WHERE workspace_id = ? AND ${column} = ?`, [workspace, value])
@@ -78,6 +98,9 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
     return pageOf(rows.map(recordOf), limit, ({ id }) => id)
   }
 }
+
+/** The most messages that are remembered. Any other is read from the database. */
+const MAX_REMEMBERED = 10_000
 
 /** The condition that a message is charged. */
 const CHARGED = `state IN (${MESSAGE_STATES.filter((state) => moneyMove(state) === 'capture').map((state) => `'${state}'`).join(', ')})`

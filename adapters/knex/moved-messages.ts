@@ -1,5 +1,5 @@
 import type { Along, AlongEntry } from '../../core/event.js'
-import { applyChange, openProgress, type MessageProgress } from '../../core/message-record.js'
+import { applyChange, openProgress, type MessageProgress, type MessageRecord } from '../../core/message-record.js'
 import type { StateChange } from '../../core/message-state.js'
 import type { MovedMessage } from '../../core/ports/message-log.js'
 import { inList } from './bulk-sql.js'
@@ -13,24 +13,31 @@ export type MovedItem = {
   readonly id: string
   readonly change: StateChange
   readonly along: Along<MovedMessage>
+  /** The record of the message at its opening, where it is known; else it is read. */
+  readonly opened?: MessageRecord | undefined
   /** The message's progress before the change; `undefined` where the message had just been opened. */
   readonly before: MessageProgress | undefined
 }
 
 /**
- * The events of changes, which need the whole records. The records may be read before or after the changes are written: what can change of a message is
+ * The events of changes, which need the whole records. Those that are not known yet may be read before or after the changes are written: what can change of a message is
  * taken from `before` and the change, because a record that is read may have later changes of the same transaction.
  */
 export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<AlongEntry>> => {
   if (moved.length === 0) return []
-  const keys = new Map(moved.map(({ workspace, id }) => [`${workspace} ${id}`, [workspace, id]]))
-  const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
-  const rows = await select(trx, `SELECT * FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
-  const records = new Map(rows.map((row) => [`${row['workspace_id']} ${row['id']}`, recordOf(row)]))
-  return moved.flatMap(({ workspace, id, change, along, before }) => {
-    const record = records.get(`${workspace} ${id}`)
+  const records = await readRecords(dialect, trx, moved.filter(({ opened }) => opened === undefined))
+  return moved.flatMap(({ workspace, id, change, along, before, opened }) => {
+    const record = opened ?? records.get(`${workspace} ${id}`)
     if (record === undefined) return []
     const message = { ...record, ...before ?? openProgress(record.createdAt) }
     return along({ from: message.state, message: applyChange(message, change) })
   })
+}
+
+const readRecords = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<MovedItem>): Promise<ReadonlyMap<string, MessageRecord>> => {
+  if (items.length === 0) return new Map()
+  const keys = new Map(items.map(({ workspace, id }) => [`${workspace} ${id}`, [workspace, id]]))
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
+  const rows = await select(trx, `SELECT * FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
+  return new Map(rows.map((row) => [`${row['workspace_id']} ${row['id']}`, recordOf(row)]))
 }
