@@ -121,8 +121,14 @@ export type RangeNotSatisfiable = { readonly _tag: 'RangeNotSatisfiable'; readon
 export type PlatformError =
   | PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable | OutcomeUnknown
 
-/** An API key that is malformed, unknown or revoked; which of them is never said. */
+/** An API key that is malformed, unknown, revoked or expired; which of them is never said. */
 export type UnknownApiKey = { readonly _tag: 'UnknownApiKey' }
+
+/** The API key with this id is revoked or has expired, so it can get no successor. */
+export type KeyEnded = { readonly _tag: 'KeyEnded'; readonly id: string }
+
+/** The API key with this id has a successor already, whose id is `by`. */
+export type KeyReplaced = { readonly _tag: 'KeyReplaced'; readonly id: string; readonly by: string }
 
 /** The workspace has no sender, so nothing can be sent for it. */
 export type SenderNotConfigured = { readonly _tag: 'SenderNotConfigured' }

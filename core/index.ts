@@ -130,7 +130,7 @@ export {
   type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
   type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type MemberNotFound, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
   type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
-  type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
+  type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type KeyEnded, type KeyReplaced, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
 export type { InboundMessage } from './inbound-message.js'
@@ -181,7 +181,7 @@ export type { AccountNotices } from './ports/account-notices.js'
 export type { Admission, Permit } from './ports/admission.js'
 export { type ByteRange, MEDIA_TYPES, type MediaId, parseMediaId, UNKNOWN_MEDIA_TYPE } from './media.js'
 export type { Conversation, ConversationError, Media, MediaError, ReadMark, WantedMedia } from './ports/conversation.js'
-export type { ApiKey, KeyStore, MintedKey, WorkspaceKey } from './ports/key-store.js'
+export type { ApiKey, KeyStore, KeySuccession, MintedKey, NewKey, Successor, WorkspaceKey } from './ports/key-store.js'
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
 export type { Customers, LearnedFact } from './ports/customers.js'
 export type { FreeMessages, FreeTaking, TakenBy } from './ports/free-messages.js'
@@ -209,7 +209,9 @@ export type {
   InvalidAccessToken, InvalidAccountId, InvalidAmount, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
   InvalidEmail, InvalidExpiry, InvalidName, InvalidNote, InvalidOverlap, InvalidPassword, InvalidPhoneNumber, InvalidReference, InvalidScopes, UnknownEventType,
 } from './invalid.js'
-export { apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES } from './api-key.js'
+export {
+  apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyLife, type Rotation,
+} from './api-key.js'
 export {
   type Actor, type CommandLine, type KeyPrincipal, type MemberPrincipal, type Principal, type Scope, SCOPES, type System, SYSTEM,
 } from './principal.js'

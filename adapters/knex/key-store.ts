@@ -1,9 +1,10 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import type { UnknownApiKey, UnknownWorkspace } from '../../core/errors.js'
+import * as O from 'fp-ts/lib/Option.js'
 import {
-  apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type Along, type ApiKey, type KeyPrincipal, type KeyStore,
-  type MintedKey, type WorkspaceKey,
+  apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type Along, type ApiKey, type Instant,
+  type KeyEnded, type KeyPrincipal, type KeyReplaced, type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation, type Scope,
+  type Successor, type UnknownApiKey, type UnknownWorkspace, type WorkspaceKey,
 } from '../../core/ports/key-store.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
@@ -12,7 +13,7 @@ import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
-import { execute, instant, instantOrNone, select, type Row } from './sql.js'
+import { execute, instant, instantOrNone, micros, select, textOrNone, type Queryable, type Row } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
 
 /** How old a key's recorded last use may be, in milliseconds. So a busy key causes one write per minute. */
@@ -27,8 +28,7 @@ export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, 
     const { sql, bindings } = inList(dialect, ['k.id'], Array.from(new Set(ids), (id) => [id]))
     const rows = await select(
       db,
-      `SELECT k.id, k.workspace_id, k.digest, k.last_used_at, k.revoked_at, w.archived_at
-       FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE ${sql}`,
+      `SELECT ${COLUMNS.map((column) => `k.${column}`).join(', ')}, k.digest, w.archived_at FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE ${sql}`,
       bindings,
     )
     const byId = new Map(rows.map((row) => [row['id'], row]))
@@ -36,24 +36,26 @@ export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, 
   })
   return {
     principalOf: (presented, at) => tasks.either(() => principalOf(presented, at)),
-    mint: (workspace, name, at, along) => tasks.either(() => mint(workspace, name, at, along)),
-    list: (workspace) =>
+    mint: (key, along) => tasks.either(() => mint(key, along)),
+    rotate: (id, rotation, along) => tasks.either(() => rotate(id, rotation, along)),
+    find: (id) =>
       tasks.value(async () => {
-        const rows = await select(
-          db, 'SELECT id, name, created_at, last_used_at, revoked_at FROM api_keys WHERE workspace_id = ? ORDER BY created_at, id', [workspace],
-        )
-        return rows.map(keyIn)
+        const [row] = isApiKeyId(id) ? await select(db, `${SELECT} WHERE id = ?`, [id]) : []
+        return row === undefined ? O.none : O.some(keyIn(row))
       }),
+    list: (workspace) => tasks.value(async () => (await select(db, `${SELECT} WHERE workspace_id = ? ORDER BY created_at, id`, [workspace])).map(keyIn)),
     revoke: (id, at, along) => tasks.either(() => revoke(id, at, along)),
   }
 
-  async function principalOf(presented: string, at: number): Promise<E.Either<UnknownApiKey, KeyPrincipal>> {
-    const id = apiKeyIdIn(presented)
-    const row = id === undefined ? undefined : await keys.load(id)
-    if (id === undefined || row === undefined || row['revoked_at'] !== null || row['archived_at'] !== null || !isDigestOf(String(row['digest']), presented)) return E.left(UNKNOWN)
-    const lastUsed = instantOrNone(row['last_used_at'])
-    if (lastUsed === undefined || at - lastUsed >= LAST_USED_WITHIN_MS) markUsed(id, at)
-    return E.right({ _tag: 'Key', workspace: row['workspace_id'] as WorkspaceId, key: id, scopes: SCOPES })
+  async function principalOf(presented: string, at: Instant): Promise<E.Either<UnknownApiKey, KeyPrincipal>> {
+    const presentedId = apiKeyIdIn(presented)
+    const row = presentedId === undefined ? undefined : await keys.load(presentedId)
+    if (row === undefined || row['archived_at'] !== null || !isDigestOf(String(row['digest']), presented)) return E.left(UNKNOWN)
+    const key = keyIn(row)
+    if (hasEnded(key, at)) return E.left(UNKNOWN)
+    const { id, workspace, name, scopes, lastUsedAt } = key
+    if (lastUsedAt === undefined || at - lastUsedAt >= LAST_USED_WITHIN_MS) markUsed(id, at)
+    return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key) })
   }
 
   /** Records a key's last use without delaying the request. At most one write for each key runs at a time, so that a locked database gets no queue of them. */
@@ -75,18 +77,53 @@ export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, 
     })
   }
 
-  async function mint(workspace: WorkspaceId, name: string, at: number, along?: Along<WorkspaceKey>): Promise<E.Either<UnknownWorkspace, MintedKey>> {
-    const id = randomBytes(KEY_ID_BYTES).toString('hex')
-    const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
+  async function mint(key: NewKey, along?: Along<WorkspaceKey>): Promise<E.Either<UnknownWorkspace, MintedKey>> {
+    const { workspace, name } = key
     return transactEvents(async (trx, emit) => {
       const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
       if (known === undefined) return E.left({ _tag: 'UnknownWorkspace' })
-      await insert(trx, dialect, 'api_keys', ['id', 'workspace_id', 'name', 'digest', 'created_at'], [[id, workspace, name, digestOf(key).toString('hex'), at]])
-      if (along !== undefined) emit(along({ workspace, id, name }))
-      return E.right({ id, key })
+      const made = await insertKey(trx, key)
+      if (along !== undefined) emit(along({ workspace, id: made.id, name }))
+      return E.right(made)
     })
   }
+
+  async function rotate(
+    id: string, rotation: Rotation, along?: Along<KeySuccession>,
+  ): Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor>> {
+    if (!isApiKeyId(id)) return E.left(UNKNOWN)
+    const { at, overlapMs } = rotation
+    return transactEvents(async (trx, emit): Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor>> => {
+      // The lock lets concurrent rotations of one key run one after another, so all but the first see its successor.
+      const [row] = await select(trx, `${SELECT} WHERE id = ? ${dialect.forUpdate}`, [id])
+      if (row === undefined) return E.left(UNKNOWN)
+      const old = keyIn(row)
+      const replaceable = checkReplaceable(old, at)
+      if (E.isLeft(replaceable)) return replaceable
+      const { workspace, name, scopes } = old
+      const made = await insertKey(trx, { workspace, name, scopes, at, ...limitsOf(old) })
+      const endsAt = endOfReplaced(old, rotation)
+      await execute(
+        trx, 'UPDATE api_keys SET replaced_by = ?, expires_at = ?, revoked_at = ? WHERE id = ?', [made.id, endsAt, overlapMs === 0 ? at : null, id],
+      )
+      if (along !== undefined) emit(along({ workspace, id, name, successor: made.id, endsAt }))
+      return E.right({ ...made, replacedEndsAt: endsAt })
+    })
+  }
+
+  async function insertKey(trx: Queryable, { workspace, name, at, scopes, expiresAt, spendingLimit }: NewKey): Promise<MintedKey> {
+    const id = randomBytes(KEY_ID_BYTES).toString('hex')
+    const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
+    await insert(
+      trx, dialect, 'api_keys', ['id', 'workspace_id', 'name', 'digest', 'created_at', 'scopes', 'expires_at', 'spending_limit'],
+      [[id, workspace, name, digestOf(key).toString('hex'), at, scopes.join(' '), expiresAt ?? null, spendingLimit ?? null]],
+    )
+    return { id, key }
+  }
 }
+
+const COLUMNS = ['id', 'workspace_id', 'name', 'created_at', 'last_used_at', 'revoked_at', 'scopes', 'expires_at', 'spending_limit', 'replaced_by']
+const SELECT = `SELECT ${COLUMNS.join(', ')} FROM api_keys`
 
 const UNKNOWN: UnknownApiKey = { _tag: 'UnknownApiKey' }
 
@@ -97,10 +134,27 @@ const isDigestOf = (digest: string, key: string): boolean => timingSafeEqual(Buf
 
 const keyIn = (row: Row): ApiKey => ({
   id: String(row['id']),
+  workspace: row['workspace_id'] as WorkspaceId,
   name: String(row['name']),
+  scopes: scopesIn(row['scopes']),
   createdAt: instant(row['created_at']),
   lastUsedAt: instantOrNone(row['last_used_at']),
   revokedAt: instantOrNone(row['revoked_at']),
+  expiresAt: instantOrNone(row['expires_at']),
+  spendingLimit: row['spending_limit'] === null ? undefined : micros(row['spending_limit']),
+  replacedBy: textOrNone(row['replaced_by']),
+})
+
+/** A key that was stored before there were scopes has all of them. A scope of a later release is not known yet, and is left out. */
+const scopesIn = (stored: Row[string] | undefined): ReadonlyArray<Scope> => {
+  if (stored === null || stored === undefined) return SCOPES
+  const names = String(stored).split(' ')
+  return SCOPES.filter((scope) => names.includes(scope))
+}
+
+const limitsOf = ({ expiresAt, spendingLimit }: ApiKey): Pick<NewKey, 'expiresAt' | 'spendingLimit'> => ({
+  ...(expiresAt !== undefined && { expiresAt }),
+  ...(spendingLimit !== undefined && { spendingLimit }),
 })
 
 const markKeysUsed = (dialect: Dialect): Write<{ readonly id: string; readonly at: number }, undefined> => ({

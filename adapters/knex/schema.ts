@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import { AUDIT } from './audit-schema.js'
 import { EVENTS } from './event-schema.js'
+import { limitKeys } from './key-schema.js'
 import {
   addColumn, addIndex, createAll, exactText, indexOpen, indexPlatformIds, isMySql, primaryKey, widen, type Table,
 } from './schema-changes.js'
@@ -41,6 +42,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0013-events', up: (db) => createAll(db, EVENTS) },
   { name: '0014-failing-senders', up: (db) => addColumn(db, 'senders', 'failing_since', (table) => table.bigInteger('failing_since')) },
   { name: '0015-audit-log', up: (db) => createAll(db, AUDIT) },
+  { name: '0016-limited-keys', up: limitKeys },
 ]
 
 const WORKSPACE_ID = 35

@@ -1,15 +1,17 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import {
-  apiKeyIdIn, apiKeyOf, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type Along, type ApiKey, type Instant, type KeyPrincipal, type KeyStore,
-  type MintedKey, type UnknownApiKey, type UnknownWorkspace, type WorkspaceId, type WorkspaceKey,
+  apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type Along, type ApiKey, type Instant, type KeyEnded,
+  type KeyPrincipal, type KeyReplaced, type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey,
+  type UnknownWorkspace, type WorkspaceId, type WorkspaceKey,
 } from '../../core/ports/key-store.js'
 import type { Workspace } from '../../core/workspace.js'
 import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
-/** A key as it is kept: whose it is, the SHA-256 digest of its text, and what is known of it. */
-export type KeyRecord = { readonly workspace: WorkspaceId; readonly digest: Buffer; known: ApiKey }
+/** A key as it is kept: the SHA-256 digest of its text, and what is known of it. */
+export type KeyRecord = { readonly digest: Buffer; known: ApiKey }
 
 /** The API keys in memory, of the workspaces there are. */
 export const makeMemoryKeyStore = (
@@ -17,46 +19,75 @@ export const makeMemoryKeyStore = (
   keys: Map<string, KeyRecord> = new Map(),
   events: EventState = openEventState(),
 ): KeyStore => {
-  const isArchived = (id: WorkspaceId): boolean => workspaces.get(id)?.archivedAt !== undefined
   return {
-    principalOf: (presented, at) =>
-      atomic((): E.Either<UnknownApiKey, KeyPrincipal> => {
-        const key = keys.get(apiKeyIdIn(presented) ?? '')
-        if (key === undefined || key.known.revokedAt !== undefined || isArchived(key.workspace) || !timingSafeEqual(key.digest, digestOf(presented))) return UNKNOWN
-        key.known = { ...key.known, lastUsedAt: Math.max(at, key.known.lastUsedAt ?? at) }
-        return E.right({ _tag: 'Key', workspace: key.workspace, key: key.known.id, scopes: SCOPES })
-      }),
-    mint: (workspace, name, at, along) =>
+    principalOf: (presented, at) => atomic(() => principalOf(presented, at)),
+    mint: (key, along) =>
       atomic((): E.Either<UnknownWorkspace, MintedKey> => {
-        if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
-        const id = randomBytes(KEY_ID_BYTES).toString('hex')
-        const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
-        const known: ApiKey = { id, name, createdAt: at, lastUsedAt: undefined, revokedAt: undefined }
-        if (along !== undefined) storeEvents(events, along({ workspace, id, name }))
-        keys.set(id, { workspace, digest: digestOf(key), known })
-        return E.right({ id, key })
+        if (!workspaces.has(key.workspace)) return E.left({ _tag: 'UnknownWorkspace' })
+        const made = makeKey(key)
+        if (along !== undefined) storeEvents(events, along({ workspace: key.workspace, id: made.minted.id, name: key.name }))
+        keys.set(made.minted.id, made.record)
+        return E.right(made.minted)
       }),
+    rotate: (id, rotation, along) => atomic(() => rotate(id, rotation, along)),
+    find: (id) => infallible(() => O.fromNullable(keys.get(id)?.known)),
     list: (workspace) =>
       infallible(() =>
         [...keys.values()]
-          .filter((key) => key.workspace === workspace)
           .map(({ known }) => known)
+          .filter((key) => key.workspace === workspace)
           .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)),
       ),
-    revoke: (id, at, along) => atomic(() => revoke({ key: keys.get(id), events }, at, along)),
+    revoke: (id, at, along) => atomic(() => revoke(id, at, along)),
+  }
+
+  function principalOf(presented: string, at: Instant): E.Either<UnknownApiKey, KeyPrincipal> {
+    const key = keys.get(apiKeyIdIn(presented) ?? '')
+    if (key === undefined || hasEnded(key.known, at) || !timingSafeEqual(key.digest, digestOf(presented))) return UNKNOWN
+    const { id, workspace, name, scopes, lastUsedAt } = key.known
+    if (workspaces.get(workspace)?.archivedAt !== undefined) return UNKNOWN
+    key.known = { ...key.known, lastUsedAt: Math.max(at, lastUsedAt ?? at) }
+    return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key.known) })
+  }
+
+  function rotate(id: string, rotation: Rotation, along?: Along<KeySuccession>): E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor> {
+    const old = keys.get(id)
+    if (old === undefined) return UNKNOWN
+    const replaceable = checkReplaceable(old.known, rotation.at)
+    if (E.isLeft(replaceable)) return replaceable
+    const { workspace, name, scopes } = old.known
+    const { minted, record } = makeKey({ workspace, name, scopes, at: rotation.at, ...limitsOf(old.known) })
+    const endsAt = endOfReplaced(old.known, rotation)
+    if (along !== undefined) storeEvents(events, along({ workspace, id, name, successor: minted.id, endsAt }))
+    keys.set(minted.id, record)
+    old.known = { ...old.known, replacedBy: minted.id, expiresAt: endsAt, revokedAt: rotation.overlapMs === 0 ? rotation.at : undefined }
+    return E.right({ ...minted, replacedEndsAt: endsAt })
+  }
+
+  function revoke(id: string, at: Instant, along?: Along<WorkspaceKey>): E.Either<UnknownApiKey, void> {
+    const key = keys.get(id)
+    if (key === undefined) return UNKNOWN
+    const { workspace, name, revokedAt } = key.known
+    if (along !== undefined && revokedAt === undefined) storeEvents(events, along({ workspace, id, name }))
+    key.known = { ...key.known, revokedAt: revokedAt ?? at }
+    return E.right(undefined)
   }
 }
 
+const limitsOf = ({ expiresAt, spendingLimit }: ApiKey): Pick<NewKey, 'expiresAt' | 'spendingLimit'> => ({
+  ...(expiresAt !== undefined && { expiresAt }),
+  ...(spendingLimit !== undefined && { spendingLimit }),
+})
+
 const UNKNOWN: E.Either<UnknownApiKey, never> = E.left({ _tag: 'UnknownApiKey' })
 
-const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()
-
-const revoke = (
-  { key, events }: { readonly key: KeyRecord | undefined; readonly events: EventState }, at: Instant, along: Along<WorkspaceKey> | undefined,
-): E.Either<UnknownApiKey, void> => {
-  if (key === undefined) return UNKNOWN
-  const { workspace, known: { id, name, revokedAt } } = key
-  if (along !== undefined && revokedAt === undefined) storeEvents(events, along({ workspace, id, name }))
-  key.known = { ...key.known, revokedAt: key.known.revokedAt ?? at }
-  return E.right(undefined)
+const makeKey = ({ workspace, name, scopes, at, expiresAt, spendingLimit }: NewKey): { readonly minted: MintedKey; readonly record: KeyRecord } => {
+  const id = randomBytes(KEY_ID_BYTES).toString('hex')
+  const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
+  const known: ApiKey = {
+    id, workspace, name, scopes: SCOPES.filter((scope) => scopes.includes(scope)), createdAt: at, lastUsedAt: undefined, revokedAt: undefined, expiresAt, spendingLimit, replacedBy: undefined,
+  }
+  return { minted: { id, key }, record: { digest: digestOf(key), known } }
 }
+
+const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()

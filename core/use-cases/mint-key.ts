@@ -4,6 +4,7 @@ import type { InvalidName, PortFailure, UnknownWorkspace } from '../errors.js'
 import { keyMinted } from '../event-data.js'
 import { parseName } from '../name.js'
 import type { KeyStore, MintedKey } from '../ports/key-store.js'
+import { SCOPES } from '../principal.js'
 import type { Clock } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import { alongFor, type EventDeps } from './event-deps.js'
@@ -26,5 +27,5 @@ export const makeMintKey =
   ({ workspace, ...command }) =>
   async () => {
     const name = parseName(command.name)
-    return E.isLeft(name) ? name : keyStore.mint(workspace, name.right, now(), await alongFor(events, workspace, keyMinted))()
+    return E.isLeft(name) ? name : keyStore.mint({ workspace, name: name.right, at: now(), scopes: SCOPES }, await alongFor(events, workspace, keyMinted))()
   }

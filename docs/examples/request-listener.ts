@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { makeSendTemplate, makeSendText } from 'postern'
+import { makeSendTemplate, makeSendText, SCOPES } from 'postern'
 import { makeHttpApp } from 'postern/koa'
 import { openSandbox } from 'postern/memory'
 
@@ -12,7 +12,7 @@ const listener: RequestListener = (request, response) => void postern(request, r
 const server = createServer(listener).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const minted = await sandbox.keyStore.mint(sandbox.workspace, 'shop', Date.now())()
+const minted = await sandbox.keyStore.mint({ workspace: sandbox.workspace, name: 'shop', at: Date.now(), scopes: SCOPES })()
 const reply = await fetch(`http://127.0.0.1:${port}/v1/messages/send-template`, {
   method: 'POST',
   headers: { 'Authorization': `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}`, 'Content-Type': 'application/json' },

@@ -24,7 +24,8 @@ const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promis
     customers: { ...customers, learn: (workspace, id, fact, along) => customers.learn(workspace, id, fact, changed(along)) },
     ledger: { ...ledger, topUp: (credit, along) => ledger.topUp(credit, changed(along)) },
     keyStore: {
-      ...keyStore, mint: (workspace, name, at, along) => keyStore.mint(workspace, name, at, changed(along)), revoke: (id, at, along) => keyStore.revoke(id, at, changed(along)),
+      ...keyStore, mint: (key, along) => keyStore.mint(key, changed(along)), revoke: (id, at, along) => keyStore.revoke(id, at, changed(along)),
+      rotate: (id, rotation, along) => keyStore.rotate(id, rotation, changed(along)),
     },
   }
 }
@@ -61,7 +62,9 @@ const late = async (): Promise<EntriesFixture> => {
     ledger: { ...ledger, topUp: (credit, along) => TE.tap(ledger.topUp(credit), (balance) => append(along?.(balance) ?? [])) },
     keyStore: {
       ...keyStore,
-      mint: (workspace, name, at, along) => TE.tap(keyStore.mint(workspace, name, at), ({ id }) => append(along?.({ workspace, id, name: name.trim() }) ?? [])),
+      mint: (key, along) => TE.tap(keyStore.mint(key), ({ id }) => append(along?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
+      rotate: (id, rotation, along) => TE.flatMap(keyStore.find(id), (old) => TE.tap(keyStore.rotate(id, rotation), ({ id: successor }) =>
+        append(old._tag === 'Some' ? along?.({ workspace: old.value.workspace, id, name: 'crm', successor, endsAt: rotation.at }) ?? [] : []))),
       revoke: (id, at, along) => TE.tap(keyStore.revoke(id, at), () =>
         append(along?.({ workspace: workspaceIdOf('019c0000000070008000000000000000'), id, name: 'crm' }) ?? [])),
     },
@@ -78,7 +81,8 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
       'an inbound message stores what was made of the moments before and afterwards, also where it moves nothing',
       'a fact that changes a record stores what was made of the record before and afterwards, and any other fact nothing',
       'a top-up stores what was made of the new balance, once for its reference', 'a key that is made stores what was made of its id and its name',
-      'a key that is revoked stores what was made of its workspace, its id and its name, once', 'a workspace has only its own events',
+      'a key that is revoked stores what was made of its workspace, its id and its name, once',
+      'a key that is rotated stores what was made of both its keys and of its end, once', 'a workspace has only its own events',
     ],
   },
   {

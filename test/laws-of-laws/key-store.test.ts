@@ -1,13 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
-import type { ApiKey, KeyStore } from '../../core/ports/key-store.js'
+import { SCOPES, type ApiKey, type KeyStore, type NewKey } from '../../core/ports/key-store.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { keyStoreAtRestLaws, type AtRest } from '../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws, type ArchiveFixture, type KeyStoreFixture } from '../laws/key-store.js'
 import { brokenMemory, ignoring, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
+type RotateFailure = ReturnType<KeyStore['rotate']> extends TE.TaskEither<infer Failure, unknown> ? Failure : never
 type Found = ReturnType<KeyStore['principalOf']>
 
 const down = portFailure('KeyStore')('down')
@@ -32,13 +34,13 @@ const withSecret = (secretOf: (secret: string) => string) => broken(({ mint }) =
 
 describeMutations('the key store', keyStoreLaws, [
   { defect: 'takes a key for one of the workspace that minted last', open: broken(({ mint, principalOf }) => {
-    let last: Parameters<KeyStore['mint']>[0] | undefined
+    let last: NewKey['workspace'] | undefined
     return {
-      mint: (workspace, ...more) => TE.tapIO(mint(workspace, ...more), () => () => { last = workspace }),
+      mint: (key, along) => TE.tapIO(mint(key, along), () => () => { last = key.workspace }),
       principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, workspace: last ?? found.workspace })),
     }
   }), breaks: ['a minted key names its workspace', 'a good key among concurrent bad ones is recognised'] },
-  { defect: 'gives keys no scopes', open: broken(({ principalOf }) => ({ principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, scopes: [] })) })), breaks: ['a minted key stands for a principal with its id and every scope'] },
+  { defect: 'gives keys no scopes', open: broken(({ principalOf }) => ({ principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, scopes: [] })) })), breaks: ['a minted key stands for a principal with its id, its name and its scopes', 'a key has exactly the scopes that it was minted with'] },
   { defect: 'mints keys with another prefix', open: broken(({ mint, principalOf }) => ({
     mint: (...of) => withResult(mint(...of), ({ id, key }) => ({ id, key: key.replace('pst_', 'sk_') })),
     principalOf: (presented, at) => principalOf(presented.replace(/^sk_/, 'pst_'), at),
@@ -90,11 +92,11 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'lists another workspace\'s keys where there are none', open: broken(({ list, mint }) => {
     const workspaces: Array<Parameters<KeyStore['list']>[0]> = []
     return {
-      mint: (workspace, ...more) => TE.tapIO(mint(workspace, ...more), () => () => void workspaces.push(workspace)),
+      mint: (key, along) => TE.tapIO(mint(key, along), () => () => void workspaces.push(key.workspace)),
       list: (of) => TE.flatMap(list(of), (keys) => list(keys.length > 0 ? of : workspaces[0] ?? of)),
     }
   }), breaks: ['a list never has another workspace\'s keys'] },
-  { defect: 'trims the name of a key', open: broken(({ mint }) => ({ mint: (workspace, name, at) => mint(workspace, name.trim(), at) })), breaks: ['the name of a key is kept as it was given'] },
+  { defect: 'trims the name of a key', open: broken(({ mint }) => ({ mint: (key) => mint({ ...key, name: key.name.trim() }) })), breaks: ['the name of a key is kept as it was given'] },
   { defect: 'marks a key as used an hour late', open: broken(changingKeys((key) => ({ ...key, lastUsedAt: key.lastUsedAt && key.lastUsedAt + 3_600_000 }))), breaks: ['a successful call marks the key as used, to within a minute'] },
   { defect: 'marks a key as used by calls that fail', open: broken(({ list, principalOf }) => {
     const failed = new Map<string, number>()
@@ -103,6 +105,48 @@ describeMutations('the key store', keyStoreLaws, [
       list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, lastUsedAt: key.lastUsedAt ?? failed.get(key.id) }))),
     }
   }), breaks: ['a call that fails does not mark the key as used'] },
+  { defect: 'takes a key without scopes for one with all of them', open: broken(({ mint }) => ({ mint: (key) => mint({ ...key, scopes: key.scopes.length > 0 ? key.scopes : SCOPES }) })), breaks: ['a key has exactly the scopes that it was minted with'] },
+  { defect: 'forgets when a key ends', open: broken(({ mint }) => ({ mint: ({ expiresAt: _expiresAt, ...key }) => mint(key) })), breaks: ['a key fails from its expiry on, by the moment of the call, on every node'] },
+  { defect: 'reads limits as floating-point numbers', open: broken(({ mint }) => ({
+    mint: (key) => mint({ ...key, ...(key.spendingLimit !== undefined && { spendingLimit: BigInt(Number(key.spendingLimit)) }) }),
+  })), breaks: ['the spending limit of a key is kept to the micro'] },
+  { defect: 'finds no revoked keys', open: broken(({ find }) => ({ find: (id) => withResult(find(id), O.filter(({ revokedAt }) => revokedAt === undefined)) })), breaks: ['a key is found by its id, a revoked one too, as it is listed'] },
+  { defect: 'trims the id of a key that it looks for', open: broken(({ find }) => ({ find: (id) => find(id.trim()) })), breaks: ['no other text finds a key'] },
+  { defect: 'lets a replaced key live on', open: broken((keyStore) => ({
+    rotate: (id, { at, overlapMs }) => withResult(keyStore.rotate(id, { at, overlapMs: 2 * overlapMs }), (made) => ({ ...made, replacedEndsAt: at + overlapMs })),
+  })), breaks: ['a replaced key and its successor are valid during the overlap, and only the successor after it, on every node'] },
+  { defect: 'ends a replaced key at once', open: broken(({ rotate }) => ({ rotate: (id, { at }) => rotate(id, { at, overlapMs: 0 }) })), breaks: ['a replaced key and its successor are valid during the overlap, and only the successor after it, on every node'] },
+  { defect: 'does not say by which key another was replaced', open: broken(changingKeys((key) => ({ ...key, replacedBy: undefined }))), breaks: ['a successor is another key with another secret, and is named by the key that it replaces'] },
+  { defect: 'gives a successor every scope', open: broken(({ rotate, principalOf }) => {
+    const successors = new Set<string>()
+    return {
+      rotate: (...of) => TE.tapIO(rotate(...of), ({ id }) => () => void successors.add(id)),
+      principalOf: (...of) => withResult(principalOf(...of), (found) => (successors.has(found.key) ? { ...found, scopes: SCOPES } : found)),
+    }
+  }), breaks: ['a successor has the name, the scopes, the spending limit and the expiry of the key that it replaces'] },
+  { defect: 'prolongs a key by the overlap', open: broken(({ rotate }) => ({
+    rotate: (id, rotation) => withResult(rotate(id, rotation), (made) => ({ ...made, replacedEndsAt: rotation.at + rotation.overlapMs })),
+  })), breaks: ['a replaced key ends at its own expiry where that comes before the end of the overlap'] },
+  { defect: 'lets a key expire that is replaced without an overlap', open: broken(({ rotate }) => ({
+    rotate: (id, { at, overlapMs }) => rotate(id, { at, overlapMs: Math.max(overlapMs, 1) }),
+  })), breaks: ['a key that is replaced with an overlap of 0 is revoked'] },
+  { defect: 'answers a second rotation with another key', open: broken(({ rotate, find, mint }) => ({
+    rotate: (id, rotation) => async () => {
+      const made = await rotate(id, rotation)()
+      const old = await find(id)()
+      if (E.isRight(made) || made.left._tag !== 'KeyReplaced' || E.isLeft(old) || O.isNone(old.right)) return made
+      const { workspace, name, scopes } = old.right.value
+      const other = await mint({ workspace, name, scopes, at: rotation.at })()
+      return E.isRight(other) ? E.right({ ...other.right, replacedEndsAt: rotation.at }) : made
+    },
+  })), breaks: ['a key that has a successor gets no other', 'of concurrent rotations of a key one succeeds'] },
+  { defect: 'replaces keys that have ended', open: broken(({ rotate }) => ({
+    rotate: (id, rotation) => TE.orElse((failure: RotateFailure): ReturnType<KeyStore['rotate']> =>
+      failure._tag === 'KeyEnded' ? TE.right({ id: '1', key: 'pst_1_2', replacedEndsAt: rotation.at }) : TE.left(failure))(rotate(id, rotation)),
+  })), breaks: ['a key that is revoked or has expired gets no successor'] },
+  { defect: 'takes an unknown key for one that has ended', open: broken(({ rotate }) => ({
+    rotate: (id, rotation) => TE.mapLeft((failure: RotateFailure): RotateFailure => (failure._tag === 'UnknownApiKey' ? { _tag: 'KeyEnded', id } : failure))(rotate(id, rotation)),
+  })), breaks: ['rotating an id that names no key is an UnknownApiKey'] },
 ])
 
 describeMutations('the key store of archived workspaces', keyStoreArchiveLaws, [
@@ -123,16 +167,18 @@ describeMutations('the key store of archived workspaces', keyStoreArchiveLaws, [
 ])
 
 /** Memory that writes keys to its storage as `encode` says. */
-const atRest = (encode: (key: string) => string) => async (): Promise<KeyStoreFixture & AtRest> => {
+const atRest = (encode: (key: string) => string, encodeSuccessor = encode) => async (): Promise<KeyStoreFixture & AtRest> => {
   const stored: string[] = []
   const { keyStore, openWorkspace } = await openMemoryFixture()
   const mint: KeyStore['mint'] = (...of) => TE.tapIO(keyStore.mint(...of), ({ id, key }) => () => void stored.push(JSON.stringify({ id, key: encode(key) })))
-  return { openWorkspace, keyStore: { ...keyStore, mint }, atRest: async () => stored.join('\n') }
+  const rotate: KeyStore['rotate'] = (...of) => TE.tapIO(keyStore.rotate(...of), ({ id, key }) => () => void stored.push(JSON.stringify({ id, key: encodeSuccessor(key) })))
+  return { openWorkspace, keyStore: { ...keyStore, mint, rotate }, atRest: async () => stored.join('\n') }
 }
 
 const AT_REST = ['only a digest of a key is stored']
 
 describeMutations('the key store at rest', keyStoreAtRestLaws, [
   { defect: 'stores keys as they are', open: atRest((key) => key), breaks: AT_REST },
+  { defect: 'stores successors as they are', open: atRest(() => '', (key) => key), breaks: AT_REST },
   { defect: 'stores secrets without their prefix', open: atRest((key) => key.split('_').at(-1) ?? key), breaks: AT_REST },
 ])

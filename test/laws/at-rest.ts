@@ -1,6 +1,6 @@
 import { done, holds } from './expect.js'
 import { newDigits, newName, newPhoneNumber } from './ids.js'
-import { minted, type KeyStoreFixture } from './key-fixture.js'
+import { minted, MINTED_AT, type KeyStoreFixture } from './key-fixture.js'
 import type { Law } from './law.js'
 import { newKey, NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
 import type { SendersFixture } from './senders.js'
@@ -23,7 +23,9 @@ export const keyStoreAtRestLaws: ReadonlyArray<Law<KeyStoreFixture & AtRest>> = 
     name: 'only a digest of a key is stored',
     check: async (fixture) => {
       const { id, key } = await minted(fixture, (await fixture.openWorkspace()).workspace)
+      const successor = await done('a successor', fixture.keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 0 }))
       await hides('a key is not stored', fixture, id, [key, key.slice(`pst_${id}_`.length)])
+      await hides('a successor is not stored', fixture, successor.id, [successor.key, successor.key.slice(`pst_${successor.id}_`.length)])
     },
   },
 ]

@@ -1,9 +1,11 @@
 import type { CustomerFact } from '../../core/customer.js'
+import type { KeySuccession } from '../../core/ports/key-store.js'
 import {
   apply, balanceData, isChain, keyData, learnedData, newEvent, nodeOf, NOON, opened, record, telling, storedData, type EntriesFixture,
 } from './entries-fixture.js'
 import { done, holds, refused, same } from './expect.js'
 import { newMessageId, newName, newPhoneNumber, newPlatformId, newUserId, newWorkspaceId, times } from './ids.js'
+import { minted, MINTED_AT, newKey } from './key-fixture.js'
 import type { Law } from './law.js'
 
 /** What each write stores of the events that are handed along with it. */
@@ -145,9 +147,9 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const along = telling(workspace, keyData)
-      const { id } = await done('a key is minted', fixture.keyStore.mint(workspace, ' Größe ', NOON, along))
+      const { id } = await done('a key is minted', fixture.keyStore.mint(newKey(workspace, { name: ' Größe ' }), along))
       const unknown = newWorkspaceId()
-      await refused('no such workspace', 'UnknownWorkspace', fixture.keyStore.mint(unknown, 'crm', NOON, telling(unknown, keyData)))
+      await refused('no such workspace', 'UnknownWorkspace', fixture.keyStore.mint(newKey(unknown), telling(unknown, keyData)))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: ' Größe ' }])
       same('a workspace that does not exist', await storedData(fixture, unknown), [])
     },
@@ -156,12 +158,24 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     name: 'a key that is revoked stores what was made of its workspace, its id and its name, once',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const { id } = await done('a key is minted', fixture.keyStore.mint(workspace, 'crm', NOON))
+      const { id } = await minted(fixture, workspace)
       const along = telling(workspace, keyData)
       await Promise.all(times(8, (index) => done('the key is revoked', nodeOf(fixture, index).keyStore.revoke(id, NOON, along))))
       await done('it is revoked again', fixture.keyStore.revoke(id, NOON + 1, along))
       await refused('no such key', 'UnknownApiKey', fixture.keyStore.revoke(newName(), NOON, along))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: 'crm' }])
+    },
+  },
+  {
+    name: 'a key that is rotated stores what was made of both its keys and of its end, once',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const { id } = await minted(fixture, workspace)
+      const along = telling<KeySuccession>(workspace, ({ successor, endsAt, ...key }) => ({ ...keyData(key), successor, endsAt }))
+      const rotated = await Promise.all(times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, along)()))
+      const [successor] = rotated.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))
+      await refused('no such key', 'UnknownApiKey', fixture.keyStore.rotate(newName(), { at: MINTED_AT, overlapMs: 0 }, along))
+      same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: 'crm', successor: successor?.id ?? '', endsAt: MINTED_AT + 11 }])
     },
   },
 ]

@@ -4,6 +4,7 @@ import type { WorkspaceId } from '../../core/workspace.js'
 import { apply, eventsOf, newEvent, nodeOf, NOON, opened, record, storedData, type EntriesFixture } from './entries-fixture.js'
 import { done, holds, lookDuring, same } from './expect.js'
 import { newName, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
+import { minted, MINTED_AT } from './key-fixture.js'
 import type { Law } from './law.js'
 
 /** In which order the events of writes are stored, and which of them. */
@@ -18,8 +19,9 @@ export const storedEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       await done('an inbound message', fixture.windowClock.recordInbound(workspace, { phoneNumber: newPhoneNumber() }, NOON))
       await done('a fact', fixture.customers.learn(workspace, newPhoneNumber(), { _tag: 'Paired', other: newUserId(), at: NOON }))
       await done('a top-up', fixture.ledger.topUp({ workspace, micros: 1n, reference: newName(), at: NOON }))
-      const key = await done('a key', fixture.keyStore.mint(workspace, 'crm', NOON))
-      await done('its end', fixture.keyStore.revoke(key.id, NOON))
+      const key = await minted(fixture, workspace)
+      const successor = await done('its successor', fixture.keyStore.rotate(key.id, { at: MINTED_AT, overlapMs: 1 }))
+      await done('its end', fixture.keyStore.revoke(successor.id, MINTED_AT))
       same('nothing is stored', await storedData(fixture, workspace), [])
     },
   },

@@ -1,4 +1,5 @@
-import type { ApiKey, Instant, KeyPrincipal, KeyStore, MintedKey, WorkspaceId } from '../../core/ports/key-store.js'
+import assert from 'node:assert/strict'
+import { SCOPES, type ApiKey, type Instant, type KeyPrincipal, type KeyStore, type MintedKey, type NewKey, type WorkspaceId } from '../../core/ports/key-store.js'
 import { done, refused } from './expect.js'
 
 /** A key store, and the powers over the outside that its laws need. */
@@ -19,9 +20,12 @@ export type ArchiveFixture = {
 /** When the keys of the laws are minted. */
 export const MINTED_AT = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
 
+/** A key to be made, with every scope and no limit where nothing else is given. */
+export const newKey = (workspace: WorkspaceId, given: Partial<NewKey> = {}): NewKey => ({ workspace, name: 'crm', at: MINTED_AT, scopes: SCOPES, ...given })
+
 /** Mints a key. */
-export const minted = ({ keyStore }: KeyStoreFixture, workspace: WorkspaceId, at: Instant = MINTED_AT, name = 'crm'): Promise<MintedKey> =>
-  done('a key is minted', keyStore.mint(workspace, name, at))
+export const minted = ({ keyStore }: Pick<KeyStoreFixture, 'keyStore'>, workspace: WorkspaceId, given: Partial<NewKey> = {}): Promise<MintedKey> =>
+  done('a key is minted', keyStore.mint(newKey(workspace, given)))
 
 /** The principal of a key that must be good. */
 export const principal = (keyStore: KeyStore, key: string, at: Instant = MINTED_AT): Promise<KeyPrincipal> =>
@@ -39,3 +43,12 @@ export const turnedAway = async (promise: string, keyStore: KeyStore, key: strin
 /** The keys of a workspace. */
 export const listed = ({ keyStore }: KeyStoreFixture, workspace: WorkspaceId): Promise<ReadonlyArray<ApiKey>> =>
   done('the keys of a workspace are listed', keyStore.list(workspace))
+
+/** The key of an id that must be there. */
+export const found = async ({ keyStore }: Pick<KeyStoreFixture, 'keyStore'>, id: string): Promise<ApiKey> => {
+  const key = await done('a key is looked for', keyStore.find(id))
+  return key._tag === 'Some' ? key.value : assert.fail(`the key ${id} is found: saw none`)
+}
+
+/** Texts that are no key's id. */
+export const NO_KEY_IDS: ReadonlyArray<string> = ['', '__proto__', '\u0000', '🔑', 'x'.repeat(10_240), '%', '0'.repeat(16)]

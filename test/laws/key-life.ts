@@ -1,7 +1,7 @@
-import type { Instant, WorkspaceId } from '../../core/ports/key-store.js'
+import { SCOPES, type Instant, type WorkspaceId } from '../../core/ports/key-store.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
-import { admitted, listed, minted, MINTED_AT, turnedAway, type KeyStoreFixture } from './key-fixture.js'
+import { admitted, listed, minted, MINTED_AT, NO_KEY_IDS, turnedAway, type KeyStoreFixture } from './key-fixture.js'
 import type { Law } from './law.js'
 
 const MINUTE_MS = 60_000
@@ -44,7 +44,7 @@ export const keyLifeLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
   {
     name: 'revoking an id that names no key is an UnknownApiKey',
     check: async ({ keyStore }) => {
-      for (const id of [newName(), '', '__proto__', '\u0000', '🔑', 'x'.repeat(10_240), '%']) {
+      for (const id of [newName(), ...NO_KEY_IDS]) {
         await refused('revoking what is no key', 'UnknownApiKey', keyStore.revoke(id, MINTED_AT))
       }
     },
@@ -54,15 +54,20 @@ export const keyLifeLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const keys = []
-      for (const step of [0, 1, 2]) keys.push(await minted(fixture, workspace, MINTED_AT + step, `key ${step}`))
+      for (const step of [0, 1, 2]) keys.push(await minted(fixture, workspace, { at: MINTED_AT + step, name: `key ${step}` }))
       const [, second] = keys
       if (second) await done('a key is revoked', fixture.keyStore.revoke(second.id, MINTED_AT + 9))
       same('the keys, oldest first', await listed(fixture, workspace), keys.map(({ id }, step) => ({
         id,
+        workspace,
         name: `key ${step}`,
+        scopes: SCOPES,
         createdAt: MINTED_AT + step,
         lastUsedAt: undefined,
         revokedAt: step === 1 ? MINTED_AT + 9 : undefined,
+        expiresAt: undefined,
+        spendingLimit: undefined,
+        replacedBy: undefined,
       })))
     },
   },
@@ -70,7 +75,7 @@ export const keyLifeLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
     name: 'keys of one millisecond are listed in the order of their ids',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const later = await minted(fixture, workspace, MINTED_AT + 1)
+      const later = await minted(fixture, workspace, { at: MINTED_AT + 1 })
       const ids = (await Promise.all(times(16, () => minted(fixture, workspace)))).map(({ id }) => id)
       same('the ids of the keys', (await listed(fixture, workspace)).map(({ id }) => id), [...ids.toSorted(), later.id])
     },
@@ -89,7 +94,7 @@ export const keyLifeLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       const names = ['CRM "north"', 'l\'été à Paris 🌍', '名前', 'drop table keys; --', ' crm ', '\tcrm\n', 'crm', 'CRM', 'e\u0301', '\u00e9']
-      for (const [step, name] of names.entries()) await minted(fixture, workspace, MINTED_AT + step, name)
+      for (const [step, name] of names.entries()) await minted(fixture, workspace, { at: MINTED_AT + step, name })
       same('names come back as given', (await listed(fixture, workspace)).map(({ name }) => name), names)
     },
   },

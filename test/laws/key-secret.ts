@@ -1,7 +1,7 @@
 import { SCOPES } from '../../core/ports/key-store.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
-import { admitted, listed, minted, MINTED_AT, principal, turnedAway, type KeyStoreFixture } from './key-fixture.js'
+import { admitted, listed, minted, MINTED_AT, newKey, principal, turnedAway, type KeyStoreFixture } from './key-fixture.js'
 import type { Law } from './law.js'
 
 const HEX = /^[0-9a-f]{40,}$/
@@ -25,13 +25,13 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
     },
   },
   {
-    name: 'a minted key stands for a principal with its id and every scope',
+    name: 'a minted key stands for a principal with its id, its name and its scopes',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const { id, key } = await minted(fixture, workspace)
+      const { id, key } = await minted(fixture, workspace, { name: ' Größe ' })
       const { scopes, ...found } = await principal(fixture.keyStore, key)
-      same('the principal of a key', found, { _tag: 'Key', workspace, key: id })
-      same('the scopes of a key that was minted without a limit', [...scopes].sort(), [...SCOPES].sort())
+      same('the principal of a key', found, { _tag: 'Key', workspace, key: id, name: ' Größe ' })
+      same('the scopes of a key that has them all', [...scopes].sort(), [...SCOPES].sort())
     },
   },
   {
@@ -71,7 +71,7 @@ export const keySecretLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
   {
     name: 'a key cannot be minted for a workspace that does not exist',
     check: async ({ keyStore }) => {
-      await refused('minting for no workspace', 'UnknownWorkspace', keyStore.mint(newWorkspaceId(), 'crm', MINTED_AT))
+      await refused('minting for no workspace', 'UnknownWorkspace', keyStore.mint(newKey(newWorkspaceId())))
     },
   },
   {

@@ -1,5 +1,7 @@
 import type { Law } from './law.js'
 import { keyLifeLaws } from './key-life.js'
+import { keyLimitLaws } from './key-limits.js'
+import { keyRotationLaws } from './key-rotation.js'
 import { keySecretLaws } from './key-secret.js'
 import { done, same } from './expect.js'
 import { admitted, listed, minted, MINTED_AT, turnedAway, type ArchiveFixture, type KeyStoreFixture } from './key-fixture.js'
@@ -7,7 +9,7 @@ import { admitted, listed, minted, MINTED_AT, turnedAway, type ArchiveFixture, t
 export type { ArchiveFixture, KeyStoreFixture } from './key-fixture.js'
 
 /** What every `KeyStore` promises. */
-export const keyStoreLaws: ReadonlyArray<Law<KeyStoreFixture>> = [...keySecretLaws, ...keyLifeLaws]
+export const keyStoreLaws: ReadonlyArray<Law<KeyStoreFixture>> = [...keySecretLaws, ...keyLifeLaws, ...keyLimitLaws, ...keyRotationLaws]
 
 /** What a `KeyStore` over the same storage as a `Workspaces` promises; a list of its own, since a key store may stand alone. */
 export const keyStoreArchiveLaws: ReadonlyArray<Law<KeyStoreFixture & ArchiveFixture>> = [

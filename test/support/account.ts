@@ -1,4 +1,5 @@
 import { uuidv7 } from 'uuidv7'
+import { SCOPES } from '../../core/ports/key-store.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Currency } from '../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
@@ -24,7 +25,7 @@ export const createAccount = async (
 ): Promise<Account> => {
   const id = await fundedWorkspace(books, micros, name)
   if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId, accessToken: 'token', businessAccountId })())
-  const minted = rightOf(await keyStore.mint(id, name, Date.now())())
+  const minted = rightOf(await keyStore.mint({ workspace: id, name, at: Date.now(), scopes: SCOPES })())
   return { id, key: minted.key, keyId: minted.id }
 }
 

@@ -1,17 +1,21 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  apiKeyIdIn, apiKeyOf, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, portFailure, SCOPES, type ApiKey, type KeyPrincipal, type KeyStore,
-  type PortFailure, type UnknownApiKey, type WorkspaceId,
+  apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, portFailure, type ApiKey, type KeyEnded,
+  type KeyPrincipal, type KeyReplaced, type KeyStore, type MintedKey, type NewKey, type PortFailure, type Successor, type UnknownApiKey, type WorkspaceId,
 } from 'postern'
-import { after, timeKey, type LevelStore } from './level-store.js'
+import { after, timeKey, type LevelStore, type Writes } from './level-store.js'
 
-type Row = Pick<ApiKey, 'id' | 'name' | 'createdAt'> & {
-  readonly workspace: WorkspaceId
+type Row = Pick<ApiKey, 'id' | 'workspace' | 'name' | 'scopes' | 'createdAt'> & {
   readonly digest: string
   readonly lastUsedAt?: number
   readonly revokedAt?: number
+  readonly expiresAt?: number
+  /** Micros; JSON has no big integers. */
+  readonly spendingLimit?: string
+  readonly replacedBy?: string
 }
 
 /** How old a key's recorded last use may be, in milliseconds. The port allows one minute. */
@@ -35,25 +39,42 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
       return E.right(undefined)
     })
 
+  /** The writes that add a key. */
+  const added = (row: Row): Writes => [[`key/${row.id}`, row], [`keys/${row.workspace}/${timeKey(row.createdAt)}/${row.id}`, row.id]]
+
   return {
     principalOf: (presented, at) => trying(async (): Promise<E.Either<UnknownApiKey, KeyPrincipal>> => {
       const id = apiKeyIdIn(presented)
       const row = id === undefined ? undefined : await rowOf(id)
-      if (id === undefined || row === undefined || row.revokedAt !== undefined || !isDigestOf(row, presented)) return UNKNOWN
+      if (id === undefined || row === undefined || hasEnded(knownOf(row), at) || !isDigestOf(row, presented)) return UNKNOWN
       if (row.lastUsedAt === undefined || at - row.lastUsedAt >= LAST_USED_WITHIN_MS) {
         await change(id, (latest) => ({ ...latest, lastUsedAt: Math.max(at, latest.lastUsedAt ?? at) }))
       }
-      return E.right({ _tag: 'Key', workspace: row.workspace, key: id, scopes: SCOPES })
+      const { workspace, name, scopes } = row
+      return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(row) })
     }),
 
-    mint: (workspace, name, at) => trying(async () => {
-      if (!(await isWorkspace(workspace))) return E.left({ _tag: 'UnknownWorkspace' as const })
-      const id = randomBytes(KEY_ID_BYTES).toString('hex')
-      const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
-      const row: Row = { id, workspace, name, createdAt: at, digest: digestOf(key) }
-      await write([[`key/${id}`, row], [`keys/${workspace}/${timeKey(at)}/${id}`, id]])
-      return E.right({ id, key })
+    mint: (key) => trying(async () => {
+      if (!(await isWorkspace(key.workspace))) return E.left({ _tag: 'UnknownWorkspace' as const })
+      const { minted, row } = makeKey(key)
+      await write(added(row))
+      return E.right(minted)
     }),
+
+    rotate: (id, rotation) => trying(() => inTurn(`key/${id}`, async (): Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor>> => {
+      const row = isApiKeyId(id) ? await rowOf(id) : undefined
+      if (row === undefined) return UNKNOWN
+      const { at, overlapMs } = rotation
+      const replaceable = checkReplaceable(knownOf(row), at)
+      if (E.isLeft(replaceable)) return replaceable
+      const { workspace, name, scopes } = row
+      const { minted, row: successor } = makeKey({ workspace, name, scopes, at, ...limitsOf(row) })
+      const expiresAt = endOfReplaced(knownOf(row), rotation)
+      await write([...added(successor), [`key/${id}`, { ...row, replacedBy: minted.id, expiresAt, ...(overlapMs === 0 && { revokedAt: at }) }]])
+      return E.right({ ...minted, replacedEndsAt: expiresAt })
+    })),
+
+    find: (id) => TE.tryCatch(async () => (isApiKeyId(id) ? O.map(knownOf)(O.fromNullable(await rowOf(id))) : O.none), failure),
 
     list: (workspace) => TE.tryCatch(async () => {
       const keys: ApiKey[] = []
@@ -75,7 +96,24 @@ const trying = <Left, Right>(work: () => Promise<E.Either<Left, Right>>): TE.Tas
   return E.isLeft(outcome) ? outcome : outcome.right
 }
 
-const knownOf = ({ id, name, createdAt, lastUsedAt, revokedAt }: Row): ApiKey => ({ id, name, createdAt, lastUsedAt, revokedAt })
+const makeKey = ({ workspace, name, scopes, at, expiresAt, spendingLimit }: NewKey): { readonly minted: MintedKey; readonly row: Row } => {
+  const id = randomBytes(KEY_ID_BYTES).toString('hex')
+  const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
+  const row: Row = {
+    id, workspace, name, scopes, createdAt: at, digest: digestOf(key), ...(expiresAt !== undefined && { expiresAt }),
+    ...(spendingLimit !== undefined && { spendingLimit: String(spendingLimit) }),
+  }
+  return { minted: { id, key }, row }
+}
+
+const limitsOf = ({ expiresAt, spendingLimit }: Row): Pick<NewKey, 'expiresAt' | 'spendingLimit'> => ({
+  ...(expiresAt !== undefined && { expiresAt }),
+  ...(spendingLimit !== undefined && { spendingLimit: BigInt(spendingLimit) }),
+})
+
+const knownOf = ({ id, workspace, name, scopes, createdAt, lastUsedAt, revokedAt, expiresAt, spendingLimit, replacedBy }: Row): ApiKey => ({
+  id, workspace, name, scopes, createdAt, lastUsedAt, revokedAt, expiresAt, spendingLimit: spendingLimit === undefined ? undefined : BigInt(spendingLimit), replacedBy,
+})
 
 const digestOf = (key: string): string => createHash('sha256').update(key).digest('hex')
 

@@ -10,6 +10,7 @@ import { messageIdOf, type MessageId, type PlatformId } from '../../../core/mess
 import type { StateChange } from '../../../core/message-state.js'
 import type { Currency } from '../../../core/money.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
+import { SCOPES } from '../../../core/principal.js'
 import type { MovedMessage } from '../../../core/ports/message-log.js'
 import type { RecordedInbound } from '../../../core/ports/window-clock.js'
 import type { UserId } from '../../../core/user-id.js'
@@ -107,7 +108,7 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
       await storage().messageLog.apply(workspace, await openMessage(), { state: 'accepted', at: AT })()
       await storage().messageLog.apply(workspace, await openMessage(), { state: 'accepted', at: AT }, moved)()
       await eventually('the first call', () => heard[0])
-      rightOf(await storage().keyStore.mint(workspace, 'a key', AT, () => [eventOf({})])())
+      rightOf(await storage().keyStore.mint({ workspace, name: 'a key', at: AT, scopes: SCOPES }, () => [eventOf({})])())
       await eventually('the second call', () => heard[1])
     } finally {
       stop()

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { makeRateLimit } from '../../../adapters/koa/index.js'
+import { SCOPES } from '../../../core/principal.js'
 import { CUSTOMER, gateway, NOON, right, type Answered } from './gateway.js'
 
 const isUnauthenticated = ({ status, headers, json }: Answered): void => {
@@ -11,7 +12,7 @@ const isUnauthenticated = ({ status, headers, json }: Answered): void => {
 describe('authentication over HTTP', () => {
   it('refuses a key that is missing, malformed, invalid or revoked, and never says which', async () => {
     await using gw = await gateway()
-    const minted = right(await gw.storage.keyStore.mint(gw.workspace, 'old', NOON)())
+    const minted = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'old', at: NOON, scopes: SCOPES })())
     right(await gw.storage.keyStore.revoke(minted.id, NOON)())
     const values = [
       '', 'Bearer', 'Bearer ', `Basic ${gw.key}`, gw.key, `Bearer ${gw.key} x`, `Bearer ${gw.key}x`, `Bearer${gw.key}`, `Bearer ${gw.key.slice(0, -1)}`,
@@ -48,7 +49,7 @@ describe('authentication over HTTP', () => {
 
   it('refuses a revoked key on the very next request', async () => {
     await using gw = await gateway()
-    const { id, key } = right(await gw.storage.keyStore.mint(gw.workspace, 'short-lived', NOON)())
+    const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'short-lived', at: NOON, scopes: SCOPES })())
     assert.equal((await gw.get('/v1/wallet', { Authorization: `Bearer ${key}` })).status, 200)
     right(await gw.storage.keyStore.revoke(id, NOON)())
     isUnauthenticated(await gw.get('/v1/wallet', { Authorization: `Bearer ${key}` }))

@@ -10,6 +10,7 @@ import { uuidv7 } from 'uuidv7'
 import { makeHttpApp, type HttpDeps } from '../../../adapters/koa/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { messageIdOf, type PlatformId } from '../../../core/message.js'
+import { SCOPES } from '../../../core/principal.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import { formatMicros, parseMicros, type Currency } from '../../../core/money.js'
 import type { Outbound, Platform, PlatformError } from '../../../core/ports/platform.js'
@@ -122,7 +123,7 @@ export const gateway = async (world: World = {}) => {
     if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId })())
     if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now })())
     if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound)())
-    return { workspace, key: right(await storage.keyStore.mint(workspace, 'test', now)()).key, phoneNumberId }
+    return { workspace, key: right(await storage.keyStore.mint({ workspace, name: 'test', at: now, scopes: SCOPES })()).key, phoneNumberId }
   }
   const first = await addWorkspace()
   const parts: HttpDeps = { ...deps, ...replace(deps) }

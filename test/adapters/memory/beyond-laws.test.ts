@@ -8,6 +8,7 @@ import { messageIdOf } from '../../../core/message.js'
 import type { Currency } from '../../../core/money.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { Draft } from '../../../core/ports/message-log.js'
+import { SCOPES } from '../../../core/principal.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
 import { openAccounts } from './memory-fixture.js'
 
@@ -66,7 +67,7 @@ describe('memory', () => {
   it('lists keys oldest first, in whatever order they were minted', async () => {
     const workspace = workspaceIdOf(uuidv7())
     const { mint, list } = makeMemoryKeyStore(new Map([[workspace, {}]]))
-    for (const at of [3_000, 1_000, 2_000]) await mint(workspace, 'test', at)()
+    for (const at of [3_000, 1_000, 2_000]) await mint({ workspace, name: 'test', at, scopes: SCOPES })()
     const listed = await list(workspace)()
     assert.deepEqual(listed._tag === 'Right' && listed.right.map(({ createdAt }) => createdAt), [1_000, 2_000, 3_000])
   })

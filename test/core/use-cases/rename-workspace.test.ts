@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
+import { SCOPES } from '../../../core/principal.js'
 import { makeArchiveWorkspace } from '../../../core/use-cases/archive-workspace.js'
 import { makeRenameWorkspace } from '../../../core/use-cases/rename-workspace.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
@@ -40,7 +41,7 @@ describe('Renaming a workspace', () => {
 describe('Archiving a workspace', () => {
   it('ends its use at that moment, once, and its keys with it', async () => {
     const { workspace, passes, storage: { keyStore }, find, archiveWorkspace } = await open()
-    const { key } = await done(keyStore.mint(workspace, 'till', NOON))
+    const { key } = await done(keyStore.mint({ workspace, name: 'till', at: NOON, scopes: SCOPES }))
     right(await archiveWorkspace({ workspace })())
     passes(1_000)
     right(await archiveWorkspace({ workspace })())
