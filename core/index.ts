@@ -234,5 +234,6 @@ export type {
 } from './use-cases/member-use-cases.js'
 export type { AccessPorts } from './ports/access-storage.js'
 export type { AuditLog, AuditQuery } from './ports/audit-log.js'
+export { type BegunSignIn, type IdentityProvider, PENDING_MS, type ProvenIdentity } from './ports/identity-provider.js'
 export type { Identity, Invitation, Link, LinkPurpose, Members } from './ports/members.js'
 export type { AttemptName, Sessions } from './ports/sessions.js'

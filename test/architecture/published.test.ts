@@ -31,6 +31,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/amqp': 'adapters/brokers/amqp.ts',
   'postern/nats': 'adapters/brokers/nats.ts',
   'postern/webhooks': 'adapters/webhooks/index.ts',
+  'postern/oidc': 'adapters/oidc/index.ts',
   'postern/koa': 'adapters/koa/index.ts',
   'postern/inversify': 'adapters/inversify/index.ts',
 }
