@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import { AUDIT } from './audit-schema.js'
 import { EVENTS } from './event-schema.js'
 import { limitKeys } from './key-schema.js'
+import { KEY_ID, KEY_SPENDING } from './key-spending.js'
 import {
   addColumn, addIndex, createAll, exactText, indexOpen, indexPlatformIds, isMySql, primaryKey, widen, type Table,
 } from './schema-changes.js'
@@ -43,6 +44,13 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0014-failing-senders', up: (db) => addColumn(db, 'senders', 'failing_since', (table) => table.bigInteger('failing_since')) },
   { name: '0015-audit-log', up: (db) => createAll(db, AUDIT) },
   { name: '0016-limited-keys', up: limitKeys },
+  {
+    name: '0017-spending-limits',
+    up: async (db) => {
+      await createAll(db, KEY_SPENDING)
+      await addColumn(db, 'holds', 'key_id', (table) => table.string('key_id', KEY_ID))
+    },
+  },
 ]
 
 const WORKSPACE_ID = 35

@@ -1,14 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
-import type { InsufficientBalance } from '../../core/errors.js'
+import type { InsufficientBalance, SpendingLimitReached } from '../../core/errors.js'
 import { stepHold, type EntryKind, type HoldState } from '../../core/hold.js'
 import type { MoneyMove } from '../../core/message-state.js'
 import type { Currency } from '../../core/money.js'
 import type { NewHold } from '../../core/ports/wallet.js'
+import { checkSpending } from '../../core/spending-limit.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { inList, insert, updateEach, type EachUpdate } from './bulk-sql.js'
-import { execute, micros, select, type Bound, type Queryable } from './sql.js'
+import { readSpending, spend, spendingRow, writeSpending, type LimitedHold, type SpendingRow, type SpendingRows } from './key-spending.js'
+import { execute, micros, select, textOrNone, type Bound, type Queryable } from './sql.js'
 import { WriteConflict } from './sql-error.js'
 
 /** A new hold, or a move of an existing hold. */
@@ -20,21 +22,24 @@ export type Move = {
   readonly workspace: string
   readonly message: string
   readonly at: number
-  /** The hold's amount, if this process made the hold and has not moved it since. Then the hold most likely is still held. */
-  readonly amount: bigint | undefined
+  /** The hold, if this process made it and has not moved it since. Then the hold most likely is still held. */
+  readonly known: KnownHold | undefined
   /** The operator's reason for a move by hand. */
   readonly note?: string
 }
 
+/** What never changes of a hold: its amount, when it was made, and the key whose limit it counts for. */
+export type KnownHold = { readonly amount: bigint; readonly createdAt: number; readonly key: string | undefined }
+
 /** Of a new hold: its state, `undefined` if the message already had a hold. Of a move: the state afterwards, `undefined` if there is no hold. */
-export type WalletWriteResult = E.Either<InsufficientBalance, HoldState | undefined>
+export type WalletWriteResult = E.Either<InsufficientBalance | SpendingLimitReached, HoldState | undefined>
 
 /**
  * Moves money of many wallets and messages in one transaction.
  *
  * It reads the rows, decides with core's rules and writes with guarded updates. If another transaction changed a row in between, the
  * guarded update does not match that row, and the whole transaction is rolled back and run again. Every transaction writes holds before
- * wallets, and wallets in the order of their ids, so that deadlocks are rare.
+ * wallets and wallets before the spending of keys, each in the order of their ids, so that deadlocks are rare.
  */
 export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteResult> => ({
   kind: 'move-money',
@@ -42,16 +47,20 @@ export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteRe
     // The first try reads only the wallets that pay for new holds, and the moved holds that this process does not know. It assumes
     // that a new message has no hold. If it has one, the insert fails because the key exists. If a hold or a wallet differs from what
     // was assumed, its update matches no row. Both cases roll back, and the second try reads everything.
-    // If a wallet has too little money or another currency, its holds are read in the first try too: a repeated hold must succeed, a
-    // new one is refused.
-    const wallets = await readWallets(dialect, trx, items.filter(({ _tag }) => verifyReads || _tag === 'Hold'))
-    const refusing = refusingWallets(items, wallets)
+    // If a wallet has too little money or another currency, or a key has reached its limit, the wallet's holds are read in the first try too: a
+    // repeated hold must succeed, a new one is refused.
+    const [wallets, spending] = await Promise.all([
+      readWallets(dialect, trx, items.filter(({ _tag }) => verifyReads || _tag === 'Hold')), readSpending(dialect, trx, items.filter(isLimited)),
+    ])
+    const refusing = refusingWallets(items, wallets, spending)
     const holds = await readHolds(dialect, trx, items.filter((item) =>
-      verifyReads || refusing.has(item.workspace) || (item._tag === 'Move' && item.amount === undefined)))
+      verifyReads || refusing.has(item.workspace) || (item._tag === 'Move' && item.known === undefined)))
     if (!verifyReads) assumeUnchanged(items, holds, wallets)
-    const answers = items.map((item) => (item._tag === 'Move' ? moveHold(item, holds, wallets) : undefined))
-    items.forEach((item, index) => { if (item._tag === 'Hold') answers[index] = addHold(item, holds, wallets) })
-    await Promise.all([writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets), writeEntries(dialect, trx, holds)])
+    const answers = items.map((item) => (item._tag === 'Move' ? moveHold(item, { holds, wallets, spending }) : undefined))
+    items.forEach((item, index) => { if (item._tag === 'Hold') answers[index] = addHold(item, { holds, wallets, spending }) })
+    await Promise.all([
+      writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets), writeSpending(dialect, trx, spending), writeEntries(dialect, trx, holds),
+    ])
     return answers as ReadonlyArray<WalletWriteResult | Error>
   },
 })
@@ -60,15 +69,16 @@ export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteRe
 export const holdKey = ({ workspace, message }: { readonly workspace: string; readonly message: string }): string => `${workspace} ${message}`
 
 /** A hold with its state before (`from`, `undefined` for a new hold) and after the transaction (`to`), and its new wallet entries. */
-type HoldRow = {
+type HoldRow = KnownHold & {
   readonly workspace: string
   readonly message: string
-  readonly amount: bigint
-  readonly createdAt: number
   readonly from: HoldState | undefined
   to: HoldState
   readonly entries: Array<{ readonly kind: EntryKind; readonly at: number; readonly note: string | undefined }>
 }
+
+/** What a transaction has read and will write. */
+type Books = { readonly holds: Map<string, HoldRow>; readonly wallets: Map<string, WalletRow>; readonly spending: SpendingRows }
 
 /** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */
 type WalletRow = {
@@ -83,19 +93,23 @@ const readHolds = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<
   const keys = new Map(items.map((item) => [holdKey(item), [item.workspace, item.message]]))
   if (keys.size === 0) return new Map()
   const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], [...keys.values()])
-  const rows = await select(trx, `SELECT workspace_id, message_id, amount, state, created_at FROM ${dialect.byPrimaryKey('holds')} WHERE ${sql}`, bindings)
+  const rows = await select(trx, `SELECT workspace_id, message_id, amount, state, created_at, key_id FROM ${dialect.byPrimaryKey('holds')} WHERE ${sql}`, bindings)
   return new Map(rows.map((row) => {
     const hold: HoldRow = {
       workspace: String(row['workspace_id']), message: String(row['message_id']), amount: micros(row['amount']), createdAt: Number(row['created_at']),
+      key: textOrNone(row['key_id']),
       from: row['state'] as HoldState, to: row['state'] as HoldState, entries: [],
     }
     return [holdKey(hold), hold]
   }))
 }
 
-/** The workspaces whose wallets may refuse a new hold, because they cannot pay for all of them or because a currency differs. */
-const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap<string, WalletRow>): Set<string> => {
+const isLimited = (item: WalletWrite): item is WalletWrite & LimitedHold => item._tag === 'Hold' && item.spending !== undefined
+
+/** The workspaces that may refuse a new hold, because a wallet or a limit cannot cover all of them or because a currency differs. */
+const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap<string, WalletRow>, spending: SpendingRows): Set<string> => {
   const requested = new Map<string, bigint>()
+  const ofKeys = new Map<SpendingRow, bigint>()
   const refusing = new Set<string>()
   for (const item of items) {
     if (item._tag !== 'Hold') continue
@@ -104,6 +118,11 @@ const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap
     const sum = (requested.get(workspace) ?? 0n) + required
     requested.set(workspace, sum)
     if ((read?.available ?? 0n) < sum || read?.currency !== currency) refusing.add(workspace)
+    if (item.spending === undefined) continue
+    const row = spendingRow(spending, workspace, item.spending.key, item.at)
+    const spent = (ofKeys.get(row) ?? row.read ?? 0n) + required
+    ofKeys.set(row, spent)
+    if (spent > item.spending.limit) refusing.add(workspace)
   }
   return refusing
 }
@@ -125,14 +144,14 @@ const newWallet = (read: WalletRow['read']): WalletRow => ({ read, addAvailable:
 const assumeUnchanged = (items: ReadonlyArray<WalletWrite>, holds: Map<string, HoldRow>, wallets: Map<string, WalletRow>): void => {
   for (const item of items) {
     if (item._tag === 'Hold') continue
-    const { workspace, message, amount } = item
+    const { workspace, message, known } = item
     const key = holdKey(item)
     if (!wallets.has(workspace)) wallets.set(workspace, newWallet(undefined))
-    if (amount !== undefined && !holds.has(key)) holds.set(key, { workspace, message, amount, createdAt: 0, from: 'held', to: 'held', entries: [] })
+    if (known !== undefined && !holds.has(key)) holds.set(key, { workspace, message, ...known, from: 'held', to: 'held', entries: [] })
   }
 }
 
-const moveHold = (item: Move, holds: ReadonlyMap<string, HoldRow>, wallets: ReadonlyMap<string, WalletRow>): WalletWriteResult | Error => {
+const moveHold = (item: Move, { holds, wallets, spending }: Books): WalletWriteResult | Error => {
   const { move, at, note } = item
   const hold = holds.get(holdKey(item))
   if (hold === undefined) return E.right(undefined)
@@ -144,11 +163,13 @@ const moveHold = (item: Move, holds: ReadonlyMap<string, HoldRow>, wallets: Read
     hold.entries.push(...step.entries.map((kind) => ({ kind, at, note })))
     wallet.addAvailable += step.available * hold.amount
     wallet.addHeld += step.held * hold.amount
+    // What becomes available again was not spent, and the other way round.
+    if (hold.key !== undefined && step.available !== 0n) spendingRow(spending, hold.workspace, hold.key, hold.createdAt).add -= step.available * hold.amount
   }
   return E.right(hold.to)
 }
 
-const addHold = (hold: NewHold, holds: Map<string, HoldRow>, wallets: ReadonlyMap<string, WalletRow>): WalletWriteResult | Error => {
+const addHold = (hold: NewHold, { holds, wallets, spending }: Books): WalletWriteResult | Error => {
   const key = holdKey(hold)
   if (holds.has(key)) return E.right(undefined)
   const wallet = wallets.get(hold.workspace)
@@ -160,19 +181,27 @@ const addHold = (hold: NewHold, holds: Map<string, HoldRow>, wallets: ReadonlyMa
   if (available < required) {
     return E.left({ _tag: 'InsufficientBalance', required, available, held: wallet.read.held + wallet.addHeld, currency: currency as Currency })
   }
+  if (hold.spending !== undefined) {
+    const { key: id, limit } = hold.spending
+    const row = spendingRow(spending, hold.workspace, id, hold.at)
+    const allowed = checkSpending({ amount: hold.amount, limit, spent: (row.read ?? 0n) + row.add, at: hold.at })
+    if (E.isLeft(allowed)) return allowed
+    spend(row, required, limit)
+  }
   wallet.addAvailable -= required
   wallet.addHeld += required
   wallet.guarded = true
-  holds.set(key, { workspace: hold.workspace, message: hold.message, amount: required, createdAt: hold.at, from: undefined, to: 'held', entries: [] })
+  const { workspace, message, at: createdAt, spending: limited } = hold
+  holds.set(key, { workspace, message, amount: required, createdAt, key: limited?.key, from: undefined, to: 'held', entries: [] })
   return E.right('held')
 }
 
 const writeHolds = async (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
-  const added: Array<ReadonlyArray<Bound>> = []
+  const added: Array<HoldRow> = []
   const changes = new Map<string, Array<HoldRow>>()
   for (const hold of holds.values()) {
     if (hold.from === undefined) {
-      added.push([hold.workspace, hold.message, hold.amount, hold.to, hold.createdAt, hold.to === 'held' ? hold.createdAt : null])
+      added.push(hold)
     } else if (hold.from !== hold.to) {
       const change = `${hold.from} ${hold.to}`
       const group = changes.get(change)
@@ -182,8 +211,18 @@ const writeHolds = async (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<s
   }
   await Promise.all([
     ...Array.from(changes, ([change, rows]) => changeHolds(dialect, trx, change, rows)),
-    insert(trx, dialect, 'holds', ['workspace_id', 'message_id', 'amount', 'state', 'created_at', 'open_since'], added),
+    insertHolds(dialect, trx, added),
   ])
+}
+
+/** The column of keys is written only if a hold counts for a limit. */
+const insertHolds = (dialect: Dialect, trx: Queryable, holds: ReadonlyArray<HoldRow>): Promise<void> => {
+  const hasKeys = holds.some(({ key }) => key !== undefined)
+  return insert(
+    trx, dialect, 'holds', ['workspace_id', 'message_id', 'amount', 'state', 'created_at', 'open_since', ...(hasKeys ? ['key_id'] : [])],
+    holds.map(({ workspace, message, amount, to, createdAt, key }): ReadonlyArray<Bound> =>
+      [workspace, message, amount, to, createdAt, to === 'held' ? createdAt : null, ...(hasKeys ? [key ?? null] : [])]),
+  )
 }
 
 const changeHolds = async (dialect: Dialect, trx: Queryable, change: string, rows: ReadonlyArray<HoldRow>): Promise<void> => {

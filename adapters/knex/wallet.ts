@@ -5,7 +5,7 @@ import { pageOf } from '../../core/page.js'
 import type { Page, PageQuery, MoveHold, StaleHold, Wallet } from '../../core/ports/wallet.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
-import { holdKey, walletWrites, type WalletWriteResult, type Move } from './wallet-writes.js'
+import { holdKey, walletWrites, type KnownHold, type WalletWriteResult, type Move } from './wallet-writes.js'
 import type { Database } from './database.js'
 import type { GroupCommit } from './group-commit.js'
 import { select } from './sql.js'
@@ -13,14 +13,14 @@ import { select } from './sql.js'
 /** The wallet over SQL. */
 export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit): Wallet => {
   const walletWrite = walletWrites(dialect)
-  /** The amounts of the holds that this process made and has not moved. A hold's amount never changes. */
-  const amounts = new Map<string, bigint>()
+  /** The holds that this process made and has not moved. */
+  const made = new Map<string, KnownHold>()
   return {
     hold: (hold) => tasks.either(async () => {
       const answer = await write(walletWrite, { _tag: 'Hold', ...hold })
       if (E.isLeft(answer)) return answer
       // A right without a state means that the message already had a hold, perhaps of another amount.
-      if (answer.right !== undefined) remember(holdKey(hold), hold.amount.micros)
+      if (answer.right !== undefined) remember(holdKey(hold), { amount: hold.amount.micros, createdAt: hold.at, key: hold.spending?.key })
       return HELD
     }),
     capture: makeMove('capture'),
@@ -36,15 +36,15 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit): W
   function makeMove(move: Move['move']): MoveHold {
     return ({ workspace, message, at, note }) => tasks.value(async () => {
       const key = holdKey({ workspace, message })
-      const amount = amounts.get(key)
-      amounts.delete(key)
-      return stateIn(await write(walletWrite, { _tag: 'Move', move, workspace, message, at, amount, ...(note !== undefined && { note }) }))
+      const known = made.get(key)
+      made.delete(key)
+      return stateIn(await write(walletWrite, { _tag: 'Move', move, workspace, message, at, known, ...(note !== undefined && { note }) }))
     })
   }
 
-  function remember(key: string, amount: bigint): void {
-    if (amounts.size >= MAX_REMEMBERED) amounts.clear()
-    amounts.set(key, amount)
+  function remember(key: string, hold: KnownHold): void {
+    if (made.size >= MAX_REMEMBERED) made.clear()
+    made.set(key, hold)
   }
 
   async function stale(before: number, limit: number, cursor: string | undefined): Promise<Page<StaleHold>> {
@@ -60,7 +60,7 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit): W
   }
 }
 
-/** The most amounts that are remembered. The amount of any other hold is read from the database. */
+/** The most holds that are remembered. Any other hold is read from the database. */
 const MAX_REMEMBERED = 10_000
 
 /** The cursor of a page of open holds: the moment and the message of the last hold. */

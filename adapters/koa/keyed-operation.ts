@@ -33,6 +33,8 @@ export type RequestBody<Body> = {
 /** The content of a workspace's request. */
 export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
   readonly workspace: WorkspaceId
+  /** For which API key it came. */
+  readonly principal: KeyPrincipal
   /** The parameters of its path and query. */
   readonly parameters: Parameters
   readonly body: Body
@@ -139,7 +141,7 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
     if (E.isLeft(idempotency)) return idempotency
     return operation.run(deps, {
-      workspace, parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
+      workspace, principal: principal.right, parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
       requestId: ctx.response.get('X-Request-Id'),
     }, log)
   }

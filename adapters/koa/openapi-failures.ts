@@ -3,7 +3,7 @@ import { messageIdOf } from '../../core/message.js'
 import type { Currency } from '../../core/money.js'
 import { MAX_ENDPOINTS } from '../../core/use-cases/add-endpoint.js'
 import { MAX_BODY_BYTES } from './body.js'
-import { Amount, Currency as CurrencyCode, Placeholders, PlatformError } from './codecs.js'
+import { Amount, Currency as CurrencyCode, Placeholders, PlatformError, Time } from './codecs.js'
 import type { HttpFailure } from './failures.js'
 import { headerRefs } from './openapi-headers.js'
 import type { Response, Responses, Schema } from './openapi-types.js'
@@ -103,6 +103,12 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
   InsufficientBalance: {
     sample: { _tag: 'InsufficientBalance', required: 62_500n, available: 10_000n, held: 0n, currency: 'USD' as Currency, ...OPENED },
     when: 'The wallet cannot cover the price; `shortfall` is `required` less `available`. Nothing was sent.',
+  },
+  SpendingLimitReached: {
+    sample: {
+      _tag: 'SpendingLimitReached', required: 62_500n, limit: 5_000_000n, spent: 4_950_000n, currency: 'USD' as Currency, resetsAt: Date.UTC(2026, 2, 2), ...OPENED,
+    },
+    when: 'The API key has spent what it may in a day (UTC), or would with this message; `resets_at` says when it may again. Nothing was sent.',
   },
   VerificationRefused: {
     sample: { _tag: 'VerificationRefused' },
@@ -217,7 +223,7 @@ const TAGS = Object.keys(ROWS) as ReadonlyArray<Tag>
 type Example = { readonly tag: Tag; readonly when: string; readonly reply: TextReply; readonly body: Readonly<Record<string, unknown>> }
 
 /** The named schemas that the bodies of failures refer to. */
-export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Placeholders]).definitions
+export const FAILURE_DEFINITIONS = partsOf([PlatformError, CurrencyCode, Amount, Placeholders, Time]).definitions
 
 /** The replies that an operation's failures become, by status. */
 export const failureResponses = (tags: ReadonlyArray<Tag>): Responses => {
@@ -276,6 +282,8 @@ const fieldSchema = (name: string): Schema => {
       return PlatformError.schema
     case 'currency':
       return CurrencyCode.schema
+    case 'resets_at':
+      return Time.schema
     case 'expected':
       return Placeholders.schema
     default:

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Context } from 'koa'
 import { MAX_DESCRIPTION_LENGTH } from '../../core/endpoint-settings.js'
-import type { InsufficientBalance, InvalidPhoneNumber, TemplateNotApproved, TemplateNotFound, WindowClosed } from '../../core/errors.js'
+import type { InsufficientBalance, InvalidPhoneNumber, SpendingLimitReached, TemplateNotApproved, TemplateNotFound, WindowClosed } from '../../core/errors.js'
 import type { JsonObject } from '../../core/json.js'
 import type { MessageId } from '../../core/message.js'
 import { formatMicros } from '../../core/money.js'
@@ -96,6 +96,8 @@ export const toReply = (failure: HttpFailure): TextReply => {
       return refuse(401, 'unauthenticated', signatureFault(failure))
     case 'InsufficientBalance':
       return refuse(402, 'insufficient_balance', whatIsShort(failure), amounts(failure), of)
+    case 'SpendingLimitReached':
+      return refuse(402, 'spending_limit_reached', whatIsSpent(failure), limitOf(failure), of)
     case 'VerificationRefused':
       return refuse(403, 'forbidden', 'This is not the verification handshake that was agreed on')
     case 'MissingScope':
@@ -222,6 +224,10 @@ const whatIsShort = ({ required, available, currency }: InsufficientBalance): st
   `The wallet cannot cover this message: it costs ${formatMicros(required)} ${currency}, ` +
   `and ${formatMicros(available)} ${currency} are available`
 
+const whatIsSpent = ({ required, limit, spent, currency, resetsAt }: SpendingLimitReached): string =>
+  `This API key may spend ${formatMicros(limit)} ${currency} a day and has spent ${formatMicros(spent)} ${currency}; ` +
+  `this message costs ${formatMicros(required)} ${currency}. The next day begins at ${new Date(resetsAt).toISOString()}`
+
 const whatIsUnknown = (id: MessageId): string =>
   `The platform did not confirm message ${id}, which may or may not have gone. ` +
   'Do not send it again under a new key: look it up under this id, or repeat the request with the same Idempotency-Key'
@@ -239,4 +245,12 @@ const amounts = ({ required, available, held, currency }: InsufficientBalance): 
   held: formatMicros(held),
   shortfall: formatMicros(required - available),
   currency,
+})
+
+const limitOf = ({ required, limit, spent, currency, resetsAt }: SpendingLimitReached): JsonObject => ({
+  required: formatMicros(required),
+  limit: formatMicros(limit),
+  spent: formatMicros(spent),
+  currency,
+  resets_at: new Date(resetsAt).toISOString(),
 })

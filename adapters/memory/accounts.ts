@@ -1,6 +1,6 @@
 import type { Currency } from '../../core/money.js'
 import type { Entry } from '../../core/ports/ledger.js'
-import type { EntryKind, HoldState, Instant, MessageId, WorkspaceId } from '../../core/ports/wallet.js'
+import { spendingDay, type EntryKind, type HoldState, type Instant, type MessageId, type WorkspaceId } from '../../core/ports/wallet.js'
 import { newId } from './ids.js'
 
 /** The books of all workspaces: what `Wallet` and `Ledger` both write in. */
@@ -12,6 +12,8 @@ export type Account = {
   available: bigint
   held: bigint
   readonly holds: Map<MessageId, HoldRecord>
+  /** What was spent, by the name of a key and a day (`spendingName`). */
+  readonly spending: Map<string, bigint>
   readonly entries: Entry[]
   /** What was credited under each reference of a top-up. */
   readonly topUps: Map<string, bigint>
@@ -20,11 +22,14 @@ export type Account = {
 }
 
 /** The money of one message. */
-export type HoldRecord = { state: HoldState; readonly micros: bigint; readonly at: Instant }
+export type HoldRecord = { state: HoldState; readonly micros: bigint; readonly at: Instant; readonly key?: string }
+
+/** The name of a key and the day of a moment. */
+export const spendingName = (key: string, at: Instant): string => `${key} ${spendingDay(at)}`
 
 /** An empty wallet in a currency. */
 export const openAccount = (currency: Currency): Account => ({
-  currency, available: 0n, held: 0n, holds: new Map(), entries: [], topUps: new Map(), adjustments: new Map(),
+  currency, available: 0n, held: 0n, holds: new Map(), spending: new Map(), entries: [], topUps: new Map(), adjustments: new Map(),
 })
 
 /** Writes a movement of a message's money. The entry of a hold is named after its message, every other one by itself. */

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type MoveHold, type Wallet,
+  checkSpending, stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type MoveHold, type SpendingLimitReached, type Wallet,
 } from '../../core/ports/wallet.js'
-import { addEntry, type Accounts } from './accounts.js'
+import { addEntry, spendingName, type Account, type Accounts, type HoldRecord } from './accounts.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'
 
@@ -23,16 +23,23 @@ export const makeMemoryWallet = (books: Accounts): Wallet => ({
     }),
 })
 
-const setAside = (books: Accounts, { workspace, message, amount, at }: NewHold): E.Either<InsufficientBalance | PortFailure, void> => {
+const setAside = (books: Accounts, { workspace, message, amount, at, spending }: NewHold): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void> => {
   const account = books.get(workspace)
   if (account === undefined) return E.left(walletFailure('the workspace has no wallet'))
   if (account.holds.has(message)) return E.right(undefined)
   const { available, held, currency } = account
   if (amount.currency !== currency) return E.left(walletFailure(`the price is in ${amount.currency}, the wallet in ${currency}`))
   if (available < amount.micros) return E.left({ _tag: 'InsufficientBalance', required: amount.micros, available, held, currency })
+  const hold: HoldRecord = { state: 'held', micros: amount.micros, at, ...(spending !== undefined && { key: spending.key }) }
+  if (spending !== undefined) {
+    const spent = account.spending.get(spendingName(spending.key, at)) ?? 0n
+    const allowed = checkSpending({ amount, limit: spending.limit, spent, at })
+    if (E.isLeft(allowed)) return allowed
+  }
   account.available -= amount.micros
   account.held += amount.micros
-  account.holds.set(message, { state: 'held', micros: amount.micros, at })
+  account.holds.set(message, hold)
+  addSpending(account, hold, amount.micros)
   addEntry(account, 'hold', amount.micros, message, at)
   return E.right(undefined)
 }
@@ -49,8 +56,16 @@ const mover =
       hold.state = step.state
       account.available += step.available * hold.micros
       account.held += step.held * hold.micros
+      addSpending(account, hold, -step.available * hold.micros)
       for (const kind of step.entries) addEntry(account, kind, hold.micros, message, at, note)
       return step.state
     })
+
+/** What becomes available again was not spent, and the other way round. */
+const addSpending = ({ spending }: Account, { key, at }: HoldRecord, micros: bigint): void => {
+  if (key === undefined) return
+  const name = spendingName(key, at)
+  spending.set(name, (spending.get(name) ?? 0n) + micros)
+}
 
 const walletFailure = portFailure('Wallet')

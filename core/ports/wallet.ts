@@ -1,18 +1,21 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { InsufficientBalance, PortFailure } from '../errors.js'
+import type { InsufficientBalance, PortFailure, SpendingLimitReached } from '../errors.js'
 import type { HoldState } from '../hold.js'
 import type { MessageId } from '../message.js'
 import type { Money } from '../money.js'
 import type { Page, PageQuery } from '../page.js'
+import type { Spending } from '../spending-limit.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
-export type { InsufficientBalance, PortFailure } from '../errors.js'
+export type { InsufficientBalance, PortFailure, SpendingLimitReached } from '../errors.js'
 export { stepHold } from '../hold.js'
 export type { EntryKind, HoldState, HoldStep } from '../hold.js'
 export type { MessageId } from '../message.js'
 export type { Currency, Money } from '../money.js'
 export type { Page, PageQuery } from '../page.js'
+export { checkSpending, spendingDay } from '../spending-limit.js'
+export type { Spending, SpendingCheck } from '../spending-limit.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
 
@@ -31,8 +34,12 @@ export interface Wallet {
    * and succeeds, even at another price, in another currency, with too little money or after the hold was settled.
    * `InsufficientBalance`: `available` is less than the price; nothing was set aside, and the message may be held later. A first
    * hold in another currency than the wallet's, or in a workspace without a wallet, is a `PortFailure`.
+   *
+   * `SpendingLimitReached`: the balance covers the price, but the key would have spent more than its limit on the day of the hold (`checkSpending` is the
+   * rule); nothing was set aside. Concurrent holds, of however many gateways, never pass a limit. What is released or refunded is given back to the day of
+   * its hold; a hold that is captured after it was released counts again, even beyond the limit. Holds without `spending` count for no key.
    */
-  readonly hold: (hold: NewHold) => TaskEither<InsufficientBalance | PortFailure, void>
+  readonly hold: (hold: NewHold) => TaskEither<InsufficientBalance | SpendingLimitReached | PortFailure, void>
   /**
    * Spends a hold, even one that was given back. This may take `available` below zero. Spending it again changes nothing.
    * Right: the hold's state afterwards.
@@ -59,6 +66,8 @@ export type NewHold = {
   readonly message: MessageId
   readonly amount: Money
   readonly at: Instant
+  /** The limit that it counts for, on the UTC day of `at`. */
+  readonly spending?: Spending
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { InsufficientBalance, PlatformError, PlatformUnreachable, WithMessageId } from '../errors.js'
+import type { InsufficientBalance, PlatformError, PlatformUnreachable, SpendingLimitReached, WithMessageId } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import { requestOf, type Accepted, type Message, type MessageId, type Sent } from '../message.js'
 import type { StateChange } from '../message-state.js'
@@ -8,6 +8,7 @@ import type { Customers } from '../ports/customers.js'
 import type { Claim, Draft } from '../ports/message-log.js'
 import type { Platform } from '../ports/platform.js'
 import type { WindowClock } from '../ports/window-clock.js'
+import { spendingOf, type SendingKey, type Spending } from '../spending-limit.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import { giveBackFreeMessage, takeFreeMessage, type FreeMessageDeps } from './free-message.js'
@@ -25,6 +26,8 @@ export type DeliverCommand = {
   readonly message: Message
   /** The claim on the caller's idempotency key, where there is one. */
   readonly claim: Claim | undefined
+  /** The limit of the API key that it is sent with, where there is one. */
+  readonly spending: Spending | undefined
   /** When the request was taken up. */
   readonly begunAt: Instant
 }
@@ -33,7 +36,7 @@ export type DeliverCommand = {
 const BEGINS_WITHIN_MS = 20 * SECOND_MS
 
 /** How a delivery can fail; a failure that came after the message was opened names it. `PlatformUnreachable` alone: it was not admitted. */
-export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | PlatformError>
+export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | SpendingLimitReached | PlatformError>
 
 /** What both sends need. */
 export type DeliverDeps = PrepareDeps & ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & FreeMessageDeps & SenderHealthDeps & {
@@ -65,22 +68,25 @@ const payAndSend =
   (deps: DeliverDeps, command: DeliverCommand, prepared: Prepared): Sending<DeliverError> =>
   async () => {
     const draft = draftOf(deps, command, prepared)
-    const beginsBefore = command.begunAt + BEGINS_WITHIN_MS
-    if (draft.at >= beginsBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
+    const sentBefore = command.begunAt + BEGINS_WITHIN_MS
+    if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
     const charged = await takeFreeMessage(deps, prepared, draft)()
     if (E.isLeft(charged)) return charged
-    const opening = await reserve(deps)(charged.right, beginsBefore)()
+    const opening = await reserve(deps)(charged.right, { sentBefore, spending: command.spending })()
     if (E.isLeft(opening)) return opening
     if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared)
     await giveBackFreeMessage(deps, charged.right)
     return E.right(opening.right)
   }
 
-/** The command of a send: its message, and the claim on its idempotency key. */
+/** For whom a message is sent, which request it must not repeat, and the API key that it is sent with. */
+export type SendTerms = { readonly workspace: WorkspaceId; readonly idempotencyKey: IdempotencyKey | undefined; readonly key: SendingKey | undefined }
+
+/** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
 export const deliverCommand = (
-  { windowClock }: Pick<DeliverDeps, 'windowClock'>, workspace: WorkspaceId, message: Message, key: IdempotencyKey | undefined,
+  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, idempotencyKey, key }: SendTerms, message: Message,
 ): DeliverCommand => ({
-  workspace, message, claim: key && { key, request: requestOf(message) }, begunAt: windowClock.now(),
+  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), begunAt: windowClock.now(),
 })
 
 const draftOf = (

@@ -1,14 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure, type InsufficientBalance, type PortFailure, type WithMessageId } from '../errors.js'
+import { portFailure, type InsufficientBalance, type PortFailure, type SpendingLimitReached, type WithMessageId } from '../errors.js'
 import type { Draft, MessageLog, Opening } from '../ports/message-log.js'
 import type { Wallet } from '../ports/wallet.js'
 import type { WindowClock } from '../ports/window-clock.js'
+import type { Spending } from '../spending-limit.js'
 import type { Instant } from '../time.js'
 import { settle, type SettleDeps } from './settle.js'
 
 /** How paying for a message ahead can fail. */
-export type ReserveError = WithMessageId<InsufficientBalance> | PortFailure
+export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
 /** What paying for a message ahead needs. */
 export type ReserveDeps = SettleDeps & {
   readonly messageLog: Pick<MessageLog, 'open'>
@@ -17,6 +18,9 @@ export type ReserveDeps = SettleDeps & {
   /** How old a pending message must be, in milliseconds, for reconciliation to judge it. */
   readonly unconfirmedAfterMs: number
 }
+
+/** When a message must be reserved to be sent, and the limit that its price counts for. */
+export type ReserveTerms = { readonly sentBefore: Instant; readonly spending: Spending | undefined }
 
 /**
  * Makes a message durable and sets its price aside, so that it may be sent.
@@ -29,10 +33,12 @@ export type ReserveDeps = SettleDeps & {
  */
 export const reserve =
   (deps: ReserveDeps) =>
-  (draft: Draft, sentBefore: Instant): TE.TaskEither<ReserveError, Opening> =>
+  (draft: Draft, { sentBefore, spending }: ReserveTerms): TE.TaskEither<ReserveError, Opening> =>
   async () => {
     const open = deps.messageLog.open(draft)
-    const hold = deps.wallet.hold({ workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at })
+    const hold = deps.wallet.hold({
+      workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at, ...(spending !== undefined && { spending }),
+    })
     if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
     const opening = await open()
     const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
@@ -41,7 +47,7 @@ export const reserve =
 
 const outcome = async (
   deps: ReserveDeps, draft: Draft, sentBefore: Instant,
-  opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | PortFailure, void>,
+  opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>,
 ): Promise<E.Either<ReserveError, Opening>> => {
   if (E.isLeft(opening)) {
     // Not waited for, here and below: storage has just failed, and would keep the caller waiting for a second deadline.
@@ -49,8 +55,8 @@ const outcome = async (
     return opening
   }
   if (E.isLeft(holding)) {
-    if (holding.left._tag === 'InsufficientBalance') {
-      await refuse(deps, draft, 'The wallet could not cover the price')
+    if (holding.left._tag !== 'PortFailure') {
+      await refuse(deps, draft, WHY_NOT_PAID[holding.left._tag])
       return E.left({ ...holding.left, messageId: draft.id, replayed: false })
     }
     void refuse(deps, draft, 'The price could not be set aside')
@@ -60,6 +66,10 @@ const outcome = async (
   await refuse(deps, draft, TOO_SLOW)
   return E.left(portFailure('Wallet')(TOO_SLOW))
 }
+
+const WHY_NOT_PAID = {
+  InsufficientBalance: 'The wallet could not cover the price', SpendingLimitReached: 'The API key has reached its spending limit',
+} as const
 
 const TOO_SLOW = 'It took too long to set its price aside'
 

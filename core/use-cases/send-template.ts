@@ -4,13 +4,19 @@ import { prepareTemplate, type PrepareTemplateError } from './prepare.js'
 import { withReplay, type ReplayError } from './replay.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import { templateMessage, type NewTemplateMessage, type Sent } from '../message.js'
+import type { SendingKey } from '../spending-limit.js'
 import type { WorkspaceId } from '../workspace.js'
 
 /** Sends an approved template, which the platform takes at any time. */
 export type SendTemplate = (command: SendTemplateCommand) => TE.TaskEither<SendTemplateError, Sent>
 
 /** A template to be sent for a workspace. */
-export type SendTemplateCommand = NewTemplateMessage & { readonly workspace: WorkspaceId; readonly idempotencyKey?: IdempotencyKey }
+export type SendTemplateCommand = NewTemplateMessage & {
+  readonly workspace: WorkspaceId
+  readonly idempotencyKey?: IdempotencyKey
+  /** The API key that it is sent with, where there is one; its limit of a day is kept. */
+  readonly key?: SendingKey
+}
 
 /** How sending a template can fail; the customer service window does not matter. */
 export type SendTemplateError = PrepareTemplateError | DeliverError | ReplayError
@@ -20,8 +26,8 @@ export type SendTemplateDeps = DeliverDeps
 /** Makes the use case of what it needs. */
 export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
-  ({ workspace, idempotencyKey, ...template }) => {
+  ({ workspace, idempotencyKey, key, ...template }) => {
     const message = templateMessage(template)
-    const command = deliverCommand(deps, workspace, message, idempotencyKey)
+    const command = deliverCommand(deps, { workspace, idempotencyKey, key }, message)
     return withReplay(deps, command)(deliver(deps, prepareTemplate(deps, workspace, message))(command))
   }

@@ -3,6 +3,7 @@ import type { WindowClosed } from '../errors.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import type { Sent, TextMessage } from '../message.js'
 import type { CustomerId } from '../customer.js'
+import type { SendingKey } from '../spending-limit.js'
 import type { WorkspaceId } from '../workspace.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
 import { prepareText } from './prepare.js'
@@ -17,6 +18,8 @@ export type SendTextCommand = {
   readonly to: CustomerId
   readonly text: string
   readonly idempotencyKey?: IdempotencyKey
+  /** The API key that it is sent with, where there is one; its limit of a day is kept. */
+  readonly key?: SendingKey
 }
 
 /** How sending a text can fail. */
@@ -27,8 +30,8 @@ export type SendTextDeps = DeliverDeps
 /** Makes the use case of what it needs. */
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
-  ({ workspace, to, text, idempotencyKey }) => {
+  ({ workspace, to, text, idempotencyKey, key }) => {
     const message: TextMessage = { _tag: 'Text', to, text }
-    const command = deliverCommand(deps, workspace, message, idempotencyKey)
+    const command = deliverCommand(deps, { workspace, idempotencyKey, key }, message)
     return withReplay(deps, command)(deliver(deps, prepareText(deps, workspace, message))(command))
   }

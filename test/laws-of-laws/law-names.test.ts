@@ -5,13 +5,13 @@ const { accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customer
 const { entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, keyStoreLaws, ledgerLaws, mediaLaws } = laws
 const { eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
-const { templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
+const { spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 
 const LISTS = {
   accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
   ledgerLaws, mediaLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,
-  templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws,
+  spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws,
 }
 
 describe('the names of the laws', () => {

@@ -1,6 +1,6 @@
 import type { SendTemplate, SendTemplateError } from '../../../core/use-cases/send-template.js'
 import { workspaceOperation, type Outcome } from '../workspace-operation.js'
-import { ORDER_OF_REFUSALS, SEND_FAILURES, sentReply, sentResult, TEMPLATE_REFUSALS, type SentView } from './send.js'
+import { ORDER_OF_REFUSALS, SEND_FAILURES, sendingKey, sentReply, sentResult, TEMPLATE_REFUSALS, type SentView } from './send.js'
 import { templateBody, templateOf, type TemplateRequest } from './template-request.js'
 
 /** `POST /messages/send-template` */
@@ -16,5 +16,7 @@ export const sendTemplate = workspaceOperation({
   reply: sentReply,
   failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS },
   run: async (deps: { readonly sendTemplate: SendTemplate }, request: TemplateRequest): Outcome<SendTemplateError, SentView> =>
-    sentResult(await deps.sendTemplate({ workspace: request.workspace, ...templateOf(request), ...request.idempotency })()),
+    sentResult(await deps.sendTemplate({
+      workspace: request.workspace, ...templateOf(request), key: sendingKey(request.principal), ...request.idempotency,
+    })()),
 })

@@ -1,6 +1,6 @@
 import type { SendText, SendTextError } from '../../../core/use-cases/send-text.js'
 import { workspaceOperation, type Outcome } from '../workspace-operation.js'
-import { ORDER_OF_REFUSALS, SEND_FAILURES, sentReply, sentResult, type SentView } from './send.js'
+import { ORDER_OF_REFUSALS, SEND_FAILURES, sendingKey, sentReply, sentResult, type SentView } from './send.js'
 import { textBody, type TextRequest } from './text-request.js'
 
 /** `POST /messages/send-text` */
@@ -17,6 +17,6 @@ export const sendText = workspaceOperation({
   body: textBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, WindowClosed: true },
-  run: async (deps: { readonly sendText: SendText }, { workspace, body: { to, text }, idempotency }: TextRequest): Outcome<SendTextError, SentView> =>
-    sentResult(await deps.sendText({ workspace, to, text, ...idempotency })()),
+  run: async (deps: { readonly sendText: SendText }, { workspace, principal, body: { to, text }, idempotency }: TextRequest): Outcome<SendTextError, SentView> =>
+    sentResult(await deps.sendText({ workspace, to, text, key: sendingKey(principal), ...idempotency })()),
 })

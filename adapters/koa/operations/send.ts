@@ -5,6 +5,8 @@ import type { Sent } from '../../../core/message.js'
 import type { DeliverError } from '../../../core/use-cases/deliver.js'
 import type { PreflightRefusal } from '../../../core/use-cases/preflight.js'
 import type { ReplayError } from '../../../core/use-cases/replay.js'
+import type { KeyPrincipal } from '../../../core/principal.js'
+import type { SendingKey } from '../../../core/spending-limit.js'
 import type { Failures, HttpFailure } from '../failures.js'
 import type { HeaderName } from '../openapi-headers.js'
 import { messageHeaders } from '../reply.js'
@@ -13,7 +15,7 @@ import type { Outcome } from '../workspace-operation.js'
 
 /** How every send can fail. */
 export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { readonly _tag: 'PortFailure' }>> = {
-  SenderNotConfigured: true, InsufficientBalance: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
+  SenderNotConfigured: true, InsufficientBalance: true, SpendingLimitReached: true, IdempotencyInProgress: true, IdempotencyKeyReused: true,
   PlatformRejected: true, PlatformThrottled: true, CredentialsRefused: true, PlatformUnreachable: true, OutcomeUnknown: true,
 }
 
@@ -21,6 +23,9 @@ export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { reado
 export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired | CustomerOptedOut> = {
   TemplateNotFound: true, TemplateNotApproved: true, TemplateParameters: true, PhoneNumberRequired: true, CustomerOptedOut: true,
 }
+
+/** The key that a message is sent with. */
+export const sendingKey = ({ key, spendingLimit }: KeyPrincipal): SendingKey => ({ id: key, ...(spendingLimit !== undefined && { spendingLimit }) })
 
 /** The reply's body of a send. */
 export type SentView = { readonly status: 'success'; readonly message_id: string }
@@ -50,4 +55,4 @@ export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, 
 /** The order in which a send is refused, for the document. */
 export const ORDER_OF_REFUSALS =
   'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the template (400), the wallet ' +
-  '(402), the platform.'
+  '(402), the spending limit of the key (402), the platform.'

@@ -10,7 +10,7 @@ import {
   accountNoticesLaws, auditLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
   eventOutboxLaws, freeMessagesLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
-  sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
+  sendersArchiveLaws, sendersAtRestLaws, sendersLaws, spendingLimitLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { describeLaws } from '../../support/describe-laws.js'
@@ -68,6 +68,9 @@ await describeEachDatabase('Every port over SQL', (server) => {
   const atRest = (): Promise<string> => asked(database.url, everything)
 
   describeLaws('wallet', walletLaws, async () => ({ wallet: storage.wallet, openWorkspace: openFunded, balance }))
+  describeLaws('spending limits', spendingLimitLaws, async () => ({
+    wallet: storage.wallet, elsewhere: elsewhere.wallet, openWorkspace: openFunded, balance,
+  }))
   describeLaws('ledger', ledgerLaws, async () => ({ ledger: storage.ledger, wallet: storage.wallet, openWorkspace }))
   describeLaws('audit', auditLaws, async () => ({
     ledger: storage.ledger, wallet: storage.wallet, openWorkspace,

@@ -2,6 +2,7 @@ import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PlatformError } from '../../../core/errors.js'
 import { ACCESS_TOKEN, CUSTOMER, gateway, portDown, type Answered, type Gateway } from './gateway.js'
+import { withSpendingLimit } from './with-spending-limit.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
@@ -63,6 +64,23 @@ describe('failures over HTTP', () => {
     assert.match(headers.get('postern-message') ?? '', /^msg_/)
     assert.isEmpty(gw.sent)
     assert.deepEqual(await gw.books(), { available: '0.010000', held: '0.000000' })
+  })
+
+  it('402 spending_limit_reached says what is required, the limit, what was spent and when the next day begins, and names its message', async () => {
+    await using gw = await gateway({ deps: withSpendingLimit(70_000n) })
+    assert.equal((await gw.sendTemplate(TEMPLATE)).status, 200)
+    const { status, json, headers } = await gw.sendText(TEXT)
+    assert.equal(status, 402)
+    assert.deepEqual(json, {
+      status: 'error',
+      message: 'This API key may spend 0.070000 USD a day and has spent 0.062500 USD; this message costs 0.007700 USD. The next day begins at ' +
+        '2026-03-02T00:00:00.000Z',
+      code: 'spending_limit_reached',
+      required: '0.007700', limit: '0.070000', spent: '0.062500', currency: 'USD', resets_at: '2026-03-02T00:00:00.000Z',
+    })
+    assert.match(headers.get('postern-message') ?? '', /^msg_/)
+    assert.lengthOf(gw.sent, 1)
+    assert.deepEqual(await gw.books(), { available: '9.937500', held: '0.000000' })
   })
 
   it('404 not_found, for an address that does not exist, needs no key', async () => {

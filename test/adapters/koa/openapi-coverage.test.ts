@@ -14,6 +14,7 @@ import { MAX_ENDPOINTS } from '../../../core/use-cases/add-endpoint.js'
 import { body, templateOf } from '../../core/template-samples.js'
 import { documentedAt } from './contract.js'
 import { CUSTOMER, gateway, NOON, portDown, right, until, type Gateway, type World } from './gateway.js'
+import { withSpendingLimit } from './with-spending-limit.js'
 import { withoutScope } from './without-scope.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
@@ -225,6 +226,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     for (const [path] of [...SENDS, [READ]]) await gw.raw(`POST ${path} HTTP/1.1\r\n${gw.authorization}\r\nContent-Type: application/json\r\nContent-Length: 9`, 'half')
   } },
   { world: { balance: '0' }, run: sends },
+  { deps: withSpendingLimit(0n), run: sends },
   { world: { sender: false }, run: async (gw) => {
     await sends(gw)
     await answers(gw)

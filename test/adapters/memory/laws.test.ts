@@ -13,6 +13,7 @@ import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
 import { messageLogLaws } from '../../laws/message-log.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
+import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
 import { walletLaws } from '../../laws/wallet.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
@@ -23,6 +24,7 @@ import { openAccounts, openAuditFixture, openMemoryFixture } from './memory-fixt
 
 describe('memory', () => {
   describeLaws('the wallet', walletLaws, openMemoryFixture)
+  describeLaws('the spending limits', spendingLimitLaws, openMemoryFixture)
   describeLaws('the ledger', ledgerLaws, openMemoryFixture)
   describeLaws('the key store', keyStoreLaws, openMemoryFixture)
   describeLaws('the key store of archived workspaces', keyStoreArchiveLaws, openMemoryFixture)
