@@ -151,6 +151,9 @@ export type IdempotencyKeyReused = { readonly _tag: 'IdempotencyKeyReused' }
 /** A status names a message whose acceptance may still be on its way into the log; the platform should report it again. */
 export type NotYetKnown = { readonly _tag: 'NotYetKnown' }
 
+/** It is not known yet whether `count` messages to the customer went out, so the customer cannot be erased. */
+export type MessagesUnderWay = { readonly _tag: 'MessagesUnderWay'; readonly count: number }
+
 /** A balance would pass `MAX_MICROS`, or an adjustment would take it below zero. */
 export type BalanceOutOfRange = { readonly _tag: 'BalanceOutOfRange' }
 

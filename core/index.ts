@@ -130,9 +130,13 @@ export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type EndpointDisabled,
   type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
   type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type MemberNotFound, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
-  type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
+  type MessagesUnderWay, type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
   type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type KeyEnded, type KeyReplaced, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
+export {
+  CUSTOMER_DIGEST_FORM, type CustomerDigest, customerDigestOf, everyIdOf, FORGOTTEN_PLATFORM_ID, forgetRecord, forgottenError, isEventAbout, isForgotten,
+  lastReportOf,
+} from './forgotten.js'
 export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep, stepHold } from './hold.js'
 export type { InboundMessage } from './inbound-message.js'
 export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'
@@ -142,7 +146,7 @@ export {
   type NewTemplateMessage, type PlatformId, type Sent, type TemplateMessage, type TextMessage,
 } from './message.js'
 export {
-  type AppliedChange, appliedChange, applyChange, type HistoryEntry, MESSAGE_KINDS, type MessageKind, type MessageProgress,
+  type AppliedChange, appliedChange, applyChange, forgetMessage, type HistoryEntry, MESSAGE_KINDS, type MessageKind, type MessageProgress,
   type MessageRecord, type NewMessage, openProgress, openRecord,
 } from './message-record.js'
 export {
@@ -195,6 +199,9 @@ export {
   type BrokerProgress, type BrokerTask, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, MOST_REDELIVERED, type Retry, shardOf, SHARDS,
 } from './ports/event-deliveries.js'
 export type { EndpointChange, EventEndpoints, NewEndpoint } from './ports/event-endpoints.js'
+export { type EraseCustomer, type EraseCustomerCommand, type EraseCustomerDeps, type EraseCustomerError, makeEraseCustomer } from './use-cases/erase-customer.js'
+export { makeRunRetention, type RetentionRun, type RunRetention, type RunRetentionCommand, type RunRetentionDeps } from './use-cases/run-retention.js'
+export type { Erased, ForgetQuery, Forgotten, ForgetStep, PersonalData } from './ports/personal-data.js'
 export { type EventBacklog, type EventOutbox, PULL_LISTENS_MS } from './ports/event-outbox.js'
 export type { EventSink } from './ports/event-sink.js'
 export type { EventPorts } from './ports/event-storage.js'

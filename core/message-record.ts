@@ -1,6 +1,7 @@
 import type { JsonObject } from './json.js'
 import type { Message, MessageId, PlatformId } from './message.js'
 import type { CustomerId } from './customer.js'
+import { FORGOTTEN_PLATFORM_ID, forgottenError, type CustomerDigest } from './forgotten.js'
 import { entersHistory, merge, type MessageState, type StateChange } from './message-state.js'
 import type { Price } from './rate-card.js'
 import type { Instant } from './time.js'
@@ -17,8 +18,8 @@ export type MessageRecord = MessageProgress & {
   readonly id: MessageId
   readonly workspace: WorkspaceId
   readonly kind: MessageKind
-  /** As the caller named the customer. */
-  readonly to: CustomerId
+  /** As the caller named the customer; a digest once the person is forgotten. */
+  readonly to: CustomerId | CustomerDigest
   readonly price: Price
   readonly templateName: string | undefined
   readonly language: string | undefined
@@ -58,6 +59,11 @@ export const openRecord = ({ id, workspace, message, price, at }: NewMessage): M
   id, workspace, price, ...contentOf(message), to: message.to, createdAt: at, ...openProgress(at),
 })
 
+/** A message without its person; its price, its state and its history stay. */
+export const forgetMessage = (message: MessageRecord, to: CustomerDigest): MessageRecord => ({
+  ...message, to, platformId: FORGOTTEN_PLATFORM_ID, error: forgottenError(message.error),
+})
+
 /** The progress of a message that is opened at a moment. */
 export const openProgress = (at: Instant): MessageProgress => ({
   platformId: undefined, state: 'pending', error: undefined, pricing: undefined, history: [{ state: 'pending', at }],
@@ -69,15 +75,19 @@ export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'>
 /** What is answered of a message after a change. */
 export const appliedChange = ({ state, platformId }: MessageProgress): AppliedChange => ({ state, platformId })
 
-/** Whether a change names another message of the platform than the one recorded, so that it is not about this message. */
+/**
+ * Whether a change names another message of the platform than the one recorded, so that it is not about this message.
+ *
+ * Of a forgotten message the platform's id is not known any more, so whatever names it by our id is about it.
+ */
 export const namesAnother = ({ platformId }: Pick<MessageProgress, 'platformId'>, change: Pick<StateChange, 'platformId'>): boolean =>
-  platformId !== undefined && change.platformId !== undefined && change.platformId !== platformId
+  platformId !== undefined && platformId !== FORGOTTEN_PLATFORM_ID && change.platformId !== undefined && change.platformId !== platformId
 
 /**
  * A message after a change. A change that names another platform id than the recorded one changes nothing.
  *
  * An error belongs to the state it explains, and goes when the message leaves that state. The platform's id and its report
- * on billing are kept from the first change that brings them, even one that comes too late to move the state.
+ * on billing are kept from the first change that brings them, even one that comes too late to move the state. A forgotten message stays forgotten.
  */
 export const applyChange = <Progress extends MessageProgress>(before: Progress, change: StateChange): Progress => {
   if (namesAnother(before, change)) return before
@@ -86,7 +96,7 @@ export const applyChange = <Progress extends MessageProgress>(before: Progress, 
     ...before,
     state,
     platformId: before.platformId ?? change.platformId,
-    error: state === before.state ? before.error : change.error,
+    error: state === before.state ? before.error : before.platformId === FORGOTTEN_PLATFORM_ID ? forgottenError(change.error) : change.error,
     pricing: before.pricing ?? change.pricing,
     history: historyAfter(before, change),
   }

@@ -2,6 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { DeliveryAttempt } from './delivery.js'
 import type { EndpointStatus, EventEndpoint } from './event-endpoint.js'
 import type { Event, EventType } from './event.js'
+import { FORGOTTEN_PLATFORM_ID } from './forgotten.js'
 import type { EntryKind } from './hold.js'
 import type { JsonObject } from './json.js'
 import type { MessageState } from './message-state.js'
@@ -120,7 +121,7 @@ export type DeliveryView = {
 /** Shows a message; its text and variables are not in the record. */
 export const messageView = (message: MessageRecord): MessageView => ({
   id: message.id,
-  platform_id: message.platformId ?? null,
+  platform_id: message.platformId === FORGOTTEN_PLATFORM_ID ? null : (message.platformId ?? null),
   kind: message.kind,
   to: message.to,
   state: message.state,

@@ -122,7 +122,8 @@ const distinct = (keys: ReadonlyArray<RecordKey>): ReadonlyArray<RecordKey> =>
 
 const keyIn = (row: Row): string => `${row['workspace_id']} ${row['customer_id']}`
 
-const recordIn = (row: Row, prefix = ''): IdRecord => {
+/** The record of a row of `customers`; `prefix` stands before the names of its columns. */
+export const recordIn = (row: Row, prefix = ''): IdRecord => {
   const text = (column: string): string | undefined => textOrNone(row[prefix + column])
   const moment = (column: string): number | undefined => instantOrNone(row[prefix + column])
   return {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
+import type { PersonalData } from '../../core/ports/personal-data.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import { makeAccountNotices } from './account-notices.js'
@@ -22,6 +23,7 @@ import { lowestBalances, senderFault, type WorkspaceBalance } from './overview.j
 import { makeLedger } from './ledger.js'
 import { makeMessageLog } from './message-log.js'
 import { migrate, type Migrated } from './migrate.js'
+import { makePersonalData } from './personal-data.js'
 import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
 import { makeSenders } from './senders.js'
@@ -33,6 +35,8 @@ import { makeWorkspaces } from './workspaces.js'
 
 /** Every storage port over one SQL database. */
 export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
+  /** What is stored of people, to be forgotten; it needs the secret. */
+  readonly personalData: PersonalData
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
   /** Migrates the database. Only this creates a SQLite file. Rejects if the database is newer than this program. */
@@ -57,7 +61,7 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
 export type KnexStorageOptions = {
   /** `sqlite:PATH`, `mysql://…` or `postgres://…`. */
   readonly url: string
-  /** The secret that encrypts senders' access tokens. Without it no token can be stored or read. */
+  /** The secret that encrypts senders' access tokens, and by which people are forgotten. Without it no token can be stored or read. */
   readonly secret: string | undefined
   /** The most writes that share a transaction; 256 by default. With 1, each write has its own transaction. */
   readonly cohort?: number
@@ -94,6 +98,7 @@ export const openStorage = ({ url, secret, cohort, broker = false, now = Date.no
     eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),
     eventDeliveries: makeEventDeliveries({ database, box, listeners }, groupCommit),
     auditLog: makeAuditLog(database),
+    personalData: makePersonalData(database, transactEvents, secret),
     onEvents: signal.onEvents,
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),

@@ -2,9 +2,8 @@ import { learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerId, type Customers,
 import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { infallible } from './task.js'
 
-/** What is known of customers, in memory. */
-export const makeMemoryCustomers = (events: EventState = openEventState()): Customers => {
-  const records = new Map<string, IdRecord>()
+/** What is known of customers, in memory; a record's name is its workspace, a space and its key. */
+export const makeMemoryCustomers = (events: EventState = openEventState(), records = new Map<string, IdRecord>()): Customers => {
   const recordOf = (workspace: WorkspaceId, id: CustomerId): IdRecord => records.get(nameOf(workspace, id)) ?? NOTHING_KNOWN
   return {
     find: (workspace, id) =>

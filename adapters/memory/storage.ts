@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import type { IdRecord } from '../../core/customer.js'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
+import type { PersonalData } from '../../core/ports/personal-data.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
+import type { InboundMark } from '../../core/window.js'
 import type { Workspace, WorkspaceId } from '../../core/workspace.js'
 import { makeMemoryAccountNotices } from './account-notices.js'
 import type { Accounts } from './accounts.js'
@@ -14,7 +18,8 @@ import { addListener, openEventState } from './event-state.js'
 import { makeMemoryFreeMessages } from './free-messages.js'
 import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
-import { makeMemoryMessageLog } from './message-log.js'
+import { makeMemoryMessageLog, type WorkspaceMessages } from './message-log.js'
+import { makeMemoryPersonalData } from './personal-data.js'
 import { makeMemorySenders } from './senders.js'
 import { makeMemoryTemplateCatalogue } from './template-catalogue.js'
 import { makeMemoryWallet } from './wallet.js'
@@ -23,6 +28,8 @@ import { makeMemoryWorkspaces } from './workspaces.js'
 
 /** Every storage port, over one state. */
 export type MemoryStorage = StoragePorts & EventPorts & AccessPorts & {
+  /** What is stored of people, to be forgotten. */
+  readonly personalData: PersonalData
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
 }
@@ -40,18 +47,21 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false }: MemoryStor
   const workspaces = new Map<WorkspaceId, Workspace>()
   const books: Accounts = new Map()
   const events = openEventState(broker)
+  const shelves = new Map<WorkspaceId, WorkspaceMessages>()
+  const [records, marks] = [new Map<string, IdRecord>(), new Map<string, InboundMark>()]
   return {
     wallet: makeMemoryWallet(books),
     ledger: makeMemoryLedger(books, events),
     keyStore: makeMemoryKeyStore(workspaces, new Map(), events),
-    messageLog: makeMemoryMessageLog(new Map(), events),
+    messageLog: makeMemoryMessageLog(shelves, events),
     senders: makeMemorySenders(workspaces, events),
     workspaces: makeMemoryWorkspaces(workspaces, books),
-    windowClock: makeMemoryWindowClock(now, events),
-    customers: makeMemoryCustomers(events),
+    windowClock: makeMemoryWindowClock(now, events, marks),
+    customers: makeMemoryCustomers(events, records),
     accountNotices: makeMemoryAccountNotices(),
     templateCatalogue: makeMemoryTemplateCatalogue(events),
     freeMessages: makeMemoryFreeMessages(),
+    personalData: makeMemoryPersonalData({ shelves, records, marks, events }, randomBytes(32)),
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),
     onEvents: (listener) => addListener(events, listener),

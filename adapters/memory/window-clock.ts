@@ -5,9 +5,10 @@ import { markInbound, type InboundMark } from '../../core/window.js'
 import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { infallible } from './task.js'
 
-/** The windows in memory, by the clock that is given. */
-export const makeMemoryWindowClock = (now: () => Instant, events: EventState = openEventState()): WindowClock => {
-  const marks = new Map<string, InboundMark>()
+/** The windows in memory, by the clock that is given; a mark's name is its workspace, a space and the customer's id. */
+export const makeMemoryWindowClock = (
+  now: () => Instant, events: EventState = openEventState(), marks = new Map<string, InboundMark>(),
+): WindowClock => {
   return {
     now,
     lastInbound: (workspace, customer) => infallible(() => O.fromNullable(marks.get(nameOf(workspace, customer))?.lastInbound)),

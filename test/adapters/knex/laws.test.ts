@@ -8,7 +8,7 @@ import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
   accountNoticesLaws, auditLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
-  eventOutboxLaws, freeMessagesLaws,
+  eventOutboxLaws, freeMessagesLaws, personalDataLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
   sendersArchiveLaws, sendersAtRestLaws, sendersLaws, spendingLimitLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
@@ -108,6 +108,7 @@ await describeEachDatabase('Every port over SQL', (server) => {
   describeLaws('catalogue of templates', templateCatalogueLaws, async () => ({
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
   }))
+  describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
 })
 

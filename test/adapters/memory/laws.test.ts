@@ -12,6 +12,7 @@ import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
 import { messageLogLaws } from '../../laws/message-log.js'
+import { personalDataLaws } from '../../laws/personal-data.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
@@ -42,6 +43,8 @@ describe('memory', () => {
   describeLaws('the outbox of events with a broker', eventOutboxBrokerLaws, () => openMemoryFixture({ broker: true }))
   describeLaws('the endpoints of events', eventEndpointsLaws, openMemoryFixture)
   describeLaws('the deliveries of events', eventDeliveriesLaws, openMemoryFixture)
+
+  describeLaws('what is stored of people', personalDataLaws, openMemoryFixture)
 
   describeLaws('the audit', auditLaws, openAuditFixture)
 
@@ -75,4 +78,5 @@ describe('memory', () => {
   describeLaws('the outbox of events in a fixture that others have used', eventOutboxLaws, () => used)
   describeLaws('the endpoints of events in a fixture that others have used', eventEndpointsLaws, () => used)
   describeLaws('the deliveries of events in a fixture that others have used', eventDeliveriesLaws, () => used)
+  describeLaws('what is stored of people in a fixture that others have used', personalDataLaws, () => used)
 })

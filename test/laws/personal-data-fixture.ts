@@ -1,0 +1,82 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { CustomerFact, CustomerId, IdRecord } from '../../core/customer.js'
+import type { Message, MessageId } from '../../core/message.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
+import type { MessageRecord, StateChange } from '../../core/ports/message-log.js'
+import type { CustomerDigest, CustomerIds, ForgetStep, Forgotten, PersonalData } from '../../core/ports/personal-data.js'
+import type { StoragePorts } from '../../core/ports/storage.js'
+import type { Instant } from '../../core/time.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import type { EventEndpointsFixture } from './event-fixture.js'
+import { done } from './expect.js'
+import { newDigits, newPlatformId } from './ids.js'
+import { openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+
+/** What is stored of people, and the ports that store it, over the same storage. */
+export type PersonalDataFixture = MessageLogFixture & EventEndpointsFixture & Pick<StoragePorts, 'customers' | 'windowClock'> & {
+  readonly personalData: PersonalData
+}
+
+/** A day, in milliseconds. */
+export const DAY = 24 * 3_600_000
+
+/** Two variants of one new number. */
+export const newVariants = (): readonly [PhoneNumber, PhoneNumber] => {
+  const digits = newDigits(10)
+  return [`52${digits}` as PhoneNumber, `521${digits}` as PhoneNumber]
+}
+
+/** A text to a customer. */
+export const text = (to: CustomerId): Message => ({ _tag: 'Text', to, text: 'Good morning' })
+
+/** The digest of an id. */
+export const digestOf = ({ personalData }: PersonalDataFixture, workspace: WorkspaceId, id: CustomerId): Promise<CustomerDigest> =>
+  done('a digest is made', personalData.digestOf(workspace, id))
+
+/** Forgets everything before a moment, step by step, and gives the steps. */
+export const forgetAll = async ({ personalData }: PersonalDataFixture, before: Instant, limit = 1_000): Promise<ReadonlyArray<ForgetStep>> => {
+  const steps: Array<ForgetStep> = []
+  let cursor: string | undefined
+  do {
+    const step = await done('a step forgets', personalData.forgetBefore({ before, limit, ...(cursor !== undefined && { cursor }) }))
+    steps.push(step)
+    cursor = step.next
+  } while (cursor !== undefined)
+  return steps
+}
+
+/** How many records of a kind some steps have forgotten. */
+export const sum = (steps: ReadonlyArray<ForgetStep>, kind: keyof Forgotten): number => steps.reduce((total, { forgotten }) => total + forgotten[kind], 0)
+
+/** A workspace where messages are sent to a customer; `sent` opens one and moves it to the states of the changes. */
+export const openPeople = async (fixture: PersonalDataFixture) => {
+  const messages = await openMessageWorkspace(fixture)
+  const { workspace } = messages
+  return {
+    ...messages,
+    sent: async (to: CustomerId, at: Instant, ...changes: ReadonlyArray<StateChange>): Promise<MessageId> => {
+      const { id } = await messages.opened({ at, message: text(to) })
+      for (const change of changes) await messages.apply(id, change)
+      return id
+    },
+    wrote: (ids: CustomerIds, at: Instant) => done('a message of a customer is recorded', fixture.windowClock.recordInbound(workspace, ids, at)),
+    lastInbound: async (id: CustomerId): Promise<Instant | undefined> => O.toUndefined(await done('a window is read', fixture.windowClock.lastInbound(workspace, id))),
+    learn: async (id: CustomerId, ...facts: ReadonlyArray<CustomerFact>): Promise<void> => {
+      for (const fact of facts) await done('a fact is learned', fixture.customers.learn(workspace, id, fact))
+    },
+    record: async (id: CustomerId): Promise<IdRecord> => (await done('a record is read', fixture.customers.find(workspace, id))).own,
+    erase: (ids: CustomerIds) => done('a person is erased', fixture.personalData.erase(workspace, ids)),
+  }
+}
+
+/** The platform accepted a message. */
+export const accepted = (at: Instant): StateChange => ({ state: 'accepted', at, platformId: newPlatformId() })
+/** The platform says that a message failed, with a sentence that quotes its recipient. */
+export const failed = (at: Instant, number: string): StateChange =>
+  ({ state: 'failed', at, error: { code: 131_026, title: 'Undeliverable', error_data: { details: `${number} is not reachable` } } })
+
+/** What stays of a message that is forgotten. */
+export const staying = ({ to: _to, platformId: _id, error: _error, ...rest }: MessageRecord) => rest
+
+/** Whether a record says something. */
+export const isKnown = (record: IdRecord): boolean => Object.values(record).some((value) => value !== undefined)
