@@ -129,8 +129,8 @@ export {
 export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type EndpointDisabled,
   type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
-  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type MemberNotFound, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
   type MessagesUnderWay, type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
+  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type MemberElsewhere, type MemberNotFound, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
   type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type KeyEnded, type KeyReplaced, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export {
@@ -232,14 +232,32 @@ export {
   type Access, type Email, isMemberId, isRole, MAX_EMAIL_LENGTH, type Member, MEMBER_ID_FORM, type MemberId, memberIdOf, parseEmail, type Role, ROLES,
 } from './member.js'
 export {
-  CLOCK_SKEW_MS, type Digest, FIRST_LINK_MS, INVITATION_MS, isSessionId, type Session, SESSION_ID_FORM, SESSION_IDLE_MS, SESSION_MS, type SessionId,
-  sessionIdOf, type Token,
+  CLOCK_SKEW_MS, type Digest, FIRST_LINK_MS, FRESH_LINK_MS, INVITATION_MS, isSessionId, type Session, SESSION_ID_FORM, SESSION_IDLE_MS, SESSION_MS,
+  type SessionId, sessionIdOf, type SessionOpening, type Token,
 } from './session.js'
 export { type ActDeps, type Acting, type Auditing, checkView, type Consequences, type Described, perform } from './use-cases/acting.js'
 export type {
-  Authenticated, EndSessionsCommand, IdentityCommand, InviteCommand, Invited, MemberUseCases, RemoveMemberCommand, SetPasswordCommand, SignedIn, SignInCommand,
-  SignInPlace, TakeLinkCommand,
-} from './use-cases/member-use-cases.js'
+  Authenticated, EndSessionsCommand, IdentityCommand, InviteCommand, Invited, RemoveMemberCommand, SetPasswordCommand, SignedIn, SignInCommand, SignInPlace,
+  TakeLinkCommand,
+} from './use-cases/member-commands.js'
+export { makeMemberUseCases, type MemberUseCases, type MemberUseCasesDeps } from './use-cases/member-use-cases.js'
+export { type Authenticate, type AuthenticateDeps, makeAuthenticate } from './use-cases/authenticate.js'
+export { type EndSessions, type EndSessionsDeps, makeEndSessions } from './use-cases/end-sessions.js'
+export { type FirstLink, type FirstLinkDeps, makeFirstLink } from './use-cases/first-link.js'
+export { type InviteMember, type InviteMemberDeps, type InviteMemberError, makeInviteMember } from './use-cases/invite-member.js'
+export { type ListMembers, type ListMembersCommand, type ListMembersDeps, makeListMembers } from './use-cases/list-members.js'
+export { type ListSessions, type ListSessionsDeps, makeListSessions } from './use-cases/list-sessions.js'
+export { makePeekLink, type PeekLink, type PeekLinkDeps } from './use-cases/peek-link.js'
+export { makeRemoveMember, type RemoveMember, type RemoveMemberDeps, type RemoveMemberError } from './use-cases/remove-member.js'
+export { makeSetPassword, type SetPassword, type SetPasswordDeps, type SetPasswordError } from './use-cases/set-password.js'
+export { makeSignIn, type SignIn, type SignInDeps } from './use-cases/sign-in.js'
+export { makeSignInWithIdentity, type SignInWithIdentity, type SignInWithIdentityDeps } from './use-cases/sign-in-with-identity.js'
+export { makeTakeLink, type TakeLink, type TakeLinkDeps } from './use-cases/take-link.js'
+export type { MemberDeps } from './use-cases/member-deps.js'
+export type { OpenSessionDeps } from './use-cases/open-session.js'
+export { ADDRESS_ATTEMPTS, ATTEMPTS_WITHIN_MS, EMAIL_ATTEMPTS } from './use-cases/sign-in-attempts.js'
+export { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH, parsePassword } from './password.js'
+export type { PasswordHasher } from './ports/password-hasher.js'
 export type { AccessPorts } from './ports/access-storage.js'
 export type { AuditLog, AuditQuery } from './ports/audit-log.js'
 export { type BegunSignIn, type IdentityProvider, PENDING_MS, type ProvenIdentity } from './ports/identity-provider.js'

@@ -10,10 +10,14 @@ export type Token = string & { readonly Token: unique symbol }
 /** A SHA-256 digest in lowercase hexadecimal digits. */
 export type Digest = string & { readonly Digest: unique symbol }
 
+/** How a member signed in: with her password, by a link, or with an identity provider. */
+export type SessionOpening = 'password' | 'link' | 'identity'
+
 /** A member who is signed in, in one browser. */
 export type Session = {
   readonly id: SessionId
   readonly member: MemberId
+  readonly openedBy: SessionOpening
   readonly createdAt: Instant
   /** When a request last came with it, exact to a minute. */
   readonly lastSeenAt: Instant
@@ -32,6 +36,8 @@ export const SESSION_MS = 7 * 24 * 3_600_000
 export const INVITATION_MS = 24 * 3_600_000
 /** How long the link for the first operator can be used: 15 minutes. */
 export const FIRST_LINK_MS = 15 * 60_000
+/** How long after signing in by a link a password can be set without the current one: 15 minutes. */
+export const FRESH_LINK_MS = 15 * 60_000
 /** By how much the clocks of two gateways may differ, in milliseconds: a moment so far ahead still counts as the present. */
 export const CLOCK_SKEW_MS = 60_000
 

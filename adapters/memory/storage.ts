@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto'
 import type { IdRecord } from '../../core/customer.js'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
+import type { Members } from '../../core/ports/members.js'
 import type { PersonalData } from '../../core/ports/personal-data.js'
+import type { Sessions } from '../../core/ports/sessions.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import type { InboundMark } from '../../core/window.js'
 import type { Workspace, WorkspaceId } from '../../core/workspace.js'
 import { makeMemoryAccountNotices } from './account-notices.js'
+import { openAccessState } from './access-state.js'
 import type { Accounts } from './accounts.js'
 import { makeMemoryAuditLog } from './audit-log.js'
 import { makeMemoryCustomers } from './customers.js'
@@ -18,9 +21,11 @@ import { addListener, openEventState } from './event-state.js'
 import { makeMemoryFreeMessages } from './free-messages.js'
 import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
+import { makeMemoryMembers } from './members.js'
 import { makeMemoryMessageLog, type WorkspaceMessages } from './message-log.js'
 import { makeMemoryPersonalData } from './personal-data.js'
 import { makeMemorySenders } from './senders.js'
+import { makeMemorySessions } from './sessions.js'
 import { makeMemoryTemplateCatalogue } from './template-catalogue.js'
 import { makeMemoryWallet } from './wallet.js'
 import { makeMemoryWindowClock } from './window-clock.js'
@@ -30,6 +35,8 @@ import { makeMemoryWorkspaces } from './workspaces.js'
 export type MemoryStorage = StoragePorts & EventPorts & AccessPorts & {
   /** What is stored of people, to be forgotten. */
   readonly personalData: PersonalData
+  readonly members: Members
+  readonly sessions: Sessions
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
 }
@@ -49,6 +56,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false }: MemoryStor
   const events = openEventState(broker)
   const shelves = new Map<WorkspaceId, WorkspaceMessages>()
   const [records, marks] = [new Map<string, IdRecord>(), new Map<string, InboundMark>()]
+  const access = openAccessState()
   return {
     wallet: makeMemoryWallet(books),
     ledger: makeMemoryLedger(books, events),
@@ -64,6 +72,8 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false }: MemoryStor
     personalData: makeMemoryPersonalData({ shelves, records, marks, events }, randomBytes(32)),
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),
+    members: makeMemoryMembers(workspaces, access, events),
+    sessions: makeMemorySessions(access, events),
     onEvents: (listener) => addListener(events, listener),
     eventEndpoints: makeMemoryEventEndpoints(workspaces, events),
     eventDeliveries: makeMemoryEventDeliveries(events),

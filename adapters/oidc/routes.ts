@@ -3,7 +3,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { IdentityRefused, PortFailure } from '../../core/errors.js'
 import { PENDING_MS, type IdentityProvider } from '../../core/ports/identity-provider.js'
 import { SECOND_MS } from '../../core/time.js'
-import type { MemberUseCases, SignedIn, SignInPlace } from '../../core/use-cases/member-use-cases.js'
+import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
+import type { MemberUseCases } from '../../core/use-cases/member-use-cases.js'
 
 /** What the two routes need of the console that mounts them. */
 export type OidcRoutesOptions = {

@@ -1,25 +1,25 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure, TooManyAttempts } from '../errors.js'
+import type { MemberNotFound, PortFailure, TooManyAttempts } from '../errors.js'
 import type { Along } from '../event.js'
 import type { Member, MemberId } from '../member.js'
 import type { Digest, Session, SessionId } from '../session.js'
 import type { Instant } from '../time.js'
 
-export type { PortFailure, TooManyAttempts } from '../errors.js'
+export type { MemberNotFound, PortFailure, TooManyAttempts } from '../errors.js'
 export type { Along, AlongEntry } from '../event.js'
 export type { Member, MemberId } from '../member.js'
 export { CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS } from '../session.js'
-export type { Digest, Session, SessionId } from '../session.js'
+export type { Digest, Session, SessionId, SessionOpening } from '../session.js'
 export type { Instant } from '../time.js'
 
 /** Who is signed in. The token of a session is stored as a digest only. */
 export interface Sessions {
-  /** Begins a session of a member who exists. `along` is called in the same step. */
-  readonly open: (session: Session, digest: Digest, along?: Along<Session>) => TaskEither<PortFailure, void>
+  /** Begins a session of a member, whose last sign-in it is from then on. `along` is called in the same step. */
+  readonly open: (session: Session, digest: Digest, along?: Along<Session>) => TaskEither<MemberNotFound | PortFailure, void>
   /**
    * The session of a token with its member as she is now; none if it was ended, has expired or was idle for too long, or the member was removed.
-   * It notes the request, exact to a minute.
+   * It notes the request, exact to a minute. The moment of a gateway whose clock is up to `CLOCK_SKEW_MS` behind changes nothing for the worse.
    */
   readonly find: (digest: Digest, at: Instant) => TaskEither<PortFailure, Option<{ readonly session: Session; readonly member: Member }>>
   /** A member's sessions that have not ended, the one last seen first. */
@@ -30,8 +30,8 @@ export interface Sessions {
     along?: Along<ReadonlyArray<Session>>,
   ) => TaskEither<PortFailure, number>
   /**
-   * Counts an attempt to sign in for each name (an email, a network address); `TooManyAttempts` if one of them has had too many, and then none counts.
-   * Concurrent attempts, on any gateway, never pass a limit.
+   * Counts an attempt to sign in for each name (of an email, of a network address); `TooManyAttempts` if one of them has had too many, and then none counts.
+   * A name's first attempt begins its time, at whose end all its attempts are forgotten. Concurrent attempts, on any gateway, never pass a limit.
    */
   readonly countAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<TooManyAttempts | PortFailure, void>
   /** Forgets the attempts of names, after one succeeded. */

@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { uuidv7 } from 'uuidv7'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import {
+  auditIdOf, makeMemberUseCases, memberIdOf, SCOPES, sessionIdOf, SYSTEM, workspaceIdOf, type Access, type Actor, type AuditEntry, type Currency,
+  type MemberUseCases, type PasswordHasher, type Principal, type Role, type SignedIn, type Token, type WorkspaceId,
+} from '../../../core/index.js'
+import type { Digest } from '../../../core/session.js'
+import { rightOf as valueOf } from '../../support/right-of.js'
+
+export const PASSWORD = 'three blind otters'
+export const ADDRESS = '203.0.113.7'
+
+/** Digests that show what was hashed and verified, and how often. */
+const plainHasher = () => {
+  const verified: Array<string | undefined> = []
+  const passwords: PasswordHasher = {
+    hash: (password) => TE.right(`digest of ${password}`),
+    verify: (password, digest) => async () => {
+      verified.push(digest)
+      return E.right(digest === `digest of ${password}`)
+    },
+  }
+  return { passwords, verified }
+}
+
+/** Members in memory with a clock that the tests move. */
+export const memberWorld = async () => {
+  const storage = makeMemoryStorage()
+  const { passwords, verified } = plainHasher()
+  const clock = { at: Date.UTC(2026, 10, 2) }
+  const now = () => clock.at
+  const use: MemberUseCases = makeMemberUseCases({
+    ...storage, passwords, now,
+    audit: { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now },
+    newToken: () => randomBytes(32).toString('base64url') as Token,
+    digestOf: (text) => createHash('sha256').update(text).digest('hex') as Digest,
+    newMemberId: () => memberIdOf(uuidv7()),
+    newSessionId: () => sessionIdOf(uuidv7()),
+  })
+  const newWorkspace = async (): Promise<WorkspaceId> => {
+    const id = workspaceIdOf(uuidv7())
+    await rightOf(storage.workspaces.create({ id, name: 'Acme', currency: 'USD' as Currency, createdAt: clock.at }))
+    return id
+  }
+  /** Invites, takes the link and sets a password. */
+  const join = async (email: string, access: Access = { _tag: 'Operator' }): Promise<SignedIn> => {
+    const { token } = await rightOf(use.inviteMember({ by: SYSTEM, email, access }))
+    const signedIn = await rightOf(use.takeLink({ token, address: ADDRESS }))
+    await rightOf(use.setPassword({ signedIn, password: PASSWORD }))
+    return signedIn
+  }
+  const entries = async (): Promise<ReadonlyArray<AuditEntry>> => (await rightOf(storage.auditLog.list({ limit: 1000 }))).items.toReversed()
+  return { storage, use, clock, verified, workspace: await newWorkspace(), newWorkspace, join, entries }
+}
+
+/** Who acts, without an address. */
+export const by = (principal: Principal): Actor => ({ principal })
+
+export const role = (workspace: WorkspaceId, name: Role): Access => ({ _tag: 'Role', workspace, role: name })
+
+/** A key with every scope. */
+export const keyOf = (workspace: WorkspaceId): Actor => by({ _tag: 'Key', workspace, key: '00', scopes: SCOPES })
+
+/** Runs a task that must succeed. */
+export const rightOf = async <Right>(task: TE.TaskEither<unknown, Right>): Promise<Right> => valueOf(await task())
+
+/** Runs a task that must fail. */
+export const leftOf = async <Left>(task: TE.TaskEither<Left, unknown>): Promise<Left> => valueOf(E.swap(await task()))

@@ -1,0 +1,24 @@
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import {
+  CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS, type Along, type AlongEntry, type AttemptName, type Digest, type Instant, type Member, type MemberId,
+  type MemberNotFound, type PortFailure, type Session, type SessionId, type SessionOpening, type Sessions, type TooManyAttempts,
+} from '../../../core/ports/sessions.js'
+
+const longest: ReadonlyArray<number> = [CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS]
+const opened: SessionOpening = 'password'
+const stored = (session: Session, along?: Along<Session>): ReadonlyArray<AlongEntry> => (session.openedBy === opened ? along?.(session) ?? [] : [])
+
+export const sessions: Sessions = {
+  open: (session: Session, digest: Digest, along?: Along<Session>): TE.TaskEither<MemberNotFound | PortFailure, void> =>
+    (stored(session, along).length > digest.length ? TE.left({ _tag: 'MemberNotFound', member: session.member }) : TE.right(undefined)),
+  find: (_digest: Digest, _at: Instant): TE.TaskEither<PortFailure, O.Option<{ readonly session: Session; readonly member: Member }>> => TE.right(O.none),
+  list: (_member: MemberId, _at: Instant): TE.TaskEither<PortFailure, ReadonlyArray<Session>> => TE.right([]),
+  end: (
+    _member: MemberId, _which: { readonly only: ReadonlyArray<SessionId> } | { readonly except: SessionId | undefined }, _at: Instant,
+    _along?: Along<ReadonlyArray<Session>>,
+  ): TE.TaskEither<PortFailure, number> => TE.right(longest.length),
+  countAttempt: (_names: ReadonlyArray<AttemptName>, at: Instant): TE.TaskEither<TooManyAttempts | PortFailure, void> => TE.left({ _tag: 'TooManyAttempts', retryAt: at }),
+  clearAttempts: (_names: ReadonlyArray<AttemptName>): TE.TaskEither<PortFailure, void> => TE.right(undefined),
+  removeOld: (_at: Instant, limit: number): TE.TaskEither<PortFailure, number> => TE.right(limit),
+}
