@@ -1,6 +1,7 @@
 import type { ServiceIdentifier } from 'inversify'
 import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
+import type { AuditLog } from '../../core/ports/audit-log.js'
 import type { Conversation } from '../../core/ports/conversation.js'
 import type { Customers } from '../../core/ports/customers.js'
 import type { EventDeliveries } from '../../core/ports/event-deliveries.js'
@@ -18,6 +19,7 @@ import type { Wallet } from '../../core/ports/wallet.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
 import type { Workspaces } from '../../core/ports/workspaces.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
+import type { ActDeps, Auditing } from '../../core/use-cases/acting.js'
 import type { Emission, EventDeps } from '../../core/use-cases/event-deps.js'
 import type { EventUseCases, EventUseCasesDeps } from '../../core/use-cases/event-use-cases.js'
 import type { PriceOf } from '../../core/rate-card.js'
@@ -88,6 +90,13 @@ export const RETRY_LATER = token<RetryLater>('RetryLater')
 export const NEW_MESSAGE_ID = token<DeliverDeps['newMessageId']>('NewMessageId')
 /** When an unconfirmed outcome is judged. */
 export const LIMITS = token<Limits>('Limits')
+/** Who did what; without it nothing is noted. */
+export const AUDIT_LOG = token<AuditLog>('AuditLog')
+/** Makes the id of a new audit entry; bound where `AUDIT_LOG` is. */
+export const NEW_AUDIT_ID = token<Auditing['newAuditId']>('NewAuditId')
+/** What a use case needs to make events and to note who did what; nothing of what is not bound. */
+export const ACT_DEPS = token<ActDeps>('ActDeps')
+
 /** What a use case needs to make events; nothing where no `EVENT_OUTBOX` is bound. */
 export const EVENT_DEPS = token<EventDeps>('EventDeps')
 /** What every send and quote needs of the ports that are bound, besides the ledger. */

@@ -1,6 +1,7 @@
 import { ContainerModule } from 'inversify'
 import type { AccountNotices } from '../../core/ports/account-notices.js'
 import type { Admission } from '../../core/ports/admission.js'
+import type { AuditLog } from '../../core/ports/audit-log.js'
 import type { Customers } from '../../core/ports/customers.js'
 import type { EventOutbox } from '../../core/ports/event-outbox.js'
 import type { FreeMessages } from '../../core/ports/free-messages.js'
@@ -9,6 +10,7 @@ import { makeOpenMedia } from '../../core/use-cases/open-media.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
 import type { TemplateSource } from '../../core/ports/template-source.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
+import type { Auditing } from '../../core/use-cases/acting.js'
 import type { Emission } from '../../core/use-cases/event-deps.js'
 import { makeEventUseCases } from '../../core/use-cases/event-use-cases.js'
 import { makeQuoteTemplate } from '../../core/use-cases/quote-template.js'
@@ -20,8 +22,8 @@ import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG,
-  NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
+  ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG,
+  NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
   TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
@@ -29,6 +31,8 @@ const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as c
 const OPTIONAL_CUSTOMERS = { serviceIdentifier: CUSTOMERS, optional: true } as const
 const OPTIONAL_EVENT_OUTBOX = { serviceIdentifier: EVENT_OUTBOX, optional: true } as const
 const OPTIONAL_NEW_EVENT_ID = { serviceIdentifier: NEW_EVENT_ID, optional: true } as const
+const OPTIONAL_AUDIT_LOG = { serviceIdentifier: AUDIT_LOG, optional: true } as const
+const OPTIONAL_NEW_AUDIT_ID = { serviceIdentifier: NEW_AUDIT_ID, optional: true } as const
 const OPTIONAL_FREE_MESSAGES = { serviceIdentifier: FREE_MESSAGES, optional: true } as const
 const OPTIONAL_TEMPLATE_CATALOGUE = { serviceIdentifier: TEMPLATE_CATALOGUE, optional: true } as const
 const OPTIONAL_TEMPLATE_SOURCE = { serviceIdentifier: TEMPLATE_SOURCE, optional: true } as const
@@ -47,6 +51,13 @@ export const useCases = new ContainerModule(({ bind }) => {
       return outbox && newEventId ? { events: { outbox, newEventId, now } } : {}
     },
     [WINDOW_CLOCK, OPTIONAL_EVENT_OUTBOX, OPTIONAL_NEW_EVENT_ID],
+  )
+  bind(ACT_DEPS).toResolvedValue(
+    ({ now }, events, auditLog: AuditLog | undefined, newAuditId: Auditing['newAuditId'] | undefined) => {
+      if ((auditLog === undefined) !== (newAuditId === undefined)) throw new TypeError('Bind both AUDIT_LOG and NEW_AUDIT_ID, or neither of them')
+      return { ...events, ...(auditLog && newAuditId && { audit: { auditLog, newAuditId, now } }) }
+    },
+    [WINDOW_CLOCK, EVENT_DEPS, OPTIONAL_AUDIT_LOG, OPTIONAL_NEW_AUDIT_ID],
   )
   bind(DELIVER_DEPS).toResolvedValue(
     (

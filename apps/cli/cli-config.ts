@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { RateCards } from '../../core/rate-card.js'
 import { makeFindWorkspace } from '../../core/use-cases/find-workspace.js'
+import type { Auditing } from '../../core/use-cases/acting.js'
 import type { Emission } from '../../core/use-cases/event-deps.js'
 import type { Workspace } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
@@ -26,18 +27,20 @@ export const requireSecret = ({ secret }: Config, encrypted: string): void => {
   if (secret === undefined) fail(`POSTERN_SECRET is not set; it encrypts ${encrypted}, and the gateway needs the same one.`)
 }
 
-/** The database, and what makes the events of an operator's acts. */
-export type CliStorage = KnexStorage & { readonly events: Emission }
+/** The database, what makes the events of an operator's acts, and what notes them. */
+export type CliStorage = KnexStorage & { readonly events: Emission; readonly audit: Auditing }
 
 /** Opens the database, which has to be up to date, for one use, and closes it afterwards. */
 export const withStorage = async <A>(use: (storage: CliStorage, config: Config) => Promise<A>): Promise<A> => {
   const config = await loadConfig()
-  const [{ openStorage }, { emissionOf }] = await Promise.all([import('../../adapters/knex/index.js'), import('../server/emission.js')])
+  const [{ openStorage }, { emissionOf }, { auditingOf }] = await Promise.all([
+    import('../../adapters/knex/index.js'), import('../server/emission.js'), import('../server/auditing.js'),
+  ])
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
   try {
     const diagnosis = await storage.diagnosis()
     if (diagnosis !== undefined) return fail(`The database cannot be used: ${diagnosis.fault}. ${diagnosis.remedy}`)
-    return await use({ ...storage, events: emissionOf(storage) }, config)
+    return await use({ ...storage, events: emissionOf(storage), audit: auditingOf(storage) }, config)
   } finally {
     await storage.close()
   }

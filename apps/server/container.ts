@@ -7,8 +7,8 @@ import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, KEY_STORE,
-  LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_EVENT_ID,
+  ACCOUNT_NOTICES, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, KEY_STORE,
+  LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_AUDIT_ID, NEW_EVENT_ID,
   NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
   SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
@@ -18,6 +18,7 @@ import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/inde
 import { makeTemplateCache } from '../../adapters/template-cache/index.js'
 import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/index.js'
 import type { Config } from './config.js'
+import { newAuditId } from './auditing.js'
 import { newEventId } from './emission.js'
 import { endpointIds } from './endpoint-ids.js'
 import { openBroker, type OpeningBroker } from './event-broker.js'
@@ -80,6 +81,7 @@ const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: Rat
     bind(PRICE_OF).toResolvedValue((watched) => priceBy(() => cardAt(watched.cards(), Date.now())), [RATE_CARDS])
     bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf(uuidv7()))
     bind(NEW_EVENT_ID).toConstantValue(newEventId)
+    bind(NEW_AUDIT_ID).toConstantValue(newAuditId)
   })
 
 const observability = (logger: Logger): ContainerModule =>
@@ -106,6 +108,7 @@ const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): C
     bind(WORKSPACES).toResolvedValue(({ workspaces }) => workspaces, [STORAGE])
     bind(WINDOW_CLOCK).toResolvedValue(({ windowClock }) => windowClock, [STORAGE])
     bind(CUSTOMERS).toResolvedValue(({ customers }) => customers, [STORAGE])
+    bind(AUDIT_LOG).toResolvedValue(({ auditLog }) => auditLog, [STORAGE])
     bind(EVENT_OUTBOX).toResolvedValue(({ eventOutbox }) => eventOutbox, [STORAGE])
     bind(EVENT_ENDPOINTS).toResolvedValue(({ eventEndpoints }) => eventEndpoints, [STORAGE])
     bind(EVENT_DELIVERIES).toResolvedValue(({ eventDeliveries }) => eventDeliveries, [STORAGE])
