@@ -22,7 +22,7 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
   const { db, dialect } = database
   return {
     topUp: (credit, along) => tasks.either(() => add('top_up', credit, along)),
-    adjust: (adjustment) => tasks.either(() => add('adjustment', adjustment)),
+    adjust: (adjustment, along) => tasks.either(() => add('adjustment', adjustment, along)),
     balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(db, workspace))),
     statement: (workspace, query) => tasks.value(() => statement(workspace, query)),
     audit: () => tasks.value(() => auditWallets(database)),

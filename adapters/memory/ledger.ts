@@ -13,7 +13,7 @@ import { atomic, infallible } from './task.js'
 /** The operator's side of the wallets in memory. */
 export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState()): Ledger => ({
   topUp: (credit, along) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, along)),
-  adjust: (adjustment) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment)),
+  adjust: (adjustment, along) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, along)),
   balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
   statement: (workspace, query) =>
     infallible(() => pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)),

@@ -60,6 +60,7 @@ const throwFailure = (error: CommandError): never => {
     case 'EndpointDisabled': return fail(`Endpoint ${error.id} is disabled, so nothing is delivered to it; \`postern endpoint enable ${error.id}\` enables it.`)
     case 'EndpointNotFound': return fail(`There is no endpoint ${JSON.stringify(error.id)}; \`postern endpoint list WORKSPACE\` shows them.`)
     case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer.`)
+    case 'Forbidden': return fail('You may not do this.')
     case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
     case 'NameTaken':
       return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)

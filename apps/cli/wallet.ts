@@ -5,6 +5,7 @@ import type { Entry } from '../../core/ports/ledger.js'
 import { makeAdjustWallet } from '../../core/use-cases/adjust-wallet.js'
 import { makeTopUp } from '../../core/use-cases/top-up.js'
 import { balanceView, entryView } from '../../core/views.js'
+import { commandLine } from './actor.js'
 import { correction, credit, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
 import { billingLines, billingView, compareBilling } from './billing.js'
 import { withStorage, withWorkspace } from './cli-config.js'
@@ -59,18 +60,18 @@ export const addWalletCommands = (program: Command): void => {
 }
 
 const topUp = (idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
-  withWorkspace(idOrName, async ({ ledger, events }, { id: workspace }) => {
+  withWorkspace(idOrName, async (storage, { id: workspace }) => {
     const { uuidv7 } = await import('uuidv7')
-    const topUpWallet = makeTopUp({ ledger, events, newReference: uuidv7, now: Date.now })
-    const balance = await unwrap(topUpWallet({ workspace, micros, ...(reference !== undefined && { reference }) }))
+    const topUpWallet = makeTopUp({ ...storage, newReference: uuidv7, now: Date.now })
+    const balance = await unwrap(topUpWallet({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }))
     print(options, balanceView(balance), () => balanceLines(balance))
   })
 
 const adjust = (idOrName: string, micros: bigint, { note, reference, ...options }: AdjustOptions): Promise<void> =>
-  withWorkspace(idOrName, async ({ ledger }, { id: workspace }) => {
+  withWorkspace(idOrName, async (storage, { id: workspace }) => {
     const { uuidv7 } = await import('uuidv7')
-    const adjustWallet = makeAdjustWallet({ ledger, newReference: uuidv7, now: Date.now })
-    const balance = await unwrap(adjustWallet({ workspace, micros, note, ...(reference !== undefined && { reference }) }))
+    const adjustWallet = makeAdjustWallet({ ...storage, newReference: uuidv7, now: Date.now })
+    const balance = await unwrap(adjustWallet({ by: commandLine(), workspace, micros, note, ...(reference !== undefined && { reference }) }))
     print(options, balanceView(balance), () => balanceLines(balance))
   })
 

@@ -13,6 +13,7 @@ import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
 import { makeTopUp } from '../../core/use-cases/top-up.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import { commandLine } from '../cli/actor.js'
 import { emissionOf } from '../server/emission.js'
 import type { Printer } from './printer.js'
 
@@ -48,7 +49,7 @@ export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: 
     },
     topUp: async (workspace, amount) => {
       printer.command(`npx postern wallet top-up ${workspace} ${amount}`)
-      await unwrap(makeTopUp(deps)({ workspace, micros: rightOf(parseCredit(amount)) }))
+      await unwrap(makeTopUp(deps)({ by: commandLine(), workspace, micros: rightOf(parseCredit(amount)) }))
     },
     mintKey: async (workspace, name) => {
       printer.command(`npx postern key mint ${workspace} --name ${name}`)

@@ -39,9 +39,11 @@ export interface Ledger {
    * Corrects a wallet by an amount of either sign, and keeps a note of the reason.
    *
    * References work as those of top-ups, but are separate from them: the same reference with the same amount adjusts once, and the
-   * first note is kept. A negative amount never takes `available` below zero. The lefts are those of `topUp`.
+   * first note is kept. A negative amount never takes `available` below zero. The lefts, and what happens with `along`, are those of `topUp`.
    */
-  readonly adjust: (adjustment: Adjustment) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
+  readonly adjust: (
+    adjustment: Adjustment, along?: Along<Balance>,
+  ) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
   /** The balance of a workspace's wallet; none if the workspace does not exist. */
   readonly balance: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Balance>>
   /**

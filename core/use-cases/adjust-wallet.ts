@@ -1,18 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { BalanceOutOfRange, InvalidAmount, InvalidNote, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
-import { checkCorrection, type Balance } from '../money.js'
+import type { BalanceOutOfRange, Forbidden, InvalidAmount, InvalidNote, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
+import { checkCorrection, formatMicros, type Balance } from '../money.js'
 import { parseNote } from '../name.js'
 import type { Ledger } from '../ports/ledger.js'
+import type { Actor } from '../principal.js'
 import { parseReference } from '../reference.js'
 import type { Clock } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import { perform, type ActDeps } from './acting.js'
 
 /** Corrects a wallet by an amount of either sign, once for each reference. Right: the balance afterwards. */
 export type AdjustWallet = (command: AdjustWalletCommand) => TE.TaskEither<AdjustWalletError, Balance>
 
 /** `note` says why, and is kept in the statement; a correction without a reference is always made. */
 export type AdjustWalletCommand = {
+  readonly by: Actor
   readonly workspace: WorkspaceId
   readonly micros: bigint
   readonly note: string
@@ -21,10 +24,10 @@ export type AdjustWalletCommand = {
 
 /** How correcting a wallet can fail. */
 export type AdjustWalletError =
-  | InvalidAmount | InvalidNote | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure
+  | InvalidAmount | InvalidNote | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
 
 /** What correcting a wallet needs. */
-export type AdjustWalletDeps = {
+export type AdjustWalletDeps = ActDeps & {
   readonly ledger: Pick<Ledger, 'adjust'>
   /** A reference that no other correction has. */
   readonly newReference: () => string
@@ -33,8 +36,8 @@ export type AdjustWalletDeps = {
 
 /** Makes the use case of what it needs. */
 export const makeAdjustWallet =
-  ({ ledger, newReference, now }: AdjustWalletDeps): AdjustWallet =>
-  ({ workspace, ...command }) =>
+  ({ ledger, newReference, now, ...deps }: AdjustWalletDeps): AdjustWallet =>
+  ({ by, workspace, ...command }) =>
   async () => {
     const micros = checkCorrection(command.micros)
     if (E.isLeft(micros)) return micros
@@ -42,5 +45,8 @@ export const makeAdjustWallet =
     if (E.isLeft(note)) return note
     const reference = parseReference(command.reference ?? newReference())
     if (E.isLeft(reference)) return reference
-    return ledger.adjust({ workspace, micros: micros.right, note: note.right, reference: reference.right, at: now() })()
+    const adjustment = { workspace, micros: micros.right, note: note.right, reference: reference.right }
+    const details = { amount: formatMicros(adjustment.micros), reference: adjustment.reference, note: adjustment.note }
+    return perform(deps, { by, act: 'wallet.adjust', workspace, subject: workspace, details }, {}, (along) =>
+      ledger.adjust({ ...adjustment, at: now() }, along)())
   }

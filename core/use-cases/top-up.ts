@@ -1,25 +1,26 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { BalanceOutOfRange, InvalidAmount, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
+import type { BalanceOutOfRange, Forbidden, InvalidAmount, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
 import { walletToppedUp } from '../event-data.js'
-import { checkCredit, type Balance } from '../money.js'
+import { checkCredit, formatMicros, type Balance } from '../money.js'
 import type { Ledger } from '../ports/ledger.js'
+import type { Actor } from '../principal.js'
 import { parseReference } from '../reference.js'
 import type { Clock } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
-import { alongFor, type EventDeps } from './event-deps.js'
+import { perform, type ActDeps } from './acting.js'
 
 /** Adds money to a wallet, once for each reference. Right: the balance afterwards. */
 export type TopUp = (command: TopUpCommand) => TE.TaskEither<TopUpError, Balance>
 
 /** `reference` names the payment, such as an invoice; a top-up without one is always added. */
-export type TopUpCommand = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference?: string }
+export type TopUpCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference?: string }
 
 /** How adding money can fail. */
-export type TopUpError = InvalidAmount | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure
+export type TopUpError = InvalidAmount | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
 
 /** What adding money needs. */
-export type TopUpDeps = EventDeps & {
+export type TopUpDeps = ActDeps & {
   readonly ledger: Pick<Ledger, 'topUp'>
   /** A reference that no other top-up has. */
   readonly newReference: () => string
@@ -28,14 +29,15 @@ export type TopUpDeps = EventDeps & {
 
 /** Makes the use case of what it needs. */
 export const makeTopUp =
-  ({ ledger, newReference, now, events }: TopUpDeps): TopUp =>
-  ({ workspace, ...command }) =>
+  ({ ledger, newReference, now, ...deps }: TopUpDeps): TopUp =>
+  ({ by, workspace, ...command }) =>
   async () => {
     const micros = checkCredit(command.micros)
     if (E.isLeft(micros)) return micros
     const reference = parseReference(command.reference ?? newReference())
     if (E.isLeft(reference)) return reference
     const credit = { workspace, micros: micros.right, reference: reference.right }
-    const along = await alongFor(events, workspace, walletToppedUp(credit))
-    return ledger.topUp({ ...credit, at: now() }, along)()
+    const details = { amount: formatMicros(credit.micros), reference: credit.reference }
+    return perform(deps, { by, act: 'wallet.top_up', workspace, subject: workspace, details }, { events: walletToppedUp(credit) }, (along) =>
+      ledger.topUp({ ...credit, at: now() }, along)())
   }

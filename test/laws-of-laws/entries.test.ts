@@ -22,7 +22,9 @@ const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promis
     messageLog: { ...messageLog, apply: (workspace, id, by, along) => messageLog.apply(workspace, id, by, changed(along)) },
     windowClock: { ...windowClock, recordInbound: (workspace, ids, at, statedAt, along) => windowClock.recordInbound(workspace, ids, at, statedAt, changed(along)) },
     customers: { ...customers, learn: (workspace, id, fact, along) => customers.learn(workspace, id, fact, changed(along)) },
-    ledger: { ...ledger, topUp: (credit, along) => ledger.topUp(credit, changed(along)) },
+    ledger: {
+      ...ledger, topUp: (credit, along) => ledger.topUp(credit, changed(along)), adjust: (adjustment, along) => ledger.adjust(adjustment, changed(along)),
+    },
     keyStore: {
       ...keyStore, mint: (key, along) => keyStore.mint(key, changed(along)), revoke: (id, at, along) => keyStore.revoke(id, at, changed(along)),
       rotate: (id, rotation, along) => keyStore.rotate(id, rotation, changed(along)),
@@ -59,7 +61,11 @@ const late = async (): Promise<EntriesFixture> => {
         TE.flatMap(pause, () => customers.learn(workspace, id, fact)),
         () => TE.flatMap(customers.find(workspace, id), ({ own: after }) => append(along?.({ before, after }) ?? [])))),
     },
-    ledger: { ...ledger, topUp: (credit, along) => TE.tap(ledger.topUp(credit), (balance) => append(along?.(balance) ?? [])) },
+    ledger: {
+      ...ledger,
+      topUp: (credit, along) => TE.tap(ledger.topUp(credit), (balance) => append(along?.(balance) ?? [])),
+      adjust: (adjustment, along) => TE.tap(ledger.adjust(adjustment), (balance) => append(along?.(balance) ?? [])),
+    },
     keyStore: {
       ...keyStore,
       mint: (key, along) => TE.tap(keyStore.mint(key), ({ id }) => append(along?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
@@ -80,7 +86,9 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
       'a change that moves a message stores what was made of the state before and the message afterwards',
       'an inbound message stores what was made of the moments before and afterwards, also where it moves nothing',
       'a fact that changes a record stores what was made of the record before and afterwards, and any other fact nothing',
-      'a top-up stores what was made of the new balance, once for its reference', 'a key that is made stores what was made of its id and its name',
+      'a top-up stores what was made of the new balance, once for its reference',
+      'a correction stores what was made of the new balance, once for its reference, and one that changes nothing stores nothing',
+      'a key that is made stores what was made of its id and its name',
       'a key that is revoked stores what was made of its workspace, its id and its name, once',
       'a key that is rotated stores what was made of both its keys and of its end, once', 'a workspace has only its own events',
     ],

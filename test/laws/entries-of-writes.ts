@@ -143,6 +143,20 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
     },
   },
   {
+    name: 'a correction stores what was made of the new balance, once for its reference, and one that changes nothing stores nothing',
+    check: async (fixture) => {
+      const { workspace, currency } = await fixture.openWorkspace()
+      const correction = (micros: bigint, reference: string) => ({ workspace, micros, reference, note: 'typed wrong', at: NOON })
+      const along = telling(workspace, balanceData)
+      await done('a correction', fixture.ledger.adjust(correction(7n, 'a'), along))
+      await done('the same again', fixture.ledger.adjust(correction(7n, 'a'), along))
+      await Promise.all(times(8, (index) => done('the same at once', nodeOf(fixture, index).ledger.adjust(correction(-5n, 'b'), along))))
+      await refused('a used reference', 'ReferenceReused', fixture.ledger.adjust(correction(8n, 'a'), along))
+      await refused('more than the wallet has', 'BalanceOutOfRange', fixture.ledger.adjust(correction(-3n, 'c'), along))
+      same('what is stored', await storedData(fixture, workspace), [{ available: '7', held: '0', currency }, { available: '2', held: '0', currency }])
+    },
+  },
+  {
     name: 'a key that is made stores what was made of its id and its name',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import { SYSTEM } from '../../../core/principal.js'
 import { makeAdjustWallet } from '../../../core/use-cases/adjust-wallet.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
 import { done, gateway, left, OPENING_BALANCE, right, USD } from '../gateway.js'
@@ -12,8 +13,8 @@ const open = async () => {
 describe('Adjusting a wallet', () => {
   it('adds or takes an amount, and keeps the note in the statement', async () => {
     const { workspace, ledger, brokenBooks, adjustWallet } = await open()
-    right(await adjustWallet({ workspace, micros: 5n, note: 'a gift' })())
-    const after = right(await adjustWallet({ workspace, micros: -6n, note: ' typed 7 for 1 ' })())
+    right(await adjustWallet({ by: SYSTEM, workspace, micros: 5n, note: 'a gift' })())
+    const after = right(await adjustWallet({ by: SYSTEM, workspace, micros: -6n, note: ' typed 7 for 1 ' })())
     assert.deepEqual(after, { available: OPENING_BALANCE - 1n, held: 0n, currency: USD })
     const { items } = await done(ledger.statement(workspace, { limit: 2 }))
     assert.deepEqual(items.map(({ kind, micros, note }) => [kind, micros, note]), [['adjustment', -6n, 'typed 7 for 1'], ['adjustment', 5n, 'a gift']])
@@ -22,7 +23,7 @@ describe('Adjusting a wallet', () => {
 
   it('makes a correction with a reference once, and refuses the reference for another amount', async () => {
     const { workspace, balance, adjustWallet } = await open()
-    const command = { workspace, micros: -5n, note: 'typed wrong', reference: 'ticket 7' }
+    const command = { by: SYSTEM, workspace, micros: -5n, note: 'typed wrong', reference: 'ticket 7' }
     right(await adjustWallet(command)())
     right(await adjustWallet(command)())
     assert.deepEqual(left(await adjustWallet({ ...command, micros: -6n })()), { _tag: 'ReferenceReused', credited: -5n })
@@ -31,7 +32,7 @@ describe('Adjusting a wallet', () => {
 
   it('refuses nothing as an amount, a note that is none, a bad reference, and more than the wallet has', async () => {
     const { workspace, balance, adjustWallet } = await open()
-    const command = { workspace, micros: 5n, note: 'a gift' }
+    const command = { by: SYSTEM, workspace, micros: 5n, note: 'a gift' }
     assert.equal(left(await adjustWallet({ ...command, micros: 0n })())._tag, 'InvalidAmount')
     assert.deepEqual(left(await adjustWallet({ ...command, note: ' ' })()), { _tag: 'InvalidNote' })
     assert.deepEqual(left(await adjustWallet({ ...command, reference: ' 7' })()), { _tag: 'InvalidReference' })

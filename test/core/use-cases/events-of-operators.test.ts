@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import { SYSTEM } from '../../../core/principal.js'
 import { makeMintKey } from '../../../core/use-cases/mint-key.js'
 import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
 import { makeTopUp } from '../../../core/use-cases/top-up.js'
@@ -17,10 +18,10 @@ describe('The events of an operator\'s acts', () => {
     const gw = await gateway({ broker: true, balance: 1_500_000n })
     const { topUp } = operator(gw)
     for (const reference of ['invoice 7', 'invoice 7', undefined]) {
-      right(await topUp({ workspace: gw.workspace, micros: 500_000n, ...(reference !== undefined && { reference }) })())
+      right(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 500_000n, ...(reference !== undefined && { reference }) })())
     }
-    await topUp({ workspace: gw.workspace, micros: 1n, reference: 'invoice 7' })()
-    await topUp({ workspace: gw.workspace, micros: -1n })()
+    await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n, reference: 'invoice 7' })()
+    await topUp({ by: SYSTEM, workspace: gw.workspace, micros: -1n })()
     assert.deepEqual<unknown>((await gw.events()).map(({ type, subject, data }) => ({ type, subject, data })), [
       ['2.000000', 'invoice 7'], ['2.500000', 'made up'],
     ].map(([available, reference]) => ({
@@ -45,7 +46,7 @@ describe('The events of an operator\'s acts', () => {
   it('tell only the end of a key where nothing listens, since its workspace is known from the write alone', async () => {
     const gw = await gateway()
     const { topUp, mint, revoke } = operator(gw)
-    right(await topUp({ workspace: gw.workspace, micros: 1n })())
+    right(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n })())
     const { id } = right(await mint({ workspace: gw.workspace, name: 'crm' })())
     right(await revoke({ id })())
     assert.deepEqual((await gw.events()).map(({ type }) => type), ['key.revoked'])
