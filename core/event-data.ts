@@ -5,7 +5,7 @@ import type { InboundMessage } from './inbound-message.js'
 import type { JsonObject } from './json.js'
 import { formatMicros, type Balance } from './money.js'
 import type { LearnedFact } from './ports/customers.js'
-import type { WorkspaceKey } from './ports/key-store.js'
+import type { KeySuccession, WorkspaceKey } from './ports/key-store.js'
 import type { Credit } from './ports/ledger.js'
 import type { MovedMessage } from './ports/message-log.js'
 import type { FailingSender } from './ports/senders.js'
@@ -30,6 +30,12 @@ export const keyMinted = (key: WorkspaceKey): ReadonlyArray<NewEvent> => [keyEve
 
 /** A key was ended. */
 export const keyRevoked = (key: WorkspaceKey): ReadonlyArray<NewEvent> => [keyEvent('key.revoked', key)]
+
+/** A key got a successor; where they have no overlap, the old key was ended. */
+export const keyRotated = (hasNoOverlap: boolean) => ({ workspace, id, name, successor }: KeySuccession): ReadonlyArray<NewEvent> => [
+  ...keyMinted({ workspace, id: successor, name }),
+  ...(hasNoOverlap ? keyRevoked({ workspace, id, name }) : []),
+]
 
 /** The platform refuses the credentials of a sender; `error` is what it says. */
 export const senderFailing = (workspace: WorkspaceId, error: JsonObject) => (sender: FailingSender): ReadonlyArray<NewEvent> =>

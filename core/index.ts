@@ -54,6 +54,7 @@ export {
 export {
   makeResolveMessage, type NotUnconfirmed, type ResolveMessage, type ResolveMessageCommand, type ResolveMessageDeps, type ResolveMessageError,
 } from './use-cases/resolve-message.js'
+export { makeRotateKey, type RotateKey, type RotateKeyCommand, type RotateKeyDeps, type RotateKeyError } from './use-cases/rotate-key.js'
 export { makeRevokeKey, type RevokeKey, type RevokeKeyCommand, type RevokeKeyDeps, type RevokeKeyError } from './use-cases/revoke-key.js'
 export {
   makeSyncTemplates, type SyncedTemplates, type SyncTemplates, type SyncTemplatesCommand, type SyncTemplatesDeps, type SyncTemplatesError,
@@ -141,6 +142,7 @@ export { ENTRY_KINDS, type EntryKind, HOLD_STATES, type HoldState, type HoldStep
 export type { InboundMessage } from './inbound-message.js'
 export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } from './idempotency.js'
 export type { Json, JsonObject } from './json.js'
+export { DEFAULT_OVERLAP, MAX_EXPIRY_MS, MAX_OVERLAP_MS, parseExpiry, parseOverlap, parseScopes } from './key-limits.js'
 export {
   type Accepted, DEFAULT_LANGUAGE, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH, type Message, type MessageId, messageIdOf,
   type NewTemplateMessage, type PlatformId, type Sent, type TemplateMessage, type TextMessage,

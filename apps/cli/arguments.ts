@@ -4,6 +4,8 @@ import { parseWrittenCustomerId, type CustomerId } from '../../core/customer.js'
 import { parseCorrection, parseCredit, parseCurrency, type Currency } from '../../core/money.js'
 import { parseEndpointUrl } from '../../core/endpoint-url.js'
 import { isEventPattern, type EventFilter } from '../../core/event-filter.js'
+import { parseScopes } from '../../core/key-limits.js'
+import type { Scope } from '../../core/principal.js'
 import type { Instant } from '../../core/time.js'
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
@@ -59,6 +61,9 @@ export const endpointTypes = (text: string): EventFilter => {
   if (unknown === undefined) return types
   throw new InvalidArgumentError(`${JSON.stringify(unknown)} is no type of event such as message.delivered, no group such as message.*, and not *.`)
 }
+
+/** Names of scopes, with commas between them. */
+export const scopes = (text: string): ReadonlyArray<Scope> => rightOf(parseScopes(text.split(',').map((name) => name.trim())))
 
 /** A TCP port; 0 for a free one. */
 export const port = (text: string): number => whole(text, 0, 65_535)

@@ -15,6 +15,7 @@ import type { RedeliverEventError } from '../../core/use-cases/redeliver-event.j
 import type { RenameWorkspaceError } from '../../core/use-cases/rename-workspace.js'
 import type { ResolveMessageError } from '../../core/use-cases/resolve-message.js'
 import type { RevokeKeyError } from '../../core/use-cases/revoke-key.js'
+import type { RotateKeyError } from '../../core/use-cases/rotate-key.js'
 import type { TopUpError } from '../../core/use-cases/top-up.js'
 import { formatMicros } from '../../core/money.js'
 import { causeOf } from '../server/cause.js'
@@ -23,7 +24,7 @@ import { iso } from './output.js'
 /** Every way in which what a command does can fail. */
 export type CommandError =
   | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | FindMessageError | FindWorkspaceError | MintKeyError
-  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | SenderNotConfigured | TopUpError
+  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | TopUpError
 
 /** The arguments of a command are wrong, which ends it with exit status 2. */
 export class UsageError extends Error {}
@@ -46,6 +47,9 @@ const throwFailure = (error: CommandError): never => {
     case 'InvalidDescription': throw new UsageError('The description is wrong: it has at most 255 characters on one line.')
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': throw new UsageError(`The endpoint is wrong: ${error.reason}.`)
     case 'UnknownEventType': throw new UsageError(`There is no type of event ${JSON.stringify(error.type)}.`)
+    case 'InvalidScopes': throw new UsageError(`The scopes are wrong: ${error.reason}.`)
+    case 'InvalidExpiry': throw new UsageError(`The expiry is wrong: ${error.reason}.`)
+    case 'InvalidOverlap': throw new UsageError(`The overlap is wrong: ${error.reason}.`)
     case 'InvalidNote': throw new UsageError('The note is wrong: it has 1 to 1000 characters on one line.')
     case 'InvalidReference': throw new UsageError('The reference is wrong: it has 1 to 255 printable ASCII characters, and no space at its ends.')
     case 'InvalidAccountId': throw new UsageError(`${JSON.stringify(error.id)} is not an id of the platform: those are 1 to 32 digits.`)
@@ -62,6 +66,8 @@ const throwFailure = (error: CommandError): never => {
     case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer.`)
     case 'Forbidden': return fail('You may not do this.')
     case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
+    case 'KeyEnded': return fail(`Key ${error.id} is revoked or has expired, so it cannot be replaced; \`postern key mint\` makes a new one.`)
+    case 'KeyReplaced': return fail(`Key ${error.id} was replaced by key ${error.by} before; rotate that one, or mint a new key.`)
     case 'NameTaken':
       return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)
     case 'NoSuchMessage': return fail(`There is no message ${JSON.stringify(error.id)}; \`postern message list WORKSPACE\` shows them.`)

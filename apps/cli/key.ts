@@ -1,10 +1,20 @@
 import type { Command } from 'commander'
+import { DEFAULT_OVERLAP } from '../../core/key-limits.js'
+import { formatMicros } from '../../core/money.js'
+import { SCOPES } from '../../core/principal.js'
 import { makeMintKey } from '../../core/use-cases/mint-key.js'
 import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
-import { jsonOption, WORKSPACE } from './arguments.js'
+import { makeRotateKey } from '../../core/use-cases/rotate-key.js'
+import { commandLine } from './actor.js'
+import { credit, jsonOption, scopes, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
 import { iso, print, table, type JsonFlag } from './output.js'
+
+const KEY_ID = "the key's id, as `postern key list` shows it"
+
+type MintOptions = JsonFlag & { readonly name: string; readonly scopes?: ReadonlyArray<string>; readonly expires?: string; readonly dailyLimit?: bigint }
+type RotateOptions = JsonFlag & { readonly overlap: string }
 
 /** `postern key …`: the workspaces' API keys. */
 export const addKeyCommands = (program: Command): void => {
@@ -14,8 +24,18 @@ export const addKeyCommands = (program: Command): void => {
     .description('make a key and print it, this once')
     .argument('<workspace>', WORKSPACE)
     .option('--name <name>', 'what the key is for', 'key')
+    .option('--scopes <scopes>', `what the key may do, of ${SCOPES.join(',')} (default: all)`, scopes)
+    .option('--expires <when>', 'when the key ends: after a duration such as 90d or 12h, or at a moment of ISO 8601 (default: never)')
+    .option('--daily-limit <amount>', 'the most that messages sent with the key may cost in a day (UTC), such as 5.00', credit)
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag & { readonly name: string }) => mint(workspace, options))
+    .action((workspace: string, options: MintOptions) => mint(workspace, options))
+
+  key.command('rotate')
+    .description('make a successor of a key and print it, this once; the old key ends after the overlap')
+    .argument('<key-id>', KEY_ID)
+    .option('--overlap <duration>', 'for how long both keys are valid, such as 30m or 7d; 0 ends the old key at once', DEFAULT_OVERLAP)
+    .addOption(jsonOption())
+    .action((id: string, options: RotateOptions) => rotate(id, options))
 
   key.command('list')
     .description('show the keys of a workspace, oldest first, but never a key itself')
@@ -25,34 +45,48 @@ export const addKeyCommands = (program: Command): void => {
 
   key.command('revoke')
     .description('end a key at once')
-    .argument('<key-id>', "the key's id, as `postern key list` shows it")
+    .argument('<key-id>', KEY_ID)
     .addOption(jsonOption())
     .action((id: string, options: JsonFlag) => revoke(id, options))
 }
 
-const mint = (idOrName: string, options: JsonFlag & { readonly name: string }): Promise<void> =>
-  withWorkspace(idOrName, async ({ keyStore, events }, { id: workspace }) => {
-    const { id, key } = await unwrap(makeMintKey({ keyStore, events, now: Date.now })({ workspace, name: options.name }))
+const mint = (idOrName: string, { dailyLimit, ...options }: MintOptions): Promise<void> =>
+  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+    const { id, key } = await unwrap(makeMintKey({ ...storage, now: Date.now })({
+      by: commandLine(), workspace, name: options.name,
+      ...(options.scopes !== undefined && { scopes: options.scopes }), ...(options.expires !== undefined && { expires: options.expires }),
+      ...(dailyLimit !== undefined && { spendingLimit: dailyLimit }),
+    }))
     print(options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now.`])
+  })
+
+const rotate = (old: string, { overlap, ...options }: RotateOptions): Promise<void> =>
+  withStorage(async (storage) => {
+    const { id, key, replacedEndsAt } = await unwrap(makeRotateKey({ ...storage, now: Date.now })({ by: commandLine(), id: old, overlap }))
+    print(options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now. Key ${old} ends at ${iso(replacedEndsAt)}.`])
   })
 
 const list = (idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(idOrName, async ({ keyStore }, { id: workspace }) => {
     const keys = (await unwrap(keyStore.list(workspace))).map((key) => ({
       id: key.id, name: key.name, created_at: iso(key.createdAt), last_used_at: iso(key.lastUsedAt), revoked_at: iso(key.revokedAt),
+      scopes: key.scopes, expires_at: iso(key.expiresAt), daily_limit: key.spendingLimit === undefined ? null : formatMicros(key.spendingLimit),
+      replaced_by: key.replacedBy ?? null,
     }))
     print(options, keys, () =>
       keys.length === 0
         ? ['The workspace has no key yet; `postern key mint WORKSPACE` makes one.']
         : table(
-            ['ID', 'CREATED', 'LAST USED', 'REVOKED', 'NAME'],
-            keys.map((key) => [key.id, key.created_at, key.last_used_at ?? '-', key.revoked_at ?? '-', key.name]),
+            ['ID', 'CREATED', 'LAST USED', 'REVOKED', 'EXPIRES', 'DAILY LIMIT', 'SCOPES', 'NAME'],
+            keys.map((key) => [
+              key.id, key.created_at, key.last_used_at ?? '-', key.revoked_at ?? '-', key.expires_at ?? '-', key.daily_limit ?? '-', key.scopes.join(','), key.name,
+            ]),
           ),
     )
   })
 
 const revoke = (id: string, options: JsonFlag): Promise<void> =>
-  withStorage(async ({ keyStore, events }) => {
-    await unwrap(makeRevokeKey({ keyStore, events, now: Date.now })({ id }))
+  withStorage(async (storage) => {
+    await unwrap(makeRevokeKey({ ...storage, now: Date.now })({ by: commandLine(), id }))
     print(options, { id, revoked: true }, () => [`Key ${id} is revoked.`])
   })

@@ -53,13 +53,13 @@ export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: 
     },
     mintKey: async (workspace, name) => {
       printer.command(`npx postern key mint ${workspace} --name ${name}`)
-      const minted = await unwrap(makeMintKey(deps)({ workspace, name }))
+      const minted = await unwrap(makeMintKey(deps)({ by: commandLine(), workspace, name }))
       printer.line(minted.key)
       return minted
     },
     revokeKey: async (id) => {
       printer.command(`npx postern key revoke ${id}`)
-      await unwrap(makeRevokeKey(deps)({ id }))
+      await unwrap(makeRevokeKey(deps)({ by: commandLine(), id }))
     },
   }
 }

@@ -1,24 +1,34 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure, UnknownApiKey } from '../errors.js'
+import type { Forbidden, PortFailure, UnknownApiKey } from '../errors.js'
 import { keyRevoked } from '../event-data.js'
+import { keyDetails } from '../key-limits.js'
 import type { KeyStore } from '../ports/key-store.js'
+import type { Actor } from '../principal.js'
 import type { Clock } from '../time.js'
-import { alongAnyway, type EventDeps } from './event-deps.js'
+import { perform, type ActDeps } from './acting.js'
 
 /** Ends an API key at once, on every node. Revoking a revoked key changes nothing. */
 export type RevokeKey = (command: RevokeKeyCommand) => TE.TaskEither<RevokeKeyError, void>
 
 /** `id` is the key's id, never the key itself. */
-export type RevokeKeyCommand = { readonly id: string }
+export type RevokeKeyCommand = { readonly by: Actor; readonly id: string }
 
-/** How ending a key can fail. */
-export type RevokeKeyError = UnknownApiKey | PortFailure
+/** How ending a key can fail. To whoever may not act in every workspace a key that does not exist is `Forbidden`, as are those of other workspaces. */
+export type RevokeKeyError = UnknownApiKey | Forbidden | PortFailure
 
 /** What ending a key needs. */
-export type RevokeKeyDeps = EventDeps & { readonly keyStore: Pick<KeyStore, 'revoke'>; readonly now: Clock }
+export type RevokeKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find' | 'revoke'>; readonly now: Clock }
 
 /** Makes the use case of what it needs. */
 export const makeRevokeKey =
-  ({ keyStore, now, events }: RevokeKeyDeps): RevokeKey =>
-  ({ id }) =>
-  async () => keyStore.revoke(id, now(), events && alongAnyway(events, keyRevoked))()
+  ({ keyStore, now, ...deps }: RevokeKeyDeps): RevokeKey =>
+  ({ by, id }) =>
+  async () => {
+    const found = await keyStore.find(id)()
+    if (E.isLeft(found)) return found
+    const key = O.toUndefined(found.right)
+    const acting = { by, act: 'key.revoke', workspace: key?.workspace, ...(key && { subject: id, details: keyDetails(key) }) } as const
+    return perform(deps, acting, { events: keyRevoked }, (along) => keyStore.revoke(id, now(), along)())
+  }

@@ -34,7 +34,7 @@ describe('The compiled commands', function () {
   describe('in general', () => {
     it('explain themselves with --help, each of them', async () => {
       const commands = [
-        '', 'serve', 'simulator', 'migrate', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
+        '', 'serve', 'simulator', 'migrate', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
         'wallet adjust', 'wallet statement', 'wallet audit', 'sender set', 'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show',
         'message unconfirmed', 'message resolve', 'template sync', 'template list', 'template show', 'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable',
         'endpoint disable', 'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor',
@@ -101,11 +101,29 @@ describe('The compiled commands', function () {
     const listed = await postern(['key', 'list', workspace, '--json'], env)
     assert.notInclude(listed.stdout, minted.key)
     const [key] = JSON.parse(listed.stdout) as ReadonlyArray<Record<string, unknown>>
-    assert.deepEqual(Object.keys(key ?? {}), ['id', 'name', 'created_at', 'last_used_at', 'revoked_at'])
+    assert.deepEqual(Object.keys(key ?? {}), ['id', 'name', 'created_at', 'last_used_at', 'revoked_at', 'scopes', 'expires_at', 'daily_limit', 'replaced_by'])
     assert.deepInclude(key, { id: minted.id, name: 'till', last_used_at: null })
     assert.match(String(key?.['revoked_at']), ISO)
     assert.notInclude((await lines('key', 'list', workspace)).join('\n'), shown)
     fails(await postern(['key', 'revoke', 'nope'], env), 1, /There is no API key of that id/)
+  })
+
+  it('key mint limits a key, and key rotate replaces it once', async () => {
+    const { id, key } = await json<{ id: string; key: string }>('key', 'mint', workspace, '--name', 'shop', '--scopes', 'send, read', '--expires', '90d', '--daily-limit', '5')
+    const next = await json<{ id: string; key: string }>('key', 'rotate', id, '--overlap', '30m')
+    assert.hasAllKeys(next, ['id', 'key'])
+    const listed = await json<ReadonlyArray<Record<string, unknown>>>('key', 'list', workspace)
+    const [old, successor] = [id, next.id].map((wanted) => listed.find((known) => known['id'] === wanted))
+    assert.deepInclude(old, { scopes: ['send', 'read'], daily_limit: '5.000000', replaced_by: next.id, revoked_at: null })
+    assert.deepInclude(successor, { name: 'shop', scopes: ['send', 'read'], daily_limit: '5.000000', replaced_by: null })
+    assert.isBelow(Date.parse(String(old?.['expires_at'])), Date.parse(String(successor?.['expires_at'])))
+    assert.notInclude(JSON.stringify(listed), key)
+    fails(await postern(['key', 'rotate', id], env), 1, new RegExp(`was replaced by key ${next.id}`))
+    fails(await postern(['key', 'rotate', next.id, '--overlap', '365d'], env), 2, /The overlap is wrong/)
+    fails(await postern(['key', 'mint', workspace, '--scopes', 'everything'], env), 2, /there is no scope "everything"/)
+    fails(await postern(['key', 'mint', workspace, '--expires', '2020-01-01'], env), 2, /it must be in the future/)
+    fails(await postern(['key', 'mint', workspace, '--daily-limit', '0'], env), 2, /more than zero/)
+    fails(await postern(['key', 'rotate', 'nope'], env), 1, /There is no API key of that id/)
   })
 
   it('wallet top-up credits a reference once, and show and statement tell the same', async () => {

@@ -1,44 +1,159 @@
 import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
+import { auditIdOf } from '../../../core/audit-entry.js'
+import { MAX_EXPIRY_MS } from '../../../core/key-limits.js'
+import type { MemberId, Role } from '../../../core/member.js'
+import { MAX_MICROS } from '../../../core/money.js'
+import { SCOPES, SYSTEM, type Actor } from '../../../core/principal.js'
+import { DAY_MS, HOUR_MS } from '../../../core/time.js'
 import { makeMintKey } from '../../../core/use-cases/mint-key.js'
 import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { makeRotateKey } from '../../../core/use-cases/rotate-key.js'
+import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import { done, gateway, left, right } from '../gateway.js'
 
 const open = async () => {
-  const { workspace, now, passes, storage: { keyStore } } = await gateway()
-  return { workspace, now, passes, keyStore, mintKey: makeMintKey({ keyStore, now }), revokeKey: makeRevokeKey({ keyStore, now }) }
+  const gw = await gateway({ broker: true })
+  const { workspace, now, passes, storage: { keyStore, auditLog } } = gw
+  let ids = 0
+  const newAuditId = () => auditIdOf(String(ids += 1).padStart(32, '0'))
+  const deps = { keyStore, now, events: gw.deps.events, audit: { auditLog, newAuditId, now } }
+  const audited = async () => (await done(auditLog.list({ limit: 100 }))).items.toReversed()
+  return {
+    workspace, now, passes, keyStore, audited, told: gw.events,
+    mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
+    find: async (id: string) => O.toUndefined(await done(keyStore.find(id))),
+  }
 }
 
+const by = SYSTEM
+const memberOf = (workspace: WorkspaceId, role: Role): Actor => ({
+  principal: { _tag: 'Member', member: `mbr_${'1'.repeat(32)}` as MemberId, email: 'ada@shop.example', isOperator: false, roles: new Map([[workspace, role]]) },
+  address: '192.0.2.7',
+})
+
 describe('Minting a key', () => {
-  it('makes a key of that name', async () => {
-    const { workspace, now, keyStore, mintKey } = await open()
-    const { id } = right(await mintKey({ workspace, name: ' till ' })())
-    const [key] = await done(keyStore.list(workspace))
-    assert.deepInclude(key, { id, name: 'till', createdAt: now(), revokedAt: undefined })
+  it('makes a key of that name, which may do everything for ever where nothing else is said', async () => {
+    const { workspace, now, find, mintKey } = await open()
+    const { id } = right(await mintKey({ by, workspace, name: ' till ' })())
+    assert.deepInclude(await find(id), { id, workspace, name: 'till', createdAt: now(), revokedAt: undefined, scopes: SCOPES, expiresAt: undefined, spendingLimit: undefined })
   })
 
-  it('refuses a name that is none, and a workspace that does not exist', async () => {
-    const { workspace, keyStore, mintKey } = await open()
-    for (const name of ['', ' ', 'x'.repeat(201), 'a\tb']) assert.equal(left(await mintKey({ workspace, name })())._tag, 'InvalidName')
-    assert.deepEqual(left(await mintKey({ workspace: workspaceIdOf('0'.repeat(32)), name: 'till' })()), { _tag: 'UnknownWorkspace' })
+  it('makes a key with scopes, an end and a limit, and notes them, and never the key', async () => {
+    const { workspace, now, find, mintKey, audited } = await open()
+    const { id, key } = right(await mintKey({ by: memberOf(workspace, 'developer'), workspace, name: 'till', scopes: ['read', 'send'], expires: '90d', spendingLimit: 5_000_000n })())
+    const expiresAt = now() + 90 * DAY_MS
+    assert.deepInclude(await find(id), { scopes: ['send', 'read'], expiresAt, spendingLimit: 5_000_000n })
+    const [entry, ...more] = await audited()
+    assert.isEmpty(more)
+    assert.deepInclude(entry, {
+      act: 'key.mint', outcome: 'done', workspace, subject: id, address: '192.0.2.7',
+      details: { name: 'till', scopes: ['send', 'read'], expires_at: new Date(expiresAt).toISOString(), daily_limit: '5.000000' },
+    })
+    assert.notInclude(JSON.stringify(entry), key)
+  })
+
+  it('refuses what is no name, no scope, no expiry and no limit, and a workspace that does not exist', async () => {
+    const { workspace, now, keyStore, mintKey, audited } = await open()
+    for (const name of ['', ' ', 'x'.repeat(201), 'a\tb']) assert.equal(left(await mintKey({ by, workspace, name })())._tag, 'InvalidName')
+    for (const scopes of [[], ['Send'], ['send', 'send'], ['send', ''], ['__proto__'], ['*']]) {
+      assert.equal(left(await mintKey({ by, workspace, name: 'till', scopes })())._tag, 'InvalidScopes', scopes.join())
+    }
+    const past = new Date(now()).toISOString()
+    const late = new Date(now() + MAX_EXPIRY_MS + 1).toISOString()
+    for (const expires of ['', '0d', '-1d', '1.5d', '1w', '90', 'd', '3654d', past, late, '2026-02-30', '2027-02-30T00:00:00Z', '2027-01-31T09:30', 'tomorrow', '99999999d', '+010000-01-01']) {
+      assert.equal(left(await mintKey({ by, workspace, name: 'till', expires })())._tag, 'InvalidExpiry', expires)
+    }
+    for (const spendingLimit of [0n, -1n, MAX_MICROS + 1n]) {
+      assert.equal(left(await mintKey({ by, workspace, name: 'till', spendingLimit })())._tag, 'InvalidAmount', String(spendingLimit))
+    }
+    assert.deepEqual(left(await mintKey({ by, workspace: workspaceIdOf('0'.repeat(32)), name: 'till' })()), { _tag: 'UnknownWorkspace' })
     assert.isEmpty(await done(keyStore.list(workspace)))
+    assert.isTrue((await audited()).every(({ outcome }) => outcome === 'refused'))
+  })
+
+  it('takes moments as well as durations for its end', async () => {
+    const { workspace, now, find, mintKey } = await open()
+    const cases = [['12h', now() + 12 * HOUR_MS], ['2027-01-31', Date.UTC(2027, 0, 31)], ['2027-01-31T09:30:00+02:00', Date.UTC(2027, 0, 31, 7, 30)], ['3653d', now() + MAX_EXPIRY_MS]] as const
+    for (const [expires, expiresAt] of cases) {
+      const { id } = right(await mintKey({ by, workspace, name: 'till', expires })())
+      assert.equal((await find(id))?.expiresAt, expiresAt, expires)
+    }
+  })
+
+  it('is refused to those who may not, before anything else is looked at, and that is noted', async () => {
+    const { workspace, keyStore, mintKey, audited } = await open()
+    for (const [actor, name] of [[memberOf(workspace, 'viewer'), 'till'], [memberOf(workspaceIdOf('1'.repeat(32)), 'owner'), '']] as const) {
+      assert.deepEqual(left(await mintKey({ by: actor, workspace, name })()), { _tag: 'Forbidden', act: 'key.mint' })
+    }
+    assert.deepEqual((await audited()).map(({ outcome, details }) => [outcome, details?.['reason']]), [['refused', 'Forbidden'], ['refused', 'Forbidden']])
+    assert.isEmpty(await done(keyStore.list(workspace)))
+  })
+})
+
+describe('Rotating a key', () => {
+  it('makes a successor, ends the old key after the overlap, tells the successor, and notes both', async () => {
+    const { workspace, now, passes, find, mintKey, rotateKey, audited, told } = await open()
+    const old = right(await mintKey({ by, workspace, name: 'till', scopes: ['send'] })())
+    passes(1_000)
+    const next = right(await rotateKey({ by, id: old.id, overlap: '30m' })())
+    assert.equal(next.replacedEndsAt, now() + 30 * 60_000)
+    assert.deepInclude(await find(old.id), { replacedBy: next.id, expiresAt: next.replacedEndsAt, revokedAt: undefined })
+    assert.deepInclude(await find(next.id), { name: 'till', scopes: ['send'], createdAt: now(), expiresAt: undefined })
+    assert.deepEqual((await told()).map(({ type, subject }) => [type, subject]), [['key.minted', old.id], ['key.minted', next.id]])
+    const [, entry] = await audited()
+    assert.deepInclude(entry, { act: 'key.rotate', outcome: 'done', workspace, subject: old.id })
+    assert.deepInclude(entry?.details, { name: 'till', scopes: ['send'], successor: next.id, ends_at: new Date(next.replacedEndsAt).toISOString() })
+    assert.notInclude(JSON.stringify(entry), next.key)
+  })
+
+  it('takes a day where no overlap is given, and tells the end of the old key where it is 0', async () => {
+    const { workspace, now, find, mintKey, rotateKey, told } = await open()
+    const first = right(await mintKey({ by, workspace, name: 'till' })())
+    const second = right(await rotateKey({ by, id: first.id })())
+    assert.equal(second.replacedEndsAt, now() + DAY_MS)
+    const third = right(await rotateKey({ by, id: second.id, overlap: '0' })())
+    assert.deepInclude(await find(second.id), { replacedBy: third.id, revokedAt: now() })
+    assert.deepEqual((await told()).slice(2).map(({ type, subject }) => [type, subject]), [['key.minted', third.id], ['key.revoked', second.id]])
+  })
+
+  it('refuses an overlap that is none or too long, unknown keys, and keys that have ended or were replaced', async () => {
+    const { workspace, mintKey, rotateKey, revokeKey, keyStore } = await open()
+    const { id } = right(await mintKey({ by, workspace, name: 'till' })())
+    for (const overlap of ['', '1y', '31d', '365d', '-1h', '1', '1.5h', '00h', ' 1h', '99999999d']) {
+      assert.equal(left(await rotateKey({ by, id, overlap })())._tag, 'InvalidOverlap', overlap)
+    }
+    assert.deepEqual(left(await rotateKey({ by, id: 'nope' })()), { _tag: 'UnknownApiKey' })
+    assert.lengthOf(await done(keyStore.list(workspace)), 1)
+    const next = right(await rotateKey({ by, id, overlap: '30d' })())
+    assert.deepEqual(left(await rotateKey({ by, id })()), { _tag: 'KeyReplaced', id, by: next.id })
+    right(await revokeKey({ by, id: next.id })())
+    assert.deepEqual(left(await rotateKey({ by, id: next.id })()), { _tag: 'KeyEnded', id: next.id })
   })
 })
 
 describe('Revoking a key', () => {
   it('ends it at that moment, and once', async () => {
-    const { workspace, now, passes, keyStore, mintKey, revokeKey } = await open()
-    const { id } = right(await mintKey({ workspace, name: 'till' })())
+    const { workspace, now, passes, find, mintKey, revokeKey, audited } = await open()
+    const { id } = right(await mintKey({ by, workspace, name: 'till' })())
     passes(1_000)
     const ended = now()
-    right(await revokeKey({ id })())
+    right(await revokeKey({ by, id })())
     passes(1_000)
-    right(await revokeKey({ id })())
-    assert.deepInclude((await done(keyStore.list(workspace)))[0], { id, revokedAt: ended })
+    right(await revokeKey({ by, id })())
+    assert.deepInclude(await find(id), { id, revokedAt: ended })
+    assert.deepInclude((await audited())[1], { act: 'key.revoke', outcome: 'done', workspace, subject: id })
   })
 
-  it('refuses an id that no key has', async () => {
-    const { revokeKey } = await open()
-    assert.deepEqual(left(await revokeKey({ id: 'nope' })()), { _tag: 'UnknownApiKey' })
+  it('refuses an id that no key has, and does not tell those who may not act everywhere that there is none', async () => {
+    const { workspace, mintKey, rotateKey, revokeKey, find } = await open()
+    assert.deepEqual(left(await revokeKey({ by, id: 'nope' })()), { _tag: 'UnknownApiKey' })
+    const { id } = right(await mintKey({ by, workspace, name: 'till' })())
+    const stranger = memberOf(workspaceIdOf('1'.repeat(32)), 'owner')
+    for (const other of [id, 'nope']) {
+      assert.deepEqual(left(await revokeKey({ by: stranger, id: other })()), { _tag: 'Forbidden', act: 'key.revoke' })
+      assert.deepEqual(left(await rotateKey({ by: stranger, id: other })()), { _tag: 'Forbidden', act: 'key.rotate' })
+    }
+    assert.deepInclude(await find(id), { revokedAt: undefined, replacedBy: undefined })
   })
 })
