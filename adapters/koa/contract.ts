@@ -6,6 +6,7 @@ import { changeEndpoint } from './operations/change-endpoint.js'
 import { getCustomer } from './operations/get-customer.js'
 import { getDocsPage } from './operations/get-docs-page.js'
 import { getEndpoint } from './operations/get-endpoint.js'
+import { getKey } from './operations/get-key.js'
 import { getMedia } from './operations/get-media.js'
 import { getMessage } from './operations/get-message.js'
 import { getMetrics } from './operations/get-metrics.js'
@@ -36,7 +37,7 @@ import { verifyWebhook } from './operations/verify-webhook.js'
 export const OPERATIONS = [
   sendText, sendTemplate, quoteText, quoteTemplate,
   markRead, getMedia,
-  listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates,
+  listMessages, getMessage, getWallet, listWalletEntries, getWindow, getCustomer, listTemplates, getKey,
   addEndpoint, listEndpoints, getEndpoint, changeEndpoint, removeEndpoint, rotateSecret, testEndpoint, listDeliveries, redeliverSince, listEvents, redeliverEvent,
   verifyWebhook, receiveNotification,
   getLiveness, getReadiness, getMetrics, getOpenApiDocument, getDocsPage,

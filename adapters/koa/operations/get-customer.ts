@@ -25,6 +25,7 @@ export const getCustomer = workspaceOperation({
   method: 'get',
   path: '/customers/{to}',
   tag: 'Reading',
+  scope: 'read',
   summary: 'Look up a customer',
   description: 'The ids and names of a customer, and the customer service window. A customer of whom this workspace knows nothing is not found.',
   pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },

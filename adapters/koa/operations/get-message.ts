@@ -14,6 +14,7 @@ export const getMessage = workspaceOperation({
   method: 'get',
   path: '/messages/{id}',
   tag: 'Reading',
+  scope: 'read',
   summary: 'Look up a message',
   description: 'One message, by either of its ids. A message of another workspace is not found.',
   pathParameters: { id: MessageName },

@@ -19,6 +19,7 @@ export const getWallet = workspaceOperation({
   method: 'get',
   path: '/wallet',
   tag: 'Reading',
+  scope: 'read',
   summary: 'Look up the balance',
   description: "What the workspace's wallet has.",
   reply: { description: 'The balance.', codec: Wallet, example: { currency: 'USD', available: '12.340000', held: '0.000000' } },

@@ -15,6 +15,7 @@ export const getWindow = workspaceOperation({
   method: 'get',
   path: '/windows/{to}',
   tag: 'Reading',
+  scope: 'read',
   summary: 'Look up a customer service window',
   description: 'Whether a text may be sent to a customer now, and until when. A message opens the window of its customer, under whichever id it came.',
   pathParameters: { to: described(WrittenCustomerId, 'The number or the user id of a customer, URL-encoded.') },

@@ -15,6 +15,7 @@ export const listMessages = workspaceOperation({
   method: 'get',
   path: '/messages',
   tag: 'Reading',
+  scope: 'read',
   summary: 'List messages',
   description: "The workspace's messages, newest first, in pages.",
   query: {

@@ -37,6 +37,7 @@ export const listTemplates = workspaceOperation({
   path: '/templates',
   part: 'templates',
   tag: 'Reading',
+  scope: 'templates',
   summary: 'List templates',
   description:
     "The templates of the workspace's business account as the gateway knows them, by name and language, in pages; none where the account is " +

@@ -24,6 +24,7 @@ export const listWalletEntries = workspaceOperation({
   method: 'get',
   path: '/wallet/entries',
   tag: 'Reading',
+  scope: 'read',
   summary: "List the wallet's entries",
   description: 'Every movement of the wallet, newest first, in pages.',
   query: pageParameters('entries'),

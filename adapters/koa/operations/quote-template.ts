@@ -12,6 +12,7 @@ export const quoteTemplate = workspaceOperation({
   path: '/quotes/send-template',
   part: 'quoting',
   tag: 'Sending',
+  scope: 'send',
   summary: 'Quote a template',
   description: `What a template would cost now, and what the customer would read. ${AS_THE_SEND}`,
   body: templateBody,

@@ -11,6 +11,7 @@ export const quoteText = workspaceOperation({
   path: '/quotes/send-text',
   part: 'quoting',
   tag: 'Sending',
+  scope: 'send',
   summary: 'Quote a text',
   description: `What a text would cost now. ${AS_THE_SEND}`,
   body: textBody,

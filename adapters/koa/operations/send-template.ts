@@ -9,6 +9,7 @@ export const sendTemplate = workspaceOperation({
   method: 'post',
   path: '/messages/send-template',
   tag: 'Sending',
+  scope: 'send',
   summary: 'Send a template',
   description: `Sends an approved template, at any time. The body may have up to 256 KiB. ${ORDER_OF_REFUSALS}`,
   isIdempotent: true,

@@ -9,6 +9,7 @@ export const sendText = workspaceOperation({
   method: 'post',
   path: '/messages/send-text',
   tag: 'Sending',
+  scope: 'send',
   summary: 'Send a text',
   description:
     'Sends free text, which the platform delivers only while the customer service window is open: for 24 hours after the customer ' +

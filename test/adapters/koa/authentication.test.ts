@@ -25,7 +25,7 @@ describe('authentication over HTTP', () => {
   it('refuses a request without the header, on every operation and in both forms', async () => {
     await using gw = await gateway()
     const operations = [
-      ['POST', '/messages/send-text'], ['POST', '/messages/send-template'], ['GET', '/messages/msg_1'], ['GET', '/messages'], ['GET', '/wallet'],
+      ['POST', '/messages/send-text'], ['POST', '/messages/send-template'], ['GET', '/messages/msg_1'], ['GET', '/messages'], ['GET', '/wallet'], ['GET', '/key'],
       ['GET', '/wallet/entries'], ['GET', `/windows/${CUSTOMER}`],
     ] as const
     for (const base of ['/v1', '/api/v1']) {

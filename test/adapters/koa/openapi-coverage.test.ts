@@ -39,7 +39,7 @@ const sends = async (gw: Gateway, headers: Record<string, string> = {}): Promise
 
 const reads = async (gw: Gateway, headers: Record<string, string> = {}): Promise<void> => {
   const [{ id } = { id: 'none' }] = gw.sent
-  for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates']) await gw.get(`/v1/${path}`, headers)
+  for (const path of ['messages', `messages/${id}`, 'wallet', 'wallet/entries', `windows/${CUSTOMER}`, `customers/${CUSTOMER}`, 'templates', 'key']) await gw.get(`/v1/${path}`, headers)
 }
 
 const WAMID = `wamid.HBgN${encodeURIComponent('/+==')}`
@@ -121,7 +121,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   } },
   { run: async (gw) => {
     for (const path of Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)) {
-      const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints'].some((start) => path.startsWith(start)) ? '/v1' : ''
+      const base = ['/messages', '/media', '/wallet', '/windows', '/customers', '/quotes', '/templates', '/events', '/event-endpoints', '/key'].some((start) => path.startsWith(start)) ? '/v1' : ''
       await gw.request(`${base}${path.replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
     }
   } },
@@ -190,7 +190,9 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await gw.request(READ, { method: 'POST', body, headers: { 'Content-Type': type } })
     }
   } },
-  { deps: withoutScope('answer', 'events'), run: async (gw) => {
+  { deps: withoutScope('send', 'read', 'templates', 'answer', 'events'), run: async (gw) => {
+    await sends(gw)
+    await reads(gw)
     await answers(gw)
     await manages(gw)
   } },

@@ -1,0 +1,44 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { PortFailure } from '../../../core/errors.js'
+import { SCOPES, type Scope } from '../../../core/principal.js'
+import { Time } from '../codecs.js'
+import { array, described, named, nullable, record, string, word, type Codec } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+
+type KeyView = {
+  readonly id: string
+  readonly name: string
+  readonly workspace: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly expires_at: string | null
+}
+
+const ScopeName = named('Scope', word<Scope>({
+  send: 'sends and quotes', read: 'reads messages, the wallet, customers and windows', templates: 'reads templates', events: 'manages endpoints and reads events',
+  answer: 'marks messages as read and fetches attachments',
+}))
+
+const Key: Codec<KeyView> = named('Key', described(record({
+  id: described(string(), 'By which the key is named; never the key itself.'),
+  name: described(string(), 'What the key is for.'),
+  workspace: described(string(), 'The id of its workspace.'),
+  scopes: described(array(ScopeName), 'What it may do.'),
+  expires_at: nullable(Time, 'When it ends; null where it has no end.'),
+}), 'An API key.'))
+
+/** `GET /key` */
+export const getKey = workspaceOperation({
+  id: 'getKey',
+  method: 'get',
+  path: '/key',
+  tag: 'Reading',
+  summary: 'Look up the API key of the request',
+  description: 'What the key that asks is, and what it may do. It needs no scope.',
+  reply: {
+    description: 'The key.', codec: Key,
+    example: { id: '9f86d081884c7d65', name: 'shop', workspace: 'ws_019a2b3c4d5e7f80a1b2c3d4e5f60718', scopes: SCOPES, expires_at: '2026-06-01T12:00:00.000Z' },
+  },
+  failures: {},
+  run: async (_deps: object, { principal: { key, name, workspace, scopes, expiresAt } }: WorkspaceRequest): Outcome<PortFailure, KeyView> =>
+    E.right({ value: { id: key, name: name ?? '', workspace, scopes, expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString() } }),
+})
