@@ -6,10 +6,10 @@ const { entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpoin
 const { eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
 const { spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
-const { personalDataLaws } = laws
+const { auditLogLaws, personalDataLaws } = laws
 
 const LISTS = {
-  personalDataLaws,
+  auditLogLaws, personalDataLaws,
   accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
   ledgerLaws, mediaLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,

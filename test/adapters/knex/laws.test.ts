@@ -7,7 +7,7 @@ import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
-  accountNoticesLaws, auditLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
+  accountNoticesLaws, auditLaws, auditLogLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
   eventOutboxLaws, freeMessagesLaws, personalDataLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
   sendersArchiveLaws, sendersAtRestLaws, sendersLaws, spendingLimitLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
@@ -81,6 +81,7 @@ await describeEachDatabase('Every port over SQL', (server) => {
         await knex.raw('UPDATE holds SET amount = amount + 1 WHERE workspace_id = ? AND message_id = ?', [workspace, message])
       }),
   }))
+  describeLaws('audit log', auditLogLaws, async () => ({ auditLog: storage.auditLog, elsewhere }))
   describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
   describeLaws('key store of archived workspaces', keyStoreArchiveLaws, async () => ({
     keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace,

@@ -1,6 +1,7 @@
 import { makeMemoryKeyStore, type KeyRecord } from '../../../adapters/memory/key-store.js'
 import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/memory/message-log.js'
 import { accountNoticesLaws } from '../../laws/account-notices.js'
+import { auditLogLaws } from '../../laws/audit-log.js'
 import { auditLaws } from '../../laws/audit.js'
 import { customersLaws } from '../../laws/customers.js'
 import { entriesLaws } from '../../laws/entries.js'
@@ -45,6 +46,8 @@ describe('memory', () => {
   describeLaws('the deliveries of events', eventDeliveriesLaws, openMemoryFixture)
 
   describeLaws('what is stored of people', personalDataLaws, openMemoryFixture)
+
+  describeLaws('the audit log', auditLogLaws, openMemoryFixture)
 
   describeLaws('the audit', auditLaws, openAuditFixture)
 

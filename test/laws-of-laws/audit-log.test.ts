@@ -1,0 +1,108 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure } from '../../core/errors.js'
+import { isAuditId, type AuditEntry, type AuditQuery } from '../../core/ports/audit-log.js'
+import { auditLogLaws } from '../laws/audit-log.js'
+import { brokenMemory, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+const storing = (change: (entry: AuditEntry) => AuditEntry) =>
+  brokenMemory('auditLog', ({ append }) => ({ append: (entries) => append(entries.map(change)) }))
+
+const asking = (change: (query: AuditQuery) => AuditQuery) => brokenMemory('auditLog', ({ list }) => ({ list: (query) => list(change(query)) }))
+
+const fails = TE.left(portFailure('AuditLog')('a defect'))
+
+describeMutations('the audit log', auditLogLaws, [
+  {
+    defect: 'drops the details', open: storing(({ details: _, ...entry }) => entry),
+    breaks: ['an entry of the audit log comes back as it was given'],
+  },
+  {
+    defect: 'fails where a text has a character of code 0',
+    open: brokenMemory('auditLog', ({ append }) => ({
+      append: (entries) => (entries.some(({ subject }) => subject?.includes('\u0000')) ? fails : append(entries)),
+    })),
+    breaks: ['texts that a database cannot store fail no audit entry'],
+  },
+  {
+    defect: 'replaces an entry that is stored',
+    open: brokenMemory('auditLog', ({ append, list }) => {
+      const latest = new Map<string, AuditEntry>()
+      return {
+        append: (entries) => {
+          for (const entry of entries) latest.set(entry.id, entry)
+          return append(entries)
+        },
+        list: (query) => withResult(list(query), (page) => ({ ...page, items: page.items.map((entry) => latest.get(entry.id) ?? entry) })),
+      }
+    }),
+    breaks: ['an audit entry whose id is stored already changes nothing'],
+  },
+  {
+    defect: 'stores nothing where one of the entries is stored already',
+    open: brokenMemory('auditLog', ({ append }) => {
+      const known = new Set<string>()
+      return {
+        append: (entries) => {
+          if (entries.some(({ id }) => known.has(id))) return TE.right(undefined)
+          for (const { id } of entries) known.add(id)
+          return append(entries)
+        },
+      }
+    }),
+    breaks: ['an audit entry whose id is stored already changes nothing'],
+  },
+  {
+    defect: 'reads the log, and writes it back later with the new entries',
+    open: brokenMemory('auditLog', () => {
+      let log: ReadonlyArray<AuditEntry> = []
+      return {
+        append: (entries) => async () => {
+          const before = log
+          await Promise.resolve()
+          log = [...before, ...entries.filter(({ id }) => !before.some((entry) => entry.id === id))]
+          return E.right(undefined)
+        },
+        list: ({ workspace, limit }) => TE.fromIO(() => {
+          const items = log.filter((entry) => entry.workspace === workspace).toSorted((a, b) => (a.id < b.id ? 1 : -1))
+          return { items: items.slice(0, limit), next: undefined }
+        }),
+      }
+    }),
+    breaks: ['concurrent entries of the audit log are all stored, each once'],
+  },
+  {
+    defect: 'lists the oldest first within a page',
+    open: brokenMemory('auditLog', ({ list }) => ({ list: (query) => withResult(list(query), (page) => ({ ...page, items: page.items.toReversed() })) })),
+    breaks: ['the audit log is listed newest first by its ids, however its entries came'],
+  },
+  {
+    defect: 'shows the entries of every workspace', open: asking(({ workspace: _, ...query }) => query),
+    breaks: ['the audit log of a workspace has its entries alone, and that of all has every one'],
+  },
+  {
+    defect: 'does not know a first moment', open: asking(({ since: _, ...query }) => query),
+    breaks: ['the audit log is listed from one moment on, and up to before another'],
+  },
+  {
+    defect: 'lists up to a moment and what was then',
+    open: asking(({ until, ...query }) => ({ ...query, ...(until !== undefined && { until: until + 1 }) })),
+    breaks: ['the audit log is listed from one moment on, and up to before another'],
+  },
+  {
+    defect: 'counts where a page begins from the newest entry',
+    open: brokenMemory('auditLog', ({ list }) => ({
+      list: ({ cursor, limit, ...query }) => withResult(list({ ...query, limit: 1_000 }), ({ items }) => {
+        const from = Number(cursor ?? 0)
+        return { items: items.slice(from, from + limit), next: items.length > from + limit ? String(from + limit) : undefined }
+      }),
+    })),
+    breaks: ['a page of the audit log continues where it ended, even if entries were added since'],
+  },
+  {
+    defect: 'fails at a cursor that is none',
+    open: brokenMemory('auditLog', ({ list }) => ({ list: (query) => (query.cursor === undefined || isAuditId(query.cursor) ? list(query) : fails) })),
+    breaks: ['an unknown cursor of the audit log never fails'],
+  },
+])
