@@ -14,6 +14,7 @@ import { openTransport } from '../server/transport.js'
 import { summaryOf } from './account-summary.js'
 import { checkApiVersion } from './check-api-version.js'
 import { checkEndpoints } from './check-endpoints.js'
+import { checkIdentityProvider } from './check-identity-provider.js'
 import { checkRateCards } from './check-rate-cards.js'
 import { failed, passed, type CheckResult } from './check-result.js'
 import { checkTemplateAccess, showCatalogue } from './check-templates.js'
@@ -32,6 +33,7 @@ export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> =
     ...(E.isLeft(cards)
       ? cards.left.map((line) => failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.'))
       : [checkRateCards(cards.right, Date.now())]),
+    ...(await checkIdentityProvider(config.right)),
     ...(await checkDatabase(config.right, E.isRight(cards) ? cards.right[0].currency : undefined)),
   ]
 }

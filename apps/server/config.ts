@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import { parseAddressRange, type AddressRange } from '../../adapters/webhooks/index.js'
+import { isIssuerAddress } from '../../adapters/oidc/issuer-address.js'
 import { HOUR_MS, MINUTE_MS } from '../../core/time.js'
 import { decimalNumber, faults, httpUrl, listOf, oneOf, optional, text, wholeNumber } from './env-codecs.js'
 
@@ -61,8 +62,13 @@ export type Config = {
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
+  /** The identity provider by which people may sign in. */
+  readonly oidc: OidcConfig | undefined
   readonly logLevel: LogLevel
 }
+
+/** An OpenID Connect provider, and Postern's registration with it. */
+export type OidcConfig = { readonly issuer: string; readonly clientId: string; readonly clientSecret: string }
 
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
@@ -83,6 +89,7 @@ const brokerUrl = text(
 const version = text('a version of the platform, such as v25.0', (name) => /^v[0-9]{1,3}\.[0-9]{1,3}$/.test(name))
 const secret = text('a secret of at least 32 characters', (value) => value.length >= 32)
 const line = text('one line of printable characters', (value) => /^[!-~]+$/.test(value))
+const issuer = text("an https:// address, or an http:// one of this machine, as the identity provider's metadata names it", isIssuerAddress)
 const path = text('the path of a file', (value) => value.trim() !== '')
 const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.test(name))
 
@@ -117,14 +124,24 @@ const Environment = t.type({
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
+  OIDC_ISSUER: optional(issuer, undefined),
+  OIDC_CLIENT_ID: optional(line, undefined),
+  OIDC_CLIENT_SECRET: optional(line, undefined),
   LOG_LEVEL: optional(oneOf(...LOG_LEVELS), 'info'),
 })
 
+type Variables = t.TypeOf<typeof Environment>
+
 /** Reads the environment. Left: one line for each wrong variable, without its value. */
 export const readConfig = (env: Env): E.Either<ReadonlyArray<string>, Config> =>
-  pipe(Environment.decode(env), E.mapLeft(faults), E.map(nested), E.flatMap(consistent))
+  pipe(Environment.decode(env), E.mapLeft(faults), E.flatMap(consistent), E.map(nested))
 
-const nested = (env: t.TypeOf<typeof Environment>): Config => ({
+const consistent = (env: Variables): E.Either<ReadonlyArray<string>, Variables> => {
+  const lines = contradictions(env)
+  return lines.length === 0 ? E.right(env) : E.left(lines)
+}
+
+const nested = (env: Variables): Config => ({
   databaseUrl: env.DATABASE_URL,
   migrate: env.MIGRATE === 'on',
   workers: env.WORKERS,
@@ -160,11 +177,21 @@ const nested = (env: t.TypeOf<typeof Environment>): Config => ({
   },
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
+  oidc: oidcOf(env),
   logLevel: env.LOG_LEVEL,
 })
 
-/** A send that still waits for the platform's answer must not count as one whose process ended. */
-const consistent = (config: Config): E.Either<ReadonlyArray<string>, Config> =>
-  config.limits.unconfirmedAfterMs > config.platform.timeoutMs
-    ? E.right(config)
-    : E.left(['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS, or a send under way would count as lost.'])
+const oidcOf = ({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret }: Variables): OidcConfig | undefined =>
+  issuer === undefined || clientId === undefined || clientSecret === undefined ? undefined : { issuer, clientId, clientSecret }
+
+/** What is wrong with variables that are right each by itself. */
+const contradictions = (env: Variables): ReadonlyArray<string> => {
+  const registration = [env.OIDC_ISSUER, env.OIDC_CLIENT_ID, env.OIDC_CLIENT_SECRET]
+  const given = registration.filter((value) => value !== undefined).length
+  return [
+    // A send that still waits for the platform's answer must not count as one whose process ended.
+    ...(env.UNCONFIRMED_AFTER_MS > env.PLATFORM_TIMEOUT_MS ? [] : ['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS, or a send under way would count as lost.']),
+    ...(given === 0 || given === registration.length ? [] : ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.']),
+    ...(given === 0 || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set where OIDC_ISSUER is, since it encrypts what browsers keep of a sign-in.']),
+  ]
+}

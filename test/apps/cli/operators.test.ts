@@ -4,6 +4,7 @@ import { assert } from 'chai'
 import { request } from '../../support/gateway.js'
 import { postern, posternJson } from '../../support/postern.js'
 import { startServer } from '../../support/server-process.js'
+import { startFaultyProvider } from '../../adapters/oidc/faulty-provider.js'
 import { openCommandLine, TOKEN, type CommandLine } from './support.js'
 
 /** A number to which the simulator refuses to send. */
@@ -142,5 +143,21 @@ describe('The commands of an operator', function () {
     assert.include((await faultsWith({ POSTERN_SECRET: 'abab'.repeat(8) })).join('\n'), 'only 2 different characters')
     assert.include((await faultsWith({ PLATFORM_URL: 'http://graph.invalid', PLATFORM_TIMEOUT_MS: '100' })).join('\n'), 'PLATFORM_URL: it is an http:// address')
     assert.notInclude((await faultsWith({})).join('\n'), 'PLATFORM_URL')
+  })
+
+  it('say in doctor whether the identity provider answers', async () => {
+    const provider = await startFaultyProvider()
+    const registered = { OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: 'postern', OIDC_CLIENT_SECRET: 'a-client-secret' }
+    const linesWith = async (env: Readonly<Record<string, string>>): Promise<string> => {
+      const { stdout } = await postern(['doctor'], { ...cli.env, ...env })
+      assert.notInclude(stdout, 'a-client-secret')
+      return stdout
+    }
+    assert.match(await linesWith(registered), /^ok {5}identity provider: its metadata was read/m)
+    provider.faults.discovery = (response) => void response.writeHead(500).end()
+    assert.match(await linesWith(registered), /^FAULT {2}identity provider: the identity provider failed: unexpected HTTP response status code .*See that OIDC_ISSUER is/m)
+    await provider[Symbol.asyncDispose]()
+    assert.match(await linesWith(registered), /^FAULT {2}identity provider: .*ECONNREFUSED/m)
+    assert.notInclude(await linesWith({}), 'identity provider')
   })
 })

@@ -31,6 +31,7 @@ const DEFAULTS: Config = {
   events: { brokerUrl: undefined, allow: [], retentionMs: 2_592_000_000, content: 'on' },
   limits: { unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 },
   reconcileEveryMs: 30_000,
+  oidc: undefined,
   logLevel: 'info',
 }
 
@@ -79,6 +80,9 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
   ['EVENTS_CONTENT', [['off', (c) => c.events.content, 'off'], ['on', (c) => c.events.content, 'on']], ['no', 'false', 'OFF']],
   ['UNCONFIRMED_AFTER_MS', [['60000', (c) => c.limits.unconfirmedAfterMs, 60_000]], ['0', 'x', '10000']],
   ['RELEASE_AFTER_HOURS', [['0.5', (c) => c.limits.releaseAfterMs, 1_800_000], ['0', (c) => c.limits.releaseAfterMs, 0]], ['-1', 'week', '9999']],
+  ['OIDC_ISSUER', [], ['http://id.example.com', 'https://user:hunter2@id.example.com', 'https://id.example.com/?tenant=hunter2', 'id.example.com']],
+  ['OIDC_CLIENT_ID', [], ['a b', 'é']],
+  ['OIDC_CLIENT_SECRET', [], ['a secret of some length', 'a\nb']],
   ['LOG_LEVEL', [['debug', (c) => c.logLevel, 'debug'], ['silent', (c) => c.logLevel, 'silent']], ['verbose', 'INFO']],
 ]
 
@@ -89,7 +93,7 @@ describe('The configuration', () => {
     assert.deepEqual(read(Object.fromEntries(VARIABLES.map(([name]) => [name, '']))), DEFAULTS))
 
   for (const [name, takes, refuses] of VARIABLES) {
-    it(`reads ${name}`, () => {
+    if (takes.length > 0) it(`reads ${name}`, () => {
       for (const [value, part, expected] of takes) assert.deepEqual(part(read({ [name]: value })), expected)
     })
 
@@ -115,6 +119,15 @@ describe('The configuration', () => {
   })
 
   it('ignores variables that are not its own', () => assert.deepEqual(read({ PATH: '/bin', PORTS: 'x' }), DEFAULTS))
+
+  it('takes an identity provider with all that it needs, or none', () => {
+    const all = { OIDC_ISSUER: 'https://id.example.com/realms/a/', OIDC_CLIENT_ID: 'postern', OIDC_CLIENT_SECRET: 'hunter2', POSTERN_SECRET: 's'.repeat(32) }
+    assert.deepEqual(read(all).oidc, { issuer: 'https://id.example.com/realms/a/', clientId: 'postern', clientSecret: 'hunter2' })
+    for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']) {
+      assert.deepEqual(faultsOf({ ...all, [name]: '' }), ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.'])
+    }
+    assert.match(faultsOf({ ...all, POSTERN_SECRET: '' }).join('\n'), /^POSTERN_SECRET must be set where OIDC_ISSUER is, .+\.$/)
+  })
 
   it('refuses limits by which a send that waits for its answer would count as lost', () => {
     assert.match(faultsOf({ PLATFORM_TIMEOUT_MS: '120000' })[0] ?? '', /^UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS/)
