@@ -178,7 +178,7 @@ export type { PermitDeps } from './use-cases/with-permit.js'
 export { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, variantsOf } from './phone-number.js'
 export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, monthOf, SECOND_MS } from './time.js'
 export {
-  balanceView, type BalanceView, type CustomerView, customerView, type DeliveryStatus, type DeliveryView, deliveryView, type EndpointView, endpointView,
+  auditEntryView, type AuditEntryView, balanceView, type BalanceView, type CustomerView, customerView, type DeliveryStatus, type DeliveryView, deliveryView, type EndpointView, endpointView,
   type EntryView, entryView, eventView, type EventView, type LastDeliveryView, messageView, type MessageView, type PreviewView,
   quoteView, type QuoteView, windowView, type WindowView,
 } from './views.js'

@@ -1,4 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
+import type { AuditActor, AuditEntry } from './audit-entry.js'
 import type { DeliveryAttempt } from './delivery.js'
 import type { EndpointStatus, EventEndpoint } from './event-endpoint.js'
 import type { Event, EventType } from './event.js'
@@ -204,3 +205,21 @@ const deliveryStatus = (delivered: boolean): DeliveryStatus => (delivered ? 'del
 const isoOrNull = (at: Instant | undefined): string | null => (at === undefined ? null : iso(at))
 
 const iso = (at: Instant): string => new Date(at).toISOString()
+
+/** An entry of the audit log as JSON. */
+export type AuditEntryView = {
+  readonly id: string
+  readonly at: string
+  readonly by: AuditActor
+  readonly address: string | null
+  readonly act: string
+  readonly outcome: AuditEntry['outcome']
+  readonly workspace: string | null
+  readonly subject: string | null
+  readonly details: JsonObject | null
+}
+
+/** An entry of the audit log as JSON; null for what it has not. */
+export const auditEntryView = ({ id, at, by, address, act, outcome, workspace, subject, details }: AuditEntry): AuditEntryView => ({
+  id, at: iso(at), by, address: address ?? null, act, outcome, workspace: workspace ?? null, subject: subject ?? null, details: details ?? null,
+})

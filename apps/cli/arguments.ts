@@ -6,7 +6,7 @@ import { parseEndpointUrl } from '../../core/endpoint-url.js'
 import { isEventPattern, type EventFilter } from '../../core/event-filter.js'
 import { parseScopes } from '../../core/key-limits.js'
 import type { Scope } from '../../core/principal.js'
-import type { Instant } from '../../core/time.js'
+import { DAY_MS, type Instant } from '../../core/time.js'
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
@@ -45,6 +45,12 @@ export const moment = (text: string): Instant => {
   const at = ISO.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at)) throw new InvalidArgumentError('a moment is written as ISO 8601, such as 2026-10-01T09:30:00Z.')
   return at
+}
+
+/** A moment as `moment` takes it, or how many days ago it was, such as `30d`. */
+export const since = (text: string): Instant => {
+  const days = /^([0-9]{1,5})d$/.exec(text)?.[1]
+  return days === undefined ? moment(text) : Date.now() - Number(days) * DAY_MS
 }
 
 /** The address of an endpoint. */

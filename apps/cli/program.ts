@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addAuditCommands } from './audit.js'
 import { addCustomerCommands } from './customer.js'
 import { addDoctorCommand } from './doctor.js'
 import { addEndpointCommands } from './endpoint.js'
@@ -35,6 +36,7 @@ export const makeProgram = (): Command => {
   addMessageCommands(program)
   addTemplateCommands(program)
   addEndpointCommands(program)
+  addAuditCommands(program)
   addRatesCommand(program)
   addReconcileCommand(program)
   addDoctorCommand(program)

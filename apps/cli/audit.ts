@@ -1,0 +1,63 @@
+import { Option, type Command } from 'commander'
+import type { AuditActor, AuditEntry } from '../../core/audit-entry.js'
+import { makeFindWorkspace } from '../../core/use-cases/find-workspace.js'
+import type { Instant } from '../../core/time.js'
+import { auditEntryView } from '../../core/views.js'
+import { jsonOption, limitOption, since, WORKSPACE } from './arguments.js'
+import { withStorage } from './cli-config.js'
+import { csvLine } from './csv.js'
+import { unwrap } from './error-messages.js'
+import { iso, print, printable, printLine, table, type JsonFlag } from './output.js'
+import { allItems } from './pages.js'
+
+type ListOptions = JsonFlag & { readonly workspace?: string; readonly since?: Instant; readonly limit?: number; readonly csv?: boolean }
+
+/** `postern audit …`: who did what. */
+export const addAuditCommands = (program: Command): void => {
+  const audit = program.command('audit').description('who did what')
+
+  audit.command('list')
+    .description('show the audit log, newest first')
+    .option('--workspace <workspace>', `only what concerns a workspace: ${WORKSPACE}`)
+    .addOption(new Option('--since <moment>', 'only from this moment on: ISO 8601, or days such as 30d').argParser(since))
+    .addOption(limitOption())
+    .addOption(new Option('--csv', 'print comma-separated values for a spreadsheet').conflicts('json'))
+    .addOption(jsonOption())
+    .action((options: ListOptions) => list(options))
+}
+
+const list = ({ workspace: idOrName, since: from, limit, csv, ...options }: ListOptions): Promise<void> =>
+  withStorage(async (storage) => {
+    const workspace = idOrName === undefined ? undefined : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
+    const entries = await allItems(
+      (page) => storage.auditLog.list({ ...page, ...(workspace !== undefined && { workspace }), ...(from !== undefined && { since: from }) }), limit,
+    )
+    if (csv === true) {
+      for (const line of [HEADING.map((name) => name.toLowerCase()), ...entries.map(cellsOf)]) printLine(csvLine(line))
+      return
+    }
+    print(options, entries.map(auditEntryView), () =>
+      entries.length === 0
+        ? ['Nothing was done yet.']
+        : table(HEADING, entries.map((entry) => cellsOf(entry).map((cell) => (cell === '' ? '-' : printable(cell))))))
+  })
+
+const HEADING = ['AT', 'BY', 'ADDRESS', 'ACT', 'OUTCOME', 'WORKSPACE', 'SUBJECT', 'DETAILS']
+
+const cellsOf = ({ at, by, address, act, outcome, workspace, subject, details }: AuditEntry): ReadonlyArray<string> =>
+  [iso(at), actorText(by), address ?? '', act, outcome, workspace ?? '', subject ?? '', details === undefined ? '' : JSON.stringify(details)]
+
+const actorText = (by: AuditActor): string => {
+  switch (by.type) {
+    case 'member':
+      return by.email
+    case 'key':
+      return `key ${by.id}`
+    case 'command_line':
+      return by.user === undefined ? 'command line' : `command line (${by.user})`
+    case 'unknown':
+      return by.email === undefined ? 'unknown' : `unknown (${by.email})`
+    case 'system':
+      return 'gateway'
+  }
+}

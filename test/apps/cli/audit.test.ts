@@ -1,0 +1,62 @@
+import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import { openStorage } from '../../../adapters/knex/index.js'
+import { csvLine } from '../../../apps/cli/csv.js'
+import { auditIdOf, type AuditEntry } from '../../../core/audit-entry.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { rightOf } from '../../support/right-of.js'
+import { openCommandLine, type CommandLine } from './support.js'
+
+type Shown = { readonly id: string; readonly act: string; readonly address: string | null; readonly workspace: string | null }
+
+const DAY_MS = 86_400_000
+
+describe('The compiled commands about the audit log', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  let cli: CommandLine
+  let workspace: WorkspaceId
+  before(async () => {
+    cli = await openCommandLine()
+    workspace = (await cli.json<{ id: WorkspaceId }>('workspace', 'create', 'shop')).id
+    const entry = (at: number, more: Partial<AuditEntry>): AuditEntry => ({
+      id: auditIdOf(uuidv7()), at, by: { type: 'command_line', user: 'ada' }, act: 'workspace.rename', outcome: 'done', ...more,
+    })
+    const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: undefined })
+    rightOf(await storage.auditLog.append([
+      entry(Date.now() - 40 * DAY_MS, { act: 'member.invite', subject: 'bob@shop.example' }),
+      entry(Date.now() - 5, {
+        act: 'audit.view', workspace, address: '192.0.2.1', outcome: 'refused', by: { type: 'unknown', email: '=cmd@shop.example' }, details: { reason: 'Forbidden' },
+      }),
+    ])())
+    await storage.close()
+  })
+  after(() => cli[Symbol.asyncDispose]())
+
+  const acts = async (...args: ReadonlyArray<string>): Promise<ReadonlyArray<string>> =>
+    (await cli.json<ReadonlyArray<Shown>>('audit', 'list', ...args)).map(({ act }) => act).filter((act) => act !== 'workspace.create')
+
+  it('list it, newest first', async () => {
+    assert.deepEqual(await acts(), ['audit.view', 'member.invite'])
+    const [refused] = await cli.json<ReadonlyArray<Shown>>('audit', 'list', '--workspace', 'shop', '--limit', '1')
+    assert.deepInclude(refused, { act: 'audit.view', address: '192.0.2.1', workspace })
+    const lines = await cli.lines('audit', 'list')
+    assert.match(lines[0] ?? '', /^AT +BY +ADDRESS +ACT +OUTCOME +WORKSPACE +SUBJECT +DETAILS$/)
+    assert.isTrue(lines.some((line) => /command line \(ada\) +- +member\.invite +done +- +bob@shop\.example +-$/.test(line)))
+  })
+
+  it('list a workspace alone, and from a moment on', async () => {
+    assert.deepEqual(await acts('--workspace', 'shop'), ['audit.view'])
+    assert.deepEqual(await acts('--since', '30d'), ['audit.view'])
+    assert.deepEqual(await acts('--since', '2020-01-01'), ['audit.view', 'member.invite'])
+    await cli.fails(['audit', 'list', '--since', 'soon'], 2, /moment/)
+  })
+
+  it('write it for a spreadsheet, without formulas', async () => {
+    const lines = await cli.lines('audit', 'list', '--workspace', 'shop', '--csv')
+    assert.equal(lines[0], 'at,by,address,act,outcome,workspace,subject,details')
+    assert.include(lines[1] ?? '', `,192.0.2.1,audit.view,refused,${workspace},,"{""reason"":""Forbidden""}"`)
+    assert.equal(csvLine(['=1+1', '+1', '-1', '@a', '\ta', 'a=1', 'a,b', 'a"b', 'a\nb', '=a,b']), `'=1+1,'+1,'-1,'@a,'\ta,a=1,"a,b","a""b","a\nb","'=a,b"`)
+  })
+})
