@@ -1,4 +1,5 @@
 import type { Knex } from 'knex'
+import { createAccess } from './access-schema.js'
 import { AUDIT } from './audit-schema.js'
 import { EVENTS } from './event-schema.js'
 import { limitKeys } from './key-schema.js'
@@ -51,6 +52,7 @@ export const STEPS: ReadonlyArray<Step> = [
       await addColumn(db, 'holds', 'key_id', (table) => table.string('key_id', KEY_ID))
     },
   },
+  { name: '0018-members', up: createAccess },
 ]
 
 const WORKSPACE_ID = 35

@@ -21,12 +21,14 @@ import { makeKeyStore } from './key-store.js'
 import { takeLease } from './lease.js'
 import { lowestBalances, senderFault, type WorkspaceBalance } from './overview.js'
 import { makeLedger } from './ledger.js'
+import { makeMembers } from './members.js'
 import { makeMessageLog } from './message-log.js'
 import { migrate, type Migrated } from './migrate.js'
 import { makePersonalData } from './personal-data.js'
 import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
 import { makeSenders } from './senders.js'
+import { makeSessions } from './sessions.js'
 import { makeTemplateCatalogue } from './template-catalogue.js'
 import { makeTransactEvents } from './transact-events.js'
 import { makeWallet } from './wallet.js'
@@ -98,6 +100,8 @@ export const openStorage = ({ url, secret, cohort, broker = false, now = Date.no
     eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),
     eventDeliveries: makeEventDeliveries({ database, box, listeners }, groupCommit),
     auditLog: makeAuditLog(database),
+    members: makeMembers(database, transactEvents),
+    sessions: makeSessions(database, transactEvents),
     personalData: makePersonalData(database, transactEvents, secret),
     onEvents: signal.onEvents,
     migrate: () => migrate(database),

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { IdRecord } from '../../core/customer.js'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
-import type { Members } from '../../core/ports/members.js'
 import type { PersonalData } from '../../core/ports/personal-data.js'
-import type { Sessions } from '../../core/ports/sessions.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
 import type { Instant } from '../../core/time.js'
 import type { InboundMark } from '../../core/window.js'
@@ -35,8 +33,6 @@ import { makeMemoryWorkspaces } from './workspaces.js'
 export type MemoryStorage = StoragePorts & EventPorts & AccessPorts & {
   /** What is stored of people, to be forgotten. */
   readonly personalData: PersonalData
-  readonly members: Members
-  readonly sessions: Sessions
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
 }

@@ -9,8 +9,8 @@ import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
   accountNoticesLaws, auditLaws, auditLogLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
   eventOutboxLaws, freeMessagesLaws, personalDataLaws,
-  keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, messageLogAtRestLaws, messageLogLaws,
-  sendersArchiveLaws, sendersAtRestLaws, sendersLaws, spendingLimitLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
+  keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, operatorsLaws,
+  sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { describeLaws } from '../../support/describe-laws.js'
@@ -110,6 +110,13 @@ await describeEachDatabase('Every port over SQL', (server) => {
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
   }))
   describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
+  const openMembers = async () => ({ ...storage, elsewhere, openWorkspace })
+  describeLaws('members', membersLaws, openMembers)
+  describeLaws('sessions', sessionsLaws, openMembers)
+  describeLaws('operators', operatorsLaws, async () => {
+    await asked(database.url, async (knex) => { for (const table of ['members', 'member_roles', 'member_links']) await knex(table).delete() })
+    return openMembers()
+  })
   describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
 })
 

@@ -12,10 +12,12 @@ import { freeMessagesLaws } from '../../laws/free-messages.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
+import { membersLaws, operatorsLaws } from '../../laws/members.js'
 import { messageLogLaws } from '../../laws/message-log.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
+import { sessionsLaws } from '../../laws/sessions.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
 import { walletLaws } from '../../laws/wallet.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
@@ -48,6 +50,13 @@ describe('memory', () => {
   describeLaws('what is stored of people', personalDataLaws, openMemoryFixture)
 
   describeLaws('the audit log', auditLogLaws, openMemoryFixture)
+  const openMembers = async () => {
+    const fixture = await openMemoryFixture()
+    return { ...fixture, elsewhere: fixture }
+  }
+  describeLaws('the members', membersLaws, openMembers)
+  describeLaws('the operators', operatorsLaws, openMembers)
+  describeLaws('the sessions', sessionsLaws, openMembers)
 
   describeLaws('the audit', auditLaws, openAuditFixture)
 

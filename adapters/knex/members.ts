@@ -1,0 +1,168 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type {
+  Access, Along, Digest, Email, Identity, Instant, Invitation, LastOperator, LinkPurpose, LinkUnusable, Member, MemberElsewhere, MemberId, MemberNotFound, Members,
+  SessionId, UnknownWorkspace, WorkspaceId,
+} from '../../core/ports/members.js'
+import { insert } from './bulk-sql.js'
+import type { Database } from './database.js'
+import { findMembers, lockMembers, sha256 } from './member-rows.js'
+import { portTasks } from './port-tasks.js'
+import { execute, select, type Queryable } from './sql.js'
+import type { Emit, TransactEvents } from './transact-events.js'
+
+/** The members over SQL. */
+export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactEvents): Members => {
+  const changing = <Result>(work: (trx: Queryable, emit: Emit) => Promise<Result>): Promise<Result> =>
+    transactEvents(async (trx, emit) => {
+      await lockMembers(trx, dialect)
+      return work(trx, emit)
+    })
+  return {
+    find: (id) => tasks.value(async () => O.fromNullable((await findMembers(db, 'm.id = ?', [id]))[0]?.member)),
+    withEmail: (email) => tasks.value(async () => O.fromNullable((await findMembers(db, 'm.email = ?', [email]))[0]?.member)),
+    withPassword: (email) => tasks.value(async () => O.fromNullable((await findMembers(db, 'm.email = ?', [email]))[0])),
+    list: (workspace) =>
+      tasks.value(async () => {
+        const found = workspace === undefined
+          ? await findMembers(db, '1 = 1', [])
+          : await findMembers(db, 'm.id IN (SELECT member_id FROM member_roles WHERE workspace_id = ?)', [workspace])
+        return found.map(({ member }) => member)
+      }),
+    invite: (invitation, along) => tasks.either(() => changing((trx, emit) => invite(trx, invitation, (member) => emit(along?.(member) ?? [])))),
+    remove: (id, from, along) => tasks.either(() => changing((trx, emit) => remove(trx, { id, from }, (member) => emit(along?.(member) ?? [])))),
+    hasOperator: () => tasks.value(async () => (await operators(db)) > 0),
+    addFirstLink: ({ digest, expiresAt }) => tasks.value(() => insert(db, dialect, 'member_links', ['digest', 'expires_at'], [[digest, expiresAt]])),
+    peekLink: (digest, at) => tasks.value(() => peekLink(digest, at)),
+    takeLink: (digest, at, first, along) =>
+      tasks.either(() => changing(async (trx, emit) => {
+        const taken = await takeLink(trx, { digest, at, first })
+        if (E.isRight(taken)) emit(along?.(taken.right) ?? [])
+        return taken
+      })),
+    setPassword: (id, passwordDigest, keep, along) => tasks.either(() => changing((trx, emit) => setPassword(trx, { id, passwordDigest, keep }, emit, along))),
+    withIdentity: (identity) =>
+      tasks.value(async () => {
+        const [found] = await findMembers(db, 'm.id IN (SELECT member_id FROM member_identities WHERE digest = ?)', [identityDigest(identity)])
+        return O.fromNullable(found?.member)
+      }),
+    joinIdentity: (id, identity) => tasks.either(() => changing((trx) => joinIdentity(trx, id, identity))),
+  }
+
+  async function newMember(trx: Queryable, { id, email, at }: { readonly id: MemberId; readonly email: Email; readonly at: Instant }): Promise<MemberId> {
+    await insert(trx, dialect, 'members', ['id', 'email', 'is_operator', 'created_at'], [[id, email, 0, at]])
+    return id
+  }
+
+  async function invite(
+    trx: Queryable, { id, email, access, at, link, onlyHere }: Invitation, note: (member: Member) => void,
+  ): Promise<E.Either<UnknownWorkspace | MemberElsewhere, Member>> {
+    if (access._tag === 'Role') {
+      const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [access.workspace])
+      if (known === undefined) return E.left({ _tag: 'UnknownWorkspace' })
+    }
+    const [before] = await findMembers(trx, 'm.email = ?', [email])
+    if (onlyHere && before !== undefined && isElsewhere(before.member, access)) return E.left({ _tag: 'MemberElsewhere' })
+    const member = before?.member.id ?? (await newMember(trx, { id, email, at }))
+    if (access._tag === 'Operator') await execute(trx, 'UPDATE members SET is_operator = 1 WHERE id = ?', [member])
+    else {
+      await execute(trx, 'DELETE FROM member_roles WHERE member_id = ? AND workspace_id = ?', [member, access.workspace])
+      await insert(trx, dialect, 'member_roles', ['member_id', 'workspace_id', 'role'], [[member, access.workspace, access.role]])
+    }
+    await execute(trx, 'DELETE FROM member_links WHERE member_id = ?', [member])
+    await insert(trx, dialect, 'member_links', ['digest', 'member_id', 'expires_at'], [[link.digest, member, link.expiresAt]])
+    const after = await stored(trx, member)
+    note(after)
+    return E.right(after)
+  }
+
+  async function remove(
+    trx: Queryable, { id, from }: { readonly id: MemberId; readonly from: 'everywhere' | WorkspaceId }, note: (member: Member) => void,
+  ): Promise<E.Either<MemberNotFound | LastOperator, void>> {
+    const [found] = await findMembers(trx, 'm.id = ?', [id])
+    if (found === undefined || (from !== 'everywhere' && !found.member.roles.has(from))) return E.left({ _tag: 'MemberNotFound', member: id })
+    const { isOperator, roles } = found.member
+    if (from === 'everywhere' && isOperator && (await operators(trx)) === 1) return E.left({ _tag: 'LastOperator' })
+    note(found.member)
+    if (from !== 'everywhere' && (isOperator || roles.size > 1)) {
+      await execute(trx, 'DELETE FROM member_roles WHERE member_id = ? AND workspace_id = ?', [id, from])
+      return E.right(undefined)
+    }
+    // The member goes first: a session that is being opened has her row locked, and is there to be deleted afterwards.
+    await execute(trx, 'DELETE FROM members WHERE id = ?', [id])
+    for (const table of ['member_roles', 'member_links', 'member_identities', 'sessions']) await execute(trx, `DELETE FROM ${table} WHERE member_id = ?`, [id])
+    return E.right(undefined)
+  }
+
+  async function linkOf(trx: Queryable, digest: Digest, at: Instant): Promise<{ readonly member: string | undefined } | undefined> {
+    const [row] = await select(trx, 'SELECT member_id FROM member_links WHERE digest = ? AND expires_at > ?', [digest, at])
+    return row && { member: row['member_id'] === null ? undefined : String(row['member_id']) }
+  }
+
+  async function peekLink(digest: Digest, at: Instant): Promise<O.Option<LinkPurpose>> {
+    const link = await linkOf(db, digest, at)
+    if (link === undefined) return O.none
+    if (link.member === undefined) return (await operators(db)) > 0 ? O.none : O.some({ _tag: 'FirstOperator' })
+    const [found] = await findMembers(db, 'm.id = ?', [link.member])
+    return found === undefined ? O.none : O.some({ _tag: 'Member', email: found.member.email })
+  }
+
+  async function takeLink(
+    trx: Queryable, { digest, at, first }: { readonly digest: Digest; readonly at: Instant; readonly first: Pick<Invitation, 'id' | 'email'> | undefined },
+  ): Promise<E.Either<LinkUnusable, Member>> {
+    const link = await linkOf(trx, digest, at)
+    if (link === undefined) return UNUSABLE
+    if (link.member !== undefined) {
+      await execute(trx, 'DELETE FROM member_links WHERE digest = ?', [digest])
+      return E.right(await stored(trx, link.member))
+    }
+    if (first === undefined || (await operators(trx)) > 0) return UNUSABLE
+    const [known] = await findMembers(trx, 'm.email = ?', [first.email])
+    const id = known?.member.id ?? (await newMember(trx, { ...first, at }))
+    await execute(trx, 'UPDATE members SET is_operator = 1 WHERE id = ?', [id])
+    await execute(trx, 'DELETE FROM member_links WHERE member_id IS NULL')
+    return E.right(await stored(trx, id))
+  }
+
+  async function setPassword(
+    trx: Queryable, { id, passwordDigest, keep }: { readonly id: MemberId; readonly passwordDigest: string; readonly keep: SessionId },
+    emit: Emit, along: Along<Member> | undefined,
+  ): Promise<E.Either<MemberNotFound, void>> {
+    const changed = await execute(trx, 'UPDATE members SET password_digest = ? WHERE id = ?', [passwordDigest, id])
+    if (changed === 0) return E.left({ _tag: 'MemberNotFound', member: id })
+    await execute(trx, 'DELETE FROM sessions WHERE member_id = ? AND id <> ?', [id, keep])
+    await execute(trx, 'DELETE FROM member_links WHERE member_id = ?', [id])
+    emit(along?.(await stored(trx, id)) ?? [])
+    return E.right(undefined)
+  }
+
+  async function joinIdentity(trx: Queryable, id: MemberId, identity: Identity): Promise<E.Either<MemberNotFound, boolean>> {
+    const [known] = await findMembers(trx, 'm.id = ?', [id])
+    if (known === undefined) return E.left({ _tag: 'MemberNotFound', member: id })
+    const [digest, issuer] = [identityDigest(identity), sha256(identity.issuer)]
+    const [joined] = await select(trx, 'SELECT member_id FROM member_identities WHERE digest = ?', [digest])
+    if (joined !== undefined) return E.right(joined['member_id'] === id)
+    const [other] = await select(trx, 'SELECT digest FROM member_identities WHERE member_id = ? AND issuer_digest = ?', [id, issuer])
+    if (other !== undefined) return E.right(false)
+    await insert(trx, dialect, 'member_identities', ['digest', 'issuer_digest', 'member_id'], [[digest, issuer, id]])
+    return E.right(true)
+  }
+}
+
+const UNUSABLE: E.Either<LinkUnusable, never> = E.left({ _tag: 'LinkUnusable' })
+
+const operators = async (db: Queryable): Promise<number> =>
+  Number((await select(db, 'SELECT count(*) AS operators FROM members WHERE is_operator = 1'))[0]?.['operators'])
+
+const stored = async (trx: Queryable, id: string): Promise<Member> => {
+  const [found] = await findMembers(trx, 'm.id = ?', [id])
+  if (found === undefined) throw new Error('the member is gone, though its changes wait for each other')
+  return found.member
+}
+
+const isElsewhere = ({ isOperator, roles }: Member, access: Access): boolean =>
+  isOperator || [...roles.keys()].some((workspace) => access._tag === 'Operator' || workspace !== access.workspace)
+
+const identityDigest = ({ issuer, subject }: Identity): string => sha256(JSON.stringify([issuer, subject]))
+
+const tasks = portTasks('Members')

@@ -1,0 +1,157 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import {
+  SESSION_IDLE_MS, type AttemptName, type Digest, type Instant, type Member, type MemberId, type MemberNotFound, type Session, type SessionId,
+  type SessionOpening, type Sessions, type TooManyAttempts,
+} from '../../core/ports/sessions.js'
+import { MINUTE_MS } from '../../core/time.js'
+import { inList, insert } from './bulk-sql.js'
+import type { Database } from './database.js'
+import { JOIN_ROLES, MEMBER_COLUMNS, membersIn, sha256 } from './member-rows.js'
+import { portTasks } from './port-tasks.js'
+import { execute, instant, select, textOrNone, type Bound, type Queryable, type Row } from './sql.js'
+import { storableText } from './storable-text.js'
+import type { TransactEvents } from './transact-events.js'
+import { transact } from './transact.js'
+
+/** The sessions over SQL. */
+export const makeSessions = (database: Database, transactEvents: TransactEvents): Sessions => {
+  const { db, dialect } = database
+  return {
+    open: (session, digest, along) =>
+      tasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<MemberNotFound, void>> => {
+        const at = session.createdAt
+        const known = await execute(
+          trx, 'UPDATE members SET last_sign_in_at = CASE WHEN last_sign_in_at > ? THEN last_sign_in_at ELSE ? END WHERE id = ?', [at, at, session.member],
+        )
+        if (known === 0) return E.left({ _tag: 'MemberNotFound', member: session.member })
+        await insert(trx, dialect, 'sessions', COLUMNS, [rowOf(session, digest)])
+        emit(along?.(session) ?? [])
+        return E.right(undefined)
+      })),
+    find: (digest, at) => tasks.value(() => find(digest, at)),
+    list: (member, at) =>
+      tasks.value(async () => {
+        const rows = await select(db, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.last_seen_at DESC, s.id DESC`, [member, ...open(at)])
+        return rows.map(sessionIn)
+      }),
+    end: (member, which, at, along) =>
+      tasks.value(() => transactEvents(async (trx, emit) => {
+        const rows = await select(trx, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.id ${dialect.forUpdate}`, [member, ...open(at)])
+        const ended = rows.map(sessionIn).filter(({ id }) => ('only' in which ? which.only.includes(id) : id !== which.except))
+        if (ended.length === 0) return 0
+        emit(along?.(ended) ?? [])
+        const { sql, bindings } = inList(dialect, ['id'], ended.map(({ id }) => [id]))
+        return execute(trx, `DELETE FROM sessions WHERE ${sql}`, bindings)
+      })),
+    countAttempt: (names, at) => tasks.either(() => countAttempt(names, at)),
+    clearAttempts: (names) =>
+      tasks.value(async () => {
+        for (const { name } of names) await execute(db, 'DELETE FROM sign_in_attempts WHERE digest = ?', [sha256(name)])
+      }),
+    removeOld: (at, limit) =>
+      tasks.value(async () => {
+        const idle = await removeSome('sessions', 'id', { where: 'last_seen_at <= ?', bound: at - SESSION_IDLE_MS, limit })
+        const expired = await removeSome('sessions', 'id', { where: 'expires_at <= ?', bound: at, limit: limit - idle })
+        const links = await removeSome('member_links', 'digest', { where: 'expires_at <= ?', bound: at, limit })
+        return idle + expired + links + (await removeSome('sign_in_attempts', 'digest', { where: 'ends_at <= ?', bound: at, limit }))
+      }),
+  }
+
+  async function find(digest: Digest, at: Instant): Promise<O.Option<{ readonly session: Session; readonly member: Member }>> {
+    const rows = await select(
+      db,
+      `SELECT s.*, ${MEMBER_COLUMNS} FROM sessions s JOIN members m ON m.id = s.member_id ${JOIN_ROLES} WHERE s.digest = ? AND ${OPEN}`, [digest, ...open(at)],
+    )
+    const [[row], [found]] = [rows, membersIn(rows)]
+    if (row === undefined || found === undefined) return O.none
+    const session = sessionIn(row)
+    if (at < session.lastSeenAt + MINUTE_MS) return O.some({ session, member: found.member })
+    await execute(db, 'UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?', [at, session.id, at])
+    return O.some({ session: { ...session, lastSeenAt: at }, member: found.member })
+  }
+
+  async function countAttempt(names: ReadonlyArray<AttemptName>, at: Instant): Promise<E.Either<TooManyAttempts, void>> {
+    const wanted = names.map((name) => ({ ...name, digest: sha256(name.name) })).sort((a, b) => (a.digest < b.digest ? -1 : 1))
+    if (wanted.length === 0) return E.right(undefined)
+    // Most refusals are found without a write, so a flood costs little.
+    const early = fullUntil(wanted, await attempts(db, wanted), at)
+    if (early !== undefined) return E.left({ _tag: 'TooManyAttempts', retryAt: early })
+    return transact(database, async (trx) => {
+      await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), LOCKS[dialect.name])
+      const counted = await attempts(trx, wanted)
+      const until = fullUntil(wanted, counted, at)
+      if (until !== undefined) return E.left<TooManyAttempts>({ _tag: 'TooManyAttempts', retryAt: until })
+      for (const { digest, withinMs } of wanted) {
+        const { made, endsAt } = current(counted, digest, at) ?? { made: 0, endsAt: at + withinMs }
+        await execute(trx, 'UPDATE sign_in_attempts SET attempts = ?, ends_at = ? WHERE digest = ?', [made + 1, endsAt, digest])
+      }
+      return E.right(undefined)
+    })
+  }
+
+  async function attempts(from: Queryable, wanted: ReadonlyArray<Wanted>): Promise<Counted> {
+    const { sql, bindings } = inList(dialect, ['digest'], wanted.map(({ digest }) => [digest]))
+    const rows = await select(from, `SELECT * FROM sign_in_attempts WHERE ${sql}`, bindings)
+    return new Map(rows.map((row) => [String(row['digest']), { made: Number(row['attempts']), endsAt: instant(row['ends_at']) }]))
+  }
+
+  async function removeSome(
+    table: string, key: string, { where, bound, limit }: { readonly where: string; readonly bound: Instant; readonly limit: number },
+  ): Promise<number> {
+    const rows = await select(db, `SELECT ${key} FROM ${table} WHERE ${where} LIMIT ?`, [bound, limit])
+    if (rows.length === 0) return 0
+    const { sql, bindings } = inList(dialect, [key], rows.map((row) => [String(row[key])]))
+    return execute(db, `DELETE FROM ${table} WHERE ${sql} AND ${where}`, [...bindings, bound])
+  }
+}
+
+type Wanted = AttemptName & { readonly digest: string }
+type Counted = ReadonlyMap<string, { readonly made: number; readonly endsAt: Instant }>
+
+/** An upsert that changes nothing locks the row until the transaction ends. SQLite has one writer. */
+const LOCKS = {
+  sqlite: 'ON CONFLICT (digest) DO NOTHING',
+  mysql: 'ON DUPLICATE KEY UPDATE sign_in_attempts.digest = sign_in_attempts.digest',
+  postgres: 'ON CONFLICT (digest) DO UPDATE SET digest = excluded.digest',
+}
+
+/** The attempts of a name that still count. */
+const current = (counted: Counted, digest: string, at: Instant) => {
+  const found = counted.get(digest)
+  return found !== undefined && at < found.endsAt ? found : undefined
+}
+
+/** Until when a name has had too many attempts; undefined if none has. */
+const fullUntil = (wanted: ReadonlyArray<Wanted>, counted: Counted, at: Instant): Instant | undefined => {
+  const full = wanted.flatMap(({ digest, most }) => {
+    const found = current(counted, digest, at)
+    return found !== undefined && found.made >= most ? [found.endsAt] : []
+  })
+  return full.length === 0 ? undefined : Math.max(...full)
+}
+
+/** The condition that a session has neither expired nor been idle for too long. */
+const OPEN = 's.expires_at > ? AND s.last_seen_at > ?'
+const open = (at: Instant): ReadonlyArray<Bound> => [at, at - SESSION_IDLE_MS]
+
+const COLUMNS = ['id', 'digest', 'member_id', 'opened_by', 'created_at', 'last_seen_at', 'expires_at', 'address', 'user_agent']
+const ADDRESS_LENGTH = 64
+const USER_AGENT_LENGTH = 255
+
+const rowOf = ({ id, member, openedBy, createdAt, lastSeenAt, expiresAt, address, userAgent }: Session, digest: Digest): ReadonlyArray<Bound> => [
+  id, digest, member, openedBy, createdAt, lastSeenAt, expiresAt,
+  address === undefined ? null : storableText(address, ADDRESS_LENGTH), userAgent === undefined ? null : storableText(userAgent, USER_AGENT_LENGTH),
+]
+
+const sessionIn = (row: Row): Session => {
+  const [address, userAgent] = [textOrNone(row['address']), textOrNone(row['user_agent'])]
+  return {
+    id: row['id'] as SessionId, member: row['member_id'] as MemberId, openedBy: row['opened_by'] as SessionOpening,
+    createdAt: instant(row['created_at']), lastSeenAt: instant(row['last_seen_at']), expiresAt: instant(row['expires_at']),
+    ...(address !== undefined && { address }),
+    ...(userAgent !== undefined && { userAgent }),
+  }
+}
+
+const tasks = portTasks('Sessions')

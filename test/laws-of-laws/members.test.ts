@@ -1,0 +1,149 @@
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { isAuditEntry } from '../../core/event.js'
+import type { MemoryStorage } from '../../adapters/memory/index.js'
+import type { Member, Members } from '../../core/ports/members.js'
+import type { Sessions } from '../../core/ports/sessions.js'
+import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
+import { newEmail, newMemberId, type MembersFixture } from '../laws/member-fixture.js'
+import { membersLaws, operatorsLaws } from '../laws/members.js'
+import { sessionsLaws } from '../laws/sessions.js'
+import { withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+/** Members in memory with defective methods, in both processes. */
+const broken = (
+  membersDefect: (members: Members, storage: MemoryStorage) => Partial<Members>, sessionsDefect: (sessions: Sessions, storage: MemoryStorage) => Partial<Sessions> = () => ({}),
+) => async (): Promise<MembersFixture> => {
+  const fixture = await openMemoryFixture()
+  const members = { ...fixture.members, ...membersDefect(fixture.members, fixture) }
+  const sessions = { ...fixture.sessions, ...sessionsDefect(fixture.sessions, fixture) }
+  return { ...fixture, members, sessions, elsewhere: { members, sessions } }
+}
+
+const brokenSessions = (defect: (sessions: Sessions, storage: MemoryStorage) => Partial<Sessions>) => broken(() => ({}), defect)
+
+const FOUND = 'a person who is invited is found by her id and her email, with her role and nothing else'
+const SECOND = 'a second invitation for an email adds to the same member, replaces a role in the same workspace, and ends the earlier link'
+const CONCURRENT = 'concurrent invitations for one email make one member, with the accesses of all and one link'
+const UNKNOWN = 'an invitation into a workspace that does not exist is an UnknownWorkspace and leaves no member'
+const ELSEWHERE = 'an invitation that is for one workspace alone is a MemberElsewhere for a person with more access, and changes nothing'
+const LIST = 'a list has the members of a workspace, or all, in the order of their ids'
+const LINK = 'a link shows its member without being used up, signs in once, and not when it has expired'
+const ONCE = 'of concurrent uses of one link exactly one succeeds'
+const PASSWORD = 'setting a password stores its digest, and ends the other sessions and the links'
+const REMOVED = 'taking the last access away removes the member with her sessions, links and identities; taking one of several leaves the others'
+const IDENTITY = 'an identity is joined to one member, and a member to one identity of an issuer'
+const ALONG = 'what a change of members takes along is stored with it, and only where it happened'
+
+
+const SOMEBODY: Member = {
+  id: newMemberId(), email: newEmail(), isOperator: false, roles: new Map(), createdAt: 0, lastSignInAt: undefined, hasPassword: false,
+}
+
+describeMutations('members', membersLaws, [
+  { defect: 'makes a member of another id', open: broken(({ invite }) => ({ invite: (given, along) => invite({ ...given, id: `${given.id.slice(0, -1)}x` as typeof given.id }, along) })), breaks: [FOUND] },
+  { defect: 'makes a second member for an email', open: broken(({ invite }) => ({ invite: (given, along) => invite({ ...given, email: `${given.id}${given.email}` as typeof given.email }, along) })), breaks: [SECOND, CONCURRENT] },
+  {
+    defect: 'keeps earlier links',
+    open: broken((members) => {
+      const links = new Map<string, Member>()
+      return {
+        invite: (given, along) => withResult(members.invite(given, along), (member) => (links.set(given.link.digest, member), member)),
+        takeLink: (digest, at, first, along) => {
+          const known = links.get(digest)
+          links.delete(digest)
+          return known === undefined ? members.takeLink(digest, at, first, along) : TE.right(known)
+        },
+      }
+    }),
+    breaks: [SECOND, CONCURRENT],
+  },
+  { defect: 'takes a workspace for one that exists', open: broken(({ invite }) => ({ invite: (given, along) => invite({ ...given, access: { _tag: 'Operator' } }, along) })), breaks: [UNKNOWN] },
+  { defect: 'invites owners of other workspaces', open: broken(({ invite }) => ({ invite: (given, along) => invite({ ...given, onlyHere: false }, along) })), breaks: [ELSEWHERE] },
+  { defect: 'lists the newest first', open: broken(({ list }) => ({ list: (workspace) => withResult(list(workspace), (all) => all.toReversed()) })), breaks: [LIST] },
+  { defect: 'lists everybody for a workspace', open: broken(({ list }) => ({ list: () => list() })), breaks: [LIST] },
+  { defect: 'takes an expired link', open: broken(({ takeLink }) => ({ takeLink: (digest, _at, first, along) => takeLink(digest, 0, first, along) })), breaks: [LINK] },
+  { defect: 'uses a link up by looking at it', open: broken(({ peekLink, takeLink }) => ({ peekLink: (digest, at) => async () => { const seen = await peekLink(digest, at)(); await takeLink(digest, at, undefined)(); return seen } })), breaks: [LINK] },
+  {
+    defect: 'reads a link, waits, and then uses it up',
+    open: broken(({ peekLink, takeLink, withEmail }) => ({
+      takeLink: (digest, at, first, along) => async () => {
+        const purpose = await peekLink(digest, at)()
+        const member = purpose._tag === 'Right' && O.isSome(purpose.right) && purpose.right.value._tag === 'Member' ? await withEmail(purpose.right.value.email)() : undefined
+        await Promise.resolve()
+        const taken = await takeLink(digest, at, first, along)()
+        return member?._tag === 'Right' && O.isSome(member.right) ? { _tag: 'Right', right: member.right.value } : taken
+      },
+    })),
+    breaks: [ONCE],
+  },
+  { defect: 'forgets to store a password', open: broken(() => ({ setPassword: () => TE.right(undefined) })), breaks: [PASSWORD] },
+  { defect: 'shortens a digest', open: broken(({ setPassword }) => ({ setPassword: (id, digest, keep, along) => setPassword(id, digest.slice(0, 100), keep, along) })), breaks: [PASSWORD] },
+  { defect: 'removes a member with her first role', open: broken(({ remove }) => ({ remove: (id, _from, along) => remove(id, 'everywhere', along) })), breaks: [REMOVED] },
+  { defect: 'joins an identity anew', open: broken(({ joinIdentity }) => ({ joinIdentity: (id, identity) => withResult(joinIdentity(id, identity), () => true) })), breaks: [IDENTITY] },
+  { defect: 'takes nothing along', open: broken(({ invite }) => ({ invite: (given) => invite(given) })), breaks: [ALONG] },
+  { defect: 'takes along before it knows', open: broken(({ remove }, { auditLog }) => ({ remove: (id, from, along) => async () => { await auditLog.append(along?.(SOMEBODY).filter(isAuditEntry) ?? [])(); return remove(id, from)() } })), breaks: [ALONG] },
+])
+
+const FIRST = 'a link for the first operator makes one, who has every access, and no such link works afterwards'
+const ONE_FIRST = 'of concurrent uses of links for the first operator exactly one succeeds'
+const LAST = 'the last operator cannot be removed, and concurrent removals of all operators leave one'
+
+describeMutations('operators', operatorsLaws, [
+  { defect: 'never has an operator', open: broken(() => ({ hasOperator: () => TE.right(false) })), breaks: [FIRST] },
+  { defect: 'shows a link for the first operator for ever', open: broken(() => ({ peekLink: () => TE.right(O.some({ _tag: 'FirstOperator' as const })) })), breaks: [FIRST] },
+  {
+    defect: 'asks for an operator, waits, and then makes one',
+    open: broken(({ hasOperator, invite, takeLink }) => ({
+      takeLink: (digest, at, first, along) => async () => {
+        const has = await hasOperator()()
+        await Promise.resolve()
+        if (first === undefined || (has._tag === 'Right' && has.right)) return takeLink(digest, at, first, along)()
+        const made = await invite({ ...first, access: { _tag: 'Operator' }, at, link: { digest, expiresAt: 0 }, onlyHere: false }, along)()
+        return made._tag === 'Right' ? made : { _tag: 'Left', left: { _tag: 'LinkUnusable' } }
+      },
+    })),
+    breaks: [ONE_FIRST],
+  },
+  {
+    defect: 'counts the operators, waits, and then removes one',
+    open: broken(({ list, remove }) => ({
+      remove: (id, from, along) => async () => {
+        const before = await list()()
+        await Promise.resolve()
+        const operators = before._tag === 'Right' ? before.right.filter(({ isOperator }) => isOperator) : []
+        const removed = await remove(id, from, along)()
+        return operators.length > 1 && removed._tag === 'Left' ? { _tag: 'Right', right: undefined } : removed
+      },
+    })),
+    breaks: [LAST],
+  },
+])
+
+const BEGUN = 'a session is found by its digest as it was begun, with its member as she is now'
+const OF_MEMBER = 'a session begins only for a member, whose last sign-in never moves back'
+const ENDS = 'a session ends when it was idle for too long, and at the latest when it expires'
+const NOTED = 'a request is noted exact to a minute, and never moves the last one back'
+const SKEW = 'a session of a gateway whose clock is ahead is found by one whose clock is behind'
+const SESSIONS = 'a list has a member\'s sessions that have not ended, the one last seen first'
+const ENDED = 'sessions that are ended are gone at once everywhere, and those of others stay'
+const SESSIONS_ALONG = 'what the beginning and the end of sessions take along is stored with them, and only where it happened'
+const COUNTED = 'attempts are counted for each name, refused when there were too many, and counted anew after their time'
+const FORGOTTEN = 'attempts are forgotten after a success, for the given names alone'
+const NEVER_MORE = 'concurrent attempts never pass a limit'
+const OLD = 'what has ended is removed in parts, and nothing else is'
+
+describeMutations('sessions', sessionsLaws, [
+  { defect: 'loses the browser of a session', open: brokenSessions(({ open }) => ({ open: ({ userAgent: _, ...session }, digest, along) => open(session, digest, along) })), breaks: [BEGUN] },
+  { defect: 'begins a session of nobody with success', open: brokenSessions(({ open }) => ({ open: (session, digest, along) => async () => { const opened = await open(session, digest, along)(); return opened._tag === 'Left' && opened.left._tag === 'MemberNotFound' ? { _tag: 'Right', right: undefined } : opened } })), breaks: [OF_MEMBER] },
+  { defect: 'looks at sessions with a clock that stands still', open: brokenSessions(({ find }) => ({ find: (digest) => find(digest, 0) })), breaks: [ENDS, NOTED] },
+  { defect: 'knows a session only after its beginning', open: brokenSessions(({ find }) => ({ find: (digest, at) => withResult(find(digest, at), (found) => (O.isSome(found) && at < found.value.session.createdAt ? O.none : found)) })), breaks: [SKEW] },
+  { defect: 'lists the session last seen last', open: brokenSessions(({ list }) => ({ list: (member, at) => withResult(list(member, at), (all) => all.toReversed()) })), breaks: [SESSIONS] },
+  { defect: 'ends every session', open: brokenSessions(({ end }) => ({ end: (member, _which, at, along) => end(member, { except: undefined }, at, along) })), breaks: [ENDED] },
+  { defect: 'takes nothing along', open: brokenSessions(({ end }) => ({ end: (member, which, at) => end(member, which, at) })), breaks: [SESSIONS_ALONG] },
+  { defect: 'counts nothing', open: brokenSessions(() => ({ countAttempt: () => TE.right(undefined) })), breaks: [COUNTED, FORGOTTEN, NEVER_MORE] },
+  { defect: 'forgets nothing', open: brokenSessions(() => ({ clearAttempts: () => TE.right(undefined) })), breaks: [FORGOTTEN] },
+  { defect: 'removes all at once', open: brokenSessions(({ removeOld }) => ({ removeOld: (at) => removeOld(at, 1_000) })), breaks: [OLD] },
+  { defect: 'removes what has not ended', open: brokenSessions(({ removeOld }) => ({ removeOld: (at, limit) => removeOld(at + 1e12, limit) })), breaks: [OLD] },
+])

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import * as O from 'fp-ts/lib/Option.js'
+import { auditIdOf, type AuditEntry } from '../../core/audit-entry.js'
+import type { AlongEntry } from '../../core/event.js'
+import { memberIdOf } from '../../core/member.js'
+import type { AuditLog } from '../../core/ports/audit-log.js'
+import type { Access, Digest, Email, Invitation, Member, MemberId, Members, Role, WorkspaceId } from '../../core/ports/members.js'
+import type { Session, Sessions } from '../../core/ports/sessions.js'
+import { SESSION_MS, sessionIdOf } from '../../core/session.js'
+import { done } from './expect.js'
+import { newName } from './ids.js'
+
+/** The members with their sessions over one storage, and the powers over the outside that their laws need. */
+export type MembersFixture = {
+  readonly members: Members
+  readonly sessions: Sessions
+  readonly auditLog: AuditLog
+  /** The same storage as another process has it open. */
+  readonly elsewhere: { readonly members: Members; readonly sessions: Sessions }
+  /** Opens a new workspace. */
+  readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
+}
+
+/** A moment at which nothing of a law is old, exact to a minute. */
+export const NOON = Date.UTC(2026, 10, 2, 12)
+
+export const newMemberId = (): MemberId => memberIdOf(crypto.randomUUID())
+export const newEmail = (): Email => `${newName()}@example.com` as Email
+export const newDigest = (): Digest => `${newName()}${newName()}` as Digest
+
+export const OPERATOR: Access = { _tag: 'Operator' }
+export const roleIn = (workspace: WorkspaceId, role: Role = 'developer'): Access => ({ _tag: 'Role', workspace, role })
+
+/** An invitation of somebody new, but for what is given; its link ends an hour after noon. */
+export const invitation = (access: Access, more: Partial<Invitation> = {}): Invitation => ({
+  id: newMemberId(), email: newEmail(), access, at: NOON, link: { digest: newDigest(), expiresAt: NOON + 3_600_000 }, onlyHere: false, ...more,
+})
+
+/** Somebody new with a role in a workspace of her own, and her link. */
+export const invited = async ({ members, openWorkspace }: MembersFixture) => {
+  const { workspace } = await openWorkspace()
+  const given = invitation(roleIn(workspace))
+  return { workspace, given, digest: given.link.digest, member: await done('somebody is invited', members.invite(given)) }
+}
+
+/** Two members as one text, to compare them with. */
+export const shown = (member: Member): unknown => ({ ...member, roles: [...member.roles].sort() })
+
+/** A member as she is now; fails if there is none. */
+export const memberNow = async ({ members }: Pick<MembersFixture, 'members'>, id: MemberId): Promise<Member> => {
+  const found = await done('a member is looked for', members.find(id))
+  return O.isSome(found) ? found.value : assert.fail('the member exists: saw none')
+}
+
+/** A session of a member that was begun at a moment. */
+export const newSession = (member: MemberId, at = NOON, more: Partial<Session> = {}): Session => ({
+  id: sessionIdOf(crypto.randomUUID()), member, openedBy: 'password', createdAt: at, lastSeenAt: at, expiresAt: at + SESSION_MS, ...more,
+})
+
+/** An entry to be taken along, and whether it was stored. */
+export const newAlong = ({ auditLog }: Pick<MembersFixture, 'auditLog'>) => {
+  const entry: AuditEntry = {
+    id: auditIdOf(`${Date.now().toString(16).padStart(12, '0')}${newName().slice(12)}`), at: NOON, by: { type: 'system' }, act: 'member.invite', outcome: 'done',
+    subject: newName(),
+  }
+  const seen: Array<unknown> = []
+  return {
+    along: (outcome: unknown): ReadonlyArray<AlongEntry> => {
+      seen.push(outcome)
+      return [entry]
+    },
+    seen,
+    isStored: async (): Promise<boolean> => {
+      const { items } = await done('the audit log is listed', auditLog.list({ limit: 1_000 }))
+      return items.some(({ id }) => id === entry.id)
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS, type AttemptName, type Digest, type Instant } from '../../core/ports/sessions.js'
+import { done, holds, refused, same } from './expect.js'
+import { newName, times } from './ids.js'
+import type { Law } from './law.js'
+import { invitation, invited, memberNow, type MembersFixture, newAlong, newDigest, newMemberId, newSession, NOON, roleIn, shown } from './member-fixture.js'
+
+const MINUTE = 60_000
+
+/** A new member with a session that was begun at noon. */
+const signedIn = async (fixture: MembersFixture) => {
+  const { member, given, workspace } = await invited(fixture)
+  const [session, digest] = [newSession(member.id, NOON, { address: '2001:db8::1', userAgent: 'Mozilla/5.0 "x" é 🦊' }), newDigest()]
+  await done('a session begins', fixture.sessions.open(session, digest))
+  return { member, given, workspace, session, digest }
+}
+
+const found = ({ sessions }: Pick<MembersFixture, 'sessions'>, digest: Digest, at: Instant) => done('a session is looked for', sessions.find(digest, at))
+
+const isFound = async (fixture: Pick<MembersFixture, 'sessions'>, digest: Digest, at: Instant): Promise<boolean> => O.isSome(await found(fixture, digest, at))
+
+const attempts = (most: number, withinMs = 15 * MINUTE): AttemptName => ({ name: `email ${newName()} \u0000 ${'é'.repeat(300)}`, most, withinMs })
+
+/** What every `Sessions` promises. */
+export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
+  {
+    name: 'a session is found by its digest as it was begun, with its member as she is now',
+    check: async (fixture) => {
+      const { session, digest, member, given, workspace } = await signedIn(fixture)
+      const known = await found(fixture.elsewhere, digest, NOON)
+      same('the session', O.isSome(known) && known.value.session, session)
+      same('the member', O.isSome(known) && shown(known.value.member), shown({ ...member, lastSignInAt: NOON }))
+      await done('another role', fixture.members.invite(invitation(roleIn(workspace, 'viewer'), { email: given.email })))
+      const later = await found(fixture, digest, NOON)
+      same('her role now', O.isSome(later) && [...later.value.member.roles], [[workspace, 'viewer']])
+      for (const unknown of [newDigest(), '', '\u0000', session.id]) same('no session', await found(fixture, unknown as Digest, NOON), O.none)
+    },
+  },
+  {
+    name: 'a session begins only for a member, whose last sign-in never moves back',
+    check: async (fixture) => {
+      const { member } = await signedIn(fixture)
+      await done('an earlier session', fixture.sessions.open(newSession(member.id, NOON - MINUTE), newDigest()))
+      same('her last sign-in', (await memberNow(fixture, member.id)).lastSignInAt, NOON)
+      const digest = newDigest()
+      await refused('a session of nobody', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), digest))
+      same('the session', await found(fixture, digest, NOON), O.none)
+    },
+  },
+  {
+    name: 'a session ends when it was idle for too long, and at the latest when it expires',
+    check: async (fixture) => {
+      const { digest } = await signedIn(fixture)
+      same('a busy session', await isFound(fixture, digest, NOON + SESSION_IDLE_MS - 1), true)
+      same('after its request', await isFound(fixture.elsewhere, digest, NOON + 2 * SESSION_IDLE_MS - 2), true)
+      for (let at = NOON + 2 * SESSION_IDLE_MS; at < NOON + SESSION_MS; at += SESSION_IDLE_MS / 2) same('a busy session', await isFound(fixture, digest, at), true)
+      same('an expired session', await isFound(fixture, digest, NOON + SESSION_MS), false)
+      const idle = await signedIn(fixture)
+      same('an idle session', await isFound(fixture, idle.digest, NOON + SESSION_IDLE_MS), false)
+    },
+  },
+  {
+    name: 'a request is noted exact to a minute, and never moves the last one back',
+    check: async (fixture) => {
+      const { digest } = await signedIn(fixture)
+      const seenAt = async (at: Instant): Promise<Instant | undefined> => {
+        const known = await found(fixture, digest, at)
+        return O.isSome(known) ? known.value.session.lastSeenAt : undefined
+      }
+      const last = (await seenAt(NOON + 10 * MINUTE)) ?? 0
+      holds('the request is noted', last > NOON + 9 * MINUTE && last <= NOON + 10 * MINUTE, last)
+      same('an earlier request', await seenAt(NOON + 5 * MINUTE), last)
+      same('the last request elsewhere', O.map(({ session }: { readonly session: { readonly lastSeenAt: Instant } }) => session.lastSeenAt)(await found(fixture.elsewhere, digest, NOON + 10 * MINUTE)), O.some(last))
+    },
+  },
+  {
+    name: 'a session of a gateway whose clock is ahead is found by one whose clock is behind',
+    check: async (fixture) => {
+      const { digest } = await signedIn(fixture)
+      same('the session', await isFound(fixture.elsewhere, digest, NOON - CLOCK_SKEW_MS), true)
+      same('the session later', await isFound(fixture, digest, NOON + SESSION_IDLE_MS - 1), true)
+    },
+  },
+  {
+    name: 'a list has a member\'s sessions that have not ended, the one last seen first',
+    check: async (fixture) => {
+      const { member, session, digest } = await signedIn(fixture)
+      await signedIn(fixture)
+      const [second, expired] = [newSession(member.id, NOON + MINUTE), newSession(member.id, NOON, { expiresAt: NOON + 2 * MINUTE })]
+      for (const one of [second, expired]) await done('a session begins', fixture.sessions.open(one, newDigest()))
+      await found(fixture, digest, NOON + 2 * MINUTE)
+      const ids = (await done('a list', fixture.elsewhere.sessions.list(member.id, NOON + 2 * MINUTE))).map(({ id }) => id)
+      same('the sessions', ids, [session.id, second.id])
+    },
+  },
+  {
+    name: 'sessions that are ended are gone at once everywhere, and those of others stay',
+    check: async (fixture) => {
+      const { member, session, digest } = await signedIn(fixture)
+      const other = await signedIn(fixture)
+      const more = times(3, () => ({ session: newSession(member.id), digest: newDigest() }))
+      for (const one of more) await done('a session begins', fixture.sessions.open(one.session, one.digest))
+      const [first, ...rest] = more
+      const only = { only: [first?.session.id ?? session.id, other.session.id] }
+      same('one session', await done('sessions end', fixture.sessions.end(member.id, only, NOON)), 1)
+      same('all but one', await done('sessions end', fixture.sessions.end(member.id, { except: session.id }, NOON)), rest.length)
+      same('which are left', await Promise.all([digest, ...more.map((one) => one.digest)].map((one) => isFound(fixture.elsewhere, one, NOON))), [true, false, false, false])
+      same('all', await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON)), 1)
+      same('again', await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON)), 0)
+      same('those of others', await isFound(fixture, other.digest, NOON), true)
+    },
+  },
+  {
+    name: 'what the beginning and the end of sessions take along is stored with them, and only where it happened',
+    check: async (fixture) => {
+      const { member } = await signedIn(fixture)
+      const [opening, ending, refusing, nothing] = [newAlong(fixture), newAlong(fixture), newAlong(fixture), newAlong(fixture)]
+      await done('a session begins', fixture.sessions.open(newSession(member.id), newDigest(), opening.along))
+      await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON, ending.along))
+      await refused('a session of nobody', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), newDigest(), refusing.along))
+      await done('nothing ends', fixture.sessions.end(member.id, { except: undefined }, NOON, nothing.along))
+      same('which entries are stored', await Promise.all([opening, ending, refusing, nothing].map(({ isStored }) => isStored())), [true, true, false, false])
+      same('how many sessions ended', ending.seen.map((seen) => (seen as ReadonlyArray<unknown>).length), [2])
+    },
+  },
+  {
+    name: 'attempts are counted for each name, refused when there were too many, and counted anew after their time',
+    check: async (fixture) => {
+      const [few, many] = [attempts(2), attempts(10)]
+      const count = (at: Instant) => fixture.sessions.countAttempt([few, many], at)
+      await done('an attempt', count(NOON))
+      await done('an attempt', fixture.elsewhere.sessions.countAttempt([few, many], NOON + MINUTE))
+      const { retryAt } = await refused('an attempt', 'TooManyAttempts', count(NOON + 2 * MINUTE))
+      same('when to try again', retryAt, NOON + few.withinMs)
+      await refused('an attempt', 'TooManyAttempts', count(retryAt - 1))
+      await done('an attempt with the other name', fixture.sessions.countAttempt([{ ...many, most: 3 }], NOON + 2 * MINUTE))
+      await refused('one more', 'TooManyAttempts', fixture.sessions.countAttempt([{ ...many, most: 3 }], NOON + 2 * MINUTE))
+      await done('an attempt later', count(retryAt))
+      await done('an attempt of no name', fixture.sessions.countAttempt([], NOON))
+    },
+  },
+  {
+    name: 'attempts are forgotten after a success, for the given names alone',
+    check: async (fixture) => {
+      const [one, other] = [attempts(1), attempts(1)]
+      await done('an attempt', fixture.sessions.countAttempt([one, other], NOON))
+      await done('they are forgotten', fixture.elsewhere.sessions.clearAttempts([one]))
+      await done('an attempt', fixture.sessions.countAttempt([one], NOON))
+      await refused('an attempt', 'TooManyAttempts', fixture.sessions.countAttempt([other], NOON))
+    },
+  },
+  {
+    name: 'concurrent attempts never pass a limit',
+    check: async (fixture) => {
+      const [email, address] = [attempts(3), attempts(5)]
+      const made = await Promise.all(times(12, (index) => {
+        const names = index % 2 === 0 ? [email, address] : [address, { ...email, name: `${email.name} ${index % 4}` }]
+        return (index % 3 === 0 ? fixture.elsewhere : fixture).sessions.countAttempt(names, NOON)()
+      }))
+      same('how many are counted', made.filter(E.isRight).length, 5)
+      holds('others are refused', made.filter(E.isLeft).every(({ left }) => left._tag === 'TooManyAttempts'), made)
+    },
+  },
+  {
+    name: 'what has ended is removed in parts, and nothing else is',
+    check: async (fixture) => {
+      const { member, digest } = await signedIn(fixture)
+      const at = NOON + 60 * MINUTE
+      for (const one of times(5, () => newSession(member.id, NOON, { expiresAt: NOON + 1 }))) await done('a session begins', fixture.sessions.open(one, newDigest()))
+      const name = attempts(1)
+      await done('an attempt', fixture.sessions.countAttempt([name], at))
+      const old = invitation(roleIn((await fixture.openWorkspace()).workspace), { link: { digest: newDigest(), expiresAt: NOON + 1 } })
+      await done('an invitation', fixture.members.invite(old))
+      const fresh = invitation(old.access, { link: { digest: newDigest(), expiresAt: at + 1 } })
+      await done('an invitation', fixture.members.invite(fresh))
+      const removed: Array<number> = []
+      do removed.push(await done('what is old is removed', fixture.sessions.removeOld(at, 2))); while (removed.at(-1) !== 0 && removed.length < 10_000)
+      holds('all that is old is removed', removed.reduce((sum, count) => sum + count, 0) >= 6, removed)
+      holds('a few at a time', removed.every((count) => count <= 6), removed)
+      same('the old link', await done('a link', fixture.members.peekLink(old.link.digest, NOON)), O.none)
+      same('the session', await isFound(fixture, digest, at), true)
+      await done('the fresh link', fixture.members.takeLink(fresh.link.digest, at, undefined))
+      await refused('the attempt is still counted', 'TooManyAttempts', fixture.sessions.countAttempt([name], at))
+      same('the ended ones are gone', (await done('a list', fixture.sessions.list(member.id, NOON))).length, 1)
+    },
+  },
+]
