@@ -23,6 +23,7 @@ import { newEventId } from './emission.js'
 import { endpointIds } from './endpoint-ids.js'
 import { openBroker, type OpeningBroker } from './event-broker.js'
 import { makeEventDeliveryJob, type EventDeliveryJob } from './event-delivery-job.js'
+import { makeAccessCleanupJob, type AccessCleanupJob } from './access-cleanup-job.js'
 import { makeEventRetentionJob, type EventRetentionJob } from './event-retention-job.js'
 import { logRefusedSends } from './log-refused-sends.js'
 import { logReportOutcomes } from './log-report-outcomes.js'
@@ -50,6 +51,7 @@ export const WEBHOOKS = token<WebhookSender>('Webhooks')
 /** `undefined` where none is configured. */
 export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
 export const EVENT_DELIVERY_JOB = token<EventDeliveryJob>('EventDeliveryJob')
+export const ACCESS_CLEANUP_JOB = token<AccessCleanupJob>('AccessCleanupJob')
 export const EVENT_RETENTION_JOB = token<EventRetentionJob>('EventRetentionJob')
 export const HTTP_APP = token<Koa>('HttpApp')
 
@@ -67,7 +69,7 @@ export const makeContainer = (config: Config, cards: RateCards, log: Logger): Co
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  const roots = [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, WORKSPACES]
+  const roots = [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, ACCESS_CLEANUP_JOB, WORKSPACES]
   for (const root of roots) container.get<unknown>(root)
 }
 
@@ -175,6 +177,7 @@ const events = ({ events: { allow, brokerUrl, retentionMs } }: Config): Containe
     bind(EVENT_RETENTION_JOB).toResolvedValue(
       ({ eventOutbox, lease }, log) => makeEventRetentionJob({ eventOutbox, lease, log, retentionMs }), [STORAGE, LOG],
     )
+    bind(ACCESS_CLEANUP_JOB).toResolvedValue(({ sessions, lease }, log) => makeAccessCleanupJob({ sessions, lease, log }), [STORAGE, LOG])
   })
 
 const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, platform: webhookSecrets }: Config): ContainerModule =>

@@ -5,9 +5,11 @@ import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
 import {
-  EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT,
+  ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB,
+  TRANSPORT,
 } from './container.js'
 import type { EventDeliveryJob } from './event-delivery-job.js'
+import type { AccessCleanupJob } from './access-cleanup-job.js'
 import type { EventRetentionJob } from './event-retention-job.js'
 import { listen, type Listening } from './http-server.js'
 import { logAtIntervals } from './log-at-intervals.js'
@@ -40,6 +42,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   let sync: TemplateSyncJob | undefined
   let delivery: EventDeliveryJob | undefined
   let retention: EventRetentionJob | undefined
+  let cleanup: AccessCleanupJob | undefined
   try {
     resolveRoots(container)
     await Promise.all([container.get(TRANSPORT).opened, container.get(EVENT_BROKER)?.opened])
@@ -62,6 +65,8 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     delivery.start()
     retention = container.get(EVENT_RETENTION_JOB)
     retention.start()
+    cleanup = container.get(ACCESS_CLEANUP_JOB)
+    cleanup.start()
     log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
     return { url: gateway.url, storage: container.get(STORAGE), stop }
   } catch (error) {
@@ -93,7 +98,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
 
   /** The order matters: aborting the calls to the platform settles the sends of requests that were cut off, and that needs the database. */
   async function close(): Promise<void> {
-    const jobsStopped = Promise.all([sync?.stop(), retention?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS))])
+    const jobsStopped = Promise.all([sync?.stop(), retention?.stop(), cleanup?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS))])
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')
