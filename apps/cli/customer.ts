@@ -2,24 +2,43 @@ import type { Command } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../core/customer.js'
 import type { Instant } from '../../core/time.js'
+import { makeEraseCustomer } from '../../core/use-cases/erase-customer.js'
 import { makeShowCustomer, type ShownCustomer } from '../../core/use-cases/show-customer.js'
 import { customerView } from '../../core/views.js'
+import { commandLine } from './actor.js'
 import { CUSTOMER, customer, jsonOption, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
 import { print, type JsonFlag } from './output.js'
 import { windowWords } from './window.js'
 
-/** `postern customer …`: what the platform reported of customers. */
+/** `postern customer …`: what is stored of customers. */
 export const addCustomerCommands = (program: Command): void => {
-  program.command('customer').description('what the platform reported of customers')
-    .command('show')
+  const command = program.command('customer').description('what is stored of customers')
+
+  command.command('show')
     .description('show the ids, the names and the window of a customer')
     .argument('<workspace>', WORKSPACE)
     .argument('<customer>', CUSTOMER, customer)
     .addOption(jsonOption())
     .action((workspace: string, id: CustomerId, options: JsonFlag) => show(workspace, id, options))
+
+  command.command('erase')
+    .description('forget a customer under every id that is known: messages keep their price and lose the number, everything else is deleted')
+    .argument('<workspace>', WORKSPACE)
+    .argument('<customer>', CUSTOMER, customer)
+    .addOption(jsonOption())
+    .action((workspace: string, id: CustomerId, options: JsonFlag) => erase(workspace, id, options))
 }
+
+const erase = (idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async (storage, { id: workspace }, { secret }) => {
+    if (secret === undefined) return fail('POSTERN_SECRET is not set; what takes the place of the number is made with it. Use the same one as the gateway.')
+    const erased = await unwrap(makeEraseCustomer(storage)({ by: commandLine(), workspace, customer: id }))
+    print(options, erased, () => [
+      `Forgotten: the recipient of ${erased.messages} messages. Deleted: ${erased.events} events, ${erased.customers} records of ids and ${erased.windows} windows.`,
+    ])
+  })
 
 const show = (idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
   withWorkspace(idOrName, async (storage, { id: workspace }) => {

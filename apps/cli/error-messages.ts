@@ -7,6 +7,7 @@ import type { ArchiveWorkspaceError } from '../../core/use-cases/archive-workspa
 import type { AssignSenderError } from '../../core/use-cases/assign-sender.js'
 import type { ChangeEndpointError } from '../../core/use-cases/change-endpoint.js'
 import type { CreateWorkspaceError } from '../../core/use-cases/create-workspace.js'
+import type { EraseCustomerError } from '../../core/use-cases/erase-customer.js'
 import type { FindMessageError } from '../../core/use-cases/find-message.js'
 import type { FindWorkspaceError } from '../../core/use-cases/find-workspace.js'
 import type { MintKeyError } from '../../core/use-cases/mint-key.js'
@@ -23,7 +24,7 @@ import { iso } from './output.js'
 
 /** Every way in which what a command does can fail. */
 export type CommandError =
-  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | FindMessageError | FindWorkspaceError | MintKeyError
+  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError | FindMessageError | FindWorkspaceError | MintKeyError
   | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | TopUpError
 
 /** The arguments of a command are wrong, which ends it with exit status 2. */
@@ -68,6 +69,9 @@ const throwFailure = (error: CommandError): never => {
     case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
     case 'KeyEnded': return fail(`Key ${error.id} is revoked or has expired, so it cannot be replaced; \`postern key mint\` makes a new one.`)
     case 'KeyReplaced': return fail(`Key ${error.id} was replaced by key ${error.by} before; rotate that one, or mint a new key.`)
+    case 'MessagesUnderWay':
+      return fail(`It is not known yet whether ${error.count === 1 ? 'one message' : `${error.count} messages`} to this customer went out, so nothing was erased. `
+        + 'Wait for the platform\'s report, or end them with `postern message resolve`, and try again.')
     case 'NameTaken':
       return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)
     case 'NoSuchMessage': return fail(`There is no message ${JSON.stringify(error.id)}; \`postern message list WORKSPACE\` shows them.`)

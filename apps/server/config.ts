@@ -59,6 +59,8 @@ export type Config = {
     /** Whether what customers write is stored with its event. */
     readonly content: 'on' | 'off'
   }
+  /** How long people are remembered; if it is undefined, for ever. */
+  readonly retentionMs: number | undefined
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
@@ -78,6 +80,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 const DAY_MS = 24 * HOUR_MS
 const MOST_HOURS = 8_784
+const MOST_RETENTION_DAYS = 3_650
 /** A catalogue checks nothing when it is a day old. */
 const MOST_SYNC_MINUTES = 720
 const MIB = 1024 * 1024
@@ -121,6 +124,7 @@ const Environment = t.type({
   EVENTS_ALLOW: optional(listOf('ranges of addresses such as 10.0.0.0/8, with commas between them', parseAddressRange), []),
   EVENT_RETENTION_HOURS: optional(decimalNumber(1, MOST_HOURS), 720),
   EVENTS_CONTENT: optional(oneOf('on', 'off'), 'on'),
+  RETENTION_DAYS: optional(wholeNumber(1, MOST_RETENTION_DAYS), undefined),
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
@@ -175,6 +179,7 @@ const nested = (env: Variables): Config => ({
     retentionMs: Math.round(env.EVENT_RETENTION_HOURS * HOUR_MS),
     content: env.EVENTS_CONTENT,
   },
+  retentionMs: env.RETENTION_DAYS === undefined ? undefined : env.RETENTION_DAYS * DAY_MS,
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
   oidc: oidcOf(env),

@@ -3,6 +3,7 @@ import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../core/message.js'
+import { makeRunRetention } from '../../core/use-cases/run-retention.js'
 import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
@@ -17,6 +18,7 @@ import { makeHttpApp, makeRateLimit, type Log } from '../../adapters/koa/index.j
 import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/index.js'
 import { makeTemplateCache } from '../../adapters/template-cache/index.js'
 import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/index.js'
+import { auditingOf } from './auditing.js'
 import type { Config } from './config.js'
 import { newAuditId } from './auditing.js'
 import { newEventId } from './emission.js'
@@ -25,6 +27,7 @@ import { openBroker, type OpeningBroker } from './event-broker.js'
 import { makeEventDeliveryJob, type EventDeliveryJob } from './event-delivery-job.js'
 import { makeAccessCleanupJob, type AccessCleanupJob } from './access-cleanup-job.js'
 import { makeEventRetentionJob, type EventRetentionJob } from './event-retention-job.js'
+import { makeRetentionJob, type RetentionJob } from './retention-job.js'
 import { logRefusedSends } from './log-refused-sends.js'
 import { logReportOutcomes } from './log-report-outcomes.js'
 import { makeMetrics, type GatewayMetrics } from './metrics.js'
@@ -53,6 +56,7 @@ export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
 export const EVENT_DELIVERY_JOB = token<EventDeliveryJob>('EventDeliveryJob')
 export const ACCESS_CLEANUP_JOB = token<AccessCleanupJob>('AccessCleanupJob')
 export const EVENT_RETENTION_JOB = token<EventRetentionJob>('EventRetentionJob')
+export const RETENTION_JOB = token<RetentionJob>('RetentionJob')
 export const HTTP_APP = token<Koa>('HttpApp')
 
 /** A workspace may make so many seconds' worth of requests at once. */
@@ -69,7 +73,7 @@ export const makeContainer = (config: Config, cards: RateCards, log: Logger): Co
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  const roots = [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, ACCESS_CLEANUP_JOB, WORKSPACES]
+  const roots = [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, RETENTION_JOB, ACCESS_CLEANUP_JOB, WORKSPACES]
   for (const root of roots) container.get<unknown>(root)
 }
 
@@ -160,7 +164,7 @@ const templates = ({ templateSyncMs: everyMs }: Config): ContainerModule =>
     )
   })
 
-const events = ({ events: { allow, brokerUrl, retentionMs } }: Config): ContainerModule =>
+const events = ({ events: { allow, brokerUrl, retentionMs: eventRetentionMs }, retentionMs }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(WEBHOOKS)
       .toResolvedValue(() => makeWebhookSender({ version: version(), allow }))
@@ -175,7 +179,13 @@ const events = ({ events: { allow, brokerUrl, retentionMs } }: Config): Containe
       [STORAGE, WEBHOOKS, EVENT_BROKER, METRICS, LOG],
     )
     bind(EVENT_RETENTION_JOB).toResolvedValue(
-      ({ eventOutbox, lease }, log) => makeEventRetentionJob({ eventOutbox, lease, log, retentionMs }), [STORAGE, LOG],
+      ({ eventOutbox, lease }, log) => makeEventRetentionJob({ eventOutbox, lease, log, retentionMs: Math.min(eventRetentionMs, retentionMs ?? Infinity) }),
+      [STORAGE, LOG],
+    )
+    bind(RETENTION_JOB).toResolvedValue(
+      ({ personalData, lease, ...opened }, { countForgotten }, log) =>
+        makeRetentionJob({ runRetention: makeRunRetention({ personalData, audit: auditingOf(opened) }), lease, countForgotten, log, retentionMs }),
+      [STORAGE, METRICS, LOG],
     )
     bind(ACCESS_CLEANUP_JOB).toResolvedValue(({ sessions, lease }, log) => makeAccessCleanupJob({ sessions, lease, log }), [STORAGE, LOG])
   })

@@ -4,6 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { AttemptResult } from '../../core/delivery.js'
 import type { PlatformError } from '../../core/errors.js'
 import type { EventOutbox } from '../../core/ports/event-outbox.js'
+import type { Forgotten } from '../../core/ports/personal-data.js'
 import type { Platform } from '../../core/ports/platform.js'
 import type { Receive } from '../../core/use-cases/receive.js'
 import type { SyncTemplatesError } from '../../core/use-cases/sync-templates.js'
@@ -41,6 +42,8 @@ export type GatewayMetrics = {
   readonly showBalances: (read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>) => void
   /** Counts one attempt to deliver an event. */
   readonly countDeliveryAttempt: (receiver: 'endpoint' | 'broker', result: AttemptResult) => void
+  /** Counts what retention has forgotten. */
+  readonly countForgotten: (forgotten: Forgotten) => void
   /** Shows how many events are stored, and how long the oldest have waited. */
   readonly showEventBacklog: (read: EventOutbox['backlog']) => void
   /** All metrics in Prometheus' text format. */
@@ -98,6 +101,9 @@ export const makeMetrics = (): GatewayMetrics => {
   const templateSyncs = new Counter({
     name: 'postern_template_syncs_total', help: "Readings of the platform's lists of templates.", labelNames: ['outcome'], registers,
   })
+  const forgotten = new Counter({
+    name: 'postern_forgotten_total', help: 'Records whose person was forgotten, or that were deleted, because of their age.', labelNames: ['kind'], registers,
+  })
   const connectionsRefused = new Counter({
     name: 'postern_connections_refused_total', help: 'Connections closed at once because MAX_CONNECTIONS were open.', registers,
   })
@@ -126,6 +132,7 @@ export const makeMetrics = (): GatewayMetrics => {
     countWebhookRejection: (reason) => rejections.inc({ reason }),
     countIgnoredItems: ({ field, reason, count }) => { itemsIgnored.inc({ field, reason }, count) },
     countTemplateSync: (outcome) => { templateSyncs.inc({ outcome: E.isRight(outcome) ? 'listed' : OUTCOMES[outcome.left._tag] }) },
+    countForgotten: (counts) => { for (const [kind, count] of Object.entries(counts)) forgotten.inc({ kind }, count) },
     countRefusedConnection: () => { connectionsRefused.inc() },
     countRefusedSend: (reason) => { refused.inc({ reason }) },
     showAdmission: (state) => {

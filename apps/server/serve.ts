@@ -5,12 +5,13 @@ import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
 import {
-  ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB,
-  TRANSPORT,
+  ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETENTION_JOB, RETRIES, STORAGE,
+  TEMPLATE_SYNC_JOB, TRANSPORT,
 } from './container.js'
 import type { EventDeliveryJob } from './event-delivery-job.js'
 import type { AccessCleanupJob } from './access-cleanup-job.js'
 import type { EventRetentionJob } from './event-retention-job.js'
+import type { RetentionJob } from './retention-job.js'
 import { listen, type Listening } from './http-server.js'
 import { logAtIntervals } from './log-at-intervals.js'
 import { listenForMetrics } from './metrics-server.js'
@@ -41,7 +42,8 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   let job: ReconcileJob | undefined
   let sync: TemplateSyncJob | undefined
   let delivery: EventDeliveryJob | undefined
-  let retention: EventRetentionJob | undefined
+  let eventRetention: EventRetentionJob | undefined
+  let retention: RetentionJob | undefined
   let cleanup: AccessCleanupJob | undefined
   try {
     resolveRoots(container)
@@ -63,7 +65,9 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     sync.start()
     delivery = container.get(EVENT_DELIVERY_JOB)
     delivery.start()
-    retention = container.get(EVENT_RETENTION_JOB)
+    eventRetention = container.get(EVENT_RETENTION_JOB)
+    eventRetention.start()
+    retention = container.get(RETENTION_JOB)
     retention.start()
     cleanup = container.get(ACCESS_CLEANUP_JOB)
     cleanup.start()
@@ -98,7 +102,9 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
 
   /** The order matters: aborting the calls to the platform settles the sends of requests that were cut off, and that needs the database. */
   async function close(): Promise<void> {
-    const jobsStopped = Promise.all([sync?.stop(), retention?.stop(), cleanup?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS))])
+    const jobsStopped = Promise.all([
+      sync?.stop(), eventRetention?.stop(), retention?.stop(), cleanup?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
+    ])
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')

@@ -1,0 +1,80 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { uuidv7 } from 'uuidv7'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { makeRetentionJob } from '../../../apps/server/retention-job.js'
+import { auditIdOf } from '../../../core/audit-entry.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { DAY_MS } from '../../../core/time.js'
+import { makeRunRetention } from '../../../core/use-cases/run-retention.js'
+import { workspaceIdOf } from '../../../core/workspace.js'
+import { failing } from '../../core/failing-method.js'
+import { eventually } from '../../support/eventually.js'
+import { rightOf } from '../../support/right-of.js'
+
+describe('The retention of people', () => {
+  const world = async () => {
+    const { personalData, auditLog, windowClock } = makeMemoryStorage()
+    const workspace = workspaceIdOf(uuidv7())
+    for (const [index, days] of [100, 40, 20].entries()) {
+      rightOf(await windowClock.recordInbound(workspace, { phoneNumber: `3360000000${index}` as PhoneNumber }, Date.now() - days * DAY_MS)())
+    }
+    const [lines, released, counts] = [new Array<string>(), new Array<string>(), new Array<number>()]
+    const lent: Array<number> = []
+    const job = (more: Partial<Parameters<typeof makeRetentionJob>[0]> = {}, port: Pick<typeof personalData, 'forgetBefore'> = personalData) => makeRetentionJob({
+      runRetention: makeRunRetention({ personalData: port, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } }),
+      lease: async (name, _holder, ttlMs) => {
+        if (ttlMs === 0) released.push(name)
+        else lent.push(ttlMs)
+        return true
+      },
+      countForgotten: ({ windows }) => void counts.push(windows), log: (_level, event) => void lines.push(event), retentionMs: 30 * DAY_MS, everyMs: 10, ...more,
+    })
+    return {
+      job, lines, released, lent, personalData,
+      counted: () => counts.reduce((sum, count) => sum + count, 0),
+      entries: async () => rightOf(await auditLog.list({ limit: 10 })()).items.map(({ act, by, details }) => [act, by.type, details?.['windows']]),
+      until: (line: string) => eventually(line, async () => (lines.includes(line) ? true : undefined)),
+    }
+  }
+
+  it('forgets what is older than it says, says so once, and keeps the lease so that nobody begins again', async () => {
+    const { job, until, counted, entries, released, lent, lines } = await world()
+    const { start, stop } = job()
+    start()
+    await until('retention_run')
+    await stop()
+    assert.equal(counted(), 2)
+    assert.deepEqual(await entries(), [['retention.run', 'system', 2]])
+    assert.deepEqual(released, [])
+    assert.equal(lent.at(-1), 23 * 3_600_000)
+    assert.deepEqual(lines, ['retention_run'])
+  })
+
+  it('does nothing where everything is kept, and nothing without the lease', async () => {
+    const { job, entries, lines } = await world()
+    for (const one of [job({ retentionMs: undefined }), job({ lease: () => Promise.resolve(false) })]) {
+      one.start()
+      await one.stop()
+    }
+    assert.deepEqual(await entries(), [])
+    assert.deepEqual(lines, [])
+  })
+
+  it('goes on after the database has failed', async () => {
+    const { job, until, lines, counted, personalData } = await world()
+    const { start, stop } = job({}, { forgetBefore: failing(personalData.forgetBefore, { times: 1 }) })
+    start()
+    await until('retention_run')
+    await stop()
+    assert.deepEqual(lines, ['retention_failed', 'retention_run'])
+    assert.equal(counted(), 2)
+  })
+
+  it('notes no run that forgot nothing', async () => {
+    const { auditLog, personalData } = makeMemoryStorage()
+    const run = makeRunRetention({ personalData, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } })
+    assert.deepEqual(await run({ before: Date.now() })(), E.right({ forgotten: { messages: 0, customers: 0, windows: 0 }, finished: true }))
+    assert.deepEqual(rightOf(await auditLog.list({ limit: 10 })()).items, [])
+  })
+})
