@@ -10,7 +10,11 @@ import type { MemberDeps } from './member-deps.js'
 export type FirstLink = () => TE.TaskEither<PortFailure, { readonly token: Token; readonly expiresAt: Instant } | undefined>
 
 /** What a link for the first operator needs. */
-export type FirstLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & { readonly members: Pick<Members, 'hasOperator' | 'addFirstLink'>; readonly newToken: () => Token }
+export type FirstLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & {
+  readonly members: Pick<Members, 'hasOperator' | 'addFirstLink'>
+  /** A new token of 256 random bits. */
+  readonly newToken: () => Token
+}
 
 /** Makes the use case of what it needs. */
 export const makeFirstLink =

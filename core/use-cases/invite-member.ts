@@ -18,7 +18,9 @@ export type InviteMemberError = InvalidEmail | UnknownWorkspace | MemberElsewher
 /** What inviting needs. */
 export type InviteMemberDeps = MemberDeps & {
   readonly members: Pick<Members, 'invite'>
+  /** A new token of 256 random bits. */
   readonly newToken: () => Token
+  /** A new id, which sorts after those before it. */
   readonly newMemberId: () => MemberId
 }
 

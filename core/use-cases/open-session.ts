@@ -11,6 +11,7 @@ export type OpenSessionDeps = MemberDeps & {
   readonly sessions: Pick<Sessions, 'open'>
   /** 256 random bits in base64url. */
   readonly newToken: () => Token
+  /** A new id, which sorts after those before it. */
   readonly newSessionId: () => SessionId
 }
 

@@ -17,6 +17,7 @@ export type TakeLink = (command: TakeLinkCommand) => TE.TaskEither<LinkUnusable 
 export type TakeLinkDeps = OpenSessionDeps & {
   readonly members: Pick<Members, 'peekLink' | 'takeLink'>
   readonly sessions: Pick<Sessions, 'open' | 'countAttempt'>
+  /** A new id, which sorts after those before it. */
   readonly newMemberId: () => MemberId
 }
 
