@@ -14,6 +14,7 @@ export {
 } from './use-cases/find-endpoint.js'
 export { type EventUseCases, type EventUseCasesDeps, makeEventUseCases } from './use-cases/event-use-cases.js'
 export { type ListDeliveries, type ListDeliveriesDeps, makeListDeliveries } from './use-cases/list-deliveries.js'
+export { type ListAudit, type ListAuditCommand, type ListAuditDeps, makeListAudit } from './use-cases/list-audit.js'
 export { type ListEndpoints, type ListEndpointsDeps, makeListEndpoints } from './use-cases/list-endpoints.js'
 export {
   type ListedEvents, type ListEvents, type ListEventsDeps, type ListEventsError, type ListEventsQuery, makeListEvents,
@@ -26,6 +27,7 @@ export {
 } from './use-cases/redeliver-since.js'
 export { makeRemoveEndpoint, type RemoveEndpoint, type RemoveEndpointDeps } from './use-cases/remove-endpoint.js'
 export { makeRotateSecret, type RotatedSecret, type RotateSecret, type RotateSecretDeps, SECRETS_OVERLAP_MS } from './use-cases/rotate-secret.js'
+export { type ListWorkspaces, type ListWorkspacesDeps, makeListWorkspaces } from './use-cases/list-workspaces.js'
 export { makeTestEndpoint, type SinkAddress, type TestEndpoint, type TestEndpointDeps } from './use-cases/test-endpoint.js'
 export {
   makeAdjustWallet, type AdjustWallet, type AdjustWalletCommand, type AdjustWalletDeps, type AdjustWalletError,

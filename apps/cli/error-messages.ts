@@ -19,13 +19,15 @@ import type { RevokeKeyError } from '../../core/use-cases/revoke-key.js'
 import type { RotateKeyError } from '../../core/use-cases/rotate-key.js'
 import type { TopUpError } from '../../core/use-cases/top-up.js'
 import { formatMicros } from '../../core/money.js'
+import type { InviteMemberError } from '../../core/use-cases/invite-member.js'
+import type { RemoveMemberError } from '../../core/use-cases/remove-member.js'
 import { causeOf } from '../server/cause.js'
 import { iso } from './output.js'
 
 /** Every way in which what a command does can fail. */
 export type CommandError =
-  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError | FindMessageError | FindWorkspaceError | MintKeyError
-  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | TopUpError
+  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError
+  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | TopUpError
 
 /** The arguments of a command are wrong, which ends it with exit status 2. */
 export class UsageError extends Error {}
@@ -48,6 +50,7 @@ const throwFailure = (error: CommandError): never => {
     case 'InvalidDescription': throw new UsageError('The description is wrong: it has at most 255 characters on one line.')
     case 'InvalidEndpointUrl': case 'InvalidEventTypes': throw new UsageError(`The endpoint is wrong: ${error.reason}.`)
     case 'UnknownEventType': throw new UsageError(`There is no type of event ${JSON.stringify(error.type)}.`)
+    case 'InvalidEmail': throw new UsageError('That is not an email address such as ada@example.com.')
     case 'InvalidScopes': throw new UsageError(`The scopes are wrong: ${error.reason}.`)
     case 'InvalidExpiry': throw new UsageError(`The expiry is wrong: ${error.reason}.`)
     case 'InvalidOverlap': throw new UsageError(`The overlap is wrong: ${error.reason}.`)
@@ -72,6 +75,9 @@ const throwFailure = (error: CommandError): never => {
     case 'MessagesUnderWay':
       return fail(`It is not known yet whether ${error.count === 1 ? 'one message' : `${error.count} messages`} to this customer went out, so nothing was erased. `
         + 'Wait for the platform\'s report, or end them with `postern message resolve`, and try again.')
+    case 'LastOperator': return fail('This is the last operator; invite another one first, or nobody could make operators.')
+    case 'MemberElsewhere': return fail('This person is an operator or has a role in another workspace, so only an operator may give more access.')
+    case 'MemberNotFound': return fail(`Nobody with the email ${JSON.stringify(error.member)} may sign in; \`postern member list\` shows who may.`)
     case 'NameTaken':
       return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)
     case 'NoSuchMessage': return fail(`There is no message ${JSON.stringify(error.id)}; \`postern message list WORKSPACE\` shows them.`)

@@ -4,6 +4,7 @@ import { addCustomerCommands } from './customer.js'
 import { addDoctorCommand } from './doctor.js'
 import { addEndpointCommands } from './endpoint.js'
 import { addKeyCommands } from './key.js'
+import { addMemberCommands } from './member.js'
 import { addMessageCommands } from './message.js'
 import { addMigrateCommand } from './migrate.js'
 import { addRatesCommand } from './rates.js'
@@ -36,6 +37,7 @@ export const makeProgram = (): Command => {
   addMessageCommands(program)
   addTemplateCommands(program)
   addEndpointCommands(program)
+  addMemberCommands(program)
   addAuditCommands(program)
   addRatesCommand(program)
   addReconcileCommand(program)

@@ -64,6 +64,8 @@ export type Config = {
   readonly limits: { readonly unconfirmedAfterMs: number; readonly releaseAfterMs: number }
   /** The pause between two passes of reconciliation. */
   readonly reconcileEveryMs: number
+  /** Whether there is a console, and the address at which browsers reach it, without a slash at the end. */
+  readonly console: { readonly isServed: boolean; readonly publicUrl: string | undefined }
   /** The identity provider by which people may sign in. */
   readonly oidc: OidcConfig | undefined
   readonly logLevel: LogLevel
@@ -92,6 +94,7 @@ const brokerUrl = text(
 const version = text('a version of the platform, such as v25.0', (name) => /^v[0-9]{1,3}\.[0-9]{1,3}$/.test(name))
 const secret = text('a secret of at least 32 characters', (value) => value.length >= 32)
 const line = text('one line of printable characters', (value) => /^[!-~]+$/.test(value))
+const publicUrl = text('an http:// or https:// address without a path', (input) => /^https?:\/\/[a-z0-9.:[\]-]+\/?$/i.test(input) && URL.canParse(input))
 const issuer = text("an https:// address, or an http:// one of this machine, as the identity provider's metadata names it", isIssuerAddress)
 const path = text('the path of a file', (value) => value.trim() !== '')
 const host = text('a host name or an address', (name) => /^[A-Za-z0-9.:_-]+$/.test(name))
@@ -128,6 +131,8 @@ const Environment = t.type({
   UNCONFIRMED_AFTER_MS: optional(wholeNumber(1, 30 * DAY_MS), 120_000),
   RELEASE_AFTER_HOURS: optional(decimalNumber(0, MOST_HOURS), 168),
   RECONCILE_EVERY_MS: optional(wholeNumber(10, DAY_MS), 30_000),
+  CONSOLE: optional(oneOf('on', 'off'), 'on'),
+  PUBLIC_URL: optional(publicUrl, undefined),
   OIDC_ISSUER: optional(issuer, undefined),
   OIDC_CLIENT_ID: optional(line, undefined),
   OIDC_CLIENT_SECRET: optional(line, undefined),
@@ -182,6 +187,7 @@ const nested = (env: Variables): Config => ({
   retentionMs: env.RETENTION_DAYS === undefined ? undefined : env.RETENTION_DAYS * DAY_MS,
   limits: { unconfirmedAfterMs: env.UNCONFIRMED_AFTER_MS, releaseAfterMs: Math.round(env.RELEASE_AFTER_HOURS * HOUR_MS) },
   reconcileEveryMs: env.RECONCILE_EVERY_MS,
+  console: { isServed: env.CONSOLE === 'on', publicUrl: env.PUBLIC_URL },
   oidc: oidcOf(env),
   logLevel: env.LOG_LEVEL,
 })

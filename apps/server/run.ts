@@ -5,12 +5,15 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
 import { SECOND_MS } from '../../core/time.js'
 import type { RateCards } from '../../core/rate-card.js'
+import { makeFirstLink } from '../../core/use-cases/first-link.js'
 import { causeOf } from './cause.js'
 import { readConfig, type Config, type Env } from './config.js'
 import { logOutput } from './log-output.js'
 import { makeLog } from './log.js'
 import { loadRateCards } from './rate-card-file.js'
-import { serve } from './serve.js'
+import { memberDepsOf } from './member-deps.js'
+import { printFirstLink } from './print-first-link.js'
+import { serve, type Gateway } from './serve.js'
 import { listenForShutdown, requested, SHUTDOWN_MARGIN_MS, startedByNpm } from './shutdown.js'
 import { killWorkers, runWorkers, WorkerFailed } from './workers.js'
 
@@ -41,8 +44,21 @@ const runGateway = async (config: Config, cards: RateCards, log: Logger): Promis
   const shutdown = listenForShutdown({ deadlineMs: config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS })
   const gateway = await serve(config, cards, log)
   if (cluster.isPrimary) hintAtNpm(log)
+  // Of several workers only the first one says it.
+  if (config.console.isServed && (cluster.worker?.id ?? 1) === 1) await sayFirstLink(config, gateway, log)
   await requested(shutdown)
   await gateway.stop()
+}
+
+/** On stderr, since the log on stdout may be kept where many can read it. A database that does not answer now stops no gateway. */
+const sayFirstLink = async ({ console: { publicUrl } }: Config, { url, storage }: Gateway, log: Logger): Promise<void> => {
+  try {
+    await printFirstLink({
+      firstLink: makeFirstLink(memberDepsOf(storage)), publicUrl: publicUrl ?? url, print: (line) => { process.stderr.write(`${line}\n`) },
+    })
+  } catch (error) {
+    log.warn({ cause: causeOf(error) }, 'first_link_failed')
+  }
 }
 
 /** The supervisor's deadline is later than the workers', since it kills workers that do not stop in time. */

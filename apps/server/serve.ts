@@ -4,6 +4,7 @@ import type { RateCards } from '../../core/rate-card.js'
 import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
+import { gatewayConsole, withConsole } from './console.js'
 import {
   ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETENTION_JOB, RETRIES, STORAGE,
   TEMPLATE_SYNC_JOB, TRANSPORT,
@@ -50,7 +51,9 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     await Promise.all([container.get(TRANSPORT).opened, container.get(EVENT_BROKER)?.opened])
     await prepareDatabase()
     const app = container.get(HTTP_APP)
-    const gateway = await listen(app.callback(), { ...config.http, onConnectionRefused: connectionRefused })
+    const callback = app.callback()
+    const pages = config.console.isServed ? gatewayConsole(container.get(STORAGE), config, container.get(LOG)).callback() : undefined
+    const gateway = await listen(pages === undefined ? callback : withConsole(callback, pages), { ...config.http, onConnectionRefused: connectionRefused })
     open.push(gateway)
     // With several workers, the supervisor serves METRICS_PORT.
     const metrics = config.workers === 1 ? await listenForMetrics(config, log, container.get(METRICS)) : undefined

@@ -10,9 +10,8 @@ function adviceOn(failure: SendTextError): string {
   switch (failure._tag) {
     case 'WindowClosed': return 'The customer has not written within 24 hours: send a template.'
     case 'InsufficientBalance': return `Top up ${failure.required - failure.available} micros.`
-    case 'SpendingLimitReached': return `Wait until ${new Date(failure.resetsAt).toISOString()}.`
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': return JSON.stringify(failure.error)
-    case 'PlatformUnreachable': case 'PortFailure': case 'SenderNotConfigured': return 'Nothing was sent: try again later.'
+    case 'PlatformUnreachable': case 'PortFailure': case 'SenderNotConfigured': case 'SpendingLimitReached': return 'Nothing was sent: try again later.'
     case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': return 'See what became of the first one.'
   }
 }

@@ -32,6 +32,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   'postern/nats': 'adapters/brokers/nats.ts',
   'postern/webhooks': 'adapters/webhooks/index.ts',
   'postern/oidc': 'adapters/oidc/index.ts',
+  'postern/console': 'adapters/console/index.ts',
   'postern/koa': 'adapters/koa/index.ts',
   'postern/inversify': 'adapters/inversify/index.ts',
 }

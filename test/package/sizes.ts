@@ -6,7 +6,7 @@ export type Size = { readonly entry: string; readonly own: number; readonly all:
 
 const ENTRIES = [
   'postern', 'postern/laws', 'postern/memory', 'postern/inversify', 'postern/cloud-api', 'postern/cloud-api/undici', 'postern/knex',
-  'postern/admission', 'postern/event-delivery', 'postern/retry-queue', 'postern/template-cache', 'postern/webhooks', 'postern/nats', 'postern/amqp', 'postern/oidc', 'postern/koa',
+  'postern/admission', 'postern/event-delivery', 'postern/retry-queue', 'postern/template-cache', 'postern/webhooks', 'postern/nats', 'postern/amqp', 'postern/oidc', 'postern/console', 'postern/koa',
 ]
 
 /** The page with the table, and the pattern that finds the table there. */

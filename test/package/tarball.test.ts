@@ -11,7 +11,7 @@ import { loadedBy } from './loaded.js'
 /** Each entry and the optional package that it needs, if any. */
 const ENTRIES: ReadonlyArray<readonly [entry: string, needs?: string]> = [
   ['postern'], ['postern/laws'], ['postern/memory'], ['postern/cloud-api'], ['postern/cloud-api/undici', 'undici'], ['postern/knex'],
-  ['postern/admission'], ['postern/event-delivery'], ['postern/retry-queue'], ['postern/template-cache'], ['postern/webhooks'], ['postern/nats'], ['postern/amqp'], ['postern/koa'], ['postern/inversify'],
+  ['postern/admission'], ['postern/event-delivery'], ['postern/retry-queue'], ['postern/template-cache'], ['postern/webhooks'], ['postern/nats'], ['postern/amqp'], ['postern/console'], ['postern/koa'], ['postern/inversify'],
 ]
 
 const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg', 'undici']
@@ -19,9 +19,10 @@ const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg', 'undici']
 /**
  * The budget of the download; a larger package needs a reason. 635 kB were packed when it was set, after customers by user id, notices of
  * accounts and the simulator's changing customers had come: about 230 kB of programs, 210 kB of sources that the declaration maps lead to,
- * 120 kB of declarations and their maps, 75 kB of documentation and examples.
+ * 120 kB of declarations and their maps, 75 kB of documentation and examples. Events, people who sign in, the audit log and the console brought it to
+ * 1,350 kB, in about the same shares.
  */
-const MOST_BYTES = 1_150_000
+const MOST_BYTES = 1_450_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -34,7 +35,7 @@ describe('the packed package', function () {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,150 kB', () => {
+  it('is less than 1,450 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 
@@ -42,7 +43,7 @@ describe('the packed package', function () {
     const paths = pack.packed.files.map(({ path }) => path)
     const known = [
       /^(CHANGELOG\.md|README\.md|package\.json)$/,
-      /^(core|adapters|test\/laws)\/.+\.ts$/,
+      /^(core|adapters|test\/laws)\/.+\.tsx?$/,
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts|d\.ts\.map)$/,
       /^dist\/apps\/(cli|server|simulator)\/.+\.js$/,
       /^docs\/.+\.md$/,
@@ -52,7 +53,7 @@ describe('the packed package', function () {
     assert.deepEqual(paths.filter((path) => /\.test\./.test(path) && !path.startsWith('docs/examples/')), [])
     const maps = paths.filter((path) => path.endsWith('.d.ts.map'))
     assert.isNotEmpty(maps)
-    assert.includeMembers(paths, maps.map((path) => path.replace(/^dist\//, '').replace(/\.d\.ts\.map$/, '.ts')))
+    assert.includeMembers(paths, maps.map((path) => path.replace(/^dist\//, '').replace(/\.d\.ts\.map$/, '.ts')).map((path) => (paths.includes(path) ? path : `${path}x`)))
   })
 
   it('has every file and folder that its pages link to', async () => {

@@ -32,6 +32,7 @@ const DEFAULTS: Config = {
   retentionMs: undefined,
   limits: { unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 },
   reconcileEveryMs: 30_000,
+  console: { isServed: true, publicUrl: undefined },
   oidc: undefined,
   logLevel: 'info',
 }
@@ -78,6 +79,10 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
     ['10.0.0.0/8, ::1', (c) => c.events.allow.map(({ first, prefixLength }) => `${first}/${prefixLength}`), ['10.0.0.0/8', '::1/128']],
   ], ['10.0.0.0/33', 'localhost', '10.0.0.0/8,', '*', '10.1']],
   ['EVENT_RETENTION_HOURS', [['24', (c) => c.events.retentionMs, 86_400_000]], ['0', '-1', 'month', '9999']],
+  ['CONSOLE', [['off', (c) => c.console.isServed, false], ['on', (c) => c.console.isServed, true]], ['yes', 'OFF']],
+  ['PUBLIC_URL', [
+    ['https://postern.example.com', (c) => c.console.publicUrl, 'https://postern.example.com'], ['http://127.0.0.1:3000/', (c) => c.console.publicUrl, 'http://127.0.0.1:3000/'],
+  ], ['postern.example.com', 'ftp://a', 'https://a/console', 'https://user:pw@a', 'https://a?b', 'https://']],
   ['RETENTION_DAYS', [['1', (c) => c.retentionMs, 86_400_000], ['3650', (c) => c.retentionMs, 315_360_000_000]], ['0', '-1', '1.5', '3651', 'year']],
   ['EVENTS_CONTENT', [['off', (c) => c.events.content, 'off'], ['on', (c) => c.events.content, 'on']], ['no', 'false', 'OFF']],
   ['UNCONFIRMED_AFTER_MS', [['60000', (c) => c.limits.unconfirmedAfterMs, 60_000]], ['0', 'x', '10000']],

@@ -1,0 +1,37 @@
+import type { VNode } from 'preact'
+import type { PortFailure } from '../../core/errors.js'
+import type { Authenticated } from '../../core/use-cases/member-commands.js'
+import type { Token } from '../../core/session.js'
+
+/** What a page answers with. */
+export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer
+
+/** A page. */
+export type HtmlAnswer = {
+  readonly _tag: 'Html'
+  /** 200 by default. */
+  readonly status?: number
+  readonly title: string
+  readonly content: VNode
+  /** Who sees it, if she is signed in: the page then has its navigation. */
+  readonly signedIn?: Authenticated
+  readonly retryAfterSeconds?: number
+  /** What failed, for the log. */
+  readonly failure?: PortFailure
+}
+
+/** Another page to go to, by GET. It is one of the console's own. */
+export type RedirectAnswer = {
+  readonly _tag: 'Redirect'
+  readonly to: ConsolePath
+  /** A new session, or the end of the one in the cookie. */
+  readonly session?: Token | 'ended'
+}
+
+/** A file to download, whose text comes in parts. */
+export type CsvAnswer = { readonly _tag: 'Csv'; readonly name: string; readonly parts: AsyncIterable<string> }
+
+/** An address of the console: never one of another site. */
+export type ConsolePath = '/console' | `/console/${string}`
+
+export const redirect = (to: ConsolePath, session?: Token | 'ended'): RedirectAnswer => ({ _tag: 'Redirect', to, ...(session !== undefined && { session }) })

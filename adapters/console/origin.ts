@@ -1,0 +1,28 @@
+import type { Context } from 'koa'
+
+/**
+ * Whether a form was sent by one of our own pages. Where a browser does not say the origin, `Sec-Fetch-Site` or `Referer` do; what says nothing is refused.
+ *
+ * With no public address configured, the host is what counts, because a proxy may have taken the https off.
+ */
+export const isFromHere = (ctx: Context, publicOrigin: string | undefined): boolean => {
+  const origin = ctx.get('Origin')
+  if (origin !== '') return isOurs(origin)
+  const site = ctx.get('Sec-Fetch-Site')
+  return site === '' ? isOurs(ctx.get('Referer')) : site === 'same-origin'
+
+  function isOurs(address: string): boolean {
+    const url = urlIn(address)
+    if (url === undefined) return false
+    return publicOrigin === undefined ? /^https?:$/.test(url.protocol) && url.host === ctx.get('Host').toLowerCase() : url.origin === publicOrigin
+  }
+}
+
+/** Not `URL.canParse`: that of Node.js 20 misreads letters outside ASCII once the process has called it some thousand times. */
+const urlIn = (address: string): URL | undefined => {
+  try {
+    return new URL(address)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,119 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { actorOf as nameOf, AUDIT_CSV_HEADER, auditCsvLine } from '../../../core/audit-csv.js'
+import type { AuditEntry } from '../../../core/audit-entry.js'
+import type { Page as ListPage } from '../../../core/page.js'
+import { HOUR_MS, type Instant } from '../../../core/time.js'
+import type { ListAudit, ListAuditCommand } from '../../../core/use-cases/list-audit.js'
+import type { Authenticated } from '../../../core/use-cases/member-commands.js'
+import type { HtmlAnswer } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
+import { Field, Moment, Problem, Table } from '../parts.js'
+import type { PageRequest } from '../request.js'
+import { findWorkspace, namedWorkspace } from '../workspace-of.js'
+
+const SHOWN_AT_ONCE = 50
+const READ_AT_ONCE = 200
+const DAY_MS = 24 * HOUR_MS
+
+/** The audit log of a workspace, or of everything: as a page, and as a CSV file. */
+export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
+  {
+    path: '/console/audit',
+    get: whenSignedIn(deps, async (request, signedIn) => {
+      const query = queryOf(request, signedIn)
+      if (E.isLeft(query)) return failurePage(query.left, signedIn)
+      const cursor = request.query.get('cursor')
+      const page = await deps.listAudit({ ...query.right, limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })()
+      if (E.isLeft(page)) return failurePage(page.left, signedIn)
+      const { workspace } = query.right
+      const found = workspace === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, workspace)
+      if (E.isLeft(found)) return failurePage(found.left, signedIn)
+      return auditPage({ signedIn, page: page.right, query: request.query, name: found.right?.name })
+    }),
+  },
+  {
+    path: '/console/audit.csv',
+    get: whenSignedIn(deps, async (request, signedIn) => {
+      const query = queryOf(request, signedIn)
+      if (E.isLeft(query)) return failurePage(query.left, signedIn)
+      const first = await deps.listAudit({ ...query.right, limit: READ_AT_ONCE })()
+      return E.isLeft(first) ? failurePage(first.left, signedIn) : { _tag: 'Csv', name: 'audit.csv', parts: csvParts(deps.listAudit, query.right, first.right) }
+    }),
+  },
+]
+
+type Query = Omit<ListAuditCommand, 'limit' | 'cursor'>
+
+/** A day that cannot be read is not looked at; the page then shows what it does show. */
+const queryOf = (request: PageRequest, signedIn: Authenticated): E.Either<{ readonly _tag: 'NotFound' }, Query> => {
+  const workspace = namedWorkspace(request.query.get('workspace') ?? '')
+  if (E.isLeft(workspace)) return workspace
+  const since = dayOf(request.query.get('from'))
+  const last = dayOf(request.query.get('to'))
+  return E.right({
+    by: actorOf(signedIn, request),
+    ...(workspace.right !== undefined && { workspace: workspace.right }),
+    ...(since !== undefined && { since }),
+    ...(last !== undefined && { until: last + DAY_MS }),
+  })
+}
+
+const dayOf = (text: string | null): Instant | undefined => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text ?? ''}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
+/** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
+async function* csvParts(listAudit: ListAudit, query: Query, first: ListPage<AuditEntry>): AsyncGenerator<string> {
+  yield AUDIT_CSV_HEADER
+  let page = first
+  for (;;) {
+    yield page.items.map(auditCsvLine).join('')
+    if (page.next === undefined) return
+    const next = await listAudit({ ...query, limit: READ_AT_ONCE, cursor: page.next })()
+    if (E.isLeft(next)) throw new Error('The audit log could not be read to its end.', { cause: next.left })
+    page = next.right
+  }
+}
+
+type Shown = { readonly signedIn: Authenticated; readonly page: ListPage<AuditEntry>; readonly query: URLSearchParams; readonly name: string | undefined }
+
+const auditPage = ({ signedIn, page: { items, next }, query, name }: Shown): HtmlAnswer => {
+  const [workspace, from, to] = ['workspace', 'from', 'to'].map((key) => query.get(key) ?? '')
+  const filters = new URLSearchParams(Object.entries({ workspace, from, to }).flatMap(([key, value]) => (value ? [[key, value]] : [])))
+  const unread = [from, to].some((day) => day && dayOf(day) === undefined)
+  return {
+    _tag: 'Html',
+    title: name === undefined ? 'Audit log' : `Audit log of ${name}`,
+    signedIn,
+    content: (
+      <>
+        <Problem sentence={unread ? 'A day has the form 2026-01-31; the one given was not looked at.' : undefined} />
+        <form method="get" action="/console/audit">
+          <input type="hidden" name="workspace" value={workspace} />
+          <div class="row">
+            <Field id="from" label="From (UTC)" type="date" value={from} required={false} />
+            <Field id="to" label="To (UTC)" type="date" value={to} required={false} />
+          </div>
+          <button>Show</button> <a class="button plain" href={`/console/audit.csv?${filters.toString()}`}>Download as CSV</a>
+        </form>
+        {items.length === 0 ? <p>There is nothing in this time.</p> : (
+          <Table label="Audit log" columns={['When', 'Who', 'From', 'What', 'On', 'Details']}>
+            {items.map((entry) => (
+              <tr key={entry.id}>
+                <td data-label="When"><Moment at={entry.at} /></td>
+                <td data-label="Who">{[entry.by.type.replace('_', ' '), nameOf(entry.by)].join(' ')}</td>
+                <td data-label="From">{entry.address ?? ''}</td>
+                <td data-label="What">{entry.act}{entry.outcome === 'refused' && <strong class="refused"> refused</strong>}</td>
+                <td data-label="On">{[entry.subject, entry.workspace].filter((part) => part !== undefined).join(' in ')}</td>
+                <td data-label="Details">{entry.details === undefined ? '' : JSON.stringify(entry.details)}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+        {next !== undefined && <p><a class="button plain" href={`/console/audit?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>Older entries</a></p>}
+      </>
+    ),
+  }
+}

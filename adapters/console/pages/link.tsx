@@ -1,0 +1,40 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { LinkPurpose } from '../../../core/ports/members.js'
+import { redirect, type HtmlAnswer } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import type { Page, PageDeps } from '../page.js'
+import { Field, Problem } from '../parts.js'
+
+/** The page of a link that signs in once. Only its button uses the link up, because mail programs open links to preview them. */
+export const linkPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
+  path: '/console/link/:token',
+  get: async ({ params: { token = '' }, path }) => {
+    const purpose = await members.peekLink({ token })()
+    return E.isRight(purpose) ? linkPage(purpose.right, path) : failurePage(purpose.left)
+  },
+  post: async ({ params: { token = '' }, form: { email }, place, path }) => {
+    const signedIn = await members.takeLink({ token, email, ...place })()
+    if (E.isRight(signedIn)) return redirect(signedIn.right.hasPassword ? '/console' : '/console/password', signedIn.right.token)
+    return signedIn.left._tag === 'InvalidEmail'
+      ? linkPage({ _tag: 'FirstOperator' }, path, 'This is not an email address.', email)
+      : failurePage(signedIn.left)
+  },
+}]
+
+const linkPage = (purpose: LinkPurpose, path: string, problem?: string, email?: string): HtmlAnswer => ({
+  _tag: 'Html',
+  status: problem === undefined ? 200 : 422,
+  title: purpose._tag === 'FirstOperator' ? 'The first operator' : 'Sign in',
+  content: (
+    <>
+      <Problem sentence={problem} />
+      {purpose._tag === 'FirstOperator'
+        ? <p>Nobody can sign in yet. With this link you become the first operator, who may do everything.</p>
+        : <p>This link signs you in as <strong>{purpose.email}</strong>. It works once.</p>}
+      <form method="post" action={path}>
+        {purpose._tag === 'FirstOperator' && <Field id="email" label="Your email" type="email" autocomplete="email" value={email} />}
+        <button>Sign in</button>
+      </form>
+    </>
+  ),
+})

@@ -1,0 +1,144 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { isAllowed } from '../../../core/access.js'
+import { isRole, ROLES, type Access, type Member } from '../../../core/member.js'
+import type { Authenticated, Invited } from '../../../core/use-cases/member-commands.js'
+import type { Workspace, WorkspaceId } from '../../../core/workspace.js'
+import type { Answer, ConsolePath, HtmlAnswer } from '../answer.js'
+import { redirect } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
+import { Field, Moment, Problem, Table } from '../parts.js'
+import type { PageRequest } from '../request.js'
+import { findWorkspace, namedWorkspace } from '../workspace-of.js'
+
+/** The members of a workspace, or all of them: who they are, inviting and removing. */
+export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
+  const { members } = deps
+  return [
+    {
+      path: '/console/members',
+      get: whenSignedIn(deps, (request, signedIn) => show(deps, request, signedIn, request.query.get('workspace') ?? '', {})),
+      post: whenSignedIn(deps, async (request, signedIn) => {
+        const { email = '', access: given = '', workspace: named = '' } = request.form
+        const workspace = namedWorkspace(named)
+        if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
+        const access = accessOf(given, workspace.right)
+        if (access === undefined) return failurePage({ _tag: 'Malformed' }, signedIn)
+        const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })()
+        if (E.isRight(invited)) return show(deps, request, signedIn, named, { invited: invited.right })
+        switch (invited.left._tag) {
+          case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: 'This is not an email address.', email })
+          case 'MemberElsewhere':
+            return show(deps, request, signedIn, named, { problem: 'This person has access to more than this workspace, so only an operator can invite her.', email })
+          case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+          case 'Forbidden': case 'PortFailure': return failurePage(invited.left, signedIn)
+        }
+      }),
+    },
+    {
+      path: '/console/members/remove',
+      post: whenSignedIn(deps, async (request, signedIn) => {
+        const { email = '', workspace: named = '' } = request.form
+        const workspace = namedWorkspace(named)
+        if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
+        const removed = await members.removeMember({ by: actorOf(signedIn, request), email, from: workspace.right ?? 'everywhere' })()
+        if (E.isRight(removed)) return redirect(membersPath(workspace.right))
+        switch (removed.left._tag) {
+          case 'LastOperator': return show(deps, request, signedIn, named, { problem: 'Without this member there would be no operator left.' })
+          case 'InvalidEmail': case 'MemberNotFound': return show(deps, request, signedIn, named, { problem: 'There is no such member.' })
+          case 'Forbidden': case 'PortFailure': return failurePage(removed.left, signedIn)
+        }
+      }),
+    },
+  ]
+}
+
+const membersPath = (workspace: WorkspaceId | undefined): ConsolePath =>
+  (workspace === undefined ? '/console/members' : `/console/members?workspace=${workspace}`)
+
+const accessOf = (given: string, workspace: WorkspaceId | undefined): Access | undefined => {
+  if (workspace === undefined) return given === 'operator' ? { _tag: 'Operator' } : undefined
+  return isRole(given) ? { _tag: 'Role', workspace, role: given } : undefined
+}
+
+/** What came of a form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly email?: string; readonly invited?: Invited }
+
+const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticated, named: string, outcome: Outcome): Promise<Answer> => {
+  const workspace = namedWorkspace(named)
+  if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
+  const id = workspace.right
+  const listed = await deps.members.listMembers({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })()
+  if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
+  const found = id === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, id)
+  if (E.isLeft(found)) return failurePage(found.left, signedIn)
+  return membersPage({ ...outcome, signedIn, listed: listed.right, workspace: found.right, origin: request.origin })
+}
+
+type Shown = Outcome & {
+  readonly signedIn: Authenticated
+  readonly listed: ReadonlyArray<Member>
+  readonly workspace: Workspace | undefined
+  readonly origin: string
+}
+
+const membersPage = ({ signedIn, listed, workspace, origin, problem, email, invited }: Shown): HtmlAnswer => ({
+  _tag: 'Html',
+  status: problem === undefined ? 200 : 422,
+  title: workspace === undefined ? 'Members' : `Members of ${workspace.name}`,
+  signedIn,
+  content: (
+    <>
+      <Problem sentence={problem} />
+      {invited !== undefined && (
+        <div class="note" role="status">
+          <p>Send this link to <strong>{invited.email}</strong>. It signs in once, until <Moment at={invited.expiresAt} />, and is shown only now.</p>
+          <span class="secret">{`${origin}/console/link/${invited.token}`}</span>
+        </div>
+      )}
+      <Table label="Members" columns={['Email', 'Access', 'Last signed in', 'Remove']}>
+        {listed.map((member) => (
+          <tr key={member.id}>
+            <td data-label="Email">{member.email}</td>
+            <td data-label="Access">{describeAccess(member, workspace)}</td>
+            <td data-label="Last signed in">{member.lastSignInAt === undefined ? 'never' : <Moment at={member.lastSignInAt} />}</td>
+            <td>{isAllowed(signedIn.principal, 'member.remove', workspace?.id) && <Remove member={member} workspace={workspace} />}</td>
+          </tr>
+        ))}
+      </Table>
+      {isAllowed(signedIn.principal, 'member.invite', workspace?.id) && <Invite workspace={workspace} email={email} />}
+    </>
+  ),
+})
+
+const describeAccess = ({ isOperator, roles }: Member, workspace: Workspace | undefined): string => {
+  if (workspace !== undefined) return roles.get(workspace.id) ?? 'operator'
+  return [...(isOperator ? ['operator'] : []), ...Array.from(roles, ([id, role]) => `${role} in ${id}`)].join(', ')
+}
+
+const Remove = ({ member: { email }, workspace }: { readonly member: Member; readonly workspace: Workspace | undefined }) => (
+  <details>
+    <summary aria-label={`Remove ${email}`}>Remove…</summary>
+    <form method="post" action="/console/members/remove">
+      <input type="hidden" name="email" value={email} />
+      <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
+      <button class="danger" aria-label={`Take the access of ${email} away${workspace === undefined ? ' everywhere' : ''}`}>Take access away</button>
+    </form>
+  </details>
+)
+
+const Invite = ({ workspace, email }: { readonly workspace: Workspace | undefined; readonly email: string | undefined }) => (
+  <>
+    <h2>{workspace === undefined ? 'Invite an operator' : 'Invite somebody'}</h2>
+    <p class="soft">Whoever has access already gets a new link and the access that you choose here.</p>
+    <form method="post" action="/console/members">
+      <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
+      <Field id="email" label="Email" type="email" value={email} />
+      <label for="access">Access</label>
+      <select id="access" name="access">
+        {(workspace === undefined ? ['operator'] : ROLES).map((name) => <option key={name} value={name}>{name}</option>)}
+      </select>
+      <div><button>Make a link</button></div>
+    </form>
+  </>
+)

@@ -1,0 +1,46 @@
+import { h, type ComponentChildren, type VNode } from 'preact'
+import type { Instant } from '../../core/time.js'
+
+/** Typed as a text, because the types of the element do not take a type that is known at run time only. */
+const INPUT: string = 'input'
+
+/** A labelled field of a form. */
+export const Field = ({ id, label, type, autocomplete, value, hint, required = true }: {
+  readonly id: string
+  readonly label: string
+  readonly type: 'email' | 'password' | 'date'
+  readonly autocomplete?: 'username' | 'email' | 'current-password' | 'new-password' | 'off'
+  readonly value?: string | undefined
+  readonly hint?: string | undefined
+  readonly required?: boolean
+}): VNode => (
+  <div>
+    <label for={id}>{label}</label>
+    {hint !== undefined && <div class="hint" id={`${id}-hint`}>{hint}</div>}
+    {h(INPUT, {
+      id, name: id, type, required, autocomplete: autocomplete ?? 'off', value, 'aria-describedby': hint === undefined ? undefined : `${id}-hint`,
+    })}
+  </div>
+)
+
+/** What went wrong with a form, read out by screen readers at once. */
+export const Problem = ({ sentence }: { readonly sentence: string | undefined }): VNode | null =>
+  (sentence === undefined ? null : <p class="note bad" role="alert">{sentence}</p>)
+
+/** A moment, in UTC. */
+export const Moment = ({ at }: { readonly at: Instant }): VNode => {
+  const iso = new Date(at).toISOString()
+  return <time dateTime={iso}>{`${iso.slice(0, 16).replace('T', ' ')} UTC`}</time>
+}
+
+/** A table that can be scrolled sideways, and becomes a list on a narrow screen. */
+export const Table = ({ label, columns, children }: {
+  readonly label: string; readonly columns: ReadonlyArray<string>; readonly children: ComponentChildren
+}): VNode => (
+  <div class="scroll" role="region" aria-label={label} tabindex={0}>
+    <table class="cards">
+      <thead><tr>{columns.map((column) => <th scope="col" key={column}>{column}</th>)}</tr></thead>
+      <tbody>{children}</tbody>
+    </table>
+  </div>
+)

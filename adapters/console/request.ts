@@ -1,0 +1,16 @@
+import type { SignInPlace } from '../../core/use-cases/member-commands.js'
+
+/** A request as a page sees it. */
+export type PageRequest = {
+  /** Where the request was made, without its query. */
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly query: URLSearchParams
+  /** The fields of a form; empty where the request has none. A field that was sent twice is not here. */
+  readonly form: Readonly<Record<string, string>>
+  readonly place: SignInPlace
+  /** The token of the session's cookie. */
+  readonly token: string | undefined
+  /** The origin at which the browser reaches the console. */
+  readonly origin: string
+}

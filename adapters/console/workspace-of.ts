@@ -1,0 +1,20 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Forbidden, PortFailure } from '../../core/errors.js'
+import type { Authenticated } from '../../core/use-cases/member-commands.js'
+import { isWorkspaceId, type Workspace, type WorkspaceId } from '../../core/workspace.js'
+import { actorOf, type PageDeps } from './page.js'
+import type { PageRequest } from './request.js'
+
+/** The workspace that an address or a form names: none where it names none, which means all workspaces. */
+export const namedWorkspace = (named: string): E.Either<{ readonly _tag: 'NotFound' }, WorkspaceId | undefined> => {
+  if (named === '') return E.right(undefined)
+  return isWorkspaceId(named) ? E.right(named) : E.left({ _tag: 'NotFound' })
+}
+
+/** A workspace that the member may see. */
+export const findWorkspace = async (
+  { listWorkspaces }: Pick<PageDeps, 'listWorkspaces'>, request: PageRequest, signedIn: Authenticated, id: WorkspaceId,
+): Promise<E.Either<{ readonly _tag: 'NotFound' } | Forbidden | PortFailure, Workspace>> => {
+  const listed = await listWorkspaces({ by: actorOf(signedIn, request) })()
+  return E.isLeft(listed) ? listed : E.fromNullable({ _tag: 'NotFound' as const })(listed.right.find((workspace) => workspace.id === id))
+}

@@ -1,0 +1,92 @@
+import { Option, type Command } from 'commander'
+import type { Access, Member, Role } from '../../core/member.js'
+import { ROLES } from '../../core/member.js'
+import { makeFindWorkspace } from '../../core/use-cases/find-workspace.js'
+import { makeInviteMember } from '../../core/use-cases/invite-member.js'
+import { makeListMembers } from '../../core/use-cases/list-members.js'
+import { makeRemoveMember } from '../../core/use-cases/remove-member.js'
+import type { Config } from '../server/config.js'
+import { memberDepsOf } from '../server/member-deps.js'
+import { linkUrl } from '../server/print-first-link.js'
+import { commandLine } from './actor.js'
+import { jsonOption, WORKSPACE } from './arguments.js'
+import { withStorage, type CliStorage } from './cli-config.js'
+import { unwrap, UsageError } from './error-messages.js'
+import { iso, print, table, type JsonFlag } from './output.js'
+
+type WorkspaceFlag = { readonly workspace?: string }
+type InviteOptions = JsonFlag & WorkspaceFlag & { readonly operator?: boolean; readonly role?: Role }
+
+/** `postern member …`: the people who may sign in to the console. */
+export const addMemberCommands = (program: Command): void => {
+  const member = program.command('member').description('the people who may sign in to the console')
+
+  member.command('invite')
+    .description('give somebody access, and print a link that signs in once within 24 hours')
+    .argument('<email>', 'the email of the person')
+    .option('--operator', 'the person may do everything in every workspace')
+    .addOption(new Option('--workspace <workspace>', `the workspace of the role: ${WORKSPACE}`).conflicts('operator'))
+    .addOption(new Option('--role <role>', 'what the person may do there').choices([...ROLES]).conflicts('operator'))
+    .addOption(jsonOption())
+    .action((email: string, options: InviteOptions) => invite(email, options))
+
+  member.command('list')
+    .description('show who may sign in')
+    .option('--workspace <workspace>', `only those with a role in a workspace: ${WORKSPACE}`)
+    .addOption(jsonOption())
+    .action((options: JsonFlag & WorkspaceFlag) => list(options))
+
+  member.command('remove')
+    .description('take access away, end the sessions of the person, and make links useless')
+    .argument('<email>', 'the email of the person')
+    .option('--workspace <workspace>', `only the role in a workspace: ${WORKSPACE}`)
+    .addOption(jsonOption())
+    .action((email: string, options: JsonFlag & WorkspaceFlag) => remove(email, options))
+}
+
+const invite = (email: string, { operator, workspace, role, ...options }: InviteOptions): Promise<void> =>
+  withStorage(async (storage, config) => {
+    const access = await accessOf(storage, operator, workspace, role)
+    const { member: id, token, expiresAt } = await unwrap(makeInviteMember(memberDepsOf(storage))({ by: commandLine(), email, access }))
+    const url = linkUrl(addressOf(config), token)
+    print(options, { id, url }, () => [url, `Give this link to the person. It signs in once, until ${iso(expiresAt)}.`])
+  })
+
+const accessOf = async (storage: CliStorage, operator: boolean | undefined, idOrName: string | undefined, role: Role | undefined): Promise<Access> => {
+  if (operator === true) return { _tag: 'Operator' }
+  if (idOrName === undefined || role === undefined) throw new UsageError('Give --operator, or --workspace and --role.')
+  return { _tag: 'Role', workspace: (await unwrap(makeFindWorkspace(storage)(idOrName))).id, role }
+}
+
+/** Without `PUBLIC_URL` it is where the gateway listens, which is what a browser on the same machine needs. */
+const addressOf = ({ console: { publicUrl }, http: { host, port } }: Config): string =>
+  publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+
+const list = ({ workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
+  withStorage(async (storage) => {
+    const workspace = idOrName === undefined ? undefined : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
+    const found = await unwrap(makeListMembers(memberDepsOf(storage))({ by: commandLine(), ...(workspace !== undefined && { workspace }) }))
+    const members = found.map(viewOf)
+    print(options, members, () =>
+      members.length === 0
+        ? ['Nobody can sign in yet; `postern member invite EMAIL --operator` prints a link.']
+        : table(['EMAIL', 'ACCESS', 'SINCE', 'LAST SIGN-IN'], members.map((member) => [
+            member.email, accessText(member), member.created_at, member.last_sign_in_at ?? '-',
+          ])))
+  })
+
+type MemberView = ReturnType<typeof viewOf>
+
+const viewOf = ({ id, email, isOperator, roles, createdAt, lastSignInAt }: Member) => ({
+  id, email, operator: isOperator, roles: Array.from(roles, ([workspace, role]) => ({ workspace, role })), created_at: iso(createdAt), last_sign_in_at: iso(lastSignInAt),
+})
+
+const accessText = ({ operator, roles }: MemberView): string =>
+  operator ? 'operator' : roles.map(({ workspace, role }) => `${role} of ${workspace}`).join(', ')
+
+const remove = (email: string, { workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
+  withStorage(async (storage) => {
+    const from = idOrName === undefined ? 'everywhere' : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
+    await unwrap(makeRemoveMember(memberDepsOf(storage))({ by: commandLine(), email, from }))
+    print(options, { email, removed: true }, () => [from === 'everywhere' ? `${email} can no longer sign in.` : `${email} has no role in ${from} any more.`])
+  })

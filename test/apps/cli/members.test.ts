@@ -1,0 +1,44 @@
+import { assert } from 'chai'
+import { openCommandLine, type CommandLine } from './support.js'
+
+type Shown = { readonly email: string; readonly operator: boolean; readonly roles: ReadonlyArray<{ readonly workspace: string; readonly role: string }> }
+
+describe('The compiled commands about members', function () {
+  // Processes start slowly on a busy machine.
+  this.timeout(60_000)
+
+  let cli: CommandLine
+  let workspace: string
+  before(async () => {
+    cli = await openCommandLine()
+    workspace = (await cli.json<{ readonly id: string }>('workspace', 'create', 'shop')).id
+  })
+  after(() => cli[Symbol.asyncDispose]())
+
+  const shown = async (): Promise<ReadonlyArray<readonly [string, boolean, ReadonlyArray<string>]>> =>
+    (await cli.json<ReadonlyArray<Shown>>('member', 'list')).map(({ email, operator, roles }) => [email, operator, roles.map(({ role }) => role)])
+
+  it('invite, list and remove people, and note who did it', async () => {
+    const { id, url } = await cli.json<{ readonly id: string; readonly url: string }>('member', 'invite', ' Ada@Example.com', '--operator')
+    assert.match(id, /^mbr_[0-9a-f]{32}$/)
+    assert.match(url, /^http:\/\/127\.0\.0\.1:3000\/console\/link\/[\w-]{43}$/)
+    await cli.json('member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'developer')
+    assert.deepEqual(await shown(), [['ada@example.com', true, []], ['bob@example.com', false, ['developer']]])
+    assert.include((await cli.lines('member', 'list')).join('\n'), `developer of ${workspace}`)
+    await cli.json('member', 'remove', 'bob@example.com')
+    assert.deepEqual(await shown(), [['ada@example.com', true, []]])
+    const acts = await cli.json<ReadonlyArray<{ readonly act: string; readonly by: { readonly type: string } }>>('audit', 'list')
+    assert.deepEqual(acts.slice(0, 3).map(({ act, by }) => [act, by.type]), [
+      ['member.remove', 'command_line'], ['member.invite', 'command_line'], ['member.invite', 'command_line'],
+    ])
+    assert.notInclude(JSON.stringify(acts), url.slice(url.lastIndexOf('/') + 1))
+  })
+
+  it('refuse what cannot be, in one sentence', async () => {
+    await cli.fails(['member', 'invite', 'not an email', '--operator'], 2, /not an email address/)
+    await cli.fails(['member', 'invite', 'bob@example.com'], 2, /--operator, or --workspace and --role/)
+    await cli.fails(['member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'king'], 2, /king/)
+    await cli.fails(['member', 'remove', 'nobody@example.com'], 1, /Nobody with the email/)
+    await cli.fails(['member', 'remove', 'ada@example.com'], 1, /last operator/)
+  })
+})
