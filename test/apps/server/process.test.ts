@@ -67,7 +67,7 @@ describe('The compiled gateway as a process', function () {
     server.signal('SIGTERM')
     const { status, stderr } = await server.ended
     assert.equal(status, 0)
-    assert.equal(stderr, '')
+    assert.match(stderr, /^There is no operator yet\. .+\nhttp:\/\/127\.0\.0\.1:\d+\/console\/link\/[\w-]{43}\n$/)
     assert.equal(server.log().at(-1)?.['msg'], 'stopped')
   })
 
