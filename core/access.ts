@@ -47,6 +47,7 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'member.invite': OWNERS,
   'member.remove': OWNERS,
   'audit.view': OWNERS,
+  'health.view': OPERATORS_ONLY,
 }
 
 /** Whether a principal may do an act; without a workspace it is one that concerns no workspace or all of them. */

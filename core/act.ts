@@ -4,7 +4,7 @@ export const ACTS = [
   'key.rotate', 'key.revoke', 'wallet.top_up', 'wallet.adjust', 'wallet.set_alert', 'window.record',
   'message.send', 'message.resolve', 'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret',
   'endpoint.test', 'event.redeliver', 'template.sync', 'customer.erase', 'member.view', 'member.invite',
-  'member.remove', 'audit.view',
+  'member.remove', 'audit.view', 'health.view',
 ] as const
 
 /** Something that a principal may be allowed to do. */

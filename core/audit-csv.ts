@@ -1,13 +1,16 @@
 import type { AuditActor, AuditEntry } from './audit-entry.js'
+import { csvLine } from './csv.js'
 
 const COLUMNS = ['id', 'at', 'actor_type', 'actor', 'address', 'act', 'outcome', 'workspace', 'subject', 'details'] as const
 
 /** The first line of a CSV file of audit entries, with its line end. */
-export const AUDIT_CSV_HEADER = `${COLUMNS.join(',')}\r\n`
+export const AUDIT_CSV_HEADER = csvLine(COLUMNS)
 
-/** One line of a CSV file (RFC 4180), with its line end. The moment is in UTC (ISO 8601), the details are JSON. */
+/** One line of a CSV file of audit entries, with its line end. The moment is in UTC (ISO 8601), the details are JSON. */
 export const auditCsvLine = ({ id, at, by, address = '', act, outcome, workspace, subject = '', details }: AuditEntry): string =>
-  `${[id, new Date(at).toISOString(), by.type, actorOf(by), address, act, outcome, workspace ?? '', subject, details === undefined ? '' : JSON.stringify(details)].map(cell).join(',')}\r\n`
+  csvLine([
+    id, new Date(at).toISOString(), by.type, actorOf(by), address, act, outcome, workspace ?? '', subject, details === undefined ? '' : JSON.stringify(details),
+  ])
 
 /** Who acted, in one text: an email, a key's id, or an account of the operating system; empty where there is none. */
 export const actorOf = (by: AuditActor): string => {
@@ -18,10 +21,4 @@ export const actorOf = (by: AuditActor): string => {
     case 'system': return ''
     case 'unknown': return by.email ?? ''
   }
-}
-
-/** A spreadsheet would run a cell that begins like a formula, and an attacker may choose her own email. */
-const cell = (text: string): string => {
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert
 }

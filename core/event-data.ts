@@ -12,6 +12,7 @@ import type { FailingSender } from './ports/senders.js'
 import type { RecordedInbound } from './ports/window-clock.js'
 import type { Instant } from './time.js'
 import { balanceView, messageView, windowView } from './views.js'
+import type { WalletAlert } from './wallet-alert.js'
 import { isOpen } from './window.js'
 import type { WorkspaceId } from './workspace.js'
 
@@ -24,6 +25,18 @@ export const messageMoved = ({ message }: MovedMessage): ReadonlyArray<NewEvent>
 /** Money was added to a wallet. */
 export const walletToppedUp = ({ workspace, micros, reference }: Omit<Credit, 'at'>) => (balance: Balance): ReadonlyArray<NewEvent> =>
   [{ type: 'wallet.topped_up', workspace, subject: workspace, data: { ...balanceView(balance), amount: formatMicros(micros), reference } }]
+
+/** What is told of an alert of a wallet: amounts as decimal strings. */
+export const alertData = (alert: WalletAlert) => ({
+  ...balanceView(alert.balance),
+  ...(alert._tag === 'WalletLow'
+    ? { threshold: formatMicros(alert.threshold) }
+    : { required: formatMicros(alert.required), shortfall: formatMicros(alert.required - alert.balance.available) }),
+})
+
+/** A wallet became low, or could not cover a price. */
+export const walletAlerted = (alert: WalletAlert): NewEvent =>
+  ({ type: alert._tag === 'WalletLow' ? 'wallet.low' : 'wallet.exhausted', workspace: alert.workspace, subject: alert.workspace, data: alertData(alert) })
 
 /** A key was made; the event has its name and never the key. */
 export const keyMinted = (key: WorkspaceKey): ReadonlyArray<NewEvent> => [keyEvent('key.minted', key)]

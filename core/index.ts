@@ -9,16 +9,13 @@ export {
 export {
   type ChangeEndpoint, type ChangeEndpointCommand, type ChangeEndpointDeps, type ChangeEndpointError, makeChangeEndpoint,
 } from './use-cases/change-endpoint.js'
-export {
-  type EndpointCommand, type FindEndpoint, type FindEndpointDeps, type FindEndpointError, makeFindEndpoint,
-} from './use-cases/find-endpoint.js'
+export { type EndpointActCommand, type EndpointActDeps, type EndpointActError } from './use-cases/endpoint-act.js'
+export { type EndpointCommand, type FindEndpoint, type FindEndpointDeps, type FindEndpointError, makeFindEndpoint } from './use-cases/find-endpoint.js'
 export { type EventUseCases, type EventUseCasesDeps, makeEventUseCases } from './use-cases/event-use-cases.js'
 export { type ListDeliveries, type ListDeliveriesDeps, makeListDeliveries } from './use-cases/list-deliveries.js'
 export { type ListAudit, type ListAuditCommand, type ListAuditDeps, makeListAudit } from './use-cases/list-audit.js'
 export { type ListEndpoints, type ListEndpointsDeps, makeListEndpoints } from './use-cases/list-endpoints.js'
-export {
-  type ListedEvents, type ListEvents, type ListEventsDeps, type ListEventsError, type ListEventsQuery, makeListEvents,
-} from './use-cases/list-events.js'
+export { type ListedEvents, type ListEvents, type ListEventsDeps, type ListEventsError, type ListEventsQuery, makeListEvents } from './use-cases/list-events.js'
 export {
   makeRedeliverEvent, type RedeliverEvent, type RedeliverEventCommand, type RedeliverEventDeps, type RedeliverEventError,
 } from './use-cases/redeliver-event.js'
@@ -29,19 +26,17 @@ export { makeRemoveEndpoint, type RemoveEndpoint, type RemoveEndpointDeps } from
 export { makeRotateSecret, type RotatedSecret, type RotateSecret, type RotateSecretDeps, SECRETS_OVERLAP_MS } from './use-cases/rotate-secret.js'
 export { type ListWorkspaces, type ListWorkspacesDeps, makeListWorkspaces } from './use-cases/list-workspaces.js'
 export { makeTestEndpoint, type SinkAddress, type TestEndpoint, type TestEndpointDeps } from './use-cases/test-endpoint.js'
-export {
-  makeAdjustWallet, type AdjustWallet, type AdjustWalletCommand, type AdjustWalletDeps, type AdjustWalletError,
-} from './use-cases/adjust-wallet.js'
+export { makeAdjustWallet, type AdjustWallet, type AdjustWalletCommand, type AdjustWalletDeps, type AdjustWalletError } from './use-cases/adjust-wallet.js'
 export {
   makeArchiveWorkspace, type ArchiveWorkspace, type ArchiveWorkspaceCommand, type ArchiveWorkspaceDeps, type ArchiveWorkspaceError,
 } from './use-cases/archive-workspace.js'
-export {
-  makeAssignSender, type AssignSender, type AssignSenderCommand, type AssignSenderDeps, type AssignSenderError,
-} from './use-cases/assign-sender.js'
+export { makeAssignSender, type AssignSender, type AssignSenderCommand, type AssignSenderDeps, type AssignSenderError } from './use-cases/assign-sender.js'
 export {
   makeCreateWorkspace, type CreateWorkspace, type CreateWorkspaceCommand, type CreateWorkspaceDeps, type CreateWorkspaceError,
   type CurrencyNotPriced, type NameTaken,
 } from './use-cases/create-workspace.js'
+export { type ListOpenWindows, type ListOpenWindowsDeps, makeListOpenWindows, type OpenWindow } from './use-cases/list-open-windows.js'
+export { makeShowMessage, type ShowMessage, type ShowMessageDeps, type ShownMessage } from './use-cases/show-message.js'
 export { makeFindMessage, type FindMessage, type FindMessageDeps, type FindMessageError, type NoSuchMessage } from './use-cases/find-message.js'
 export {
   makeFindWorkspace, type AmbiguousName, type FindWorkspace, type FindWorkspaceDeps, type FindWorkspaceError, type NoSuchWorkspace,
@@ -58,6 +53,7 @@ export {
 } from './use-cases/resolve-message.js'
 export { makeRotateKey, type RotateKey, type RotateKeyCommand, type RotateKeyDeps, type RotateKeyError } from './use-cases/rotate-key.js'
 export { makeRevokeKey, type RevokeKey, type RevokeKeyCommand, type RevokeKeyDeps, type RevokeKeyError } from './use-cases/revoke-key.js'
+export { makeSyncByHand, type SyncByHand, type SyncByHandDeps } from './use-cases/sync-by-hand.js'
 export {
   makeSyncTemplates, type SyncedTemplates, type SyncTemplates, type SyncTemplatesCommand, type SyncTemplatesDeps, type SyncTemplatesError,
 } from './use-cases/sync-templates.js'
@@ -106,6 +102,7 @@ export {
 } from './template.js'
 export { templateCursor, type TemplatePlace, templatePlace } from './template-cursor.js'
 export { countryOf, parseUserId, type UserId } from './user-id.js'
+export { makeListKeys, type KeyInUse, type ListKeys, type ListKeysDeps } from './use-cases/list-keys.js'
 export { makeListMessages, type ListMessages, type ListMessagesDeps, type ListMessagesQuery } from './use-cases/list-messages.js'
 export { makeMarkRead, type MarkRead, type MarkReadCommand, type MarkReadDeps, type MarkReadError } from './use-cases/mark-read.js'
 export { makeOpenMedia, type OpenMedia, type OpenMediaCommand, type OpenMediaDeps, type OpenMediaError } from './use-cases/open-media.js'
@@ -146,11 +143,11 @@ export { claimStands, type IdempotencyKey, KEY_KEPT_MS, parseIdempotencyKey } fr
 export type { Json, JsonObject } from './json.js'
 export { DEFAULT_OVERLAP, MAX_EXPIRY_MS, MAX_OVERLAP_MS, parseExpiry, parseOverlap, parseScopes } from './key-limits.js'
 export {
-  type Accepted, DEFAULT_LANGUAGE, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH, type Message, type MessageId, messageIdOf,
+  type Accepted, DEFAULT_LANGUAGE, firstMessageIdAt, isMessageId, MAX_TEMPLATE_NAME_LENGTH, MAX_TEXT_LENGTH, type Message, type MessageId, messageIdOf,
   type NewTemplateMessage, type PlatformId, type Sent, type TemplateMessage, type TextMessage,
 } from './message.js'
 export {
-  type AppliedChange, appliedChange, applyChange, forgetMessage, type HistoryEntry, MESSAGE_KINDS, type MessageKind, type MessageProgress,
+  type AppliedChange, appliedChange, applyChange, errorCodeOf, forgetMessage, type HistoryEntry, MESSAGE_KINDS, type MessageKind, type MessageProgress,
   type MessageRecord, type NewMessage, openProgress, openRecord,
 } from './message-record.js'
 export {
@@ -171,20 +168,19 @@ export type { StatusOutcome, StatusReport, StatusReportDeps } from './use-cases/
 export { makeReconcile, type Reconcile, type Reconciled, type ReconcileDeps } from './use-cases/reconcile.js'
 export type { ReplayDeps, ReplayError } from './use-cases/replay.js'
 export type { ReserveDeps, ReserveError } from './use-cases/reserve.js'
-export {
-  makeSendTemplate, type SendTemplate, type SendTemplateCommand, type SendTemplateDeps, type SendTemplateError,
-} from './use-cases/send-template.js'
+export { makeSendTemplate, type SendTemplate, type SendTemplateCommand, type SendTemplateDeps, type SendTemplateError } from './use-cases/send-template.js'
 export { makeSendText, type SendText, type SendTextCommand, type SendTextDeps, type SendTextError } from './use-cases/send-text.js'
 export type { RecordChangeDeps, RetryLater, SettleDeps } from './use-cases/settle.js'
 export type { PermitDeps } from './use-cases/with-permit.js'
 export { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, variantsOf } from './phone-number.js'
 export { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS, monthOf, SECOND_MS } from './time.js'
 export {
-  auditEntryView, type AuditEntryView, balanceView, type BalanceView, type CustomerView, customerView, type DeliveryStatus, type DeliveryView, deliveryView, type EndpointView, endpointView,
+  alertsView, type AlertsView, auditEntryView, type AuditEntryView, balanceView, type BalanceView, type CustomerView, customerView, type DeliveryStatus, type DeliveryView, deliveryView, type EndpointView, endpointView,
   type EntryView, entryView, eventView, type EventView, type LastDeliveryView, messageView, type MessageView, type PreviewView,
   quoteView, type QuoteView, windowView, type WindowView,
 } from './views.js'
 export { closesAt, type InboundMark, isOpen, lastInboundOf, markInbound, WINDOW_MS, type WindowDeps } from './window.js'
+export { afterMoneyAdded, type AlertState, becomesLow, checkThreshold, NO_ALERTS, parseThreshold, type WalletAlert, withThreshold } from './wallet-alert.js'
 export { isWorkspaceId, type NewWorkspace, parseWorkspaceName, type Workspace, type WorkspaceId, workspaceIdOf } from './workspace.js'
 export type { AccountNotices } from './ports/account-notices.js'
 export type { Admission, Permit } from './ports/admission.js'
@@ -194,15 +190,15 @@ export type { ApiKey, KeyStore, KeySuccession, MintedKey, NewKey, Successor, Wor
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
 export type { Customers, LearnedFact } from './ports/customers.js'
 export type { FreeMessages, FreeTaking, TakenBy } from './ports/free-messages.js'
-export { isListed } from './ports/message-log.js'
+export { isListed, isLookedAt } from './ports/message-log.js'
 export type {
   Claim, Claimed, Draft, MessageFilters, MessageLog, MessageQuery, MessageRef, MessagesTo, MovedMessage, Opening, Recategorised, StaleMessage,
   StaleQuery,
 } from './ports/message-log.js'
 export {
-  type BrokerProgress, type BrokerTask, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, MOST_REDELIVERED, type Retry, shardOf, SHARDS,
+  type BrokerProgress, type BrokerTask, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, MOST_PENDING, MOST_REDELIVERED, type PendingEvents, type Retry, shardOf, SHARDS,
 } from './ports/event-deliveries.js'
-export type { EndpointChange, EventEndpoints, NewEndpoint } from './ports/event-endpoints.js'
+export type { ChangedEndpoint, EndpointChange, EventEndpoints, NewEndpoint } from './ports/event-endpoints.js'
 export { type EraseCustomer, type EraseCustomerCommand, type EraseCustomerDeps, type EraseCustomerError, makeEraseCustomer } from './use-cases/erase-customer.js'
 export { makeRunRetention, type RetentionRun, type RunRetention, type RunRetentionCommand, type RunRetentionDeps } from './use-cases/run-retention.js'
 export type { Erased, ForgetQuery, Forgotten, ForgetStep, PersonalData } from './ports/personal-data.js'
@@ -215,6 +211,25 @@ export type { StoragePorts } from './ports/storage.js'
 export type { NamedTemplates, TemplateCatalogue, TemplateQuery } from './ports/template-catalogue.js'
 export type { TemplateAccount, TemplateSource, TemplateSourceError } from './ports/template-source.js'
 export type { MoveHold, NewHold, StaleHold, Wallet } from './ports/wallet.js'
+export { type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, parseWindowCursor, windowCursorOf } from './ports/customer-windows.js'
+export { LOOKED_AT_NEAR, type MessageTrail, type TrailEvent, type TrailQuery } from './ports/message-trail.js'
+export type { WalletAlerts } from './ports/wallet-alerts.js'
+export type { MessageStatistics } from './ports/message-statistics.js'
+export {
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, countMessages, isInSpan, type MessageCount, sumCounts, type TimeSpan,
+} from './message-statistics.js'
+export { COUNTED_MS, type DueBucket, firstProgress, isPastMissing, KEPT_MS, nextDue, type Note, presentBuckets, type Skip } from './roll-up-schedule.js'
+export { makeRollUpMessages, type RolledUp, type RollUpMessages, type RollUpMessagesDeps } from './use-cases/roll-up-messages.js'
+export {
+  cutRange, endOfHour, type Figures, figuresOf, groupOf, OVERVIEW_RANGES, type OverviewRange, partsOf, type RangePart, RATE_MS, rateOf, type Shares, sharesOf,
+  type SpendRate, STATE_GROUPS, type StateGroup, totalOf,
+} from './overview.js'
+export type { Attention, AttentionDeps } from './use-cases/attention.js'
+export { makeShowOverview, MOST_WINDOWS, type Overview, type OverviewQuery, type ShowOverview, type ShowOverviewDeps } from './use-cases/show-overview.js'
+export {
+  makeSetWalletAlert, type SetWalletAlert, type SetWalletAlertCommand, type SetWalletAlertDeps, type SetWalletAlertError,
+} from './use-cases/set-wallet-alert.js'
+export { alongAlert } from './use-cases/alert-entries.js'
 export type { RecordedInbound, WindowClock } from './ports/window-clock.js'
 export type { Workspaces } from './ports/workspaces.js'
 export type {
@@ -224,9 +239,7 @@ export type {
 export {
   apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyLife, type Rotation,
 } from './api-key.js'
-export {
-  type Actor, type CommandLine, type KeyPrincipal, type MemberPrincipal, type Principal, type Scope, SCOPES, type System, SYSTEM,
-} from './principal.js'
+export { type Actor, type CommandLine, type KeyPrincipal, type MemberPrincipal, type Principal, type Scope, SCOPES, type System, SYSTEM } from './principal.js'
 export { ACCESS, checkAccess, isAllowed, type Rule } from './access.js'
 export { type Act, ACTS, isView } from './act.js'
 export {
@@ -267,3 +280,11 @@ export type { AuditLog, AuditQuery } from './ports/audit-log.js'
 export { type BegunSignIn, type IdentityProvider, PENDING_MS, type ProvenIdentity } from './ports/identity-provider.js'
 export type { Identity, Invitation, Link, LinkPurpose, Members } from './ports/members.js'
 export type { AttemptName, Sessions } from './ports/sessions.js'
+export { makeSendAsPerson, type AsPerson, type SendAsPerson, type SendAsPersonDeps } from './use-cases/send-as-person.js'
+export { makeBrowseTemplates, type BrowsedTemplates, type BrowseQuery, type BrowseTemplates, type BrowseTemplatesDeps } from './use-cases/browse-templates.js'
+export { makeReadStatement, type ReadStatement, type StatementQuery } from './use-cases/read-statement.js'
+export { makeReportSpend, type ReportSpend, type ReportSpendDeps, type SpendReport, type SpendShare } from './use-cases/report-spend.js'
+export { STATEMENT_CSV_HEADER, statementCsvLine } from './statement-csv.js'
+export { componentsFrom, templateFields, type TemplateField } from './template-form.js'
+export { marketNameOf, ratesOf } from './rate-card.js'
+export type { OpenHold } from './ports/ledger.js'

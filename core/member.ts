@@ -40,8 +40,11 @@ const EMAIL = /^[^\s@<>,;:"()[\]\\]{1,64}@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])
  * Only printable ASCII is taken, because letters that look alike would let one person pass for another.
  */
 export const parseEmail = (given: string): E.Either<InvalidEmail, Email> => {
-  const email = given.trim().toLowerCase()
-  return email.length <= MAX_EMAIL_LENGTH && /^[!-~]+$/.test(email) && EMAIL.test(email) ? E.right(email as Email) : E.left({ _tag: 'InvalidEmail' })
+  const typed = given.trim()
+  // Before letter case is dropped: the Kelvin sign would become a k.
+  const isAscii = /^[!-~]+$/.test(typed)
+  const email = typed.toLowerCase()
+  return isAscii && email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? E.right(email as Email) : E.left({ _tag: 'InvalidEmail' })
 }
 
 /** Whether a text is a role. */

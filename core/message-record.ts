@@ -45,6 +45,12 @@ export type MessageProgress = {
 /** A state and the moment at which the message came into it. */
 export type HistoryEntry = { readonly state: MessageState; readonly at: Instant }
 
+/** The code of the platform's error, a whole number; none where the error has no such code. */
+export const errorCodeOf = (error: JsonObject | undefined): number | undefined => {
+  const code = error?.['code']
+  return (typeof code === 'number' || (typeof code === 'string' && /^\d{1,9}$/.test(code))) && Number.isSafeInteger(Number(code)) ? Number(code) : undefined
+}
+
 /** What a record is opened from. */
 export type NewMessage = {
   readonly id: MessageId

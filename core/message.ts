@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonObject } from './json.js'
 import type { CustomerId, CustomerIds } from './customer.js'
+import { uuidPrefixOf, type Instant } from './time.js'
 
 /** Our id of a message, unique across workspaces: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
 export type MessageId = string & { readonly MessageId: unique symbol }
@@ -67,6 +68,9 @@ export const isMessageId = (text: string): text is MessageId => MESSAGE_ID_FORM.
 
 /** The message id made of a UUIDv7; its dashes are dropped. */
 export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('-', '')}` as MessageId
+
+/** The text before which no id of a message of a moment or later sorts. */
+export const firstMessageIdAt = (at: Instant): string => `msg_${uuidPrefixOf(at)}`
 
 /** A text that is equal for two messages exactly where they ask for the same thing to be sent. */
 export const requestOf = (message: Message): string => canonicalJson(message)

@@ -20,6 +20,8 @@ export type KeyPrincipal = {
   readonly expiresAt?: Instant
   /** The most that messages sent with the key may cost in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
   readonly spendingLimit?: bigint
+  /** The id of the first key of its rotations, for which its spending counts; the key's own where this is absent. */
+  readonly spendingId?: string
 }
 
 /** A person who is signed in: an operator may act in every workspace, others in those where they have a role. */

@@ -85,15 +85,21 @@ export const priceBy =
  * that name, then its marketing rate, then the default rates. The category of the price is that of the rate.
  */
 export const priceOn = (card: RateCard, message: Message, category: Category = card.templateCategory): Rate => {
-  const rate = nearestRate(card, message, categoryOf(message, category))
+  const rate = nearestRate(card, marketOf(card, message.to), categoryOf(message, category))
   const { freeServiceMessages: freeEachMonth = 0 } = card
   return message._tag === 'Text' && freeEachMonth > 0 ? { ...rate, freeEachMonth } : rate
 }
 
-const nearestRate = (card: RateCard, message: Message, asked: Category): Rate => {
+/** The market that a customer is of on a rate card: a calling-code prefix, or `default`. */
+export const marketNameOf = (card: RateCard, to: CustomerId): string => marketOf(card, to)[0]
+
+/** What a template of a category costs in each market of a rate card; `default` comes first and is the price of every market that is not named. */
+export const ratesOf = (card: RateCard, category: Category): ReadonlyArray<Rate> =>
+  [[DEFAULT_MARKET, card.default] as const, ...card.markets].map((market) => nearestRate(card, market, category))
+
+const nearestRate = (card: RateCard, [prefix, market]: readonly [string, Partial<Prices>], asked: Category): Rate => {
   const special = asked === 'authentication' ? 'authentication_international' : asked
   const general = generalCategory(asked)
-  const [prefix, market] = marketOf(card, message.to)
   const rateOf = (name: string, prices: Partial<Prices>, charged: Category): Rate | undefined => {
     const micros = prices[charged]
     return micros === undefined ? undefined : { micros, currency: card.currency, category: charged, market: name }

@@ -15,3 +15,6 @@ export const DAY_MS = 24 * HOUR_MS
 
 /** The calendar month of a moment in UTC, such as `2026-11`. */
 export const monthOf = (at: Instant): string => new Date(at).toISOString().slice(0, 7)
+
+/** The beginning of every UUIDv7 of a moment: its milliseconds as twelve hexadecimal digits. */
+export const uuidPrefixOf = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')

@@ -15,6 +15,7 @@ import type { TemplatePreview } from './template-preview.js'
 import type { Instant } from './time.js'
 import type { Quote } from './use-cases/quote.js'
 import type { ShownCustomer } from './use-cases/show-customer.js'
+import type { AlertState } from './wallet-alert.js'
 import { closesAt, isOpen } from './window.js'
 
 /** A message as JSON: the shape that the API, the command line and events share. */
@@ -35,6 +36,9 @@ export type MessageView = {
 
 /** A wallet's balance as JSON; amounts are decimal strings. */
 export type BalanceView = { readonly currency: string; readonly available: string; readonly held: string }
+
+/** The threshold of a wallet and its alerts as JSON; null for what it has not. */
+export type AlertsView = { readonly threshold: string | null; readonly low_since: string | null; readonly exhausted_since: string | null }
 
 /** One movement of a wallet as JSON. */
 export type EntryView = {
@@ -138,6 +142,11 @@ export const messageView = (message: MessageRecord): MessageView => ({
 /** Shows a balance. */
 export const balanceView = ({ currency, available, held }: Balance): BalanceView => ({
   currency, available: formatMicros(available), held: formatMicros(held),
+})
+
+/** Shows the threshold of a wallet and its alerts. */
+export const alertsView = ({ threshold, lowSince, exhaustedSince }: AlertState): AlertsView => ({
+  threshold: threshold === undefined ? null : formatMicros(threshold), low_since: isoOrNull(lowSince), exhausted_since: isoOrNull(exhaustedSince),
 })
 
 /** Shows one movement of a wallet. */

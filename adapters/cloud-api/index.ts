@@ -5,6 +5,7 @@
  */
 export { versionEnd } from './api-versions.js'
 export { makeCheckSender, type CheckSender } from './check-sender.js'
+export { makeReadSender, type ReadSender, type SenderFacts } from './read-sender.js'
 export { makeCloudApi, type CloudApiDeps } from './cloud-api.js'
 export { makeCloudConversation, type CloudConversationDeps } from './cloud-conversation.js'
 export type { MediaDeadlines, MediaDeps } from './open-media.js'

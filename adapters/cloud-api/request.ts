@@ -90,12 +90,12 @@ export const makeDownloadRequest =
 const rangeOf = (range: ByteRange): string => ('lastBytes' in range ? `bytes=-${range.lastBytes}` : `bytes=${range.first}-${range.last ?? ''}`)
 
 /** Makes the call that reads a sender's own name, which succeeds only with a valid token for an existing number. */
-export const makeSenderRequest = (endpoint: Endpoint): ((sender: Sender) => HttpRequest) => {
+export const makeSenderRequest = (endpoint: Endpoint, fields: ReadonlyArray<string> = ['verified_name']): ((sender: Sender) => HttpRequest) => {
   const { origin, prefix } = baseOf(endpoint)
   return (sender) => ({
     method: 'GET',
     origin,
-    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}?fields=verified_name`,
+    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}?fields=${fields.join(',')}`,
     headers: headersOf(sender),
     timeoutMs: endpoint.timeoutMs,
   })

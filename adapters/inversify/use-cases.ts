@@ -61,16 +61,16 @@ export const useCases = new ContainerModule(({ bind }) => {
   )
   bind(DELIVER_DEPS).toResolvedValue(
     (
-      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, events, admission: Admission | undefined,
+      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, { unconfirmedAfterMs }, acting, admission: Admission | undefined,
       customers: Customers | undefined, freeMessages: FreeMessages | undefined, templateCatalogue: TemplateCatalogue | undefined,
       templateSource: TemplateSource | undefined, preflight: Pick<DeliverDeps, 'templatePreflight'> | undefined,
     ) => ({
-      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...events, ...(admission && { admission }),
+      messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...acting, ...(admission && { admission }),
       ...(customers && { customers }), ...(freeMessages && { freeMessages }), ...(templateCatalogue && { templateCatalogue }), ...preflight,
       ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock }) }),
     }),
     [
-      MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, EVENT_DEPS, OPTIONAL_ADMISSION,
+      MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, ACT_DEPS, OPTIONAL_ADMISSION,
       OPTIONAL_CUSTOMERS, OPTIONAL_FREE_MESSAGES, OPTIONAL_TEMPLATE_CATALOGUE, OPTIONAL_TEMPLATE_SOURCE, OPTIONAL_TEMPLATE_PREFLIGHT,
     ],
   )
@@ -84,9 +84,9 @@ export const useCases = new ContainerModule(({ bind }) => {
   )
   bind(OPEN_MEDIA).toResolvedValue((conversation, senders) => makeOpenMedia({ conversation, senders }), [CONVERSATION, SENDERS])
   bind(EVENT_USE_CASES).toResolvedValue(
-    (eventEndpoints, eventDeliveries, eventOutbox, newEventId, endpointDeps, { now }) =>
-      makeEventUseCases({ eventEndpoints, eventDeliveries, eventOutbox, newEventId, ...endpointDeps, now }),
-    [EVENT_ENDPOINTS, EVENT_DELIVERIES, EVENT_OUTBOX, NEW_EVENT_ID, ENDPOINT_DEPS, WINDOW_CLOCK],
+    (eventEndpoints, eventDeliveries, eventOutbox, newEventId, endpointDeps, { now }, acting) =>
+      makeEventUseCases({ ...acting, eventEndpoints, eventDeliveries, eventOutbox, newEventId, ...endpointDeps, now }),
+    [EVENT_ENDPOINTS, EVENT_DELIVERIES, EVENT_OUTBOX, NEW_EVENT_ID, ENDPOINT_DEPS, WINDOW_CLOCK, ACT_DEPS],
   )
   bind(RECEIVE).toResolvedValue(
     (

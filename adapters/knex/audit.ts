@@ -8,29 +8,37 @@ import { transact } from './transact.js'
 
 /** Compares every workspace's wallet with the sums of its entries and holds, all read at one moment. */
 export const auditWallets = async (database: Database): Promise<Audit> => {
-  const [wallets, entries, holds] = await transact(
-    database,
-    async (trx) => [
-      await select(trx, 'SELECT workspace_id, available, held FROM wallets'),
-      await select(trx, 'SELECT workspace_id, kind AS name, SUM(amount) AS total FROM wallet_entries GROUP BY workspace_id, kind'),
-      await select(trx, 'SELECT workspace_id, state AS name, SUM(amount) AS total FROM holds GROUP BY workspace_id, state'),
-    ] as const,
-    // A SQLite transaction always reads one snapshot.
-    database.dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read' },
-  )
+  const [wallets, entries, holds] = await readBooks(database, '', [])
   const entriesOf = sums<EntryKind>(entries)
   const holdsOf = sums<HoldState>(holds)
-  const totals = (wallet: Row, workspace: string): WalletTotals => ({
-    available: micros(wallet['available']), held: micros(wallet['held']), entries: entriesOf(workspace), holds: holdsOf(workspace),
-  })
   return {
     workspaces: wallets.length,
     broken: wallets.flatMap((wallet) => {
       const workspace = String(wallet['workspace_id'])
-      return auditWallet(totals(wallet, workspace)).map((fault): Finding => ({ workspace: workspace as WorkspaceId, fault }))
+      return auditWallet({ ...walletOf(wallet), entries: entriesOf(workspace), holds: holdsOf(workspace) }).map((fault): Finding => ({ workspace: workspace as WorkspaceId, fault }))
     }),
   }
 }
+
+/** The wallet of one workspace with the sums of its entries and holds; `undefined` if there is none. */
+export const booksOf = async (database: Database, workspace: WorkspaceId): Promise<WalletTotals | undefined> => {
+  const [[wallet], entries, holds] = await readBooks(database, 'WHERE workspace_id = ?', [workspace])
+  return wallet && { ...walletOf(wallet), entries: sums<EntryKind>(entries)(workspace), holds: sums<HoldState>(holds)(workspace) }
+}
+
+const readBooks = (database: Database, where: string, bindings: ReadonlyArray<string>) =>
+  transact(
+    database,
+    async (trx) => [
+      await select(trx, `SELECT workspace_id, available, held FROM wallets ${where}`, [...bindings]),
+      await select(trx, `SELECT workspace_id, kind AS name, SUM(amount) AS total FROM wallet_entries ${where} GROUP BY workspace_id, kind`, [...bindings]),
+      await select(trx, `SELECT workspace_id, state AS name, SUM(amount) AS total FROM holds ${where} GROUP BY workspace_id, state`, [...bindings]),
+    ] as const,
+    // A SQLite transaction always reads one snapshot.
+    database.dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read' },
+  )
+
+const walletOf = (row: Row): Pick<WalletTotals, 'available' | 'held'> => ({ available: micros(row['available']), held: micros(row['held']) })
 
 type Sums<Name extends string> = { [Key in Name]?: bigint }
 

@@ -1,7 +1,8 @@
 import type { DeliveryAttempt } from '../../core/delivery.js'
 import { pageOf } from '../../core/page.js'
-import type {
-  BrokerProgress, BrokerTask, EndpointId, EventDeliveries, EventId, Instant, PageQuery, Retry, WorkspaceId,
+import {
+  MOST_PENDING, type BrokerProgress, type BrokerTask, type EndpointId, type EventDeliveries, type EventId, type Instant, type PageQuery, type PendingEvents, type Retry,
+  type WorkspaceId,
 } from '../../core/ports/event-deliveries.js'
 import type { EventType } from '../../core/event.js'
 import { insert } from './bulk-sql.js'
@@ -40,6 +41,7 @@ export const makeEventDeliveries = (
           const endpoint = await lockEndpoint(trx, dialect, attempt.endpoint)
           if (endpoint !== undefined) await addAttempts(trx, dialect, attempt.endpoint, [attempt])
         })),
+    pending: (id) => tasks.value(() => readPending(db, id)),
     attempts: (id, query) => tasks.value(async () => pageOf(await readAttempts(db, id, query), query.limit, (attempt) => attempt.id)),
     redeliver: (id, event, at) => tasks.value(() => redeliver(database, id, event, at)),
     redeliverSince: (id, since, at) => tasks.value(() => redeliverSince(database, id, since, at)),
@@ -58,6 +60,19 @@ const readRetries = async (db: Queryable, id: EndpointId, at: Instant, limit: nu
   return rows.map((row) => ({ event: eventIn(row), attempts: Number(row['attempts']), firstAttemptAt: instant(row['first_attempt_at']) }))
 }
 
+/** Counts by the primary keys of events and of retries, and never further than the limit. */
+const readPending = async (db: Queryable, id: EndpointId): Promise<PendingEvents> => {
+  const [row] = await select(
+    db,
+    `SELECT (SELECT COUNT(*) FROM (SELECT e.position FROM event_endpoints p JOIN events e ON e.workspace_id = p.workspace_id AND e.position > p.position
+         WHERE p.id = ? AND p.status = 'enabled' LIMIT ?) AS f) AS fresh,
+       (SELECT COUNT(*) FROM (SELECT r.event_id FROM event_endpoints p JOIN event_retries r ON r.endpoint_id = p.id
+         WHERE p.id = ? AND p.status = 'enabled' LIMIT ?) AS t) AS retries`,
+    [id, MOST_PENDING, id, MOST_PENDING],
+  )
+  return { fresh: Number(row?.['fresh'] ?? 0), retries: Number(row?.['retries'] ?? 0) }
+}
+
 /** Reads one attempt past the limit, newest first. */
 const readAttempts = async (db: Queryable, id: EndpointId, { limit, cursor }: PageQuery): Promise<ReadonlyArray<DeliveryAttempt>> => {
   const rows = await select(
@@ -67,7 +82,8 @@ const readAttempts = async (db: Queryable, id: EndpointId, { limit, cursor }: Pa
   return rows.map(attemptIn)
 }
 
-const attemptIn = (row: Row): DeliveryAttempt => ({
+/** The attempt of a row of `event_attempts`. */
+export const attemptIn = (row: Row): DeliveryAttempt => ({
   id: String(row['id']),
   endpoint: row['endpoint_id'] as EndpointId,
   event: row['event_id'] as EventId,

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type Along, type EndpointChange, type EndpointId, type EndpointSecret, type EventEndpoint, type EventEndpoints, type NewEndpoint, type UnknownWorkspace,
+  type Along, type ChangedEndpoint, type EndpointChange, type EndpointId, type EndpointSecret, type EventEndpoint, type EventEndpoints, type NewEndpoint, type UnknownWorkspace,
 } from '../../core/ports/event-endpoints.js'
 import { shardOf } from '../../core/ports/event-deliveries.js'
 import type { Instant } from '../../core/time.js'
@@ -27,14 +27,14 @@ export type EventEndpointsParts = {
 export const makeEventEndpoints = ({ database, box, transactEvents, listeners }: EventEndpointsParts): EventEndpoints => {
   const { db, dialect } = database
   return {
-    add: (endpoint) => tasks.either(() => heard(() => add(endpoint))),
+    add: (endpoint, along) => tasks.either(() => heard(() => add(endpoint, along))),
     find: (id) => tasks.value(async () => O.fromNullable((await rowsOf(id)).map(endpointIn)[0])),
     secretsOf: (id) => tasks.value(async () => O.fromNullable((await rowsOf(id)).map((row) => secretsIn(box, row))[0])),
     list: (workspace) =>
       tasks.value(async () => (await select(db, 'SELECT * FROM event_endpoints WHERE workspace_id = ? ORDER BY id', [workspace])).map(endpointIn)),
     change: (id, change, _at, along) => tasks.value(() => heard(() => changeEndpoint(id, change, along))),
-    rotateSecret: (id, secret, until) => tasks.value(() => rotateSecret(id, secret, until)),
-    remove: (id) => tasks.value(() => heard(() => remove(id))),
+    rotateSecret: (id, secret, until, along) => tasks.value(() => rotateSecret(id, { secret, until }, along)),
+    remove: (id, along) => tasks.value(() => heard(() => remove(id, along))),
   }
 
   function rowsOf(id: EndpointId) {
@@ -50,19 +50,22 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
     }
   }
 
-  async function add({ id, workspace, url, types, description, createdAt, secret }: NewEndpoint): Promise<E.Either<UnknownWorkspace, void>> {
+  async function add(
+    { id, workspace, url, types, description, createdAt, secret }: NewEndpoint, along: Along<EndpointId> | undefined,
+  ): Promise<E.Either<UnknownWorkspace, void>> {
     const sealed = box.seal(secret, id)
-    return transact(database, async (trx) => {
+    return transactEvents(async (trx, emit) => {
       const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
       if (known === undefined) return E.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
       const position = await lastPosition(trx, workspace)
       const row = [id, workspace, shardOf(id), url, JSON.stringify(types), description, 'enabled', createdAt, sealed, position, 0]
       await insert(trx, dialect, 'event_endpoints', COLUMNS, [row])
+      emit(along?.(id) ?? [])
       return E.right(undefined)
     })
   }
 
-  function changeEndpoint(id: EndpointId, change: EndpointChange, along: Along<EventEndpoint> | undefined): Promise<O.Option<EventEndpoint>> {
+  function changeEndpoint(id: EndpointId, change: EndpointChange, along: Along<ChangedEndpoint> | undefined): Promise<O.Option<EventEndpoint>> {
     return transactEvents(async (trx, emit) => {
       const row = await lockEndpoint(trx, dialect, id)
       if (row === undefined) return O.none
@@ -72,28 +75,34 @@ export const makeEventEndpoints = ({ database, box, transactEvents, listeners }:
         trx, 'UPDATE event_endpoints SET url = ?, types = ?, description = ?, status = ? WHERE id = ?', [url, JSON.stringify(types), description, status, id],
       )
       const after: EventEndpoint = { ...before, url, types, description, status }
-      if (status === before.status) return O.some(after)
-      await execute(trx, 'DELETE FROM event_retries WHERE endpoint_id = ?', [id])
-      const changed = status === 'enabled' ? await beginAnew(trx, after) : after
-      emit(along?.(changed) ?? [])
+      if (status !== before.status) await execute(trx, 'DELETE FROM event_retries WHERE endpoint_id = ?', [id])
+      const changed = status === 'enabled' && before.status !== 'enabled' ? await beginAnew(trx, after) : after
+      emit(along?.({ from: before.status, endpoint: changed }) ?? [])
       return O.some(changed)
     })
   }
 
-  async function rotateSecret(id: EndpointId, secret: EndpointSecret, until: Instant): Promise<boolean> {
+  async function rotateSecret(
+    id: EndpointId, { secret, until }: { readonly secret: EndpointSecret; readonly until: Instant }, along: Along<EndpointId> | undefined,
+  ): Promise<boolean> {
     const sealed = box.seal(secret, id)
     // Not one UPDATE of all columns: MySQL would assign `secret` first and copy the new one.
-    return transact(database, async (trx) => {
+    return transactEvents(async (trx, emit) => {
       const row = await lockEndpoint(trx, dialect, id)
       if (row === undefined) return false
       const previous = String(row['secret'])
       await execute(trx, 'UPDATE event_endpoints SET secret = ?, previous_secret = ?, previous_until = ? WHERE id = ?', [sealed, previous, until, id])
+      emit(along?.(id) ?? [])
       return true
     })
   }
 
-  async function remove(id: EndpointId): Promise<boolean> {
-    const removed = await transact(database, (trx) => execute(trx, 'DELETE FROM event_endpoints WHERE id = ?', [id]))
+  async function remove(id: EndpointId, along: Along<EndpointId> | undefined): Promise<boolean> {
+    const removed = await transactEvents(async (trx, emit) => {
+      const touched = await execute(trx, 'DELETE FROM event_endpoints WHERE id = ?', [id])
+      if (touched > 0) emit(along?.(id) ?? [])
+      return touched
+    })
     await removeInBatches('event_retries', 'event_id', id)
     await removeInBatches('event_attempts', 'id', id)
     return removed > 0

@@ -4,6 +4,7 @@
  * @packageDocumentation
  */
 export { openStorage, type KnexStorage, type KnexStorageOptions } from './storage.js'
+export type { GatewayProcess, SeenGateway } from './gateways.js'
 export type { ConnectionFault } from './connection-fault.js'
 export type { Migrated } from './migrate.js'
 export type { Readiness } from './readiness.js'

@@ -9,3 +9,6 @@ export const limitKeys = async (db: Knex): Promise<void> => {
   await addColumn(db, 'api_keys', 'spending_limit', (table) => table.bigInteger('spending_limit'))
   await addColumn(db, 'api_keys', 'replaced_by', (table) => table.string('replaced_by', 32))
 }
+
+/** Adds the id for which the spending of a successor counts; null for a key that succeeds none, which counts for itself. */
+export const shareLimits = (db: Knex): Promise<void> => addColumn(db, 'api_keys', 'spending_id', (table) => table.string('spending_id', 32))

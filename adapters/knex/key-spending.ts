@@ -48,6 +48,17 @@ export const readSpending = async (dialect: Dialect, trx: Queryable, holds: Read
   return rows
 }
 
+/** What keys have spent on the day of a moment, each found by its primary key. */
+export const spentBy = async (
+  db: Queryable, dialect: Dialect, { workspace, keys, at }: { readonly workspace: string; readonly keys: ReadonlyArray<string>; readonly at: number },
+): Promise<ReadonlyMap<string, bigint>> => {
+  const spent = new Map(keys.map((key) => [key, 0n]))
+  if (spent.size === 0) return spent
+  const { sql, bindings } = inList(dialect, KEY, Array.from(spent.keys(), (key) => [workspace, key, spendingDay(at)]))
+  for (const row of await select(db, `SELECT key_id, spent FROM key_spending WHERE ${sql}`, bindings)) spent.set(String(row['key_id']), micros(row['spent']))
+  return spent
+}
+
 /** The row of a key on the day of a moment; one that was not read is added. */
 export const spendingRow = (rows: SpendingRows, workspace: string, key: string, at: number): SpendingRow => {
   const names = [workspace, key, spendingDay(at)] as const

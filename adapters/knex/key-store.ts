@@ -55,7 +55,7 @@ export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, 
     if (hasEnded(key, at)) return E.left(UNKNOWN)
     const { id, workspace, name, scopes, lastUsedAt } = key
     if (lastUsedAt === undefined || at - lastUsedAt >= LAST_USED_WITHIN_MS) markUsed(id, at)
-    return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key) })
+    return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key), ...spendingIdIn(row) })
   }
 
   /** Records a key's last use without delaying the request. At most one write for each key runs at a time, so that a locked database gets no queue of them. */
@@ -101,7 +101,7 @@ export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, 
       const replaceable = checkReplaceable(old, at)
       if (E.isLeft(replaceable)) return replaceable
       const { workspace, name, scopes } = old
-      const made = await insertKey(trx, { workspace, name, scopes, at, ...limitsOf(old) })
+      const made = await insertKey(trx, { workspace, name, scopes, at, ...limitsOf(old) }, spendingIdIn(row).spendingId ?? id)
       const endsAt = endOfReplaced(old, rotation)
       await execute(
         trx, 'UPDATE api_keys SET replaced_by = ?, expires_at = ?, revoked_at = ? WHERE id = ?', [made.id, endsAt, overlapMs === 0 ? at : null, id],
@@ -111,18 +111,18 @@ export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, 
     })
   }
 
-  async function insertKey(trx: Queryable, { workspace, name, at, scopes, expiresAt, spendingLimit }: NewKey): Promise<MintedKey> {
+  async function insertKey(trx: Queryable, { workspace, name, at, scopes, expiresAt, spendingLimit }: NewKey, spendingId?: string): Promise<MintedKey> {
     const id = randomBytes(KEY_ID_BYTES).toString('hex')
     const key = apiKeyOf(id, randomBytes(KEY_SECRET_BYTES).toString('hex'))
     await insert(
-      trx, dialect, 'api_keys', ['id', 'workspace_id', 'name', 'digest', 'created_at', 'scopes', 'expires_at', 'spending_limit'],
-      [[id, workspace, name, digestOf(key).toString('hex'), at, scopes.join(' '), expiresAt ?? null, spendingLimit ?? null]],
+      trx, dialect, 'api_keys', ['id', 'workspace_id', 'name', 'digest', 'created_at', 'scopes', 'expires_at', 'spending_limit', 'spending_id'],
+      [[id, workspace, name, digestOf(key).toString('hex'), at, scopes.join(' '), expiresAt ?? null, spendingLimit ?? null, spendingId ?? null]],
     )
     return { id, key }
   }
 }
 
-const COLUMNS = ['id', 'workspace_id', 'name', 'created_at', 'last_used_at', 'revoked_at', 'scopes', 'expires_at', 'spending_limit', 'replaced_by']
+const COLUMNS = ['id', 'workspace_id', 'name', 'created_at', 'last_used_at', 'revoked_at', 'scopes', 'expires_at', 'spending_limit', 'replaced_by', 'spending_id']
 const SELECT = `SELECT ${COLUMNS.join(', ')} FROM api_keys`
 
 const UNKNOWN: UnknownApiKey = { _tag: 'UnknownApiKey' }
@@ -156,6 +156,11 @@ const limitsOf = ({ expiresAt, spendingLimit }: ApiKey): Pick<NewKey, 'expiresAt
   ...(expiresAt !== undefined && { expiresAt }),
   ...(spendingLimit !== undefined && { spendingLimit }),
 })
+
+const spendingIdIn = (row: Row): Pick<KeyPrincipal, 'spendingId'> => {
+  const spendingId = textOrNone(row['spending_id'])
+  return spendingId === undefined ? {} : { spendingId }
+}
 
 const markKeysUsed = (dialect: Dialect): Write<{ readonly id: string; readonly at: number }, undefined> => ({
   kind: 'mark-keys-used',

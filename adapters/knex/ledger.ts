@@ -7,15 +7,17 @@ import { addToBalance, isAmount } from '../../core/balance.js'
 import type { Balance, Currency } from '../../core/money.js'
 import type { MessageId } from '../../core/message.js'
 import { pageOf } from '../../core/page.js'
-import type { Adjustment, Along, Credit, Entry, EntryKind, Ledger, Page, PageQuery } from '../../core/ports/ledger.js'
+import type { Adjustment, Along, Credit, Entry, EntryKind, Ledger, OpenHold, Page, PageQuery } from '../../core/ports/ledger.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
-import { auditWallets } from './audit.js'
+import { auditWallets, booksOf } from './audit.js'
 import type { Database } from './database.js'
 import { insert } from './bulk-sql.js'
+import { spentBy } from './key-spending.js'
 import { sqlErrorKind } from './sql-error.js'
 import { execute, instant, micros, select, textOrNone, type Row, type Queryable } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
+import { CLEAR_ALERTS } from './wallet-alerts.js'
 
 /** The ledger over SQL. */
 export const makeLedger = (database: Database, transactEvents: TransactEvents): Ledger => {
@@ -25,6 +27,10 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     adjust: (adjustment, along) => tasks.either(() => add('adjustment', adjustment, along)),
     balance: (workspace) => tasks.value(async () => O.fromNullable(await balanceOf(db, workspace))),
     statement: (workspace, query) => tasks.value(() => statement(workspace, query)),
+    keySpending: (workspace, keys, at) => tasks.value(() => spentBy(db, dialect, { workspace, keys, at })),
+    totals: () => tasks.value(() => readTotals(db)),
+    openHolds: (workspace, limit) => tasks.value(() => openHolds(workspace, limit)),
+    books: (workspace) => tasks.value(async () => O.fromNullable(await booksOf(database, workspace))),
     audit: () => tasks.value(() => auditWallets(database)),
   }
 
@@ -34,7 +40,7 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     try {
       return await transactEvents(async (trx, emit) => {
         await insert(trx, dialect, references, ['workspace_id', 'reference', 'amount'], [[workspace, reference, amount]])
-        await execute(trx, 'UPDATE wallets SET available = available + ? WHERE workspace_id = ?', [amount, workspace])
+        await addToWallet(trx, workspace, amount)
         // The update has locked the wallet, so this is the balance after the transaction.
         const after = await balanceOf(trx, workspace)
         if (after === undefined) throw new Refused(UNKNOWN_WORKSPACE)
@@ -66,6 +72,15 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     const credited = micros(row?.['amount'])
     if (credited !== amount) return E.left({ _tag: 'ReferenceReused', credited })
     return pipe(O.fromNullable(await balanceOf(db, workspace)), E.fromOption(() => UNKNOWN_WORKSPACE))
+  }
+
+  /** Reads the index of open holds, of which there are few: those of the messages that are under way now, and of unconfirmed ones. */
+  async function openHolds(workspace: WorkspaceId, limit: number): Promise<ReadonlyArray<OpenHold>> {
+    const rows = await select(
+      db, 'SELECT message_id, amount, created_at FROM holds WHERE open_since IS NOT NULL AND workspace_id = ? ORDER BY open_since, message_id LIMIT ?',
+      [workspace, limit],
+    )
+    return rows.map((row) => ({ message: row['message_id'] as MessageId, micros: micros(row['amount']), at: instant(row['created_at']) }))
   }
 
   /** Merges entries and holds. A hold is an entry with its message's id, and all ids sort by time. */
@@ -108,9 +123,22 @@ const balanceOf = async (db: Queryable, workspace: WorkspaceId): Promise<Balance
   return row && { available: micros(row['available']), held: micros(row['held']), currency: row['currency'] as Currency }
 }
 
+/** Adds up all wallets, of which there is one for each workspace. */
+const readTotals = async (db: Queryable): Promise<ReadonlyArray<Balance>> => {
+  const rows = await select(db, 'SELECT currency, SUM(available) AS available, SUM(held) AS held FROM wallets GROUP BY currency ORDER BY currency', [])
+  return rows.map((row) => ({ currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']) }))
+}
+
+/** Money that is added clears alerts; money that is taken away changes none. */
+const addToWallet = (trx: Queryable, workspace: WorkspaceId, amount: bigint): Promise<number> =>
+  (amount < 0n
+    ? execute(trx, 'UPDATE wallets SET available = available + ? WHERE workspace_id = ?', [amount, workspace])
+    : execute(trx, `UPDATE wallets SET ${CLEAR_ALERTS}, available = available + ? WHERE workspace_id = ?`, [amount, amount, amount, workspace]))
+
 const MESSAGE_PREFIX = 'msg_'
 
-const entryOf = (row: Row): Entry => {
+/** The entry of a row of `wallet_entries`. */
+export const entryOf = (row: Row): Entry => {
   const note = textOrNone(row['note'])
   return {
     id: String(row['id']),
@@ -123,7 +151,8 @@ const entryOf = (row: Row): Entry => {
   }
 }
 
-const holdEntryOf = (row: Row): Entry => ({
+/** The entry of a row of `holds`. */
+export const holdEntryOf = (row: Row): Entry => ({
   id: String(row['message_id']).slice(MESSAGE_PREFIX.length),
   kind: 'hold',
   micros: micros(row['amount']),

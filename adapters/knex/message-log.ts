@@ -2,19 +2,18 @@ import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import type { MessageId } from '../../core/message.js'
 import { openRecord } from '../../core/message-record.js'
-import { MESSAGE_STATES, moneyMove } from '../../core/message-state.js'
 import type { Currency } from '../../core/money.js'
-import type { Billed, Claim, MessageLog, MessageQuery, MessageRecord, MessageRef, MessagesTo, Page, Recategorised } from '../../core/ports/message-log.js'
-import { pageOf } from '../../core/page.js'
+import type { Billed, Claim, MessageLog, MessageRecord, MessageRef, Recategorised } from '../../core/ports/message-log.js'
 import type { Category } from '../../core/rate-card.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
 import type { GroupCommit } from './group-commit.js'
+import { CHARGED, listMessages } from './list-messages.js'
 import { recordOf } from './message-rows.js'
 import { findClaimed, openMessages } from './open-messages.js'
 import { applyChanges } from './apply-changes.js'
-import { micros, select, textOrNone, type Bound, type Row } from './sql.js'
+import { micros, select, textOrNone, type Row } from './sql.js'
 
 /** The message log over SQL. */
 export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit): MessageLog => {
@@ -33,7 +32,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
     apply: (workspace, id, change, along) =>
       tasks.value(() => write(applying, { workspace, id, change, along, opened: takeOpened(workspace, id) })),
     find: (workspace, by) => tasks.value(() => find(workspace, by)),
-    list: (workspace, query) => tasks.value(() => list(workspace, query)),
+    list: (workspace, query) => tasks.value(() => listMessages(db, workspace, query)),
     stale: ({ state, before, limit }) =>
       tasks.value(async () => {
         const rows = await select(
@@ -81,38 +80,10 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
     const [row] = await select(db, `SELECT * FROM messages WHERE workspace_id = ? AND ${column} = ?`, [workspace, value])
     return row === undefined ? O.none : O.some(recordOf(row))
   }
-
-  async function list(workspace: WorkspaceId, { to, state, billedOtherwise, cursor, limit }: MessageQuery): Promise<Page<MessageRecord>> {
-    const conditions: ReadonlyArray<readonly [string, Bound | undefined]> = [
-      ['workspace_id = ?', workspace], ['state = ?', state], ['id < ?', cursor],
-    ]
-    const given = [
-      ...conditions.flatMap(([sql, value]) => (value === undefined ? [] : [{ sql, values: [value] }])), ...(to === undefined ? [] : [sentTo(to)]),
-      ...(billedOtherwise === undefined ? [] : [{ sql: BILLED_OTHERWISE, values: [] }]),
-    ]
-    const rows = await select(
-      db,
-      `SELECT * FROM messages WHERE ${given.map(({ sql }) => sql).join(' AND ')} ORDER BY id DESC LIMIT ?`,
-      [...given.flatMap(({ values }) => values), limit + 1],
-    )
-    return pageOf(rows.map(recordOf), limit, ({ id }) => id)
-  }
 }
 
 /** The most messages that are remembered. Any other is read from the database. */
 const MAX_REMEMBERED = 10_000
-
-/** The condition that a message is charged. */
-const CHARGED = `state IN (${MESSAGE_STATES.filter((state) => moneyMove(state) === 'capture').map((state) => `'${state}'`).join(', ')})`
-
-/** The rule of `isBilledOtherwise` in SQL. A message without a report has null there, which no comparison matches. */
-const BILLED_OTHERWISE = `${CHARGED} AND (reported_category <> category OR (reported_type LIKE 'free%' AND price > 0) OR (reported_type = 'regular' AND price = 0))`
-
-/** The condition that a message went to one of some ids. */
-const sentTo = (to: ReadonlyArray<MessagesTo>): { readonly sql: string; readonly values: ReadonlyArray<Bound> } => {
-  const each = to.map(({ id, after }) => after === undefined ? { sql: 'customer = ?', values: [id] } : { sql: 'customer = ? AND created_at > ?', values: [id, after] })
-  return { sql: each.length === 0 ? '1 = 0' : `(${each.map(({ sql }) => sql).join(' OR ')})`, values: each.flatMap(({ values }) => values) }
-}
 
 /** Only a digest of the request is stored, because the request contains the message's text. */
 const digestOf = ({ request }: Claim): string => createHash('sha256').update(request).digest('hex')

@@ -30,11 +30,16 @@ export const widen = async (db: Knex, table: string, column: string, length: num
   if (driverName === 'pg') await db.raw(`ALTER TABLE ${table} ALTER COLUMN ${column} TYPE varchar(${length})`)
 }
 
-/** Adds an index if it is missing. PostgreSQL and SQLite skip an index that exists. MySQL has no IF NOT EXISTS for indexes and reports an error. */
-export const addIndex = async (db: Knex, table: string, column: string, name: string): Promise<void> => {
+/**
+ * Adds an index if it is missing, of the rows that meet a condition; of all rows on MySQL, which has no partial indexes.
+ *
+ * PostgreSQL and SQLite skip an index that exists. MySQL has no IF NOT EXISTS for indexes and reports an error.
+ */
+export const addIndex = async (db: Knex, table: string, column: string, name: string, condition?: string): Promise<void> => {
   const ifMissing = isMySql(db) ? '' : 'IF NOT EXISTS '
+  const partial = condition === undefined || isMySql(db) ? '' : ` WHERE ${condition}`
   try {
-    await db.raw(`CREATE INDEX ${ifMissing}${name} ON ${table} (${column})`)
+    await db.raw(`CREATE INDEX ${ifMissing}${name} ON ${table} (${column})${partial}`)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ER_DUP_KEYNAME')) throw error
   }

@@ -1,12 +1,16 @@
 import type { Knex } from 'knex'
 import { createAccess } from './access-schema.js'
 import { AUDIT } from './audit-schema.js'
+import { indexWindows } from './customer-windows.js'
 import { EVENTS } from './event-schema.js'
-import { limitKeys } from './key-schema.js'
+import { GATEWAYS } from './gateways.js'
+import { limitKeys, shareLimits } from './key-schema.js'
 import { KEY_ID, KEY_SPENDING } from './key-spending.js'
+import { addMessageCounts } from './message-counts.js'
 import {
   addColumn, addIndex, createAll, exactText, indexOpen, indexPlatformIds, isMySql, primaryKey, widen, type Table,
 } from './schema-changes.js'
+import { addAlerts } from './wallet-alerts.js'
 
 /** One step of the schema's migration, forward only. A released step is never changed. */
 export type Step = { readonly name: string; readonly up: (db: Knex) => Promise<void> }
@@ -53,6 +57,11 @@ export const STEPS: ReadonlyArray<Step> = [
     },
   },
   { name: '0018-members', up: createAccess },
+  { name: '0019-shared-limits', up: shareLimits },
+  { name: '0020-wallet-alerts', up: addAlerts },
+  { name: '0021-latest-windows', up: indexWindows },
+  { name: '0022-message-counts', up: addMessageCounts },
+  { name: '0023-gateways', up: (db) => createAll(db, GATEWAYS) },
 ]
 
 const WORKSPACE_ID = 35

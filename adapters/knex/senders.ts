@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import type { SenderTaken, UnknownWorkspace } from '../../core/errors.js'
-import type { Sender, Senders } from '../../core/ports/senders.js'
+import type { Along, Sender, Senders } from '../../core/ports/senders.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
@@ -13,7 +13,6 @@ import { noteSenderHealth, type HealthNote } from './sender-health.js'
 import { sqlErrorKind } from './sql-error.js'
 import { execute, instantOrNone, select, textOrNone, type Row } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
-import { transact } from './transact.js'
 
 /** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
 export const makeSenders = (database: Database, box: SecretBox, transactEvents: TransactEvents): Senders => {
@@ -44,7 +43,7 @@ export const makeSenders = (database: Database, box: SecretBox, transactEvents: 
         )
         return rows.map((row) => row['workspace_id'] as WorkspaceId)
       }),
-    assign: (workspace, sender) => tasks.either(() => assign(workspace, sender)),
+    assign: (workspace, sender, along) => tasks.either(() => assign(workspace, sender, along)),
     noteHealth: (workspace, isFailing, at, along) => tasks.value(() => health.load({ workspace, isFailing, at, along })),
   }
 
@@ -67,10 +66,12 @@ export const makeSenders = (database: Database, box: SecretBox, transactEvents: 
     }
   }
 
-  async function assign(workspace: WorkspaceId, sender: Sender): Promise<E.Either<SenderTaken | UnknownWorkspace, void>> {
+  async function assign(
+    workspace: WorkspaceId, sender: Sender, along: Along<WorkspaceId> | undefined,
+  ): Promise<E.Either<SenderTaken | UnknownWorkspace, void>> {
     const sealed = box.seal(sender.accessToken, workspace)
     try {
-      return await transact(database, async (trx) => {
+      return await transactEvents(async (trx, emit) => {
         const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [workspace])
         if (known === undefined) return E.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
         const [same] = await select(trx, 'SELECT failing_since FROM senders WHERE workspace_id = ? AND phone_number_id = ?', [workspace, sender.phoneNumberId])
@@ -79,6 +80,7 @@ export const makeSenders = (database: Database, box: SecretBox, transactEvents: 
           trx, dialect, 'senders', ['workspace_id', 'phone_number_id', 'business_account_id', 'access_token', 'failing_since'],
           [[workspace, sender.phoneNumberId, sender.businessAccountId ?? null, sealed, instantOrNone(same?.['failing_since']) ?? null]],
         )
+        emit(along?.(workspace) ?? [])
         return E.right(undefined)
       })
     } catch (error) {

@@ -1,12 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
+import type { CustomerWindows } from '../../core/ports/customer-windows.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
+import type { MessageStatistics } from '../../core/ports/message-statistics.js'
+import type { MessageTrail } from '../../core/ports/message-trail.js'
 import type { PersonalData } from '../../core/ports/personal-data.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
+import type { WalletAlert, WalletAlerts } from '../../core/ports/wallet-alerts.js'
 import type { Instant } from '../../core/time.js'
 import { makeAccountNotices } from './account-notices.js'
 import { makeAuditLog } from './audit-log.js'
 import type { ConnectionFault } from './connection-fault.js'
+import { makeCustomerWindows } from './customer-windows.js'
 import { makeCustomers } from './customers.js'
 import { openDatabase } from './database.js'
 import { makeEventDeliveries } from './event-deliveries.js'
@@ -16,6 +21,7 @@ import { makeEventOutbox } from './event-outbox.js'
 import { makeEventSignal } from './event-signal.js'
 import { removeExpiredClaims } from './expired-claims.js'
 import { makeFreeMessages } from './free-messages.js'
+import { listGateways, noteGateway, removeGateway, type GatewayProcess, type SeenGateway } from './gateways.js'
 import { makeGroupCommit } from './group-commit.js'
 import { makeKeyStore } from './key-store.js'
 import { takeLease } from './lease.js'
@@ -23,7 +29,9 @@ import { lowestBalances, senderFault, type WorkspaceBalance } from './overview.j
 import { makeLedger } from './ledger.js'
 import { makeMembers } from './members.js'
 import { makeMessageLog } from './message-log.js'
+import { makeMessageStatistics } from './message-statistics.js'
 import { migrate, type Migrated } from './migrate.js'
+import { makeMessageTrail } from './message-trail.js'
 import { makePersonalData } from './personal-data.js'
 import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
@@ -32,6 +40,7 @@ import { makeSessions } from './sessions.js'
 import { makeTemplateCatalogue } from './template-catalogue.js'
 import { makeTransactEvents } from './transact-events.js'
 import { makeWallet } from './wallet.js'
+import { makeWalletAlerts } from './wallet-alerts.js'
 import { makeWindowClock } from './window-clock.js'
 import { makeWorkspaces } from './workspaces.js'
 
@@ -39,6 +48,14 @@ import { makeWorkspaces } from './workspaces.js'
 export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   /** What is stored of people, to be forgotten; it needs the secret. */
   readonly personalData: PersonalData
+  /** The messages, counted. */
+  readonly messageStatistics: MessageStatistics
+  /** The alerts of the wallets. */
+  readonly walletAlerts: WalletAlerts
+  /** The customers by when they last wrote. */
+  readonly customerWindows: CustomerWindows
+  /** What is stored of a message besides its record. */
+  readonly messageTrail: MessageTrail
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
   /** Migrates the database. Only this creates a SQLite file. Rejects if the database is newer than this program. */
@@ -55,6 +72,15 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   readonly removeExpiredClaims: () => Promise<number>
   /** Takes or renews a lease for `ttlMs` milliseconds; `false` if another holder has it. */
   readonly lease: (name: string, holder: string, ttlMs: number) => Promise<boolean>
+  /** The processes that serve the gateway: notes that one is alive, takes that back when it ends, and lists those that were alive within ten minutes. */
+  readonly gateways: {
+    /** Notes that a process serves the gateway now. */
+    readonly note: (gateway: GatewayProcess) => Promise<void>
+    /** Removes the row of a process that ends. */
+    readonly remove: (id: string) => Promise<void>
+    /** The processes that were seen not long ago. */
+    readonly list: () => Promise<ReadonlyArray<SeenGateway>>
+  }
   /** Waits a limited time for running writes, then closes every connection, even if the server does not answer. */
   readonly close: () => Promise<void>
 }
@@ -69,6 +95,8 @@ export type KnexStorageOptions = {
   readonly cohort?: number
   /** Whether a broker gets the events of every workspace; `false` by default. */
   readonly broker?: boolean
+  /** Called after each commit of this process that raised an alert of a wallet. */
+  readonly onWalletAlert?: (alert: WalletAlert) => void
   /** The clock; the machine's clock by default. */
   readonly now?: () => Instant
 }
@@ -77,7 +105,7 @@ export type KnexStorageOptions = {
 const IDLE_MS = 6_000
 
 /** Opens a database. It connects at the first call. Throws an `Error` if the URL is not the URL of a database. */
-export const openStorage = ({ url, secret, cohort, broker = false, now = Date.now }: KnexStorageOptions): KnexStorage => {
+export const openStorage = ({ url, secret, cohort, broker = false, onWalletAlert, now = Date.now }: KnexStorageOptions): KnexStorage => {
   const database = openDatabase(url)
   const box = makeSecretBox(secret)
   const signal = makeEventSignal()
@@ -85,14 +113,18 @@ export const openStorage = ({ url, secret, cohort, broker = false, now = Date.no
   const transactEvents = makeTransactEvents(database, signal)
   const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })
   return {
-    wallet: makeWallet(database, groupCommit),
+    wallet: makeWallet(database, groupCommit, onWalletAlert),
+    walletAlerts: makeWalletAlerts(database, transactEvents),
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, groupCommit, transactEvents),
     messageLog: makeMessageLog(database, groupCommit),
+    messageStatistics: makeMessageStatistics(database),
+    messageTrail: makeMessageTrail(database),
     senders: makeSenders(database, box, transactEvents),
-    workspaces: makeWorkspaces(database),
+    workspaces: makeWorkspaces(database, transactEvents),
     windowClock: makeWindowClock(database, groupCommit, now),
     customers: makeCustomers(database, groupCommit),
+    customerWindows: makeCustomerWindows(database),
     accountNotices: makeAccountNotices(database, groupCommit),
     templateCatalogue: makeTemplateCatalogue(database, transactEvents),
     freeMessages: makeFreeMessages(database),
@@ -111,6 +143,7 @@ export const openStorage = ({ url, secret, cohort, broker = false, now = Date.no
     lowestBalances: (limit) => lowestBalances(database, limit),
     removeExpiredClaims: () => removeExpiredClaims(database, now()),
     lease: (name, holder, ttlMs) => takeLease(database, { name, holder, now: now(), ttlMs }),
+    gateways: { note: (gateway) => noteGateway(database, gateway, now()), remove: (id) => removeGateway(database, id), list: () => listGateways(database, now()) },
     close: async () => {
       const cancel = new AbortController()
       const late = delay(IDLE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)

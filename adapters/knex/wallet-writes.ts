@@ -3,18 +3,19 @@ import { uuidv7obj } from 'uuidv7'
 import type { InsufficientBalance, SpendingLimitReached } from '../../core/errors.js'
 import { stepHold, type EntryKind, type HoldState } from '../../core/hold.js'
 import type { MoneyMove } from '../../core/message-state.js'
-import type { Currency } from '../../core/money.js'
-import type { NewHold } from '../../core/ports/wallet.js'
+import type { WalletAlert } from '../../core/ports/wallet.js'
 import { checkSpending } from '../../core/spending-limit.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
-import { inList, insert, updateEach, type EachUpdate } from './bulk-sql.js'
+import { inList, insert } from './bulk-sql.js'
 import { readSpending, spend, spendingRow, writeSpending, type LimitedHold, type SpendingRow, type SpendingRows } from './key-spending.js'
+import { raiseExhausted, raiseLow, writeAlerts, type HoldWrite } from './raise-alerts.js'
 import { execute, micros, select, textOrNone, type Bound, type Queryable } from './sql.js'
 import { WriteConflict } from './sql-error.js'
+import { balanceIn, newWallet, readWallets, writeWallets, type WalletRow } from './wallet-rows.js'
 
 /** A new hold, or a move of an existing hold. */
-export type WalletWrite = ({ readonly _tag: 'Hold' } & NewHold) | ({ readonly _tag: 'Move' } & Move)
+export type WalletWrite = HoldWrite | ({ readonly _tag: 'Move' } & Move)
 
 /** A move of one message's hold. */
 export type Move = {
@@ -31,8 +32,12 @@ export type Move = {
 /** What never changes of a hold: its amount, when it was made, and the key whose limit it counts for. */
 export type KnownHold = { readonly amount: bigint; readonly createdAt: number; readonly key: string | undefined }
 
-/** Of a new hold: its state, `undefined` if the message already had a hold. Of a move: the state afterwards, `undefined` if there is no hold. */
-export type WalletWriteResult = E.Either<InsufficientBalance | SpendingLimitReached, HoldState | undefined>
+/** What came of a write, and the alert that it raised. */
+export type WalletWriteResult = {
+  /** Of a new hold: its state, `undefined` if the message already had a hold. Of a move: the state afterwards, `undefined` if there is no hold. */
+  readonly answer: E.Either<InsufficientBalance | SpendingLimitReached, HoldState | undefined>
+  readonly alert?: WalletAlert
+}
 
 /**
  * Moves money of many wallets and messages in one transaction.
@@ -43,7 +48,7 @@ export type WalletWriteResult = E.Either<InsufficientBalance | SpendingLimitReac
  */
 export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteResult> => ({
   kind: 'move-money',
-  run: async (trx, items, verifyReads) => {
+  run: async (trx, items, verifyReads, emit) => {
     // The first try reads only the wallets that pay for new holds, and the moved holds that this process does not know. It assumes
     // that a new message has no hold. If it has one, the insert fails because the key exists. If a hold or a wallet differs from what
     // was assumed, its update matches no row. Both cases roll back, and the second try reads everything.
@@ -59,7 +64,7 @@ export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteRe
     const answers = items.map((item) => (item._tag === 'Move' ? moveHold(item, { holds, wallets, spending }) : undefined))
     items.forEach((item, index) => { if (item._tag === 'Hold') answers[index] = addHold(item, { holds, wallets, spending }) })
     await Promise.all([
-      writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets), writeSpending(dialect, trx, spending), writeEntries(dialect, trx, holds),
+      writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets).then(() => writeAlerts(trx, wallets, emit)), writeSpending(dialect, trx, spending), writeEntries(dialect, trx, holds),
     ])
     return answers as ReadonlyArray<WalletWriteResult | Error>
   },
@@ -79,15 +84,6 @@ type HoldRow = KnownHold & {
 
 /** What a transaction has read and will write. */
 type Books = { readonly holds: Map<string, HoldRow>; readonly wallets: Map<string, WalletRow>; readonly spending: SpendingRows }
-
-/** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */
-type WalletRow = {
-  readonly read: { readonly currency: string; readonly available: bigint; readonly held: bigint } | undefined
-  addAvailable: bigint
-  addHeld: bigint
-  /** Whether a new hold spends from it, so that the update must check the balance. */
-  guarded: boolean
-}
 
 const readHolds = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<WalletWrite>): Promise<Map<string, HoldRow>> => {
   const keys = new Map(items.map((item) => [holdKey(item), [item.workspace, item.message]]))
@@ -127,19 +123,6 @@ const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap
   return refusing
 }
 
-const readWallets = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<WalletWrite>): Promise<Map<string, WalletRow>> => {
-  const ids = new Set<string>(items.map(({ workspace }) => workspace))
-  if (ids.size === 0) return new Map()
-  const { sql, bindings } = inList(dialect, ['workspace_id'], Array.from(ids, (id) => [id]))
-  const rows = await select(trx, `SELECT workspace_id, currency, available, held FROM wallets WHERE ${sql}`, bindings)
-  return new Map(rows.map((row) => [
-    String(row['workspace_id']),
-    newWallet({ currency: String(row['currency']), available: micros(row['available']), held: micros(row['held']) }),
-  ]))
-}
-
-const newWallet = (read: WalletRow['read']): WalletRow => ({ read, addAvailable: 0n, addHeld: 0n, guarded: false })
-
 /** Adds what was not read: holds of this process, assumed to be still held, and wallets of moved holds, assumed to exist. */
 const assumeUnchanged = (items: ReadonlyArray<WalletWrite>, holds: Map<string, HoldRow>, wallets: Map<string, WalletRow>): void => {
   for (const item of items) {
@@ -154,7 +137,7 @@ const assumeUnchanged = (items: ReadonlyArray<WalletWrite>, holds: Map<string, H
 const moveHold = (item: Move, { holds, wallets, spending }: Books): WalletWriteResult | Error => {
   const { move, at, note } = item
   const hold = holds.get(holdKey(item))
-  if (hold === undefined) return E.right(undefined)
+  if (hold === undefined) return NO_HOLD
   const wallet = wallets.get(hold.workspace)
   if (wallet === undefined) return new Error('the workspace has no wallet')
   const step = stepHold(hold.to, move)
@@ -166,26 +149,26 @@ const moveHold = (item: Move, { holds, wallets, spending }: Books): WalletWriteR
     // What becomes available again was not spent, and the other way round.
     if (hold.key !== undefined && step.available !== 0n) spendingRow(spending, hold.workspace, hold.key, hold.createdAt).add -= step.available * hold.amount
   }
-  return E.right(hold.to)
+  return { answer: E.right(hold.to) }
 }
 
-const addHold = (hold: NewHold, { holds, wallets, spending }: Books): WalletWriteResult | Error => {
+const addHold = (hold: HoldWrite, { holds, wallets, spending }: Books): WalletWriteResult | Error => {
   const key = holdKey(hold)
-  if (holds.has(key)) return E.right(undefined)
+  if (holds.has(key)) return NO_HOLD
   const wallet = wallets.get(hold.workspace)
   if (wallet?.read === undefined) return new Error('the workspace has no wallet')
   const { currency } = wallet.read
   if (currency !== hold.amount.currency) return new Error(`the wallet is in ${currency}, the price in ${hold.amount.currency}`)
-  const available = wallet.read.available + wallet.addAvailable
+  const { available, held } = balanceIn(wallet.read, wallet)
   const required = hold.amount.micros
   if (available < required) {
-    return E.left({ _tag: 'InsufficientBalance', required, available, held: wallet.read.held + wallet.addHeld, currency: currency as Currency })
+    return withAlert(E.left({ _tag: 'InsufficientBalance', required, available, held, currency }), raiseExhausted(hold, wallet.read, wallet))
   }
   if (hold.spending !== undefined) {
     const { key: id, limit } = hold.spending
     const row = spendingRow(spending, hold.workspace, id, hold.at)
     const allowed = checkSpending({ amount: hold.amount, limit, spent: (row.read ?? 0n) + row.add, at: hold.at })
-    if (E.isLeft(allowed)) return allowed
+    if (E.isLeft(allowed)) return { answer: allowed }
     spend(row, required, limit)
   }
   wallet.addAvailable -= required
@@ -193,8 +176,13 @@ const addHold = (hold: NewHold, { holds, wallets, spending }: Books): WalletWrit
   wallet.guarded = true
   const { workspace, message, at: createdAt, spending: limited } = hold
   holds.set(key, { workspace, message, amount: required, createdAt, key: limited?.key, from: undefined, to: 'held', entries: [] })
-  return E.right('held')
+  return withAlert(HELD, raiseLow(hold, wallet.read, wallet))
 }
+
+const NO_HOLD: WalletWriteResult = { answer: E.right(undefined) }
+const HELD: WalletWriteResult['answer'] = E.right('held')
+
+const withAlert = (answer: WalletWriteResult['answer'], alert: WalletAlert | undefined): WalletWriteResult => ({ answer, ...(alert !== undefined && { alert }) })
 
 const writeHolds = async (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
   const added: Array<HoldRow> = []
@@ -233,28 +221,6 @@ const changeHolds = async (dialect: Dialect, trx: Queryable, change: string, row
   )
   if (touched !== rows.length) throw new WriteConflict('a hold was moved by another transaction')
 }
-
-const writeWallets = async (dialect: Dialect, trx: Queryable, wallets: ReadonlyMap<string, WalletRow>): Promise<void> => {
-  const changed = [...wallets].filter(([, { addAvailable, addHeld }]) => addAvailable !== 0n || addHeld !== 0n)
-  if (changed.length === 0) return
-  changed.sort(([a], [b]) => (a < b ? -1 : 1))
-  const touched = await updateEach(
-    trx, dialect, ADD_TO_WALLETS,
-    changed.map(([id, { guarded, addAvailable, addHeld }]) => [id, addAvailable, addHeld, guarded ? -addAvailable : NO_MINIMUM]),
-  )
-  if (touched !== changed.length) throw new WriteConflict('a wallet was spent by another transaction')
-}
-
-const ADD_TO_WALLETS: EachUpdate = {
-  table: 'wallets',
-  key: ['workspace_id'],
-  columns: [{ name: 'add_available', type: 'integer' }, { name: 'add_held', type: 'integer' }, { name: 'min_available', type: 'integer' }],
-  set: [['available', 't.available + v.add_available'], ['held', 't.held + v.add_held']],
-  where: 't.available >= v.min_available',
-}
-
-/** Lower than every possible balance. */
-const NO_MINIMUM = -(2n ** 62n)
 
 /** The column of notes is written only if an entry has a note, because few have one. */
 const writeEntries = (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { HoldState } from '../../core/hold.js'
 import type { MessageId } from '../../core/message.js'
 import { pageOf } from '../../core/page.js'
-import type { Page, PageQuery, MoveHold, StaleHold, Wallet } from '../../core/ports/wallet.js'
+import type { Page, PageQuery, MoveHold, StaleHold, Wallet, WalletAlert } from '../../core/ports/wallet.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
 import { holdKey, walletWrites, type KnownHold, type WalletWriteResult, type Move } from './wallet-writes.js'
@@ -10,14 +10,15 @@ import type { Database } from './database.js'
 import type { GroupCommit } from './group-commit.js'
 import { select } from './sql.js'
 
-/** The wallet over SQL. */
-export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit): Wallet => {
+/** The wallet over SQL. `onAlert` is called after the commit of a hold that raised an alert. */
+export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): Wallet => {
   const walletWrite = walletWrites(dialect)
   /** The holds that this process made and has not moved. */
   const made = new Map<string, KnownHold>()
   return {
-    hold: (hold) => tasks.either(async () => {
-      const answer = await write(walletWrite, { _tag: 'Hold', ...hold })
+    hold: (hold, along) => tasks.either(async () => {
+      const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, ...(along !== undefined && { along }) })
+      if (alert !== undefined) onAlert?.(alert)
       if (E.isLeft(answer)) return answer
       // A right without a state means that the message already had a hold, perhaps of another amount.
       if (answer.right !== undefined) remember(holdKey(hold), { amount: hold.amount.micros, createdAt: hold.at, key: hold.spending?.key })
@@ -69,7 +70,7 @@ const readCursor = (cursor: PageQuery['cursor']): { readonly since: number; read
   return { since: Number.isSafeInteger(Number(since)) ? Number(since) : -1, message: message ?? '' }
 }
 
-const stateIn = (answer: WalletWriteResult): HoldState | undefined => {
+const stateIn = ({ answer }: WalletWriteResult): HoldState | undefined => {
   if (E.isLeft(answer)) throw new Error('a move of a hold cannot fail for lack of money')
   return answer.right
 }

@@ -2,18 +2,18 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { UnknownWorkspace } from '../../core/errors.js'
 import type { Currency } from '../../core/money.js'
-import type { Workspaces } from '../../core/ports/workspaces.js'
+import type { Along, Workspaces } from '../../core/ports/workspaces.js'
 import type { NewWorkspace, Workspace, WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
 import { sqlErrorKind } from './sql-error.js'
 import { insert } from './bulk-sql.js'
 import { execute, instant, instantOrNone, select, type Bound, type Row } from './sql.js'
-import { transact } from './transact.js'
+import type { TransactEvents } from './transact-events.js'
 
 /** The workspaces over SQL. */
-export const makeWorkspaces = (database: Database): Workspaces => ({
-  create: (workspace) => tasks.value(() => create(database, workspace)),
+export const makeWorkspaces = (database: Database, transactEvents: TransactEvents): Workspaces => ({
+  create: (workspace, along) => tasks.value(() => create(database, transactEvents, workspace, along)),
   find: (id) =>
     tasks.value(async () => {
       const [row] = await select(database.db, 'SELECT * FROM workspaces WHERE id = ?', [id])
@@ -27,25 +27,34 @@ export const makeWorkspaces = (database: Database): Workspaces => ({
     }),
   list: () =>
     tasks.value(async () => (await select(database.db, 'SELECT * FROM workspaces ORDER BY created_at, id')).map(workspaceIn)),
-  rename: (id, name) => tasks.either(() => change(database, id, 'name = ?', name)),
-  archive: (id, at) => tasks.either(() => change(database, id, 'archived_at = coalesce(archived_at, ?)', at)),
+  rename: (id, name, along) => tasks.either(() => change(transactEvents, id, { set: 'name = ?', value: name }, along)),
+  archive: (id, at, along) => tasks.either(() => change(transactEvents, id, { set: 'archived_at = coalesce(archived_at, ?)', value: at }, along)),
 })
 
-const create = async (database: Database, { id, name, currency, createdAt }: NewWorkspace): Promise<void> => {
+const create = async (
+  { dialect }: Database, transactEvents: TransactEvents, workspace: NewWorkspace, along: Along<NewWorkspace> | undefined,
+): Promise<void> => {
+  const { id, name, currency, createdAt } = workspace
   try {
-    await transact(database, async (trx) => {
-      await insert(trx, database.dialect, 'workspaces', ['id', 'name', 'currency', 'created_at'], [[id, name, currency, createdAt]])
-      await insert(trx, database.dialect, 'wallets', ['workspace_id', 'currency', 'available', 'held'], [[id, currency, 0, 0]])
+    await transactEvents(async (trx, emit) => {
+      await insert(trx, dialect, 'workspaces', ['id', 'name', 'currency', 'created_at'], [[id, name, currency, createdAt]])
+      await insert(trx, dialect, 'wallets', ['workspace_id', 'currency', 'available', 'held'], [[id, currency, 0, 0]])
+      emit(along?.(workspace) ?? [])
     })
   } catch (error) {
     if (sqlErrorKind(error) !== 'conflict') throw error
   }
 }
 
-const change = async (database: Database, id: WorkspaceId, set: string, value: Bound): Promise<E.Either<UnknownWorkspace, void>> => {
-  const touched = await transact(database, (trx) => execute(trx, `UPDATE workspaces SET ${set} WHERE id = ?`, [value, id]))
-  return touched === 0 ? E.left({ _tag: 'UnknownWorkspace' }) : E.right(undefined)
-}
+const change = (
+  transactEvents: TransactEvents, id: WorkspaceId, { set, value }: { readonly set: string; readonly value: Bound }, along: Along<WorkspaceId> | undefined,
+): Promise<E.Either<UnknownWorkspace, void>> =>
+  transactEvents(async (trx, emit) => {
+    const touched = await execute(trx, `UPDATE workspaces SET ${set} WHERE id = ?`, [value, id])
+    if (touched === 0) return E.left({ _tag: 'UnknownWorkspace' })
+    emit(along?.(id) ?? [])
+    return E.right(undefined)
+  })
 
 const workspaceIn = (row: Row): Workspace => {
   const archivedAt = instantOrNone(row['archived_at'])

@@ -1,5 +1,5 @@
 import type {
-  EndpointDisabled, EndpointNotFound, EventNotFound, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
+  EndpointDisabled, EndpointNotFound, EventNotFound, Forbidden, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
   InvalidPhoneNumber, NotYetKnown, PortFailure, TooManyEndpoints, UnknownApiKey, UnknownEventType,
 } from '../../core/errors.js'
 import type { Scope } from '../../core/principal.js'
@@ -65,7 +65,7 @@ export type EventsFailure =
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
   | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | MarkReadError | OpenMediaError | InvalidPhoneNumber
-  | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | MissingScope
+  | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | MissingScope | Forbidden
   | BadSignature | VerificationRefused | Defect | EventsFailure
 
 /** The names of exactly the failures that an operation can have. */

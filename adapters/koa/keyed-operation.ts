@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import type { InvalidIdempotencyKey } from '../../core/errors.js'
+import type { Forbidden, InvalidIdempotencyKey } from '../../core/errors.js'
 import { parseIdempotencyKey, type IdempotencyKey } from '../../core/idempotency.js'
-import type { KeyPrincipal, Scope } from '../../core/principal.js'
+import type { Actor, KeyPrincipal, Scope } from '../../core/principal.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { makeAuthenticate, type AuthenticateDeps, type AuthenticateError } from './authenticate.js'
 import { makeReadBody, type Fields } from './body.js'
@@ -35,6 +35,8 @@ export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
   readonly workspace: WorkspaceId
   /** For which API key it came. */
   readonly principal: KeyPrincipal
+  /** Who acts: the API key, from the address of the connection. */
+  readonly by: Actor
   /** The parameters of its path and query. */
   readonly parameters: Parameters
   readonly body: Body
@@ -68,9 +70,10 @@ export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, 
 }
 
 /** How every operation of a workspace can fail. */
-export type CommonFailure = AuthenticateError | MethodNotAllowed | Defect
+export type CommonFailure = AuthenticateError | MethodNotAllowed | Defect | Forbidden
 
-const COMMON: Failures<CommonFailure> = { UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true }
+/** `Forbidden` is the refusal of a scope by a use case, so it is described where the scope is. */
+const COMMON: Failures<Exclude<CommonFailure, Forbidden>> = { UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true }
 const OF_BODY: Failures<BodyFailure> = {
   InvalidParameter: true, MalformedBody: true, PayloadTooLarge: true, UnsupportedMediaType: true, BodyTooSlow: true, Overloaded: true,
 }
@@ -84,7 +87,7 @@ export const keyedOperation = <
   const { id, method, path, tag, summary, description, part, scope, pathParameters = {}, query = {}, body, isIdempotent = false } = operation
   const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
   return {
-    method, path, isVersioned: true, ...(part !== undefined && { part }), pathParameters, definitions: { ...request.definitions, ...operation.definitions },
+    method, path, isVersioned: true, ...(part !== undefined && { part }), ...(scope !== undefined && { scope }), pathParameters, definitions: { ...request.definitions, ...operation.definitions },
     document: {
       operationId: id, tags: [tag], summary, description,
       parameters: [
@@ -141,11 +144,13 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
     if (E.isLeft(idempotency)) return idempotency
     return operation.run(deps, {
-      workspace, principal: principal.right, parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
+      workspace, principal: principal.right, by: actorOf(principal.right, ctx), parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
       requestId: ctx.response.get('X-Request-Id'),
     }, log)
   }
 }
+
+const actorOf = (principal: KeyPrincipal, { req: { socket: { remoteAddress: address } } }: RouterContext): Actor => ({ principal, ...(address !== undefined && { address }) })
 
 const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
   (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })

@@ -118,6 +118,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'MissingScope', scope: 'answer' },
     when: 'The API key is valid, but does not have the scope that this operation needs; the message names it.',
   },
+  Forbidden: {
+    sample: { _tag: 'Forbidden', act: 'endpoint.add' },
+    when: 'The API key is valid, but may not do this.',
+  },
   NotFound: {
     sample: { _tag: 'NotFound' },
     when: 'There is no such address, or nothing by that id in this workspace.',

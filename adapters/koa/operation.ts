@@ -1,5 +1,6 @@
 import type { RouterContext } from '@koa/router'
 import type * as E from 'fp-ts/lib/Either.js'
+import type { Scope } from '../../core/principal.js'
 import type { Failures, FailureTag, HttpFailure } from './failures.js'
 import type { Log } from './log.js'
 import { failureResponses } from './openapi-failures.js'
@@ -40,6 +41,8 @@ export type Operation<Deps> = {
   readonly isVersioned: boolean
   /** The optional part it belongs to; without one it is always served. */
   readonly part?: keyof ServedParts
+  /** The scope that the API key of its requests must have; none where any key will do, or where none is needed. */
+  readonly scope?: Scope
   readonly document: DocumentedOperation
   readonly definitions: Readonly<Record<string, Schema>>
   /** The codecs of the parameters in its path. A path with a value of another form is not of this operation. */

@@ -102,6 +102,8 @@ export const toReply = (failure: HttpFailure): TextReply => {
       return refuse(403, 'forbidden', 'This is not the verification handshake that was agreed on')
     case 'MissingScope':
       return refuse(403, 'forbidden', `This API key does not have the scope ${failure.scope}`)
+    case 'Forbidden':
+      return refuse(403, 'forbidden', `This API key does not have the scope for this (${failure.act})`)
     case 'NotFound':
       return refuse(404, 'not_found', 'There is nothing at this address')
     case 'EndpointNotFound':

@@ -1,5 +1,6 @@
 import type { Currency } from '../../core/money.js'
 import type { Entry } from '../../core/ports/ledger.js'
+import { NO_ALERTS, type AlertState } from '../../core/ports/wallet-alerts.js'
 import { spendingDay, type EntryKind, type HoldState, type Instant, type MessageId, type WorkspaceId } from '../../core/ports/wallet.js'
 import { newId } from './ids.js'
 
@@ -11,6 +12,7 @@ export type Account = {
   readonly currency: Currency
   available: bigint
   held: bigint
+  alerts: AlertState
   readonly holds: Map<MessageId, HoldRecord>
   /** What was spent, by the name of a key and a day (`spendingName`). */
   readonly spending: Map<string, bigint>
@@ -29,7 +31,7 @@ export const spendingName = (key: string, at: Instant): string => `${key} ${spen
 
 /** An empty wallet in a currency. */
 export const openAccount = (currency: Currency): Account => ({
-  currency, available: 0n, held: 0n, holds: new Map(), spending: new Map(), entries: [], topUps: new Map(), adjustments: new Map(),
+  currency, available: 0n, held: 0n, alerts: NO_ALERTS, holds: new Map(), spending: new Map(), entries: [], topUps: new Map(), adjustments: new Map(),
 })
 
 /** Writes a movement of a message's money. The entry of a hold is named after its message, every other one by itself. */

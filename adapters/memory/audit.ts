@@ -1,4 +1,4 @@
-import { auditWallet, type Audit } from '../../core/ports/ledger.js'
+import { auditWallet, type Audit, type WalletTotals } from '../../core/ports/ledger.js'
 import type { Account, Accounts } from './accounts.js'
 
 /** Compares every workspace's wallet with its entries and holds. */
@@ -7,13 +7,15 @@ export const auditAccounts = (accounts: Accounts): Audit => ({
   broken: Array.from(accounts, ([workspace, account]) => faultsOf(account).map((fault) => ({ workspace, fault }))).flat(),
 })
 
-const faultsOf = ({ available, held, entries, holds }: Account): ReadonlyArray<string> =>
-  auditWallet({
-    available,
-    held,
-    entries: sums(entries.map(({ kind, micros }) => [kind, micros])),
-    holds: sums(Array.from(holds.values(), ({ state, micros }) => [state, micros])),
-  })
+const faultsOf = (account: Account): ReadonlyArray<string> => auditWallet(booksOf(account))
+
+/** A wallet with the sums of its entries and holds. */
+export const booksOf = ({ available, held, entries, holds }: Account): WalletTotals => ({
+  available,
+  held,
+  entries: sums(entries.map(({ kind, micros }) => [kind, micros])),
+  holds: sums(Array.from(holds.values(), ({ state, micros }) => [state, micros])),
+})
 
 const sums = <Name extends string>(amounts: ReadonlyArray<readonly [Name, bigint]>): { readonly [Key in Name]?: bigint } => {
   const total: { [Key in Name]?: bigint } = {}

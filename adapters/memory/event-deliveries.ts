@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { LastDelivery } from '../../core/event-endpoint.js'
 import { wantsEvent } from '../../core/event-filter.js'
 import {
-  MOST_REDELIVERED, shardOf, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EndpointId,
+  MOST_PENDING, MOST_REDELIVERED, shardOf, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EndpointId,
   type EventDeliveries, type EventId, type Instant, type Retry, type StoredEvent,
 } from '../../core/ports/event-deliveries.js'
 import { storeEvents, streamOf, type EndpointRecord, type EventState } from './event-state.js'
@@ -25,6 +25,13 @@ export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries =>
     infallible(() => {
       const record = state.endpoints.get(attempt.endpoint)
       if (record !== undefined) addAttempts(record, [attempt])
+    }),
+  pending: (id) =>
+    infallible(() => {
+      const record = state.endpoints.get(id)
+      if (record === undefined || record.endpoint.status === 'disabled') return { fresh: 0, retries: 0 }
+      const fresh = streamOf(state, record.endpoint.workspace).events.filter(({ position }) => position > record.position).length
+      return { fresh: Math.min(fresh, MOST_PENDING), retries: Math.min(record.retries.size, MOST_PENDING) }
     }),
   attempts: (id, query) => infallible(() => pageById(state.endpoints.get(id)?.attempts ?? [], query, (attempt) => attempt.id)),
   redeliver: (id, event, at) =>

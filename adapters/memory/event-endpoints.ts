@@ -8,7 +8,7 @@ import { atomic, infallible } from './task.js'
 export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, unknown>, state: EventState): EventEndpoints => {
   const { endpoints } = state
   return {
-    add: ({ secret, ...added }) =>
+    add: ({ secret, ...added }, along) =>
       atomic((): E.Either<UnknownWorkspace, void> => {
         if (!workspaces.has(added.workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         endpoints.set(added.id, {
@@ -17,6 +17,7 @@ export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, un
           position: streamOf(state, added.workspace).lastPosition,
           failures: 0, pausedUntil: undefined, retries: new Map(), attempts: [],
         })
+        if (along !== undefined) storeEvents(state, along(added.id))
         return E.right(undefined)
       }),
     find: (id) => infallible(() => O.fromNullable(endpoints.get(id)?.endpoint)),
@@ -30,18 +31,25 @@ export const makeMemoryEventEndpoints = (workspaces: ReadonlyMap<WorkspaceId, un
       infallible(() => {
         const record = endpoints.get(id)
         if (record === undefined) return O.none
-        const before = record.endpoint.status
+        const from = record.endpoint.status
         applyChange(state, record, change)
-        if (along !== undefined && record.endpoint.status !== before) storeEvents(state, along(record.endpoint))
+        if (along !== undefined) storeEvents(state, along({ from, endpoint: record.endpoint }))
         return O.some(record.endpoint)
       }),
-    rotateSecret: (id, secret, until) =>
+    rotateSecret: (id, secret, until, along) =>
       infallible(() => {
         const record = endpoints.get(id)
-        if (record !== undefined) record.secrets = { current: secret, previous: { secret: record.secrets.current, until } }
-        return record !== undefined
+        if (record === undefined) return false
+        record.secrets = { current: secret, previous: { secret: record.secrets.current, until } }
+        if (along !== undefined) storeEvents(state, along(id))
+        return true
       }),
-    remove: (id) => infallible(() => endpoints.delete(id)),
+    remove: (id, along) =>
+      infallible(() => {
+        const removed = endpoints.delete(id)
+        if (removed && along !== undefined) storeEvents(state, along(id))
+        return removed
+      }),
   }
 }
 

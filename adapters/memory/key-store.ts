@@ -10,8 +10,8 @@ import type { Workspace } from '../../core/workspace.js'
 import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
-/** A key as it is kept: the SHA-256 digest of its text, and what is known of it. */
-export type KeyRecord = { readonly digest: Buffer; known: ApiKey }
+/** A key as it is kept: the SHA-256 digest of its text, what is known of it, and of a successor the id for which its spending counts. */
+export type KeyRecord = { readonly digest: Buffer; known: ApiKey; readonly spendingId?: string }
 
 /** The API keys in memory, of the workspaces there are. */
 export const makeMemoryKeyStore = (
@@ -47,7 +47,7 @@ export const makeMemoryKeyStore = (
     const { id, workspace, name, scopes, lastUsedAt } = key.known
     if (workspaces.get(workspace)?.archivedAt !== undefined) return UNKNOWN
     key.known = { ...key.known, lastUsedAt: Math.max(at, lastUsedAt ?? at) }
-    return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key.known) })
+    return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key.known), ...(key.spendingId !== undefined && { spendingId: key.spendingId }) })
   }
 
   function rotate(id: string, rotation: Rotation, along?: Along<KeySuccession>): E.Either<UnknownApiKey | KeyEnded | KeyReplaced, Successor> {
@@ -59,7 +59,7 @@ export const makeMemoryKeyStore = (
     const { minted, record } = makeKey({ workspace, name, scopes, at: rotation.at, ...limitsOf(old.known) })
     const endsAt = endOfReplaced(old.known, rotation)
     if (along !== undefined) storeEvents(events, along({ workspace, id, name, successor: minted.id, endsAt }))
-    keys.set(minted.id, record)
+    keys.set(minted.id, { ...record, spendingId: old.spendingId ?? id })
     old.known = { ...old.known, replacedBy: minted.id, expiresAt: endsAt, revokedAt: rotation.overlapMs === 0 ? rotation.at : undefined }
     return E.right({ ...minted, replacedEndsAt: endsAt })
   }

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  addToBalance, isAmount, type Adjustment, type Along, type Balance, type BalanceOutOfRange, type Credit, type Ledger, type ReferenceReused, type UnknownWorkspace,
+  addToBalance, isAmount, type Adjustment, type Along, type Balance, type BalanceOutOfRange, type Credit, type Ledger, type OpenHold, type ReferenceReused, type UnknownWorkspace,
 } from '../../core/ports/ledger.js'
-import { auditAccounts } from './audit.js'
-import type { Account, Accounts } from './accounts.js'
+import { afterMoneyAdded } from '../../core/ports/wallet-alerts.js'
+import { auditAccounts, booksOf } from './audit.js'
+import { spendingName, type Account, type Accounts } from './accounts.js'
 import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { newId } from './ids.js'
 import { pageById } from './page.js'
@@ -17,6 +18,11 @@ export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEv
   balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
   statement: (workspace, query) =>
     infallible(() => pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)),
+  keySpending: (workspace, keys, at) =>
+    infallible(() => new Map(keys.map((key) => [key, accounts.get(workspace)?.spending.get(spendingName(key, at)) ?? 0n]))),
+  totals: () => infallible(() => totalsOf(accounts)),
+  openHolds: (workspace, limit) => infallible(() => openHoldsOf(accounts.get(workspace)).slice(0, limit)),
+  books: (workspace) => infallible(() => O.map(booksOf)(O.fromNullable(accounts.get(workspace)))),
   audit: () => infallible(() => auditAccounts(accounts)),
 })
 
@@ -34,8 +40,23 @@ const add = (
   if (along !== undefined) storeEvents(events, along(after.right))
   references.set(reference, micros)
   account.available = after.right.available
+  if (micros > 0n) account.alerts = afterMoneyAdded(account.alerts, account.available)
   account.entries.push({ id: newId(), kind, micros, message: undefined, reference, ...(note !== undefined && { note }), at })
   return after
 }
+
+const totalsOf = (accounts: Accounts): ReadonlyArray<Balance> => {
+  const totals = new Map<string, Balance>()
+  for (const { currency, available, held } of accounts.values()) {
+    const before = totals.get(currency)
+    totals.set(currency, { currency, available: (before?.available ?? 0n) + available, held: (before?.held ?? 0n) + held })
+  }
+  return [...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, balance]) => balance)
+}
+
+const openHoldsOf = (account: Account | undefined): ReadonlyArray<OpenHold> =>
+  Array.from(account?.holds ?? [], ([message, { state, micros, at }]) => ({ message, micros, at, isOpen: state === 'held' }))
+    .flatMap(({ isOpen, ...hold }) => (isOpen ? [hold] : []))
+    .sort((a, b) => a.at - b.at || (a.message < b.message ? -1 : 1))
 
 const balanceOf = ({ available, held, currency }: Account): Balance => ({ available, held, currency })

@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  appliedChange, applyChange, billedAs, claimStands, isListed, keepsIdempotencyKey, openRecord, reportedCategory, sumBilled, type Along, type AppliedChange,
-  type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog, type MessageRecord, type MovedMessage,
-  type Opening, type PlatformId, type PortFailure, type Recategorised, type StateChange, type WorkspaceId,
+  appliedChange, applyChange, billedAs, claimStands, isListed, isLookedAt, keepsIdempotencyKey, openRecord, reportedCategory, sumBilled, type Along,
+  type AppliedChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog, type MessageQuery, type MessageRecord,
+  type MovedMessage, type Opening, type Page, type PlatformId, type PortFailure, type Recategorised, type StateChange, type WorkspaceId,
 } from '../../core/ports/message-log.js'
 import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { pageById } from './page.js'
@@ -39,8 +39,7 @@ export const makeMemoryMessageLog = (
       const id = 'id' in by ? by.id : shelf?.byPlatformId.get(by.platformId)
       return O.fromNullable(id && shelf?.records.get(id))
     }),
-  list: (workspace, query) =>
-    infallible(() => pageById([...(shelves.get(workspace)?.records.values() ?? [])].filter((record) => isListed(query, record)), query, ({ id }) => id)),
+  list: (workspace, query) => infallible(() => listed([...(shelves.get(workspace)?.records.values() ?? [])], query)),
   stale: ({ state, before, limit }) =>
     infallible(() =>
       [...shelves.values()]
@@ -52,6 +51,14 @@ export const makeMemoryMessageLog = (
   recategorised: () => infallible(() => recategorised(recordsIn(shelves))),
   billed: () => infallible(() => sumBilled(recordsIn(shelves).flatMap((record) => billedAs(record) ?? []))),
 })
+
+const listed = (records: ReadonlyArray<MessageRecord>, query: MessageQuery): Page<MessageRecord> => {
+  const idOf = ({ id }: MessageRecord): string => id
+  if (query.look === undefined) return pageById(records.filter((record) => isListed(query, record)), query, idOf)
+  const look = pageById(records.filter((record) => isLookedAt(query, record)), { ...query, limit: query.look }, idOf)
+  const page = pageById(look.items.filter((record) => isListed(query, record)), { limit: query.limit }, idOf)
+  return page.next === undefined ? { ...page, next: look.next } : page
+}
 
 const recordsIn = (shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>): ReadonlyArray<MessageRecord> =>
   [...shelves.values()].flatMap(({ records }) => [...records.values()])

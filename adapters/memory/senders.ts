@@ -23,7 +23,7 @@ export const makeMemorySenders = (
     sharing: (accountId) =>
       infallible(() => [...senders].flatMap(([workspace, { businessAccountId }]) =>
         (businessAccountId === accountId && workspaces.get(workspace)?.archivedAt === undefined ? [workspace] : [])).sort()),
-    assign: (workspace, { failingSince: _given, ...sender }) =>
+    assign: (workspace, { failingSince: _given, ...sender }, along) =>
       atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         if ((owners.get(sender.phoneNumberId) ?? workspace) !== workspace) return E.left({ _tag: 'SenderTaken' })
@@ -32,6 +32,7 @@ export const makeMemorySenders = (
         owners.set(sender.phoneNumberId, workspace)
         const failingSince = before?.phoneNumberId === sender.phoneNumberId ? before.failingSince : undefined
         senders.set(workspace, { ...sender, ...(failingSince !== undefined && { failingSince }) })
+        if (along !== undefined) storeEvents(events, along(workspace))
         return E.right(undefined)
       }),
     noteHealth: (workspace, isFailing, at, along) =>

@@ -1,9 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { IdRecord } from '../../core/customer.js'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
+import type { CustomerWindows } from '../../core/ports/customer-windows.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
+import type { MessageStatistics } from '../../core/ports/message-statistics.js'
+import type { MessageTrail } from '../../core/ports/message-trail.js'
 import type { PersonalData } from '../../core/ports/personal-data.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
+import type { WalletAlerts } from '../../core/ports/wallet-alerts.js'
 import type { Instant } from '../../core/time.js'
 import type { InboundMark } from '../../core/window.js'
 import type { Workspace, WorkspaceId } from '../../core/workspace.js'
@@ -11,6 +15,7 @@ import { makeMemoryAccountNotices } from './account-notices.js'
 import { openAccessState } from './access-state.js'
 import type { Accounts } from './accounts.js'
 import { makeMemoryAuditLog } from './audit-log.js'
+import { makeMemoryCustomerWindows } from './customer-windows.js'
 import { makeMemoryCustomers } from './customers.js'
 import { makeMemoryEventDeliveries } from './event-deliveries.js'
 import { makeMemoryEventEndpoints } from './event-endpoints.js'
@@ -21,11 +26,14 @@ import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
 import { makeMemoryMembers } from './members.js'
 import { makeMemoryMessageLog, type WorkspaceMessages } from './message-log.js'
+import { makeMemoryMessageStatistics } from './message-statistics.js'
+import { makeMemoryMessageTrail } from './message-trail.js'
 import { makeMemoryPersonalData } from './personal-data.js'
 import { makeMemorySenders } from './senders.js'
 import { makeMemorySessions } from './sessions.js'
 import { makeMemoryTemplateCatalogue } from './template-catalogue.js'
 import { makeMemoryWallet } from './wallet.js'
+import { makeMemoryWalletAlerts } from './wallet-alerts.js'
 import { makeMemoryWindowClock } from './window-clock.js'
 import { makeMemoryWorkspaces } from './workspaces.js'
 
@@ -33,6 +41,14 @@ import { makeMemoryWorkspaces } from './workspaces.js'
 export type MemoryStorage = StoragePorts & EventPorts & AccessPorts & {
   /** What is stored of people, to be forgotten. */
   readonly personalData: PersonalData
+  /** The messages, counted. */
+  readonly messageStatistics: MessageStatistics
+  /** The alerts of the wallets. */
+  readonly walletAlerts: WalletAlerts
+  /** The customers by when they last wrote. */
+  readonly customerWindows: CustomerWindows
+  /** What is stored of a message besides its record. */
+  readonly messageTrail: MessageTrail
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
 }
@@ -54,14 +70,18 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false }: MemoryStor
   const [records, marks] = [new Map<string, IdRecord>(), new Map<string, InboundMark>()]
   const access = openAccessState()
   return {
-    wallet: makeMemoryWallet(books),
+    wallet: makeMemoryWallet(books, events),
+    walletAlerts: makeMemoryWalletAlerts(books, events),
     ledger: makeMemoryLedger(books, events),
     keyStore: makeMemoryKeyStore(workspaces, new Map(), events),
     messageLog: makeMemoryMessageLog(shelves, events),
+    messageStatistics: makeMemoryMessageStatistics({ shelves, marks }),
+    messageTrail: makeMemoryMessageTrail(books, events),
     senders: makeMemorySenders(workspaces, events),
-    workspaces: makeMemoryWorkspaces(workspaces, books),
+    workspaces: makeMemoryWorkspaces(workspaces, books, events),
     windowClock: makeMemoryWindowClock(now, events, marks),
     customers: makeMemoryCustomers(events, records),
+    customerWindows: makeMemoryCustomerWindows(marks),
     accountNotices: makeMemoryAccountNotices(),
     templateCatalogue: makeMemoryTemplateCatalogue(events),
     freeMessages: makeMemoryFreeMessages(),

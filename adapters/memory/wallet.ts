@@ -1,15 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../core/errors.js'
 import {
-  checkSpending, stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type MoveHold, type SpendingLimitReached, type Wallet,
+  checkSpending, stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type MoveHold, type SpendingLimitReached,
+  type Wallet, type WalletAlert,
 } from '../../core/ports/wallet.js'
+import { becomesLow } from '../../core/ports/wallet-alerts.js'
 import { addEntry, spendingName, type Account, type Accounts, type HoldRecord } from './accounts.js'
+import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'
 
 /** The wallets in memory. */
-export const makeMemoryWallet = (books: Accounts): Wallet => ({
-  hold: (hold) => atomic(() => setAside(books, hold)),
+export const makeMemoryWallet = (books: Accounts, events: EventState = openEventState()): Wallet => ({
+  hold: (hold, along = () => []) => atomic(() => setAside(books, hold, (alert) => { storeEvents(events, along(alert)) })),
   capture: mover(books, 'capture'),
   release: mover(books, 'release'),
   refund: mover(books, 'refund'),
@@ -23,21 +26,36 @@ export const makeMemoryWallet = (books: Accounts): Wallet => ({
     }),
 })
 
-const setAside = (books: Accounts, { workspace, message, amount, at, spending }: NewHold): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void> => {
+const setAside = (
+  books: Accounts, { workspace, message, amount, at, spending }: NewHold, raise: (alert: WalletAlert) => void,
+): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void> => {
   const account = books.get(workspace)
   if (account === undefined) return E.left(walletFailure('the workspace has no wallet'))
   if (account.holds.has(message)) return E.right(undefined)
   const { available, held, currency } = account
   if (amount.currency !== currency) return E.left(walletFailure(`the price is in ${amount.currency}, the wallet in ${currency}`))
-  if (available < amount.micros) return E.left({ _tag: 'InsufficientBalance', required: amount.micros, available, held, currency })
+  const required = amount.micros
+  if (available < required) {
+    if (account.alerts.exhaustedSince === undefined) {
+      raise({ _tag: 'WalletExhausted', workspace, balance: { available, held, currency }, required, at })
+      account.alerts = { ...account.alerts, exhaustedSince: at }
+    }
+    return E.left({ _tag: 'InsufficientBalance', required, available, held, currency })
+  }
   const hold: HoldRecord = { state: 'held', micros: amount.micros, at, ...(spending !== undefined && { key: spending.key }) }
   if (spending !== undefined) {
     const spent = account.spending.get(spendingName(spending.key, at)) ?? 0n
     const allowed = checkSpending({ amount, limit: spending.limit, spent, at })
     if (E.isLeft(allowed)) return allowed
   }
-  account.available -= amount.micros
-  account.held += amount.micros
+  const left = { available: available - required, held: held + required, currency }
+  const { threshold } = account.alerts
+  if (threshold !== undefined && becomesLow(account.alerts, left.available)) {
+    raise({ _tag: 'WalletLow', workspace, balance: left, threshold, at })
+    account.alerts = { ...account.alerts, lowSince: at }
+  }
+  account.available = left.available
+  account.held = left.held
   account.holds.set(message, hold)
   addSpending(account, hold, amount.micros)
   addEntry(account, 'hold', amount.micros, message, at)

@@ -1,32 +1,39 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { NewWorkspace, UnknownWorkspace, Workspace, WorkspaceId, Workspaces } from '../../core/ports/workspaces.js'
+import type { Along, NewWorkspace, UnknownWorkspace, Workspace, WorkspaceId, Workspaces } from '../../core/ports/workspaces.js'
 import { openAccount, type Accounts } from './accounts.js'
+import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The workspaces in memory, each with its account. */
-export const makeMemoryWorkspaces = (all: Map<WorkspaceId, Workspace>, accounts: Accounts): Workspaces => ({
-  create: ({ id, name, currency, createdAt }: NewWorkspace) =>
+export const makeMemoryWorkspaces = (all: Map<WorkspaceId, Workspace>, accounts: Accounts, events: EventState = openEventState()): Workspaces => ({
+  create: ({ id, name, currency, createdAt }: NewWorkspace, along) =>
     infallible(() => {
       if (all.has(id)) return
       all.set(id, { id, name, currency, createdAt })
       accounts.set(id, openAccount(currency))
+      if (along !== undefined) storeEvents(events, along({ id, name, currency, createdAt }))
     }),
   find: (id) => infallible(() => O.fromNullable(all.get(id))),
   named: (name) => infallible(() => oldestFirst([...all.values()].filter((workspace) => workspace.name === name))),
   list: () => infallible(() => oldestFirst([...all.values()])),
-  rename: (id, name) => change(all, id, (workspace) => ({ ...workspace, name })),
-  archive: (id, at) => change(all, id, (workspace) => ({ ...workspace, archivedAt: workspace.archivedAt ?? at })),
+  rename: (id, name, along) => change({ all, events }, id, (workspace) => ({ ...workspace, name }), along),
+  archive: (id, at, along) => change({ all, events }, id, (workspace) => ({ ...workspace, archivedAt: workspace.archivedAt ?? at }), along),
 })
 
 const oldestFirst = (workspaces: ReadonlyArray<Workspace>): ReadonlyArray<Workspace> =>
   workspaces.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
 
-const change = (all: Map<WorkspaceId, Workspace>, id: WorkspaceId, to: (workspace: Workspace) => Workspace): TaskEither<UnknownWorkspace, void> =>
+type Kept = { readonly all: Map<WorkspaceId, Workspace>; readonly events: EventState }
+
+const change = (
+  { all, events }: Kept, id: WorkspaceId, to: (workspace: Workspace) => Workspace, along: Along<WorkspaceId> | undefined,
+): TaskEither<UnknownWorkspace, void> =>
   atomic(() => {
     const workspace = all.get(id)
     if (workspace === undefined) return E.left({ _tag: 'UnknownWorkspace' })
     all.set(id, to(workspace))
+    if (along !== undefined) storeEvents(events, along(id))
     return E.right(undefined)
   })

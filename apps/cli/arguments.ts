@@ -7,6 +7,7 @@ import { isEventPattern, type EventFilter } from '../../core/event-filter.js'
 import { parseScopes } from '../../core/key-limits.js'
 import type { Scope } from '../../core/principal.js'
 import { DAY_MS, type Instant } from '../../core/time.js'
+import { parseThreshold } from '../../core/wallet-alert.js'
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
@@ -27,6 +28,9 @@ export const credit = (text: string): bigint => rightOf(parseCredit(text))
 
 /** An amount of either sign by which a wallet is corrected, in micros. */
 export const correction = (text: string): bigint => rightOf(parseCorrection(text))
+
+/** The amount below which a wallet is low, in micros, or `off` for none. */
+export const threshold = (text: string): bigint | 'off' => (text === 'off' ? text : rightOf(parseThreshold(text)))
 
 /** A currency's code. */
 export const currency = (text: string): Currency => rightOf(parseCurrency(text))

@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander'
+import { AUDIT_CSV_HEADER, auditCsvLine } from '../../core/audit-csv.js'
 import type { AuditActor, AuditEntry } from '../../core/audit-entry.js'
 import { makeFindWorkspace } from '../../core/use-cases/find-workspace.js'
 import type { Instant } from '../../core/time.js'
 import { auditEntryView } from '../../core/views.js'
 import { jsonOption, limitOption, since, WORKSPACE } from './arguments.js'
 import { withStorage } from './cli-config.js'
-import { csvLine } from './csv.js'
 import { unwrap } from './error-messages.js'
-import { iso, print, printable, printLine, table, type JsonFlag } from './output.js'
+import { iso, print, printable, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
 
 type ListOptions = JsonFlag & { readonly workspace?: string; readonly since?: Instant; readonly limit?: number; readonly csv?: boolean }
@@ -33,7 +33,7 @@ const list = ({ workspace: idOrName, since: from, limit, csv, ...options }: List
       (page) => storage.auditLog.list({ ...page, ...(workspace !== undefined && { workspace }), ...(from !== undefined && { since: from }) }), limit,
     )
     if (csv === true) {
-      for (const line of [HEADING.map((name) => name.toLowerCase()), ...entries.map(cellsOf)]) printLine(csvLine(line))
+      for (const line of [AUDIT_CSV_HEADER, ...entries.map(auditCsvLine)]) process.stdout.write(line)
       return
     }
     print(options, entries.map(auditEntryView), () =>

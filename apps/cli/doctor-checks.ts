@@ -26,34 +26,43 @@ export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> =
   const config = readConfig(env)
   if (E.isLeft(config)) return config.left.map((line) => failed('configuration', withoutFullStop(line), 'Correct the variable.'))
   const cards = await loadRateCards(config.right.rateCard)
-  return [
-    passed('configuration'),
-    ...checkVariables(config.right),
-    ...checkApiVersion(config.right.platform.version, Date.now()),
-    ...(E.isLeft(cards)
-      ? cards.left.map((line) => failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.'))
-      : [checkRateCards(cards.right, Date.now())]),
-    ...(await checkIdentityProvider(config.right)),
-    ...(await checkDatabase(config.right, E.isRight(cards) ? cards.right[0].currency : undefined)),
-  ]
+  const results: CheckResult[] = []
+  for await (const result of checksOf(config.right, cards)) results.push(result)
+  return results
+}
+
+/** The checks of a configuration, one after the other. Without a storage that is open already, the database is opened for them. */
+export async function* checksOf(config: Config, cards: Awaited<ReturnType<typeof loadRateCards>>, open?: KnexStorage): AsyncGenerator<CheckResult> {
+  yield passed('configuration')
+  yield* checkVariables(config)
+  yield* checkApiVersion(config.platform.version, Date.now())
+  if (E.isLeft(cards)) for (const line of cards.left) yield failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.')
+  else yield checkRateCards(cards.right, Date.now())
+  yield* await checkIdentityProvider(config)
+  yield* checkDatabase(config, E.isRight(cards) ? cards.right[0].currency : undefined, open)
 }
 
 const NOT_ACCEPTED = 'See that PLATFORM_URL, the phone number id and the access token are right; `postern sender set` stores new ones.'
 
 const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '')
 
-const checkDatabase = async (config: Config, pricedIn: Currency | undefined): Promise<ReadonlyArray<CheckResult>> => {
+async function* checkDatabase(config: Config, pricedIn: Currency | undefined, open: KnexStorage | undefined): AsyncGenerator<CheckResult> {
   try {
-    const storage = openStorage({ url: config.databaseUrl, secret: config.secret })
+    const storage = open ?? openStorage({ url: config.databaseUrl, secret: config.secret })
     try {
       const diagnosis = await storage.diagnosis()
-      if (diagnosis !== undefined) return [failed('database', diagnosis.fault, diagnosis.remedy)]
-      return [passed('database'), ...(await checkBooks(storage)), ...(await checkWorkspaces(config, storage, pricedIn))]
+      if (diagnosis !== undefined) {
+        yield failed('database', diagnosis.fault, diagnosis.remedy)
+        return
+      }
+      yield passed('database')
+      yield* await checkBooks(storage)
+      yield* checkWorkspaces(config, storage, pricedIn)
     } finally {
-      await storage.close()
+      if (open === undefined) await storage.close()
     }
   } catch (error) {
-    return [failed('database', withoutFullStop(causeOf(error).message), 'See that DATABASE_URL is right and its server runs.')]
+    yield failed('database', withoutFullStop(causeOf(error).message), 'See that DATABASE_URL is right and its server runs.')
   }
 }
 
@@ -64,23 +73,23 @@ const checkBooks = async (storage: KnexStorage): Promise<ReadonlyArray<CheckResu
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
 }
 
-const checkWorkspaces = async (config: Config, storage: KnexStorage, pricedIn: Currency | undefined): Promise<ReadonlyArray<CheckResult>> => {
+async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: Currency | undefined): AsyncGenerator<CheckResult> {
   const workspaces = await unwrap(storage.workspaces.list())
   const transport = openTransport(config.platform)
   const missing = await transport.opened.then(() => undefined, causeOf)
-  if (missing !== undefined) return [failed('PLATFORM_TRANSPORT', missing.message, 'Install it, or choose got.')]
+  if (missing !== undefined) {
+    yield failed('PLATFORM_TRANSPORT', missing.message, 'Install it, or choose got.')
+    return
+  }
   const { url: baseUrl, version, timeoutMs } = config.platform
   const endpoint = { baseUrl, version, timeoutMs, transport: transport.send }
   const [checkSender, templateSource] = [makeCheckSender(endpoint), makeTemplateSource(endpoint)]
   try {
-    const results: CheckResult[] = []
     for (const workspace of workspaces) {
-      results.push(
-        ...checkCurrency(workspace, pricedIn), ...(await checkSenderOf(storage, workspace, checkSender, templateSource)),
-        ...(await checkEndpoints(storage.eventEndpoints, workspace.id)),
-      )
+      yield* checkCurrency(workspace, pricedIn)
+      yield* await checkSenderOf(storage, workspace, checkSender, templateSource)
+      yield* await checkEndpoints(storage.eventEndpoints, workspace.id)
     }
-    return results
   } finally {
     await transport.close()
   }

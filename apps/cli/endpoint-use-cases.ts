@@ -2,14 +2,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { isEndpointId, type EventEndpoint } from '../../core/event-endpoint.js'
 import { makeEventUseCases, type EventUseCases } from '../../core/use-cases/event-use-cases.js'
-import type { EndpointCommand } from '../../core/use-cases/find-endpoint.js'
+import type { EndpointActCommand } from '../../core/use-cases/endpoint-act.js'
 import type { Workspace } from '../../core/workspace.js'
 import type { Config } from '../server/config.js'
+import { commandLine } from './actor.js'
 import { withStorage, withWorkspace, type CliStorage } from './cli-config.js'
 import { unwrap } from './error-messages.js'
 
 /** An endpoint, and the names by which use cases know it. */
-export type NamedEndpoint = { readonly endpoint: EventEndpoint; readonly named: EndpointCommand }
+export type NamedEndpoint = { readonly endpoint: EventEndpoint; readonly named: EndpointActCommand }
 
 /** Opens the database for one use of a workspace's endpoints. */
 export const withEndpoints = <A>(idOrName: string, use: (endpoints: EventUseCases, workspace: Workspace, config: Config) => Promise<A>): Promise<A> =>
@@ -20,7 +21,7 @@ export const withEndpoint = <A>(id: string, use: (endpoints: EventUseCases, endp
   withStorage(async (storage, config) => {
     const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(storage.eventEndpoints.find(id))) : undefined
     if (endpoint === undefined) return unwrap(TE.left({ _tag: 'EndpointNotFound', id }))
-    return withUseCases(storage, config, (endpoints) => use(endpoints, { endpoint, named: { workspace: endpoint.workspace, id } }, config))
+    return withUseCases(storage, config, (endpoints) => use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, config))
   })
 
 const withUseCases = async <A>(storage: CliStorage, { events: { allow } }: Config, use: (endpoints: EventUseCases) => Promise<A>): Promise<A> => {

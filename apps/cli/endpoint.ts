@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { EndpointStatus, EventEndpoint } from '../../core/event-endpoint.js'
 import type { EndpointWithSecret } from '../../core/use-cases/add-endpoint.js'
 import { endpointView } from '../../core/views.js'
+import { commandLine } from './actor.js'
 import { endpointTypes, endpointUrl, jsonOption, WORKSPACE } from './arguments.js'
 import { addDeliveryCommands } from './delivery.js'
 import { requireSecret } from './cli-config.js'
@@ -63,7 +64,7 @@ const STATUS_COMMANDS: ReadonlyArray<readonly [verb: string, status: EndpointSta
 const add = (idOrName: string, url: string, { types, description, ...options }: AddOptions): Promise<void> =>
   withEndpoints(idOrName, async ({ addEndpoint }, { id: workspace }, config) => {
     requireSecret(config, 'the secrets of endpoints')
-    const added = await unwrap(addEndpoint({ workspace, url, types, description }))
+    const added = await unwrap(addEndpoint({ by: commandLine(), workspace, url, types, description }))
     print(options, secretView(added), () => secretLines(added, 'The secret is shown this once, so keep it now.'))
   })
 

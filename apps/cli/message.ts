@@ -7,6 +7,7 @@ import { makeFindMessage } from '../../core/use-cases/find-message.js'
 import { makeListMessages } from '../../core/use-cases/list-messages.js'
 import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
 import { messageView } from '../../core/views.js'
+import { commandLine } from './actor.js'
 import { customer, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
@@ -82,7 +83,7 @@ const resolve = (id: string, outcome: 'sent' | 'not-sent', { note, ...options }:
   withStorage(async (storage, { limits }) => {
     const { workspace, id: message } = await unwrap(makeFindMessage(storage)(id))
     const resolveMessage = makeResolveMessage({ ...storage, unconfirmedAfterMs: limits.unconfirmedAfterMs })
-    const resolved = await unwrap(resolveMessage({ workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }))
+    const resolved = await unwrap(resolveMessage({ by: commandLine(), workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }))
     print(options, messageView(resolved), () => messageLines(resolved))
   })
 

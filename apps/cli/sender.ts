@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { Sender } from '../../core/ports/senders.js'
 import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
 import type { WorkspaceId } from '../../core/workspace.js'
+import { commandLine } from './actor.js'
 import { jsonOption, WORKSPACE } from './arguments.js'
 import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
@@ -39,7 +40,7 @@ const set = async (idOrName: string, { phoneNumberId, businessAccountId, ...opti
   requireSecret(await loadConfig(), 'the access token')
   const accessToken = process.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput())
   await withWorkspace(idOrName, async (storage, { id: workspace }) => {
-    const sender = await unwrap(makeAssignSender(storage)({ workspace, phoneNumberId, accessToken, businessAccountId }))
+    const sender = await unwrap(makeAssignSender(storage)({ by: commandLine(), workspace, phoneNumberId, accessToken, businessAccountId }))
     print(options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
   })
 }

@@ -5,10 +5,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nearestNames } from '../../core/nearest-names.js'
 import type { CatalogueState, TemplateCatalogue } from '../../core/ports/template-catalogue.js'
 import type { TemplateRecord } from '../../core/template.js'
+import type { Forbidden } from '../../core/errors.js'
+import { makeSyncByHand } from '../../core/use-cases/sync-by-hand.js'
 import { makeSyncTemplates, type SyncTemplatesError } from '../../core/use-cases/sync-templates.js'
 import { templateView } from '../../core/template-view.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import { commandLine } from './actor.js'
 import { jsonOption, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
@@ -45,15 +48,15 @@ const sync = (idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(idOrName, async (storage, { id: workspace }, { platform }) => {
     const { withTemplateSource } = await import('./template-source.js')
     const account = await accountOf(storage, workspace)
-    const synced = await withTemplateSource(platform, (templateSource) => makeSyncTemplates({ ...storage, templateSource })({ workspace })())
+    const synced = await withTemplateSource(platform, (templateSource) => makeSyncByHand({ ...storage, syncTemplates: makeSyncTemplates({ ...storage, templateSource }) })({ by: commandLine(), workspace })())
     if (E.isLeft(synced)) return failReading(synced.left)
     const templates = await templatesOf(storage.templateCatalogue, account)
     print(options, templates.map(templateView), () => [`Read ${statusCounts(templates)} of business account ${account}.`])
   })
 
-const failReading = (error: SyncTemplatesError): Promise<never> => {
+const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   switch (error._tag) {
-    case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(TE.left(error))
+    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(TE.left(error))
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable': {
       const { fault, remedy } = readingFault(error)
       return fail(`${fault}. ${remedy}`)

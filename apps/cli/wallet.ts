@@ -3,12 +3,15 @@ import * as O from 'fp-ts/lib/Option.js'
 import { formatMicros, type Balance } from '../../core/money.js'
 import type { Entry } from '../../core/ports/ledger.js'
 import { makeAdjustWallet } from '../../core/use-cases/adjust-wallet.js'
+import { makeSetWalletAlert } from '../../core/use-cases/set-wallet-alert.js'
 import { makeTopUp } from '../../core/use-cases/top-up.js'
-import { balanceView, entryView } from '../../core/views.js'
+import { alertsView, balanceView, entryView } from '../../core/views.js'
+import { NO_ALERTS, type AlertState } from '../../core/wallet-alert.js'
+import type { WorkspaceId } from '../../core/workspace.js'
 import { commandLine } from './actor.js'
-import { correction, credit, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
+import { correction, credit, jsonOption, limit, limitOption, threshold, WORKSPACE } from './arguments.js'
 import { billingLines, billingView, compareBilling } from './billing.js'
-import { withStorage, withWorkspace } from './cli-config.js'
+import { type CliStorage, withStorage, withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
 import { amount, iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
@@ -39,8 +42,15 @@ export const addWalletCommands = (program: Command): void => {
     .addOption(jsonOption())
     .action((workspace: string, micros: bigint, options: AdjustOptions) => adjust(workspace, micros, options))
 
+  wallet.command('alert')
+    .description('set below which amount a wallet is low, which is an event, a line of the log and an entry of the audit log; or that it never is')
+    .argument('<workspace>', WORKSPACE)
+    .argument('<amount>', 'a decimal number, such as 10.00, or off', threshold)
+    .addOption(jsonOption())
+    .action((workspace: string, amount: ReturnType<typeof threshold>, options: JsonFlag) => setAlert(workspace, amount, options))
+
   wallet.command('show')
-    .description('show the balance of a wallet')
+    .description('show the balance of a wallet and its alerts')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
     .action((workspace: string, options: JsonFlag) => show(workspace, options))
@@ -75,11 +85,20 @@ const adjust = (idOrName: string, micros: bigint, { note, reference, ...options 
     print(options, balanceView(balance), () => balanceLines(balance))
   })
 
-const show = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async ({ ledger }, { id }) => {
-    const balance = O.toUndefined(await unwrap(ledger.balance(id))) ?? fail('The workspace has no wallet.')
-    print(options, balanceView(balance), () => balanceLines(balance))
+const setAlert = (idOrName: string, amount: ReturnType<typeof threshold>, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+    await unwrap(makeSetWalletAlert(storage)({ by: commandLine(), workspace, threshold: amount === 'off' ? undefined : amount }))
+    await printWallet(storage, workspace, options)
   })
+
+const show = (idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(idOrName, (storage, { id }) => printWallet(storage, id, options))
+
+const printWallet = async ({ ledger, walletAlerts }: CliStorage, workspace: WorkspaceId, options: JsonFlag): Promise<void> => {
+  const balance = O.toUndefined(await unwrap(ledger.balance(workspace))) ?? fail('The workspace has no wallet.')
+  const alerts = O.toUndefined(await unwrap(walletAlerts.alertsOf(workspace))) ?? NO_ALERTS
+  print(options, { ...balanceView(balance), ...alertsView(alerts) }, () => [...balanceLines(balance), ...alertLines(alerts, balance)])
+}
 
 const statement = (idOrName: string, options: StatementOptions): Promise<void> =>
   withWorkspace(idOrName, async ({ ledger }, { id, currency }) => {
@@ -117,4 +136,10 @@ const audit = ({ limit: most, ...options }: AuditOptions): Promise<void> =>
 const balanceLines = ({ available, held, currency }: Balance): ReadonlyArray<string> => [
   `available  ${amount(available, currency)}`,
   `held       ${amount(held, currency)}`,
+]
+
+const alertLines = ({ threshold: least, lowSince, exhaustedSince }: AlertState, { currency }: Balance): ReadonlyArray<string> => [
+  `threshold  ${least === undefined ? 'none' : amount(least, currency)}`,
+  ...(lowSince === undefined ? [] : [`low since  ${iso(lowSince)}`]),
+  ...(exhaustedSince === undefined ? [] : [`exhausted  ${iso(exhaustedSince)}`]),
 ]

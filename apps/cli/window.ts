@@ -5,6 +5,7 @@ import type { Instant } from '../../core/time.js'
 import { makeRecordInbound } from '../../core/use-cases/record-inbound.js'
 import { closesAt, isOpen } from '../../core/window.js'
 import { windowView } from '../../core/views.js'
+import { commandLine } from './actor.js'
 import { CUSTOMER, customer, jsonOption, moment, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
@@ -27,7 +28,7 @@ export const addWindowCommands = (program: Command): void => {
 
 const record = (idOrName: string, to: CustomerId, { at, ...options }: RecordOptions): Promise<void> =>
   withWorkspace(idOrName, async (storage, { id: workspace }) => {
-    const lastInbound = await unwrap(makeRecordInbound(storage)({ workspace, customer: to, ...(at !== undefined && { at }) }))
+    const lastInbound = await unwrap(makeRecordInbound(storage)({ by: commandLine(), workspace, customer: to, ...(at !== undefined && { at }) }))
     const now = storage.windowClock.now()
     print(options, windowView(now, lastInbound), () => [
       O.isSome(lastInbound) ? `The window ${windowWords(now, lastInbound)}.` : 'The customer has never written.',

@@ -5,6 +5,7 @@ import { makeArchiveWorkspace } from '../../core/use-cases/archive-workspace.js'
 import { makeCreateWorkspace } from '../../core/use-cases/create-workspace.js'
 import { makeRenameWorkspace } from '../../core/use-cases/rename-workspace.js'
 import { workspaceIdOf, type Workspace } from '../../core/workspace.js'
+import { commandLine } from './actor.js'
 import { currency, jsonOption, WORKSPACE } from './arguments.js'
 import { rateCardsOf, withStorage, withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
@@ -46,12 +47,12 @@ export const addWorkspaceCommands = (program: Command): void => {
 }
 
 const create = (name: string, options: CreateOptions): Promise<void> =>
-  withStorage(async ({ workspaces }, config) => {
+  withStorage(async (storage, config) => {
     const [{ currency: pricedIn }] = await rateCardsOf(config)
     const { uuidv7 } = await import('uuidv7')
-    const createWorkspace = makeCreateWorkspace({ workspaces, pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), now: Date.now })
+    const createWorkspace = makeCreateWorkspace({ ...storage, pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), now: Date.now })
     const made = await unwrap(createWorkspace({
-      name, ...(options.currency && { currency: options.currency }), ...(options.again && { again: options.again }),
+      by: commandLine(), name, ...(options.currency && { currency: options.currency }), ...(options.again && { again: options.again }),
     }))
     print(options, workspaceView(made), () => [`Workspace ${made.id} (${made.name}) is made; its wallet is in ${made.currency} and empty.`])
   })
@@ -70,15 +71,15 @@ const list = (options: JsonFlag): Promise<void> =>
   })
 
 const rename = (idOrName: string, name: string, { again, ...options }: RenameOptions): Promise<void> =>
-  withWorkspace(idOrName, async ({ workspaces }, workspace) => {
-    const renamed = await unwrap(makeRenameWorkspace({ workspaces })({ workspace: workspace.id, name, ...(again && { again }) }))
+  withWorkspace(idOrName, async (storage, workspace) => {
+    const renamed = await unwrap(makeRenameWorkspace(storage)({ by: commandLine(), workspace: workspace.id, name, ...(again && { again }) }))
     print(options, workspaceView({ ...workspace, name: renamed }), () => [`Workspace ${workspace.id} is now named ${renamed}.`])
   })
 
 const archive = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async ({ workspaces }, workspace) => {
-    await unwrap(makeArchiveWorkspace({ workspaces, now: Date.now })({ workspace: workspace.id }))
-    const archived = O.getOrElse(() => workspace)(await unwrap(workspaces.find(workspace.id)))
+  withWorkspace(idOrName, async (storage, workspace) => {
+    await unwrap(makeArchiveWorkspace({ ...storage, now: Date.now })({ by: commandLine(), workspace: workspace.id }))
+    const archived = O.getOrElse(() => workspace)(await unwrap(storage.workspaces.find(workspace.id)))
     print(options, workspaceView(archived), () => [`Workspace ${workspace.id} (${workspace.name}) is archived; its keys no longer work.`])
   })
 

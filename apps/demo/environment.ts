@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
-import type { Currency } from '../../core/money.js'
+import type { RateCard } from '../../core/rate-card.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { readConfig, type Config, type Env } from '../server/config.js'
 import { makeLog } from '../server/log.js'
@@ -22,7 +22,11 @@ export type Environment = {
   /** What the operator's commands need to reach the same database. */
   readonly env: Env
   readonly storage: KnexStorage
-  readonly pricedIn: Currency
+  readonly card: RateCard
+  /** How the platform is reached. */
+  readonly platform: Config['platform']
+  /** Something to close with everything else. */
+  readonly onClose: (close: () => Promise<unknown>) => void
   /** Stops everything and removes the database. */
   readonly close: () => Promise<void>
 }
@@ -51,11 +55,12 @@ export const openEnvironment = async (): Promise<Environment> => {
     }
     const cards = await loadRateCards(undefined)
     if (E.isLeft(cards)) throw new Error(cards.left.join(' '))
-    const gateway = await serve(configOf(env), cards.right, makeLog('silent'))
+    const config = configOf(env)
+    const gateway = await serve(config, cards.right, makeLog('silent'))
     closing.push(gateway.stop)
     const webhook = { url: `${gateway.url}/webhooks/platform`, appSecret, verifyToken }
     await sendRequest({ method: 'POST', url: `${simulator.url}/_simulator/webhook`, body: webhook })
-    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, receiver, env, storage: gateway.storage, pricedIn: cards.right[0].currency, close }
+    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, receiver, env, storage: gateway.storage, card: cards.right[0], platform: config.platform, onClose: (step) => void closing.push(step), close }
   } catch (error) {
     await close()
     throw error

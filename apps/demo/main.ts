@@ -1,9 +1,13 @@
 import { causeOf } from '../server/cause.js'
 import { answerCustomer } from './answer.js'
+import { countDay } from './count-day.js'
+import { fillDay } from './day-of-traffic.js'
 import { makePrinter } from './printer.js'
 import { makeOperator } from './operator.js'
 import { openEnvironment, type Environment } from './environment.js'
-import { eventLine, runSteps, type StepsResult } from './steps.js'
+import { readTemplates } from './read-templates.js'
+import { startSignIn } from './sign-in.js'
+import { eventLine, PHONE_NUMBER_ID, runSteps, type StepsResult } from './steps.js'
 
 const once = process.argv.includes('--once')
 const colours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined
@@ -19,24 +23,31 @@ const run = async (): Promise<void> => {
   const environment = await openEnvironment()
   process.once('SIGINT', () => void exit(environment, 0))
   process.once('SIGTERM', () => void exit(environment, 0))
-  const { gatewayUrl, simulatorUrl, receiver, storage, pricedIn } = environment
+  const { gatewayUrl, simulatorUrl, receiver, storage, card } = environment
   let result: StepsResult
   try {
     printer.line(`Postern listens at ${gatewayUrl}; a stand-in for the platform at ${simulatorUrl}.`)
-    result = await runSteps({ gatewayUrl, simulatorUrl, receiver, printer, operator: makeOperator(storage, pricedIn, printer) })
+    result = await runSteps({ gatewayUrl, simulatorUrl, receiver, printer, operator: makeOperator(storage, card.currency, printer) })
     printer.heading(result.allExpected ? 'Every reply was the expected one.' : 'Some reply was not the expected one.')
   } catch (error) {
     printer.heading(`The demonstration failed: ${causeOf(error).message}`)
     return exit(environment, 1)
   }
   if (once) return exit(environment, result.allExpected ? 0 : 1)
-  stayUp(environment, result)
+  await stayUp(environment, result).catch((error: unknown) => {
+    printer.heading(`The demonstration failed: ${causeOf(error).message}`)
+    return exit(environment, 1)
+  })
 }
 
-const stayUp = ({ gatewayUrl, simulatorUrl, receiver, env }: Environment, { key }: StepsResult): void => {
+const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, card, platform, onClose }: Environment, { key, workspace }: StepsResult): Promise<void> => {
+  await readTemplates(storage, platform, workspace, PHONE_NUMBER_ID)
+  await fillDay({ storage, card, workspace, phoneNumberId: PHONE_NUMBER_ID, now: Date.now() })
+  await countDay(storage, workspace, Date.now())
+  const signIn = await startSignIn(storage, `${gatewayUrl}/console/workspaces/${workspace}`)
+  onClose(signIn.close)
   const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL'].map((name) => `${name}=${env[name] ?? ''}`)
   printer.line(`The gateway stays up at ${gatewayUrl}, so every line above can be pasted.`)
-  printer.line(`What arrived is shown at ${simulatorUrl}/_simulator.`)
   printer.line('The commands work in another shell after this line:')
   printer.command(`export ${variables.join(' ')} POSTERN_ACCESS_TOKEN=demo-token`)
   printer.line('New events are shown here as they come, and customers who write get an answer.')
@@ -46,6 +57,9 @@ const stayUp = ({ gatewayUrl, simulatorUrl, receiver, env }: Environment, { key 
     answerCustomer({ gatewayUrl, key, printer }, event).catch((error: unknown) => printer.line(`The answer failed: ${causeOf(error).message}`))
   })
   printer.line('Ctrl-C ends it and leaves nothing behind.')
+  printer.heading('Two pages to open')
+  printer.line(`The dashboard, signed in, with a day of traffic:  ${signIn.url}`)
+  printer.line(`The customer's phone:                            ${simulatorUrl}/_simulator`)
 }
 
 await run()

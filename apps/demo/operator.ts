@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { endpointIdOf, type EndpointSecret } from '../../core/event-endpoint.js'
 import { parseCredit, type Currency } from '../../core/money.js'
@@ -16,6 +14,7 @@ import type { KnexStorage } from '../../adapters/knex/index.js'
 import { commandLine } from '../cli/actor.js'
 import { emissionOf } from '../server/emission.js'
 import type { Printer } from './printer.js'
+import { rightOf, unwrap } from './unwrap.js'
 
 /** The operator's part of the demonstration; each step is printed as the command that does the same. */
 export type Operator = {
@@ -33,17 +32,17 @@ export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: 
   return {
     createWorkspace: async (name) => {
       printer.command(`npx postern workspace create ${name}`)
-      const { id } = await unwrap(makeCreateWorkspace(deps)({ name }))
+      const { id } = await unwrap(makeCreateWorkspace(deps)({ by: commandLine(), name }))
       printer.line(id)
       return id
     },
     assignSender: async (workspace, phoneNumberId) => {
       printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
-      await unwrap(makeAssignSender(deps)({ workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
+      await unwrap(makeAssignSender(deps)({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
     },
     addEndpoint: async (workspace, url) => {
       printer.command(`npx postern endpoint add ${workspace} ${url}`)
-      const { endpoint, secret } = await unwrap(makeAddEndpoint({ ...deps, newEndpointId: () => endpointIdOf(uuidv7()), newSecret })({ workspace, url }))
+      const { endpoint, secret } = await unwrap(makeAddEndpoint({ ...deps, newEndpointId: () => endpointIdOf(uuidv7()), newSecret })({ by: commandLine(), workspace, url }))
       printer.line(`${endpoint.id} ${secret}`)
       return secret
     },
@@ -65,10 +64,3 @@ export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: 
 }
 
 const newSecret = (): EndpointSecret => `whsec_${randomBytes(24).toString('base64')}` as EndpointSecret
-
-const unwrap = async <A>(step: TaskEither<{ readonly _tag: string }, A>): Promise<A> => rightOf(await step())
-
-const rightOf = <A>(result: E.Either<{ readonly _tag: string }, A>): A => {
-  if (E.isLeft(result)) throw new Error(`a step of the operator failed: ${result.left._tag}`)
-  return result.right
-}

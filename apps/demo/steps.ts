@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { WorkspaceId } from '../../core/workspace.js'
 import type { Printer } from './printer.js'
 import type { Operator } from './operator.js'
 import type { ReceivedEvent, Receiver } from './receiver.js'
@@ -15,9 +16,10 @@ export type StepsDeps = {
   readonly printer: Printer
 }
 
-const PHONE_NUMBER_ID = '100000000000001'
+/** The business number through which the workspace sends. */
+export const PHONE_NUMBER_ID = '100000000000001'
 /** A French number out of the range kept for fiction: a template costs 0.0859 there, a text 0.0300. */
-const CUSTOMER = '33639980001'
+export const CUSTOMER = '33639980001'
 const TEMPLATE = {
   to: `+${CUSTOMER}`,
   template_name: 'order_update',
@@ -27,7 +29,7 @@ const TEXT = { to: CUSTOMER, text: 'Your order is at the door.' }
 const WAIT_MS = 10_000
 
 /** How the steps ended. */
-export type StepsResult = { readonly allExpected: boolean; readonly key: string }
+export type StepsResult = { readonly allExpected: boolean; readonly key: string; readonly workspace: WorkspaceId }
 
 /** Runs every step, from the first message to a revoked key; answers whether every reply was the expected one, and the key that was not revoked. */
 export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, printer }: StepsDeps): Promise<StepsResult> => {
@@ -105,7 +107,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
 
   printer.heading('Every event that the application got, each with a valid signature')
   await events()
-  return { allExpected, key: key.key }
+  return { allExpected, key: key.key, workspace }
 
   async function events(): Promise<void> {
     const isComplete = (): boolean => Object.entries(EVENTS).every(([type, count]) => eventsOf(receiver, type).length === count)
@@ -130,7 +132,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
 
 /** How many events of some types the steps make. Others depend on how long the platform takes. */
 const EVENTS: Readonly<Record<string, number>> = {
-  'wallet.topped_up': 2, 'key.minted': 2, 'key.revoked': 1, 'message.accepted': 5, 'message.delivered': 5, 'message.received': 1, 'window.opened': 1,
+  'wallet.topped_up': 2, 'wallet.exhausted': 1, 'key.minted': 2, 'key.revoked': 1, 'message.accepted': 5, 'message.delivered': 5, 'message.received': 1, 'window.opened': 1,
 }
 
 const eventsOf = (receiver: Receiver, type: string): ReadonlyArray<ReceivedEvent> => receiver.events().filter((event) => event.type === type)

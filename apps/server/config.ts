@@ -204,5 +204,8 @@ const contradictions = (env: Variables): ReadonlyArray<string> => {
     ...(env.UNCONFIRMED_AFTER_MS > env.PLATFORM_TIMEOUT_MS ? [] : ['UNCONFIRMED_AFTER_MS must be more than PLATFORM_TIMEOUT_MS, or a send under way would count as lost.']),
     ...(given === 0 || given === registration.length ? [] : ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.']),
     ...(given === 0 || env.POSTERN_SECRET !== undefined ? [] : ['POSTERN_SECRET must be set where OIDC_ISSUER is, since it encrypts what browsers keep of a sign-in.']),
+    ...(env.RETENTION_DAYS === undefined || env.POSTERN_SECRET !== undefined
+      ? []
+      : ['POSTERN_SECRET must be set where RETENTION_DAYS is, since what takes the place of a forgotten recipient is made with it.']),
   ]
 }

@@ -3,6 +3,7 @@ import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../core/message.js'
+import { makeRollUpMessages } from '../../core/use-cases/roll-up-messages.js'
 import { makeRunRetention } from '../../core/use-cases/run-retention.js'
 import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
@@ -26,9 +27,11 @@ import { openBroker, type OpeningBroker } from './event-broker.js'
 import { makeEventDeliveryJob, type EventDeliveryJob } from './event-delivery-job.js'
 import { makeAccessCleanupJob, type AccessCleanupJob } from './access-cleanup-job.js'
 import { makeEventRetentionJob, type EventRetentionJob } from './event-retention-job.js'
+import { makeMessageCountsJob, type MessageCountsJob } from './message-counts-job.js'
 import { makeRetentionJob, type RetentionJob } from './retention-job.js'
 import { logRefusedSends } from './log-refused-sends.js'
 import { logReportOutcomes } from './log-report-outcomes.js'
+import { logWalletAlerts } from './log-wallet-alerts.js'
 import { makeMetrics, type GatewayMetrics } from './metrics.js'
 import { watchRateCards, type WatchedRateCards } from './rate-card-file.js'
 import { gatewayReadiness } from './readiness.js'
@@ -53,6 +56,7 @@ export const WEBHOOKS = token<WebhookSender>('Webhooks')
 /** `undefined` where none is configured. */
 export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
 export const EVENT_DELIVERY_JOB = token<EventDeliveryJob>('EventDeliveryJob')
+export const MESSAGE_COUNTS_JOB = token<MessageCountsJob>('MessageCountsJob')
 export const ACCESS_CLEANUP_JOB = token<AccessCleanupJob>('AccessCleanupJob')
 export const EVENT_RETENTION_JOB = token<EventRetentionJob>('EventRetentionJob')
 export const RETENTION_JOB = token<RetentionJob>('RetentionJob')
@@ -72,7 +76,7 @@ export const makeContainer = (config: Config, cards: RateCards, log: Logger): Co
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  const roots = [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, RETENTION_JOB, ACCESS_CLEANUP_JOB, WORKSPACES]
+  const roots = [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, RETENTION_JOB, MESSAGE_COUNTS_JOB, ACCESS_CLEANUP_JOB, WORKSPACES]
   for (const root of roots) container.get<unknown>(root)
 }
 
@@ -98,12 +102,12 @@ const observability = (logger: Logger): ContainerModule =>
 const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(STORAGE)
-      .toResolvedValue((metrics) => {
-        const opened = openStorage({ url, secret, broker: brokerUrl !== undefined })
+      .toResolvedValue((metrics, log) => {
+        const opened = openStorage({ url, secret, broker: brokerUrl !== undefined, onWalletAlert: logWalletAlerts(log) })
         metrics.showBalances(opened.lowestBalances)
         metrics.showEventBacklog(opened.eventOutbox.backlog)
         return opened
-      }, [METRICS])
+      }, [METRICS, LOG])
       .onDeactivation((opened) => opened.close())
     bind(WALLET).toResolvedValue(({ wallet }) => wallet, [STORAGE])
     bind(LEDGER).toResolvedValue(({ ledger }) => ledger, [STORAGE])
@@ -185,6 +189,9 @@ const events = ({ events: { allow, brokerUrl, retentionMs: eventRetentionMs }, r
       ({ personalData, lease, ...opened }, { countForgotten }, log) =>
         makeRetentionJob({ runRetention: makeRunRetention({ personalData, audit: auditingOf(opened) }), lease, countForgotten, log, retentionMs }),
       [STORAGE, METRICS, LOG],
+    )
+    bind(MESSAGE_COUNTS_JOB).toResolvedValue(
+      ({ messageStatistics, lease }, log) => makeMessageCountsJob({ rollUp: makeRollUpMessages({ messageStatistics, now: Date.now }), lease, log }), [STORAGE, LOG],
     )
     bind(ACCESS_CLEANUP_JOB).toResolvedValue(({ sessions, lease }, log) => makeAccessCleanupJob({ sessions, lease, log }), [STORAGE, LOG])
   })

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { RateCards } from '../../core/rate-card.js'
-import { SECOND_MS } from '../../core/time.js'
+import { SECOND_MS, type Instant } from '../../core/time.js'
 import { BUILT_IN, readRateCards } from './rate-card.js'
 
 /** The rate cards that were read, or a sentence for each fault. */
@@ -17,6 +17,8 @@ export const loadRateCards = async (path: string | undefined): Promise<Read> =>
 export type RateCardFile = {
   /** The cards that the file had when it was last read without a fault. */
   readonly cards: () => RateCards
+  /** When the file was last read, and was not faulty. */
+  readonly readAt: () => Instant
   /** Reads the file again. */
   readonly refresh: (signal?: AbortSignal) => Promise<void>
 }
@@ -29,15 +31,24 @@ export type RateCardFile = {
  */
 export const rateCardFile = (path: string, atStart: RateCards, log: Log): RateCardFile => {
   let current = atStart
+  let readAt = Date.now()
+  let isFaulty = false
   let seen: E.Either<string, string> | undefined
   return {
     cards: () => current,
+    readAt: () => readAt,
     refresh: async (signal) => {
       const text = await textOf(path, signal)
-      if (signal?.aborted === true || isDeepStrictEqual(text, seen)) return
+      if (signal?.aborted === true) return
+      if (isDeepStrictEqual(text, seen)) {
+        if (!isFaulty) readAt = Date.now()
+        return
+      }
       seen = text
       const read = inOneCurrency(current, cardsIn(text))
+      isFaulty = E.isLeft(read)
       if (E.isLeft(read)) return log('error', 'rate_card_refused', { fault: read.left.join(' ') })
+      readAt = Date.now()
       if (isDeepStrictEqual(read.right, current)) return
       current = read.right
       log('info', 'rate_card_changed', { effective: current.map(({ effective }) => effective).join(', ') })
@@ -46,14 +57,15 @@ export const rateCardFile = (path: string, atStart: RateCards, log: Log): RateCa
 }
 
 /** The rate cards of the gateway, as they are now. `close` ends the timer. */
-export type WatchedRateCards = Pick<RateCardFile, 'cards'> & { readonly close: () => void }
+export type WatchedRateCards = Pick<RateCardFile, 'cards' | 'readAt'> & { readonly close: () => void }
 
 const EVERY_MS = 2 * SECOND_MS
 
 /** Reads the file again after each pause of `everyMs`; without a file, the cards stay as they are. */
 export const watchRateCards = (path: string | undefined, atStart: RateCards, log: Log, everyMs = EVERY_MS): WatchedRateCards => {
-  if (path === undefined) return { cards: () => atStart, close: () => undefined }
-  const { cards, refresh } = rateCardFile(path, atStart, log)
+  const startedAt = Date.now()
+  if (path === undefined) return { cards: () => atStart, readAt: () => startedAt, close: () => undefined }
+  const { cards, readAt, refresh } = rateCardFile(path, atStart, log)
   const closing = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const refreshLater = (): void => {
@@ -62,6 +74,7 @@ export const watchRateCards = (path: string | undefined, atStart: RateCards, log
   refreshLater()
   return {
     cards,
+    readAt,
     close: () => {
       closing.abort()
       clearTimeout(timer)

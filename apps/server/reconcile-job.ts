@@ -16,6 +16,8 @@ export type ReconcileJobDeps = {
   readonly lease: KnexStorage['lease']
   readonly removeExpiredClaims: KnexStorage['removeExpiredClaims']
   readonly log: Log
+  /** Called after a pass that did not fail. */
+  readonly onPass: () => void
   /** The pause between two passes, in milliseconds. */
   readonly everyMs: number
 }
@@ -34,13 +36,15 @@ const LONGEST_LEASE_MS = 5 * MINUTE_MS
  * Of all gateways on one database, only the one that holds the lease reconciles. This saves work for the database; two passes at once
  * would be safe as well.
  */
-export const startReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, everyMs }: ReconcileJobDeps): ReconcileJob => {
+export const startReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, onPass, everyMs }: ReconcileJobDeps): ReconcileJob => {
   const leases = makeLeases(lease)
   const leaseMs = Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS)
 
   const pass = async (): Promise<void> => {
     if (!(await leases.take(LEASE, leaseMs))) return
-    report(await reconcile()())
+    const outcome = await reconcile()()
+    report(outcome)
+    if (E.isRight(outcome)) onPass()
     await removeExpiredClaims()
   }
 

@@ -1,20 +1,22 @@
 import type { Logger } from 'pino'
-import { SECOND_MS } from '../../core/time.js'
+import { SECOND_MS, type Instant } from '../../core/time.js'
 import type { RateCards } from '../../core/rate-card.js'
 import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
 import { gatewayConsole, withConsole } from './console.js'
 import {
-  ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, METRICS, resolveRoots, RETENTION_JOB, RETRIES, STORAGE,
+  ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, MESSAGE_COUNTS_JOB, METRICS, resolveRoots, RETENTION_JOB, RETRIES, STORAGE,
   TEMPLATE_SYNC_JOB, TRANSPORT,
 } from './container.js'
 import type { EventDeliveryJob } from './event-delivery-job.js'
 import type { AccessCleanupJob } from './access-cleanup-job.js'
 import type { EventRetentionJob } from './event-retention-job.js'
 import type { RetentionJob } from './retention-job.js'
+import { makeHeartbeatJob, type HeartbeatJob } from './heartbeat-job.js'
 import { listen, type Listening } from './http-server.js'
 import { logAtIntervals } from './log-at-intervals.js'
+import type { MessageCountsJob } from './message-counts-job.js'
 import { listenForMetrics } from './metrics-server.js'
 import { startReconcileJob, type ReconcileJob } from './reconcile-job.js'
 import type { TemplateSyncJob } from './template-sync-job.js'
@@ -41,11 +43,14 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   const open: Listening[] = []
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
   let job: ReconcileJob | undefined
+  let reconciledAt: Instant | undefined
+  let heartbeat: HeartbeatJob | undefined
   let sync: TemplateSyncJob | undefined
   let delivery: EventDeliveryJob | undefined
   let eventRetention: EventRetentionJob | undefined
   let retention: RetentionJob | undefined
   let cleanup: AccessCleanupJob | undefined
+  let messageCounts: MessageCountsJob | undefined
   try {
     resolveRoots(container)
     await Promise.all([container.get(TRANSPORT).opened, container.get(EVENT_BROKER)?.opened])
@@ -63,7 +68,10 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     job = startReconcileJob({
       reconcile: container.get(RECONCILE), lease: container.get(STORAGE).lease,
       removeExpiredClaims: container.get(STORAGE).removeExpiredClaims, log: container.get(LOG), everyMs: config.reconcileEveryMs,
+      onPass: () => { reconciledAt = Date.now() },
     })
+    heartbeat = makeHeartbeatJob({ gateways: container.get(STORAGE).gateways, reconciledAt: () => reconciledAt, log: container.get(LOG) })
+    heartbeat.start()
     sync = container.get(TEMPLATE_SYNC_JOB)
     sync.start()
     delivery = container.get(EVENT_DELIVERY_JOB)
@@ -74,6 +82,11 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     retention.start()
     cleanup = container.get(ACCESS_CLEANUP_JOB)
     cleanup.start()
+    // Only the console shows what it counts.
+    if (pages !== undefined) {
+      messageCounts = container.get(MESSAGE_COUNTS_JOB)
+      messageCounts.start()
+    }
     log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
     return { url: gateway.url, storage: container.get(STORAGE), stop }
   } catch (error) {
@@ -106,12 +119,13 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   /** The order matters: aborting the calls to the platform settles the sends of requests that were cut off, and that needs the database. */
   async function close(): Promise<void> {
     const jobsStopped = Promise.all([
-      sync?.stop(), eventRetention?.stop(), retention?.stop(), cleanup?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
+      sync?.stop(), eventRetention?.stop(), retention?.stop(), cleanup?.stop(), messageCounts?.stop(),
+      delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
     ])
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')
-    await Promise.all([job?.stop(), jobsStopped])
+    await Promise.all([job?.stop(), heartbeat?.stop(), jobsStopped])
     await container.unbindAsync(TRANSPORT)
     await Promise.all([sync?.idle(), ...open.map((server) => server.idle())])
     await container.unbindAsync(RETRIES)

@@ -37,6 +37,11 @@ export interface EventDeliveries {
    * Of an endpoint that is gone nothing is kept.
    */
   readonly log: (attempt: DeliveryAttempt) => TaskEither<PortFailure, void>
+  /**
+   * How many events wait for an endpoint: those after its position, of whatever type, and those to be tried again. Each of the two is counted up to
+   * `MOST_PENDING`. None wait for an endpoint that is disabled or gone.
+   */
+  readonly pending: (id: EndpointId) => TaskEither<PortFailure, PendingEvents>
   /** An endpoint's attempts, newest first by their ids. A cursor is the id of its page's last attempt. An unknown cursor never fails. */
   readonly attempts: (id: EndpointId, query: PageQuery) => TaskEither<PortFailure, Page<DeliveryAttempt>>
   /** Has one stored event delivered to an endpoint again. Right: whether both exist and belong together. */
@@ -53,6 +58,12 @@ export interface EventDeliveries {
   /** Moves the broker's position in a workspace. Right `false`: it is at another position than `from`, so another gateway has moved it. */
   readonly recordBroker: (progress: BrokerProgress) => TaskEither<PortFailure, boolean>
 }
+
+/** How many events wait for an endpoint: those that were not taken up yet, and those to be tried again. */
+export type PendingEvents = { readonly fresh: number; readonly retries: number }
+
+/** How far waiting events are counted. */
+export const MOST_PENDING = 1_000
 
 /** Which endpoints to take up. */
 export type DueQuery = {

@@ -32,7 +32,7 @@ export interface KeyStore {
    */
   readonly principalOf: (presented: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, KeyPrincipal>
   /**
-   * Makes a key, which is valid at once. Only this answer ever contains the key. The name is any text and is kept unchanged, with
+   * Makes a key, which is valid at once, also on a node whose clock is behind. Only this answer ever contains the key. The name is any text and is kept unchanged, with
    * spaces at its ends. The key has exactly the given scopes; with none it may do nothing. `UnknownWorkspace`: no workspace has that id.
    *
    * `along` is called once the key is made, and its entries are stored in the same step.
@@ -41,6 +41,8 @@ export interface KeyStore {
   /**
    * Makes a successor of a key, with its workspace, name, scopes, spending limit and, where it has one, its expiry. Both keys are valid
    * for the overlap; then the old one expires, or earlier, at its own expiry. With an overlap of 0 the old one is revoked.
+   *
+   * A key and all its successors spend one limit together: the principals of the successors have the id of the first key as `spendingId`.
    *
    * `UnknownApiKey`: no key has that id, which may be any text. `KeyReplaced`: it has a successor already. `KeyEnded`: it is revoked or
    * has expired. These change nothing. Of concurrent calls for one key, one succeeds.

@@ -5,9 +5,9 @@ import type { StateChange, MessageState } from '../message-state.js'
 import type { PortFailure } from '../errors.js'
 import type { Along } from '../event.js'
 import type { IdempotencyKey } from '../idempotency.js'
-import type { MessageId, PlatformId } from '../message.js'
+import { firstMessageIdAt, type MessageId, type PlatformId } from '../message.js'
 import type { CustomerId } from '../customer.js'
-import type { AppliedChange, MessageRecord, NewMessage } from '../message-record.js'
+import { errorCodeOf, type AppliedChange, type MessageRecord, type NewMessage } from '../message-record.js'
 import type { Page, PageQuery } from '../page.js'
 import type { Category } from '../rate-card.js'
 import type { Instant } from '../time.js'
@@ -22,7 +22,8 @@ export type { IdempotencyKey } from '../idempotency.js'
 export type { JsonObject } from '../json.js'
 export type { Message, MessageId, PlatformId } from '../message.js'
 export type { CustomerId } from '../customer.js'
-export { applyChange, appliedChange, openRecord } from '../message-record.js'
+export { firstMessageIdAt } from '../message.js'
+export { applyChange, appliedChange, errorCodeOf, openRecord } from '../message-record.js'
 export type { AppliedChange, HistoryEntry, MessageKind, MessageProgress, MessageRecord, NewMessage } from '../message-record.js'
 export type { Page, PageQuery } from '../page.js'
 export { reportedCategory } from '../rate-card.js'
@@ -66,7 +67,7 @@ export interface MessageLog {
    * A workspace's messages, newest first by their ids; empty if the workspace does not exist.
    *
    * A cursor is the id of its page's last message and continues after it, even if messages were written since. An unknown cursor is
-   * compared like an id and never fails. The last page has no next, even if it is full.
+   * compared like an id and never fails. The last page has no next, even if it is full. `look` bounds the work of a query whose filter no index helps.
    */
   readonly list: (workspace: WorkspaceId, query: MessageQuery) => TaskEither<PortFailure, Page<MessageRecord>>
   /** The oldest messages of all workspaces with an unknown outcome that were opened before a moment, oldest first. */
@@ -102,6 +103,19 @@ export type MessageQuery = PageQuery & {
   readonly state?: MessageState
   /** Those that the platform bills otherwise than they were charged (`isBilledOtherwise`). */
   readonly billedOtherwise?: true
+  /** Those that were opened at a moment or later, by the moment in their ids. */
+  readonly from?: Instant
+  /** Those that were opened before a moment, by the moment in their ids. */
+  readonly before?: Instant
+  /** Those of a template, by its exact name. */
+  readonly template?: string
+  /** Those with an error of a code (`errorCodeOf`). */
+  readonly errorCode?: number
+  /**
+   * The most messages to look at, newest first, of those to the customer and in the time that are asked for. The page may then have fewer messages than the
+   * limit, or none, and still a `next`, where the look goes on.
+   */
+  readonly look?: number
 }
 
 /** Messages to an id, opened after a moment where one is given. */
@@ -122,9 +136,16 @@ export type Recategorised = {
 export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: MessageId }
 
 /** Whether a message is one of those that a query asks for. */
-export const isListed = ({ to, state, billedOtherwise }: MessageFilters, message: MessageRecord): boolean =>
-  (state === undefined || message.state === state) && (billedOtherwise === undefined || isBilledOtherwise(message)) &&
-  (to === undefined || to.some(({ id, after }) => message.to === id && (after === undefined || message.createdAt > after)))
+export const isListed = (filters: MessageFilters, message: MessageRecord): boolean => {
+  const { state, billedOtherwise, template, errorCode } = filters
+  return isLookedAt(filters, message) && (state === undefined || message.state === state) && (billedOtherwise === undefined || isBilledOtherwise(message)) &&
+    (template === undefined || message.templateName === template) && (errorCode === undefined || errorCodeOf(message.error) === errorCode)
+}
+
+/** Whether a message is one of those at which a query looks: to the customer and in the time that are asked for. */
+export const isLookedAt = ({ to, from, before }: MessageFilters, { id, to: sentTo, createdAt }: MessageRecord): boolean =>
+  (from === undefined || id >= firstMessageIdAt(from)) && (before === undefined || id < firstMessageIdAt(before)) &&
+  (to === undefined || to.some((one) => sentTo === one.id && (one.after === undefined || createdAt > one.after)))
 
 /** The filters of a query. */
-export type MessageFilters = { readonly [Filter in Exclude<keyof MessageQuery, keyof PageQuery>]?: MessageQuery[Filter] | undefined }
+export type MessageFilters = { readonly [Filter in Exclude<keyof MessageQuery, keyof PageQuery | 'look'>]?: MessageQuery[Filter] | undefined }

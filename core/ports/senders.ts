@@ -28,8 +28,10 @@ export interface Senders {
    * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
    *
    * `failingSince` is not taken: a sender with the phone number id that the workspace had keeps its own, another one has none. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
+   *
+   * `along` is called where it is set, and what it makes is stored in the same step.
    */
-  readonly assign: (workspace: WorkspaceId, sender: Sender) => TaskEither<SenderTaken | UnknownWorkspace | PortFailure, void>
+  readonly assign: (workspace: WorkspaceId, sender: Sender, along?: Along<WorkspaceId>) => TaskEither<SenderTaken | UnknownWorkspace | PortFailure, void>
   /**
    * Notes that the platform refuses the credentials of a workspace's sender since a moment, or accepts them again.
    *

@@ -1,13 +1,16 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { InsufficientBalance, PortFailure, SpendingLimitReached } from '../errors.js'
+import type { Along } from '../event.js'
 import type { HoldState } from '../hold.js'
 import type { MessageId } from '../message.js'
 import type { Money } from '../money.js'
 import type { Page, PageQuery } from '../page.js'
 import type { Spending } from '../spending-limit.js'
 import type { Instant } from '../time.js'
+import type { WalletAlert } from '../wallet-alert.js'
 import type { WorkspaceId } from '../workspace.js'
 
+export type { Along, AlongEntry } from '../event.js'
 export type { InsufficientBalance, PortFailure, SpendingLimitReached } from '../errors.js'
 export { stepHold } from '../hold.js'
 export type { EntryKind, HoldState, HoldStep } from '../hold.js'
@@ -17,6 +20,7 @@ export type { Page, PageQuery } from '../page.js'
 export { checkSpending, spendingDay } from '../spending-limit.js'
 export type { Spending, SpendingCheck } from '../spending-limit.js'
 export type { Instant } from '../time.js'
+export type { WalletAlert } from '../wallet-alert.js'
 export type { WorkspaceId } from '../workspace.js'
 
 /**
@@ -38,8 +42,11 @@ export interface Wallet {
    * `SpendingLimitReached`: the balance covers the price, but the key would have spent more than its limit on the day of the hold (`checkSpending` is the
    * rule); nothing was set aside. Concurrent holds, of however many gateways, never pass a limit. What is released or refunded is given back to the day of
    * its hold; a hold that is captured after it was released counts again, even beyond the limit. Holds without `spending` count for no key.
+   *
+   * `along` is called with the alert that the hold raises, if it raises one, also where it answers `InsufficientBalance`, and its entries are stored in the
+   * same step. `WalletAlerts` says which hold raises one; a wallet without `WalletAlerts` ignores `along`.
    */
-  readonly hold: (hold: NewHold) => TaskEither<InsufficientBalance | SpendingLimitReached | PortFailure, void>
+  readonly hold: (hold: NewHold, along?: Along<WalletAlert>) => TaskEither<InsufficientBalance | SpendingLimitReached | PortFailure, void>
   /**
    * Spends a hold, even one that was given back. This may take `available` below zero. Spending it again changes nothing.
    * Right: the hold's state afterwards.

@@ -33,11 +33,13 @@ export type Acting = {
 export type Described = Partial<Pick<AuditEntry, 'subject' | 'details' | 'workspace'>>
 
 /** What becomes durable with the write of an act. */
-export type Consequences<Outcome> = {
+export type Consequences<Outcome, Done = unknown> = {
   /** The events of the outcome. */
   readonly events?: (outcome: Outcome) => ReadonlyArray<NewEvent>
   /** What the audit entry says of the outcome. */
   readonly describe?: (outcome: Outcome) => Described
+  /** What the audit entry says of the answer of a write that took nothing along. */
+  readonly describeAnswer?: (answer: Done) => Described
 }
 
 /**
@@ -47,7 +49,8 @@ export type Consequences<Outcome> = {
  * afterwards. A refusal is appended, too, unless storage has failed. What cannot be noted is a `PortFailure`.
  */
 export const perform = async <Failure extends { readonly _tag: string }, Done, Outcome>(
-  deps: ActDeps, acting: Acting, { events: eventsOf, describe }: Consequences<Outcome>, write: (along: Along<Outcome>) => Promise<E.Either<Failure, Done>>,
+  deps: ActDeps, acting: Acting, { events: eventsOf, describe, describeAnswer }: Consequences<Outcome, Done>,
+  write: (along: Along<Outcome>) => Promise<E.Either<Failure, Done>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Done>> => {
   const allowed = checkAccess(acting.by.principal, acting.act, acting.workspace)
   if (E.isLeft(allowed)) return refused(deps, acting, allowed.left)
@@ -60,7 +63,7 @@ export const perform = async <Failure extends { readonly _tag: string }, Done, O
   })
   if (E.isLeft(done)) return done.left._tag === 'PortFailure' ? done : refused(deps, acting, done.left)
   if (taken.length > 0) return done
-  const appended = await append(deps, entryOf(deps, acting, 'done'))
+  const appended = await append(deps, entryOf(deps, { ...acting, ...describeAnswer?.(done.right) }, 'done'))
   return E.isLeft(appended) ? appended : done
 }
 

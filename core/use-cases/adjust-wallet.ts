@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BalanceOutOfRange, Forbidden, InvalidAmount, InvalidNote, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
 import { checkCorrection, formatMicros, type Balance } from '../money.js'
 import { parseNote } from '../name.js'
-import type { Ledger } from '../ports/ledger.js'
+import type { Along, Ledger } from '../ports/ledger.js'
 import type { Actor } from '../principal.js'
 import { parseReference } from '../reference.js'
 import type { Clock } from '../time.js'
@@ -39,14 +39,21 @@ export const makeAdjustWallet =
   ({ ledger, newReference, now, ...deps }: AdjustWalletDeps): AdjustWallet =>
   ({ by, workspace, ...command }) =>
   async () => {
-    const micros = checkCorrection(command.micros)
-    if (E.isLeft(micros)) return micros
-    const note = parseNote(command.note)
-    if (E.isLeft(note)) return note
-    const reference = parseReference(command.reference ?? newReference())
-    if (E.isLeft(reference)) return reference
-    const adjustment = { workspace, micros: micros.right, note: note.right, reference: reference.right }
-    const details = { amount: formatMicros(adjustment.micros), reference: adjustment.reference, note: adjustment.note }
-    return perform(deps, { by, act: 'wallet.adjust', workspace, subject: workspace, details }, {}, (along) =>
-      ledger.adjust({ ...adjustment, at: now() }, along)())
+    const adjustment = parseAdjustment({ workspace, ...command, reference: command.reference ?? newReference() })
+    const acting = { by, act: 'wallet.adjust', workspace, subject: workspace, ...(E.isRight(adjustment) && { details: detailsOf(adjustment.right) }) } as const
+    return perform(deps, acting, {}, async (along: Along<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> =>
+      (E.isLeft(adjustment) ? adjustment : ledger.adjust({ ...adjustment.right, at: now() }, along)()))
   }
+
+type Given = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly note: string; readonly reference: string }
+
+const parseAdjustment = (given: Given): E.Either<InvalidAmount | InvalidNote | InvalidReference, Given> => {
+  const micros = checkCorrection(given.micros)
+  if (E.isLeft(micros)) return micros
+  const note = parseNote(given.note)
+  if (E.isLeft(note)) return note
+  const reference = parseReference(given.reference)
+  return E.isLeft(reference) ? reference : E.right({ ...given, micros: micros.right, note: note.right, reference: reference.right })
+}
+
+const detailsOf = ({ micros, reference, note }: Given) => ({ amount: formatMicros(micros), reference, note })

@@ -1,11 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { InsufficientBalance, PlatformError, PlatformUnreachable, SpendingLimitReached, WithMessageId } from '../errors.js'
+import type { Along } from '../event.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import { requestOf, type Accepted, type Message, type MessageId, type Sent } from '../message.js'
 import type { StateChange } from '../message-state.js'
 import type { Customers } from '../ports/customers.js'
-import type { Claim, Draft } from '../ports/message-log.js'
+import type { Claim, Draft, MovedMessage } from '../ports/message-log.js'
 import type { Platform } from '../ports/platform.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { spendingOf, type SendingKey, type Spending } from '../spending-limit.js'
@@ -28,6 +29,8 @@ export type DeliverCommand = {
   readonly claim: Claim | undefined
   /** The limit of the API key that it is sent with, where there is one. */
   readonly spending: Spending | undefined
+  /** What becomes durable together with the acceptance, besides its events. */
+  readonly along: Along<MovedMessage> | undefined
   /** When the request was taken up. */
   readonly begunAt: Instant
 }
@@ -74,19 +77,24 @@ const payAndSend =
     if (E.isLeft(charged)) return charged
     const opening = await reserve(deps)(charged.right, { sentBefore, spending: command.spending })()
     if (E.isLeft(opening)) return opening
-    if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared)
+    if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared, command.along)
     await giveBackFreeMessage(deps, charged.right)
     return E.right(opening.right)
   }
 
 /** For whom a message is sent, which request it must not repeat, and the API key that it is sent with. */
-export type SendTerms = { readonly workspace: WorkspaceId; readonly idempotencyKey: IdempotencyKey | undefined; readonly key: SendingKey | undefined }
+export type SendTerms = {
+  readonly workspace: WorkspaceId
+  readonly idempotencyKey: IdempotencyKey | undefined
+  readonly key: SendingKey | undefined
+  readonly along: Along<MovedMessage> | undefined
+}
 
 /** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
 export const deliverCommand = (
-  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, idempotencyKey, key }: SendTerms, message: Message,
+  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, idempotencyKey, key, along }: SendTerms, message: Message,
 ): DeliverCommand => ({
-  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), begunAt: windowClock.now(),
+  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), along, begunAt: windowClock.now(),
 })
 
 const draftOf = (
@@ -96,7 +104,7 @@ const draftOf = (
 })
 
 const transmit = async (
-  deps: DeliverDeps, { id, workspace, message }: Draft, { sender, to }: Prepared,
+  deps: DeliverDeps, { id, workspace, message }: Draft, { sender, to }: Prepared, along: Along<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
   const answer = await deps.platform.send({ id, sender, message: { ...message, to } })()
   const at = deps.windowClock.now()
@@ -104,7 +112,8 @@ const transmit = async (
   const learning = E.isRight(answer) && answer.right.customer !== undefined
     ? learnCustomer(deps, workspace, { ...answer.right.customer, at })()
     : undefined
-  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at))(), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
+  const accepted = E.isRight(answer) ? along : undefined
+  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at), accepted)(), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
   return E.isLeft(answer)
     ? E.left({ ...answer.left, messageId: id, replayed: false })
     : E.right({ id, platformId: answer.right.platformId, replayed: false })

@@ -7,7 +7,7 @@ import type { Customers } from '../ports/customers.js'
 import type { Erased, PersonalData } from '../ports/personal-data.js'
 import type { Actor } from '../principal.js'
 import type { WorkspaceId } from '../workspace.js'
-import { perform, type ActDeps } from './acting.js'
+import { perform, type ActDeps, type Described } from './acting.js'
 
 /**
  * Erases one person from a workspace, under every id that is known of the person; money stays in the books. Repeating it is harmless.
@@ -36,10 +36,12 @@ export const makeEraseCustomer =
     const subject = await deps.personalData.digestOf(workspace, customer)()
     if (E.isLeft(subject)) return subject
     return perform(
-      deps, { by, act: 'customer.erase', workspace, subject: subject.right }, { describe: (erased: Erased) => ({ details: { ...erased } }) },
+      deps, { by, act: 'customer.erase', workspace, subject: subject.right }, { describe: describeErased, describeAnswer: describeErased },
       async (along): Promise<E.Either<EraseCustomerError, Erased>> => {
         const found = await findCustomer(deps.customers, workspace, customer)()
         return E.isLeft(found) ? found : deps.personalData.erase(workspace, found.right, along)()
       },
     )
   }
+
+const describeErased = (erased: Erased): Described => ({ details: { ...erased } })

@@ -7,14 +7,15 @@ import type { MessageState } from '../message-state.js'
 import type { Page, PageQuery } from '../page.js'
 import { variantsOf } from '../phone-number.js'
 import type { Customers } from '../ports/customers.js'
-import type { MessageLog, MessageRecord, MessagesTo } from '../ports/message-log.js'
+import type { MessageLog, MessageQuery, MessageRecord, MessagesTo } from '../ports/message-log.js'
 import type { WorkspaceId } from '../workspace.js'
 
 /** Lists messages of a workspace, newest first; those to a customer are found under every id of the customer. */
 export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) => TE.TaskEither<PortFailure, Page<MessageRecord>>
 
-/** Which messages to list: all of a workspace, or those to one customer, in one state, or both. */
-export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined }
+/** Which messages to list: all of a workspace, or those that match every filter, of which `to` names the one customer. */
+export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined } &
+  Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'look'>
 
 /** What listing messages needs. */
 export type ListMessagesDeps = { readonly messageLog: Pick<MessageLog, 'list'>; readonly customers?: Pick<Customers, 'find'> | undefined }

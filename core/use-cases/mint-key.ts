@@ -8,7 +8,7 @@ import type { KeyStore, MintedKey, NewKey, WorkspaceKey } from '../ports/key-sto
 import { SCOPES, type Actor } from '../principal.js'
 import type { Clock, Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
-import { perform, type ActDeps } from './acting.js'
+import { perform, type ActDeps, type Described } from './acting.js'
 
 /** Makes an API key, which can be shown this once only. */
 export type MintKey = (command: MintKeyCommand) => TE.TaskEither<MintKeyError, MintedKey>
@@ -40,9 +40,11 @@ export const makeMintKey =
   async () => {
     const key = parseKey({ workspace, ...command }, now())
     const acting = { by, act: 'key.mint', workspace, ...(E.isRight(key) && { details: keyDetails(key.right) }) } as const
-    return perform(deps, acting, { events: keyMinted, describe: ({ id }: WorkspaceKey) => ({ subject: id }) },
+    return perform(deps, acting, { events: keyMinted, describe: keySubject, describeAnswer: keySubject },
       async (along): Promise<E.Either<Exclude<MintKeyError, Forbidden>, MintedKey>> => (E.isLeft(key) ? key : keyStore.mint(key.right, along)()))
   }
+
+const keySubject = ({ id }: Pick<WorkspaceKey, 'id'>): Described => ({ subject: id })
 
 const parseKey = (
   { workspace, spendingLimit, ...given }: Omit<MintKeyCommand, 'by'>, at: Instant,

@@ -1,22 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { EndpointNotFound, PortFailure } from '../errors.js'
 import type { EventEndpoints } from '../ports/event-endpoints.js'
-import { type EndpointCommand, type FindEndpointError, makeFindEndpoint } from './find-endpoint.js'
+import type { ActDeps } from './acting.js'
+import { actOnEndpoint, type EndpointActCommand, type EndpointActError } from './endpoint-act.js'
 
 /** Removes an endpoint with its delivery log. What is being delivered to it at this moment may still arrive. */
-export type RemoveEndpoint = (command: EndpointCommand) => TE.TaskEither<FindEndpointError, void>
+export type RemoveEndpoint = (command: EndpointActCommand) => TE.TaskEither<EndpointActError, void>
 
 /** What removing an endpoint needs. */
-export type RemoveEndpointDeps = { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'remove'> }
+export type RemoveEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'remove'> }
 
 /** Makes the use case of what it needs. */
-export const makeRemoveEndpoint = ({ eventEndpoints }: RemoveEndpointDeps): RemoveEndpoint => {
-  const findEndpoint = makeFindEndpoint({ eventEndpoints })
-  return (command) => async () => {
-    const endpoint = await findEndpoint(command)()
-    if (E.isLeft(endpoint)) return endpoint
-    const removed = await eventEndpoints.remove(endpoint.right.id)()
-    if (E.isLeft(removed)) return removed
-    return removed.right ? E.right(undefined) : E.left({ _tag: 'EndpointNotFound', id: command.id })
-  }
-}
+export const makeRemoveEndpoint =
+  (deps: RemoveEndpointDeps): RemoveEndpoint =>
+  (command) =>
+  () =>
+    actOnEndpoint(deps, command, { act: 'endpoint.remove' }, async ({ id }, along): Promise<E.Either<EndpointNotFound | PortFailure, void>> => {
+      const removed = await deps.eventEndpoints.remove(id, along)()
+      if (E.isLeft(removed)) return removed
+      return removed.right ? E.right(undefined) : E.left({ _tag: 'EndpointNotFound', id })
+    })

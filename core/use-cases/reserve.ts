@@ -6,12 +6,14 @@ import type { Wallet } from '../ports/wallet.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { Spending } from '../spending-limit.js'
 import type { Instant } from '../time.js'
+import type { ActDeps } from './acting.js'
+import { alongAlert } from './alert-entries.js'
 import { settle, type SettleDeps } from './settle.js'
 
 /** How paying for a message ahead can fail. */
 export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
 /** What paying for a message ahead needs. */
-export type ReserveDeps = SettleDeps & {
+export type ReserveDeps = SettleDeps & ActDeps & {
   readonly messageLog: Pick<MessageLog, 'open'>
   readonly wallet: Pick<Wallet, 'hold'>
   readonly windowClock: Pick<WindowClock, 'now'>
@@ -38,7 +40,7 @@ export const reserve =
     const open = deps.messageLog.open(draft)
     const hold = deps.wallet.hold({
       workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at, ...(spending !== undefined && { spending }),
-    })
+    }, alongAlert(deps))
     if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
     const opening = await open()
     const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'

@@ -1,18 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { InvalidNote, PortFailure } from '../errors.js'
+import type { Forbidden, InvalidNote, PortFailure } from '../errors.js'
 import { messageMoved } from '../event-data.js'
 import type { MessageId } from '../message.js'
 import type { MessageRecord } from '../message-record.js'
 import { moneyMove, type MessageState } from '../message-state.js'
 import { parseNote } from '../name.js'
 import type { FreeMessages } from '../ports/free-messages.js'
-import type { MessageLog } from '../ports/message-log.js'
+import type { Along, MessageLog, MovedMessage } from '../ports/message-log.js'
 import type { Wallet } from '../ports/wallet.js'
 import type { WindowClock } from '../ports/window-clock.js'
+import type { Actor } from '../principal.js'
 import type { WorkspaceId } from '../workspace.js'
-import { alongFor, type EventDeps } from './event-deps.js'
+import { perform, type ActDeps } from './acting.js'
 import type { NoSuchMessage } from './find-message.js'
 import { moveMoney } from './settle.js'
 
@@ -25,6 +26,7 @@ export type ResolveMessage = (command: ResolveMessageCommand) => TE.TaskEither<R
 
 /** `sent` charges the price, `not_sent` gives it back and frees the idempotency key. The note is kept in the wallet's statement. */
 export type ResolveMessageCommand = {
+  readonly by: Actor
   readonly workspace: WorkspaceId
   readonly message: MessageId
   readonly outcome: 'sent' | 'not_sent'
@@ -32,13 +34,13 @@ export type ResolveMessageCommand = {
 }
 
 /** How settling it can fail. */
-export type ResolveMessageError = InvalidNote | NoSuchMessage | NotUnconfirmed | PortFailure
+export type ResolveMessageError = InvalidNote | NoSuchMessage | NotUnconfirmed | Forbidden | PortFailure
 
 /** The outcome of the message is known, or it may still be on its way; `state` is the state it is in. */
 export type NotUnconfirmed = { readonly _tag: 'NotUnconfirmed'; readonly id: MessageId; readonly state: MessageState }
 
 /** What settling it needs. */
-export type ResolveMessageDeps = EventDeps & {
+export type ResolveMessageDeps = ActDeps & {
   readonly messageLog: Pick<MessageLog, 'find' | 'apply'>
   readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
   /** Where free messages are counted, where the sends take them. */
@@ -51,9 +53,19 @@ export type ResolveMessageDeps = EventDeps & {
 /** Makes the use case of what it needs. */
 export const makeResolveMessage =
   (deps: ResolveMessageDeps): ResolveMessage =>
-  ({ workspace, message: id, outcome, ...command }) =>
-  async () => {
+  ({ by, ...command }) =>
+  () => {
+    const { workspace, message, outcome } = command
     const note = parseNote(command.note)
+    const details = { outcome, ...(E.isRight(note) && { note: note.right }) }
+    return perform(deps, { by, act: 'message.resolve', workspace, subject: message, details }, { events: messageMoved }, resolve(deps, { ...command, note }))
+  }
+
+type Resolving = Omit<ResolveMessageCommand, 'by' | 'note'> & { readonly note: E.Either<InvalidNote, string> }
+
+const resolve =
+  (deps: ResolveMessageDeps, { workspace, message: id, outcome, note }: Resolving) =>
+  async (along: Along<MovedMessage>): Promise<E.Either<Exclude<ResolveMessageError, Forbidden>, MessageRecord>> => {
     if (E.isLeft(note)) return note
     const message = await find(deps, workspace, id)
     if (E.isLeft(message)) return message
@@ -64,7 +76,7 @@ export const makeResolveMessage =
     // The money first: after a crash in between, the message can be resolved again and the note is kept.
     const moved = await moveMoney(deps, state, { workspace, message: id, at, note: note.right })()
     if (E.isLeft(moved)) return moved
-    const applied = await deps.messageLog.apply(workspace, id, { state, at }, await alongFor(deps.events, workspace, messageMoved))()
+    const applied = await deps.messageLog.apply(workspace, id, { state, at }, along)()
     return E.isLeft(applied) ? applied : find(deps, workspace, id)
   }
 

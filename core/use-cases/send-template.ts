@@ -2,8 +2,10 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
 import { prepareTemplate, type PrepareTemplateError } from './prepare.js'
 import { withReplay, type ReplayError } from './replay.js'
+import type { Along } from '../event.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import { templateMessage, type NewTemplateMessage, type Sent } from '../message.js'
+import type { MovedMessage } from '../ports/message-log.js'
 import type { SendingKey } from '../spending-limit.js'
 import type { WorkspaceId } from '../workspace.js'
 
@@ -16,6 +18,8 @@ export type SendTemplateCommand = NewTemplateMessage & {
   readonly idempotencyKey?: IdempotencyKey
   /** The API key that it is sent with, where there is one; its limit of a day is kept. */
   readonly key?: SendingKey
+  /** What becomes durable together with the acceptance by the platform. */
+  readonly along?: Along<MovedMessage>
 }
 
 /** How sending a template can fail; the customer service window does not matter. */
@@ -26,8 +30,8 @@ export type SendTemplateDeps = DeliverDeps
 /** Makes the use case of what it needs. */
 export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
-  ({ workspace, idempotencyKey, key, ...template }) => {
+  ({ workspace, idempotencyKey, key, along, ...template }) => {
     const message = templateMessage(template)
-    const command = deliverCommand(deps, { workspace, idempotencyKey, key }, message)
+    const command = deliverCommand(deps, { workspace, idempotencyKey, key, along }, message)
     return withReplay(deps, command)(deliver(deps, prepareTemplate(deps, workspace, message))(command))
   }

@@ -1,8 +1,10 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WindowClosed } from '../errors.js'
+import type { Along } from '../event.js'
 import type { IdempotencyKey } from '../idempotency.js'
 import type { Sent, TextMessage } from '../message.js'
 import type { CustomerId } from '../customer.js'
+import type { MovedMessage } from '../ports/message-log.js'
 import type { SendingKey } from '../spending-limit.js'
 import type { WorkspaceId } from '../workspace.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
@@ -20,6 +22,8 @@ export type SendTextCommand = {
   readonly idempotencyKey?: IdempotencyKey
   /** The API key that it is sent with, where there is one; its limit of a day is kept. */
   readonly key?: SendingKey
+  /** What becomes durable together with the acceptance by the platform. */
+  readonly along?: Along<MovedMessage>
 }
 
 /** How sending a text can fail. */
@@ -30,8 +34,8 @@ export type SendTextDeps = DeliverDeps
 /** Makes the use case of what it needs. */
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
-  ({ workspace, to, text, idempotencyKey, key }) => {
+  ({ workspace, to, text, idempotencyKey, key, along }) => {
     const message: TextMessage = { _tag: 'Text', to, text }
-    const command = deliverCommand(deps, { workspace, idempotencyKey, key }, message)
+    const command = deliverCommand(deps, { workspace, idempotencyKey, key, along }, message)
     return withReplay(deps, command)(deliver(deps, prepareText(deps, workspace, message))(command))
   }

@@ -4,12 +4,13 @@ import type * as T from 'fp-ts/lib/Task.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../errors.js'
 import { messageMoved } from '../event-data.js'
+import type { Along } from '../event.js'
 import type { HoldState } from '../hold.js'
 import type { MessageId } from '../message.js'
 import type { AppliedChange } from '../message-record.js'
 import { moneyMove, type MessageState, type StateChange } from '../message-state.js'
 import type { FreeMessages } from '../ports/free-messages.js'
-import type { MessageLog } from '../ports/message-log.js'
+import type { MessageLog, MovedMessage } from '../ports/message-log.js'
 import type { Wallet } from '../ports/wallet.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
@@ -40,13 +41,14 @@ export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: Messa
  * Records the outcome of a send, in the log and in the wallet side by side.
  *
  * Neither waits for the other: both rank what they are given, so a report that overtakes this one leaves the same books.
- * It never fails; what could not be written now is tried again later.
+ * It never fails; what could not be written now is tried again later. What `more` makes is stored with the change, as its events are.
  */
 export const settle =
   (deps: SettleDeps) =>
-  (workspace: WorkspaceId, id: MessageId, change: StateChange): T.Task<void> =>
+  (workspace: WorkspaceId, id: MessageId, change: StateChange, more?: Along<MovedMessage>): T.Task<void> =>
   async () => {
-    const along = await alongFor(deps.events, workspace, messageMoved)
+    const events = await alongFor(deps.events, workspace, messageMoved)
+    const along = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
     const money = moveMoney(deps, change.state, { workspace, message: id, at: change.at })
     await Promise.all([orRetryLater(deps, deps.messageLog.apply(workspace, id, change, along)), orRetryLater(deps, money)])
   }

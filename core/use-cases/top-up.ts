@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { BalanceOutOfRange, Forbidden, InvalidAmount, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../errors.js'
 import { walletToppedUp } from '../event-data.js'
 import { checkCredit, formatMicros, type Balance } from '../money.js'
-import type { Ledger } from '../ports/ledger.js'
+import type { Along, Ledger } from '../ports/ledger.js'
 import type { Actor } from '../principal.js'
 import { parseReference } from '../reference.js'
 import type { Clock } from '../time.js'
@@ -32,12 +32,22 @@ export const makeTopUp =
   ({ ledger, newReference, now, ...deps }: TopUpDeps): TopUp =>
   ({ by, workspace, ...command }) =>
   async () => {
-    const micros = checkCredit(command.micros)
-    if (E.isLeft(micros)) return micros
-    const reference = parseReference(command.reference ?? newReference())
-    if (E.isLeft(reference)) return reference
-    const credit = { workspace, micros: micros.right, reference: reference.right }
-    const details = { amount: formatMicros(credit.micros), reference: credit.reference }
-    return perform(deps, { by, act: 'wallet.top_up', workspace, subject: workspace, details }, { events: walletToppedUp(credit) }, (along) =>
-      ledger.topUp({ ...credit, at: now() }, along)())
+    const credit = parseCredit({ workspace, micros: command.micros, reference: command.reference ?? newReference() })
+    const acting = { by, act: 'wallet.top_up', workspace, subject: workspace, ...(E.isRight(credit) && { details: detailsOf(credit.right) }) } as const
+    return perform(
+      deps, acting, E.isRight(credit) ? { events: walletToppedUp(credit.right) } : {},
+      async (along: Along<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> =>
+        (E.isLeft(credit) ? credit : ledger.topUp({ ...credit.right, at: now() }, along)()),
+    )
   }
+
+type Credit = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference: string }
+
+const parseCredit = (given: Credit): E.Either<InvalidAmount | InvalidReference, Credit> => {
+  const micros = checkCredit(given.micros)
+  if (E.isLeft(micros)) return micros
+  const reference = parseReference(given.reference)
+  return E.isLeft(reference) ? reference : E.right({ ...given, micros: micros.right, reference: reference.right })
+}
+
+const detailsOf = ({ micros, reference }: Credit) => ({ amount: formatMicros(micros), reference })

@@ -61,6 +61,6 @@ describe('the table of who may do what', () => {
 
   it('has a rule for every act and for nothing else', () => {
     assert.sameMembers(Object.keys(ACCESS), [...ACTS])
-    assert.deepEqual(ACTS.filter(isView), ['workspace.view', 'member.view', 'audit.view'])
+    assert.deepEqual(ACTS.filter(isView), ['workspace.view', 'member.view', 'audit.view', 'health.view'])
   })
 })

@@ -25,6 +25,11 @@ describe('The day of a spending limit', () => {
     assert.isUndefined(spendingOf({ id: 'a1b2' }))
     assert.deepEqual(spendingOf({ id: 'a1b2', spendingLimit: 0n }), { key: 'a1b2', limit: 0n })
   })
+
+  it('counts for the first key of the rotations', () => {
+    assert.deepEqual(spendingOf({ id: 'c3d4', spendingLimit: 5n, spendingId: 'a1b2' }), { key: 'a1b2', limit: 5n })
+    assert.isUndefined(spendingOf({ id: 'c3d4', spendingId: 'a1b2' }))
+  })
 })
 
 describe('A send with a key that has a spending limit', () => {

@@ -13,6 +13,8 @@ const asking = (change: (query: AuditQuery) => AuditQuery) => brokenMemory('audi
 
 const fails = TE.left(portFailure('AuditLog')('a defect'))
 
+const hasNoAct = ({ act }: { readonly act: string | null }): boolean => act === null
+
 describeMutations('the audit log', auditLogLaws, [
   {
     defect: 'drops the details', open: storing(({ details: _, ...entry }) => entry),
@@ -52,6 +54,37 @@ describeMutations('the audit log', auditLogLaws, [
       }
     }),
     breaks: ['an audit entry whose id is stored already changes nothing'],
+  },
+  {
+    defect: 'stores one entry after another, until one cannot be stored',
+    open: brokenMemory('auditLog', ({ append }) => ({
+      append: (entries) => async () => {
+        for (const entry of entries) {
+          if (hasNoAct(entry)) return fails()
+          await append([entry])()
+        }
+        return E.right(undefined)
+      },
+    })),
+    breaks: ['of entries that are appended together to the audit log none is stored if one cannot be'],
+  },
+  {
+    defect: 'leaves out an entry that cannot be stored, and says nothing of it',
+    open: brokenMemory('auditLog', ({ append }) => ({ append: (entries) => append(entries.filter((entry) => !hasNoAct(entry))) })),
+    breaks: ['of entries that are appended together to the audit log none is stored if one cannot be'],
+  },
+  {
+    defect: 'stores one entry after another, and lets readers in between',
+    open: brokenMemory('auditLog', ({ append }) => ({
+      append: (entries) => async () => {
+        for (const entry of entries) {
+          await append([entry])()
+          await new Promise((resolve) => { setImmediate(resolve) })
+        }
+        return E.right(undefined)
+      },
+    })),
+    breaks: ['whoever reads the audit log sees all of the entries that were appended together, or none'],
   },
   {
     defect: 'reads the log, and writes it back later with the new entries',

@@ -6,6 +6,8 @@ import { everyShard } from '../laws/event-fixture.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
+const PENDING = 'events after the position of an endpoint and those to be tried again wait, but none for one that is disabled or gone'
+
 /** Memory that notes something else than what came of deliveries. */
 const noting = (change: (progress: DeliveryProgress) => Partial<DeliveryProgress>) =>
   brokenMemory('eventDeliveries', ({ record }) => ({ record: (progress, along) => record({ ...progress, ...change(progress) }, along) }))
@@ -17,6 +19,16 @@ const asking = (change: Partial<Parameters<EventDeliveries['due']>[0]>) =>
 const withoutFailing = brokenMemory('eventDeliveries', ({ due }) => ({ due: ({ failing: _failing, ...query }) => due(query) }))
 
 describeMutations('deliveries of events', eventDeliveriesLaws, [
+  {
+    defect: 'counts waiting events of disabled endpoints',
+    open: brokenMemory('eventDeliveries', ({ pending }) => ({ pending: (id) => withResult(pending(id), ({ fresh, retries }) => ({ fresh: Math.max(1, fresh), retries })) })),
+    breaks: [PENDING],
+  },
+  {
+    defect: 'counts no retries',
+    open: brokenMemory('eventDeliveries', ({ pending }) => ({ pending: (id) => withResult(pending(id), ({ fresh }) => ({ fresh, retries: 0 })) })),
+    breaks: [PENDING],
+  },
   {
     defect: 'finds nothing due',
     open: brokenMemory('eventDeliveries', () => ({ due: () => TE.right([]) })),

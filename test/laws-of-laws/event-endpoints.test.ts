@@ -72,17 +72,17 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
   {
     defect: 'stores no events of a change',
     open: brokenMemory('eventEndpoints', ({ change }) => ({ change: (id, given, at) => change(id, given, at) })),
-    breaks: ['the events of a change are stored where the status has changed, and only there'],
+    breaks: ['a change is told with the status before it, so that its events can tell whether that has changed'],
   },
   {
-    defect: 'stores the events of each change',
+    defect: 'takes each change for one of the status',
     open: brokenMemory('eventEndpoints', ({ change }, { eventOutbox }) => ({
       change: (id, given, at, along) =>
         TE.tap(change(id, given, at), (after) =>
-          O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(along?.(after.value) ?? [])) : TE.right(undefined)),
+          O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(along?.({ from: after.value.status === 'enabled' ? 'disabled' : 'enabled', endpoint: after.value }) ?? [])) : TE.right(undefined)),
     })),
     breaks: [
-      'the events of a change are stored where the status has changed, and only there',
+      'a change is told with the status before it, so that its events can tell whether that has changed',
       'of concurrent changes that disable an endpoint one has changed its status',
     ],
   },

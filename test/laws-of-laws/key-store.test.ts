@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
-import { SCOPES, type ApiKey, type KeyStore, type NewKey } from '../../core/ports/key-store.js'
+import { SCOPES, type ApiKey, type KeyPrincipal, type KeyStore, type NewKey } from '../../core/ports/key-store.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { keyStoreAtRestLaws, type AtRest } from '../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws, type ArchiveFixture, type KeyStoreFixture } from '../laws/key-store.js'
@@ -31,6 +31,8 @@ const caching = broken(({ principalOf }) => {
 const withSecret = (secretOf: (secret: string) => string) => broken(({ mint }) => ({
   mint: (...of) => withResult(mint(...of), ({ id, key }) => ({ id, key: `pst_${id}_${secretOf(key.slice(`pst_${id}_`.length))}` })),
 }))
+
+const ONE_LIMIT = 'a key and its successors spend one limit together, and every other key its own'
 
 describeMutations('the key store', keyStoreLaws, [
   { defect: 'takes a key for one of the workspace that minted last', open: broken(({ mint, principalOf }) => {
@@ -117,6 +119,23 @@ describeMutations('the key store', keyStoreLaws, [
   })), breaks: ['a replaced key and its successor are valid during the overlap, and only the successor after it, on every node'] },
   { defect: 'ends a replaced key at once', open: broken(({ rotate }) => ({ rotate: (id, { at }) => rotate(id, { at, overlapMs: 0 }) })), breaks: ['a replaced key and its successor are valid during the overlap, and only the successor after it, on every node'] },
   { defect: 'does not say by which key another was replaced', open: broken(changingKeys((key) => ({ ...key, replacedBy: undefined }))), breaks: ['a successor is another key with another secret, and is named by the key that it replaces'] },
+  { defect: 'refuses keys that were made in the future', open: broken(({ principalOf, find }) => ({
+    principalOf: (presented, at) => TE.flatMap((found: KeyPrincipal) => TE.flatMap((key: O.Option<ApiKey>) =>
+      (O.isSome(key) && key.value.createdAt > at ? TE.left({ _tag: 'UnknownApiKey' as const }) : TE.right(found)))(find(found.key)))(principalOf(presented, at)),
+  })), breaks: ['a new key and a successor are valid at once on every node, also where the clock is behind by a minute'] },
+  { defect: 'lets a successor spend a limit of its own', open: broken(({ principalOf }) => ({
+    principalOf: (...of) => withResult(principalOf(...of), ({ spendingId: _spendingId, ...found }) => found),
+  })), breaks: [ONE_LIMIT] },
+  { defect: 'counts what a successor spends for the key right before it', open: broken(({ rotate, principalOf }) => {
+    const replaced = new Map<string, string>()
+    return {
+      rotate: (id, ...of) => TE.tapIO(rotate(id, ...of), (made) => () => void replaced.set(made.id, id)),
+      principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, spendingId: replaced.get(found.key) ?? found.key })),
+    }
+  }), breaks: [ONE_LIMIT] },
+  { defect: 'counts what all keys of a workspace spend together', open: broken(({ principalOf }) => ({
+    principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, spendingId: found.workspace })),
+  })), breaks: [ONE_LIMIT] },
   { defect: 'gives a successor every scope', open: broken(({ rotate, principalOf }) => {
     const successors = new Set<string>()
     return {

@@ -6,15 +6,15 @@ const { entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpoin
 const { eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
 const { spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
-const { auditLogLaws, personalDataLaws } = laws
-const { membersLaws, operatorsLaws, sessionsLaws } = laws
+const { actEntriesLaws, auditLogLaws, customerWindowsLaws, messageStatisticsLaws, messageTrailLaws, personalDataLaws } = laws
+const { membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 
 const LISTS = {
-  auditLogLaws, personalDataLaws,
+  actEntriesLaws, auditLogLaws, customerWindowsLaws, messageStatisticsLaws, messageTrailLaws, personalDataLaws,
   accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
   ledgerLaws, mediaLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,
-  spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws, sessionsLaws,
+  spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws, sessionsLaws, walletAlertsLaws,
 }
 
 describe('the names of the laws', () => {

@@ -4,10 +4,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
 import { MAX_MICROS, type Balance, type Currency } from '../../core/money.js'
 import type { Adjustment, Credit, Entry, Ledger, WorkspaceId } from '../../core/ports/ledger.js'
+import { DAY_MS } from '../../core/time.js'
 import { newName } from '../laws/ids.js'
 import { ledgerLaws, type LedgerFixture } from '../laws/ledger.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
+
+const KEY_SPENDING = 'the spending of keys is the prices of their holds of that day that are held or captured, and 0 for a key without any'
 
 type Added = ReturnType<Ledger['topUp']>
 
@@ -154,5 +157,27 @@ describeMutations('the ledger', ledgerLaws, [
     }
   }), breaks: ['a statement\'s cursor that is none of ours, or of another list, never fails'] },
   { defect: 'leaves captures out', open: changingEntries((entries) => entries.filter(({ kind }) => kind !== 'capture')), breaks: ['available, held, captured and refunded add up to what was topped up'] },
+  { defect: 'adds the spending of all days up', open: broken(({ keySpending }) => ({
+    keySpending: (workspace, keys, at) => async () => {
+      const [day, next] = [await keySpending(workspace, keys, at)(), await keySpending(workspace, keys, at + DAY_MS)()]
+      return E.isLeft(day) || E.isLeft(next) ? day : E.right(new Map(Array.from(day.right, ([key, spent]) => [key, spent + (next.right.get(key) ?? 0n)])))
+    },
+  })), breaks: [KEY_SPENDING] },
+  { defect: 'leaves out keys that spent nothing', open: broken(({ keySpending }) => ({
+    keySpending: (...of) => withResult(keySpending(...of), (spent) => new Map([...spent].filter(([, micros]) => micros > 0n))),
+  })), breaks: [KEY_SPENDING] },
+  { defect: 'adds only what is available up', open: broken(({ totals }) => ({
+    totals: () => withResult(totals(), (all) => all.map((balance) => ({ ...balance, held: 0n }))),
+  })), breaks: ['the totals are what all wallets of a currency have together'] },
+  { defect: 'shows settled holds as open', open: broken(({ statement }) => ({
+    openHolds: (workspace, limit) => withResult(statement(workspace, { limit: 100 }), ({ items }) =>
+      items.flatMap(({ kind, message, micros, at }) => (kind === 'hold' && message !== undefined ? [{ message, micros, at }] : [])).toReversed().slice(0, limit)),
+  })), breaks: ['the open holds of a workspace are those that are still held, oldest first, and at most as many as asked for'] },
+  { defect: 'leaves releases out of the books', open: broken(({ books }) => ({
+    books: (of) => withResult(books(of), O.map(({ entries: { release: _release, ...entries }, ...wallet }) => ({ ...wallet, entries }))),
+  })), breaks: ['the books of a workspace are its wallet and the sums of its entries and holds, and of no other workspace'] },
+  { defect: 'takes a cursor for the place of an entry that it knows', open: broken(({ statement }) => ({
+    statement: (workspace, query) => (query.cursor !== undefined && /^(f+|0+)$/.test(query.cursor) ? statement(workspace, { limit: query.limit }) : statement(workspace, query)),
+  })), breaks: ['a cursor of a statement is compared like the id of an entry'] },
   { defect: 'counts no workspaces', open: broken(({ audit }) => ({ audit: () => withResult(audit(), ({ broken: found }) => ({ workspaces: 0, broken: found })) })), breaks: ['an audit counts the workspaces and finds nothing off where nothing is'] },
 ])

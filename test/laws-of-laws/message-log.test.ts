@@ -172,6 +172,14 @@ describeMutations('the message log', messageLogLaws, [
       (query.cursor === undefined || items.some(({ id }) => id === query.cursor) ? list(workspace, query) : TE.left(down))),
   })), breaks: ['a cursor that is none of ours is compared as an id would be, and never fails'] },
   { defect: 'lists the youngest stale messages first', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), (found) => found.toReversed()) })), breaks: ['stale lists messages in the state asked for that were opened before the moment, oldest first'] },
+  { defect: 'lists the messages before the end of a time only', open: broken(({ list }) => ({ list: (workspace, { from: _from, ...query }) => list(workspace, query) })), breaks: ['a list can be of the messages that were opened in a time'] },
+  { defect: 'lists templates by the beginning of their names', open: broken(({ list }) => ({
+    list: (workspace, { template, ...query }) => withResult(list(workspace, query), ({ items, next }) => ({ items: items.filter(({ templateName = '' }) => templateName.startsWith(template ?? '')), next })),
+  })), breaks: ['a list can be of one template, by its exact name'] },
+  { defect: 'lists the messages whose error has a code anywhere', open: broken(({ list }) => ({
+    list: (workspace, { errorCode, ...query }) => withResult(list(workspace, query), ({ items, next }) => ({ items: items.filter(({ error }) => JSON.stringify(error ?? {}).includes(String(errorCode))), next })),
+  })), breaks: ['a list can be of one error code, though errors name other codes elsewhere'] },
+  { defect: 'looks at all messages', open: broken(({ list }) => ({ list: (workspace, { look: _look, ...query }) => list(workspace, query) })), breaks: ['a look at some messages gives those among them, and goes on after them'] },
   { defect: 'lists stale messages of one workspace', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), (found) => found.filter(({ workspace }) => workspace === found[0]?.workspace)) })), breaks: ['stale lists the messages of all workspaces'] },
   { defect: 'lists every stale message', open: broken(({ stale }) => ({ stale: (query) => stale({ ...query, limit: 1_000 }) })), breaks: ['stale lists no more than asked for, the oldest of them all'] },
   { defect: 'lists pending and unconfirmed messages alike', open: broken(({ stale }) => ({

@@ -2,7 +2,7 @@ import { auditIdOf, type AuditEntry, type AuditLog, type AuditQuery } from '../.
 import type { MemberId } from '../../core/member.js'
 import type { Instant } from '../../core/time.js'
 import type { WorkspaceId } from '../../core/workspace.js'
-import { allPages, done, same } from './expect.js'
+import { allPages, done, holds, lookDuring, same } from './expect.js'
 import { GARBAGE_CURSORS, longAgo, newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 
@@ -125,6 +125,32 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
       const workspace = newWorkspaceId()
       await append(fixture, [entryOf(workspace, longAgo())])
       for (const cursor of GARBAGE_CURSORS) await done(`the cursor ${JSON.stringify(cursor.slice(0, 20))}`, fixture.auditLog.list({ workspace, limit: 5, cursor }))
+    },
+  },
+  {
+    name: 'of entries that are appended together to the audit log none is stored if one cannot be',
+    check: async (fixture) => {
+      const [workspace, at] = [newWorkspaceId(), longAgo()]
+      const [before, ...together] = times(6, (index) => entryOf(workspace, at + index)) as [AuditEntry, ...AuditEntry[]]
+      await append(fixture, [before])
+      // No database stores an entry without an act; a log that stores it anyway has to store all of them.
+      const entries = together.map((entry, index) => (index === 3 ? { ...entry, act: null as never } : entry))
+      const appended = await fixture.auditLog.append(entries)()
+      const wanted = appended._tag === 'Right' ? [...entries.toReversed(), before] : [before]
+      same(`after the answer ${appended._tag}`, idsOf(await listed(fixture, { workspace })), idsOf(wanted))
+    },
+  },
+  {
+    name: 'whoever reads the audit log sees all of the entries that were appended together, or none',
+    check: async (fixture) => {
+      const [workspace, at] = [newWorkspaceId(), longAgo()]
+      const entries = times(40, (index) => entryOf(workspace, at + index))
+      const reader = fixture.elsewhere?.auditLog ?? fixture.auditLog
+      await lookDuring([append(fixture, entries)], async () => {
+        const { items } = await done('the audit log is listed', reader.list({ workspace, limit: 50 }))
+        holds('it has all of them or none', items.length === 0 || items.length === entries.length, items.length)
+      })
+      same('every entry', idsOf(await listed(fixture, { workspace })), idsOf(entries.toReversed()))
     },
   },
   {

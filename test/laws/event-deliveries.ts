@@ -130,6 +130,20 @@ export const eventDeliveriesLaws: ReadonlyArray<Law<EventDeliveriesFixture>> = [
     },
   },
   {
+    name: 'events after the position of an endpoint and those to be tried again wait, but none for one that is disabled or gone',
+    check: async (fixture) => {
+      const { endpoint, events: [first], from } = await withEvents(fixture, {}, {}, {})
+      await withEvents(fixture, {})
+      const pending = (id = endpoint.id) => done('waiting events are counted', fixture.eventDeliveries.pending(id))
+      same('before the first attempt', await pending(), { fresh: 3, retries: 0 })
+      await record(fixture, progressOf(endpoint, from, { to: first.position, retry: [retryOf(first, NOON + DAY_MS)] }))
+      same('after it', await pending(), { fresh: 2, retries: 1 })
+      same('one that is gone', await pending(newEndpoint(endpoint.workspace).id), { fresh: 0, retries: 0 })
+      await done('an endpoint is disabled', fixture.eventEndpoints.change(endpoint.id, { status: 'disabled' }, NOON))
+      same('a disabled one', await pending(), { fresh: 0, retries: 0 })
+    },
+  },
+  {
     name: 'attempts come back as they were noted, newest first, page by page',
     check: async (fixture) => {
       const { endpoint, events: [event], from } = await withEvents(fixture, {})

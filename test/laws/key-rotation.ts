@@ -1,3 +1,5 @@
+import type { KeyStore } from '../../core/ports/key-store.js'
+import { MINUTE_MS } from '../../core/time.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, times } from './ids.js'
 import {
@@ -28,6 +30,19 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
     },
   },
   {
+    name: 'a new key and a successor are valid at once on every node, also where the clock is behind by a minute',
+    check: async (fixture) => {
+      const { keyStore, elsewhere = keyStore } = fixture
+      const { workspace } = await fixture.openWorkspace()
+      const old = await minted(fixture, workspace, { at: MINTED_AT + MINUTE_MS })
+      same('a new key', await admitted(elsewhere, old.key, MINTED_AT), workspace)
+      const next = await done('a key is rotated', keyStore.rotate(old.id, { at: MINTED_AT + 2 * MINUTE_MS, overlapMs: OVERLAP_MS }))
+      for (const node of [keyStore, elsewhere]) {
+        for (const { key } of [old, next]) same('both keys', await admitted(node, key, MINTED_AT + MINUTE_MS), workspace)
+      }
+    },
+  },
+  {
     name: 'a successor is another key with another secret, and is named by the key that it replaces',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
@@ -51,6 +66,24 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
       const next = await done('a key is rotated', fixture.keyStore.rotate(old.id, { at: ROTATED_AT, overlapMs: OVERLAP_MS }))
       const { name, scopes, expiresAt, spendingLimit } = await principal(fixture.keyStore, next.key, ROTATED_AT)
       same('the successor', { name, scopes: [...scopes].sort(), expiresAt, spendingLimit }, { ...limits, scopes: ['answer', 'read'] })
+    },
+  },
+  {
+    name: 'a key and its successors spend one limit together, and every other key its own',
+    check: async (fixture) => {
+      const { keyStore, elsewhere = keyStore } = fixture
+      const { workspace } = await fixture.openWorkspace()
+      const [first, other] = [await minted(fixture, workspace, { spendingLimit: 7n }), await minted(fixture, workspace, { spendingLimit: 7n })]
+      const second = await done('a key is rotated', keyStore.rotate(first.id, { at: ROTATED_AT, overlapMs: OVERLAP_MS }))
+      const third = await done('a successor is rotated', elsewhere.rotate(second.id, { at: ROTATED_AT + 1, overlapMs: OVERLAP_MS }))
+      const countsFor = async (node: KeyStore, presented: string): Promise<string> => {
+        const { key, spendingId = key } = await principal(node, presented, ROTATED_AT + 1)
+        return spendingId
+      }
+      for (const node of [keyStore, elsewhere]) {
+        const ids = await Promise.all([first, second, third, other].map(({ key }) => countsFor(node, key)))
+        same('the keys for which the spending counts', ids, [first.id, first.id, first.id, other.id])
+      }
     },
   },
   {

@@ -8,6 +8,24 @@ import { linesOf, NOON, openLedgerWorkspace, type LedgerWorkspace, type LedgerFi
 /** What a `Ledger` promises of its statements and of its audit of sound books. */
 export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
   {
+    name: 'the totals are what all wallets of a currency have together',
+    check: async (fixture) => {
+      const { ledger, wallet } = fixture
+      const [one, other] = [await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture)]
+      const total = async () => {
+        const totals = await done('the totals are read', ledger.totals())
+        same('how many balances a currency has', totals.filter(({ currency }) => currency === one.currency).length, 1)
+        return totals.find(({ currency }) => currency === one.currency) ?? { available: 0n, held: 0n }
+      }
+      const before = await total()
+      await one.topUp(700n)
+      await other.topUp(50n)
+      await done('a price is set aside', wallet.hold(other.price(20n)))
+      const after = await total()
+      same('what was added', { available: after.available - before.available, held: after.held - before.held }, { available: 730n, held: 20n })
+    },
+  },
+  {
     name: 'a statement has every movement of a wallet, newest first',
     check: async (fixture) => {
       const { wallet } = fixture

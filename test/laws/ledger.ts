@@ -1,5 +1,7 @@
 import type { Law } from './law.js'
 import { adjustmentLaws } from './ledger-adjust.js'
+import { booksLaws } from './ledger-books.js'
+import { keySpendingLaws } from './ledger-key-spending.js'
 import { statementLaws } from './ledger-statement.js'
 import { topUpLaws } from './ledger-top-up.js'
 import type { LedgerFixture } from './ledger-fixture.js'
@@ -7,4 +9,4 @@ import type { LedgerFixture } from './ledger-fixture.js'
 export type { LedgerFixture } from './ledger-fixture.js'
 
 /** What every `Ledger` promises. */
-export const ledgerLaws: ReadonlyArray<Law<LedgerFixture>> = [...topUpLaws, ...adjustmentLaws, ...statementLaws]
+export const ledgerLaws: ReadonlyArray<Law<LedgerFixture>> = [...topUpLaws, ...adjustmentLaws, ...statementLaws, ...keySpendingLaws, ...booksLaws]

@@ -2,7 +2,7 @@ import type { MessageId, MessageQuery, MessageRecord, PageQuery } from '../../co
 import type { CustomerId } from '../../core/customer.js'
 import type { UserId } from '../../core/user-id.js'
 import { allPages, done, same } from './expect.js'
-import { GARBAGE_CURSORS, newDigits, newName, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
+import { GARBAGE_CURSORS, newDigits, newMessageId, newName, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { openRecord } from '../../core/message-record.js'
 import { newText, NOON, openMessageWorkspace, type MessageWorkspace, type MessageLogFixture } from './message-fixture.js'
@@ -127,6 +127,68 @@ export const readLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       const pending = ids.filter((id) => ![sent, read, alsoSent].includes(id))
       same('the messages still pending', await listed(fixture, log, { state: 'pending' }), pending)
       same('a state no message is in', await listed(fixture, log, { state: 'failed' }), [])
+    },
+  },
+  {
+    name: 'a list can be of the messages that were opened in a time',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = await openedInTurn(log, 5)
+      same('from a moment on', await listed(fixture, log, { from: NOON + 2_000 }), ids.slice(0, 3))
+      same('a millisecond later', await listed(fixture, log, { from: NOON + 2_001 }), ids.slice(0, 2))
+      same('before a moment', await listed(fixture, log, { before: NOON + 2_000 }), ids.slice(3))
+      same('from one moment to another', await listed(fixture, log, { from: NOON + 1_000, before: NOON + 4_000 }), ids.slice(1, 4))
+      same('in no time', await listed(fixture, log, { from: NOON + 3_000, before: NOON + 3_000 }), [])
+      same('since the epoch, page by page', idsOf(await allPages('list', pages(fixture, log, { from: 0, before: NOON + 60_000 }), 2)), ids)
+    },
+  },
+  {
+    name: 'a list can be of one template, by its exact name',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const sent = async (name: string, at: number): Promise<MessageId> =>
+        (await log.opened({ at, message: { _tag: 'Template', to: newPhoneNumber(), name, language: 'en' } })).id
+      const first = await sent('order_update', NOON)
+      await openedInTurn(log, 2)
+      await sent('order_update_2', NOON + 10)
+      await sent('Order_Update', NOON + 11)
+      const second = await sent('order_update', NOON + 60_000)
+      same('the messages of a template', await listed(fixture, log, { template: 'order_update' }), [second, first])
+      for (const template of ['order_updat_', 'order%', 'order_update ', '']) same(`no template has the name "${template}"`, await listed(fixture, log, { template }), [])
+    },
+  },
+  {
+    name: 'a list can be of one error code, though errors name other codes elsewhere',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = await openedInTurn(log, 6)
+      const errors = [{ code: 131_026 }, { code: '131026', title: 'as a text' }, { code: 1_310_260 }, { code: 1, error_data: { code: 131_026 } }, { title: 'none' }]
+      for (const [index, error] of errors.entries()) await log.apply(ids[index] ?? newMessageId(NOON), { state: 'failed', at: NOON + 10, error })
+      same('the messages with an error of a code', await listed(fixture, log, { errorCode: 131_026 }), ids.slice(0, 2))
+      same('a code at the beginning of others', await listed(fixture, log, { errorCode: 131 }), [])
+      same('page by page', idsOf(await allPages('list', pages(fixture, log, { errorCode: 131_026 }), 1)), ids.slice(0, 2))
+    },
+  },
+  {
+    name: 'a look at some messages gives those among them, and goes on after them',
+    check: async (fixture) => {
+      const log = await openMessageWorkspace(fixture)
+      const ids = await openedInTurn(log, 7)
+      const [wanted = newMessageId(NOON), alsoWanted = newMessageId(NOON)] = [ids[1], ids[6]]
+      for (const id of [wanted, alsoWanted]) await log.apply(id, { state: 'sent', at: NOON + 10 })
+      const look = (more: Partial<MessageQuery>) => done('a look', fixture.messageLog.list(log.workspace, { state: 'sent', limit: 5, look: 3, ...more }))
+      const first = await look({})
+      same('what is among the newest three', idsOf(first.items), [wanted])
+      const second = await look({ ...(first.next !== undefined && { cursor: first.next }) })
+      same('nothing is among the next three, and there are more', [idsOf(second.items), second.next !== undefined], [[], true])
+      const third = await look({ ...(second.next !== undefined && { cursor: second.next }) })
+      same('the last of all, and no more', [idsOf(third.items), third.next], [[alsoWanted], undefined])
+      same('a look at exactly all has no more', (await look({ look: 7 })).next, undefined)
+      const full = await look({ look: 7, limit: 1 })
+      same('a page that is full before the look ends goes on after its last message', [idsOf(full.items), full.next], [[wanted], wanted])
+      const one = { to: [{ id: (await log.found(alsoWanted))?.to as CustomerId }], look: 1 }
+      same('of one customer, only those to the customer are looked at', idsOf((await look(one)).items), [alsoWanted])
+      same('of a time, only those in the time are', idsOf((await look({ before: NOON + 1_000, look: 1 })).items), [alsoWanted])
     },
   },
   {

@@ -32,7 +32,7 @@ export const holdLaws: ReadonlyArray<Law<WalletFixture>> = [
     check: async (fixture) => {
       const { price, has } = await openWalletWorkspace(fixture, 100n)
       const prices = times(30, (index) => price(BigInt(index + 1)))
-      const outcomes = await Promise.all(prices.map(fixture.wallet.hold).map((task) => task()))
+      const outcomes = await Promise.all(prices.map((hold) => fixture.wallet.hold(hold)()))
       const total = prices.reduce((sum, { amount }, index) => (outcomes[index]?._tag === 'Right' ? sum + amount.micros : sum), 0n)
       holds('what was set aside was there', total <= 100n, total)
       await has('what was set aside, and nothing else, is held', 100n - total, total)

@@ -94,7 +94,7 @@ describe('the guide of events', function () {
   it('has an application of less than 40 lines that answers each customer with an echo', async () => {
     assert.isBelow((await readFile(join(ROOT, 'docs/examples/echo.ts'), 'utf8')).trimEnd().split('\n').length, 40)
     const environment: Environment = await openEnvironment()
-    const { gatewayUrl, simulatorUrl, storage, pricedIn } = environment
+    const { gatewayUrl, simulatorUrl, storage, card: { currency: pricedIn } } = environment
     const operator = makeOperator(storage, pricedIn, makePrinter(() => undefined, false))
     try {
       const workspace = await operator.createWorkspace('shop')

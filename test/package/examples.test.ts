@@ -58,6 +58,10 @@ describe('the examples, with the packed package installed', function () {
       assert.deepEqual(await printed('with-inversify'), ['sent as wamid.sandbox.1'])
     })
 
+    it('each act names who acts, and is noted', async () => {
+      assert.deepEqual(await printed('who-acts'), ['Forbidden', 'key.mint refused member', 'workspace.create done system'])
+    })
+
     it('the HTTP app is mounted under a prefix beside other routes', async () => {
       assert.deepEqual(await printed('mount-http-app'), [
         "/orders 200 the shop's own /orders",

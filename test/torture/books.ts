@@ -1,23 +1,37 @@
+import * as O from 'fp-ts/lib/Option.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import type { AuditEntry } from '../../core/audit-entry.js'
 import type { Entry } from '../../core/ports/ledger.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
 import type { Page, PageQuery } from '../../core/page.js'
 import type { PortFailure } from '../../core/errors.js'
+import type { AlertState } from '../../core/ports/wallet-alerts.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { rightOf } from '../support/gateway.js'
 
-/** Reads every message and every wallet entry of some workspaces through their ports. */
-export const readBooks = async (
-  { messageLog, ledger }: KnexStorage, workspaces: ReadonlyArray<WorkspaceId>,
-): Promise<{ readonly messages: ReadonlyArray<MessageRecord>; readonly entries: ReadonlyArray<Entry> }> => {
+/** What is stored of some workspaces. */
+export type Books = {
+  readonly messages: ReadonlyArray<MessageRecord>
+  readonly entries: ReadonlyArray<Entry>
+  readonly alerts: ReadonlyMap<WorkspaceId, AlertState>
+  readonly audited: ReadonlyArray<AuditEntry>
+}
+
+/** Reads every message, every wallet entry and every audit entry of some workspaces, and their alerts, through their ports. */
+export const readBooks = async ({ messageLog, ledger, walletAlerts, auditLog }: KnexStorage, workspaces: ReadonlyArray<WorkspaceId>): Promise<Books> => {
   const messages: MessageRecord[] = []
   const entries: Entry[] = []
+  const alerts = new Map<WorkspaceId, AlertState>()
+  const audited: AuditEntry[] = []
   for (const workspace of workspaces) {
     messages.push(...await readAllPages((query) => messageLog.list(workspace, query)))
     entries.push(...await readAllPages((query) => ledger.statement(workspace, query)))
+    audited.push(...await readAllPages((query) => auditLog.list({ ...query, workspace })))
+    const found = rightOf(await walletAlerts.alertsOf(workspace)())
+    if (O.isSome(found)) alerts.set(workspace, found.value)
   }
-  return { messages, entries }
+  return { messages, entries, alerts, audited }
 }
 
 const readAllPages = async <Item>(page: (query: PageQuery) => TaskEither<PortFailure, Page<Item>>): Promise<ReadonlyArray<Item>> => {

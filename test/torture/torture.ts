@@ -13,6 +13,7 @@ import type { ClientRequest, Finding } from './run-record.js'
 import { faultRates } from './fault-rates.js'
 import type { TortureDatabase } from './torture-database.js'
 import { addEndpoints, waitUntilDelivered } from './events.js'
+import { checkAlerts } from './check-alerts.js'
 import { checkEvents } from './check-events.js'
 import { checkRun } from './check-run.js'
 import { startEventReceiver } from './event-receiver.js'
@@ -100,6 +101,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     const undelivered = await deliverTheRest(gateway, database.url, options.deadlineMs)
     const storage = openStorage({ url: database.url, secret: SECRET })
     const books = await readBooks(storage, workspaces).finally(storage.close)
+    const alerts = checkAlerts({ ...books, received: receiver.received })
     const arrivals = simulator.received()
     const { findings, untraceable } = checkRun({ requests, arrivals, ...books })
     const events = checkEvents({ received: receiver.received, messages: books.messages, written: [...written, ...simulator.inbound().map(({ id }) => id)] })
@@ -126,6 +128,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
         ...undelivered,
         ...receiver.faults.map((fault) => ({ about: 'the application', fault })),
         ...events.findings,
+        ...alerts,
         ...findings,
       ],
       logLines: gateway.logLines(),
@@ -135,6 +138,9 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     await simulator.close()
   }
 }
+
+/** A few messages cost so much, so that wallets become low in every run. */
+const SPENT_BEFORE_LOW = 300_000n
 
 /** Makes workspaces with senders and keys; all have enough money except the last, whose wallet is often empty. */
 const createAccounts = async (url: string): Promise<{ readonly workspaces: ReadonlyArray<WorkspaceId>; readonly accounts: ReadonlyArray<Account> }> => {
@@ -147,6 +153,7 @@ const createAccounts = async (url: string): Promise<{ readonly workspaces: Reado
       const phoneNumberId = String(1_000 + number)
       const micros = rightOf(parseMicros(number < WORKSPACES ? '100000' : '5'))
       const { id, key } = await createAccount(storage, { name: `torture ${number}`, micros, phoneNumberId })
+      rightOf(await storage.walletAlerts.setThreshold(id, micros - SPENT_BEFORE_LOW)())
       workspaces.push(id)
       accounts.push({ key, phoneNumberId })
     }

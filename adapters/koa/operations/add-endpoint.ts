@@ -33,9 +33,9 @@ export const addEndpoint = workspaceOperation({
   reply: { status: 201, description: 'The endpoint, with the secret that signs its deliveries.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
   failures: { InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true, TooManyEndpoints: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, body }: WorkspaceRequest<NoFields, TypeOf<typeof AddEndpointRequest>>,
+    deps: EventOperationsDeps, { workspace, by, body }: WorkspaceRequest<NoFields, TypeOf<typeof AddEndpointRequest>>,
   ): Outcome<Exclude<AddEndpointError, UnknownWorkspace> | UnknownApiKey, EndpointSecretView> => {
-    const added = await requireEventUseCases(deps).addEndpoint({ workspace, ...body })()
+    const added = await requireEventUseCases(deps).addEndpoint({ by, workspace, ...body })()
     if (E.isLeft(added)) return E.left(added.left._tag === 'UnknownWorkspace' ? KEY_OF_NO_WORKSPACE : added.left)
     const { endpoint, secret } = added.right
     return E.right({ value: { ...endpointView(endpoint), secret } })

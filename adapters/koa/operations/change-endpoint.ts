@@ -33,9 +33,9 @@ export const changeEndpoint = workspaceOperation({
   reply: { description: 'The endpoint as it is now.', codec: Endpoint, example: ENDPOINT_EXAMPLE },
   failures: { NotFound: true, EndpointNotFound: true, InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof ChangeEndpointRequest>>,
+    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof ChangeEndpointRequest>>,
   ): Outcome<ChangeEndpointError | NotFound, EndpointView> => {
-    const changed = await requireEventUseCases(deps).changeEndpoint({ workspace, id, change: body })()
+    const changed = await requireEventUseCases(deps).changeEndpoint({ by, workspace, id, change: body })()
     return E.isLeft(changed) ? changed : E.right({ value: endpointView(changed.right) })
   },
 })

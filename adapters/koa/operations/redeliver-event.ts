@@ -27,9 +27,9 @@ export const redeliverEvent = workspaceOperation({
   reply: { status: 202, description: 'It will be delivered again.', codec: Accepted, example: { status: 'success' } },
   failures: { NotFound: true, EndpointNotFound: true, EventNotFound: true, EndpointDisabled: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { id }, body: { endpoint } }: WorkspaceRequest<{ readonly id: EventId }, TypeOf<typeof RedeliverEventRequest>>,
+    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body: { endpoint } }: WorkspaceRequest<{ readonly id: EventId }, TypeOf<typeof RedeliverEventRequest>>,
   ): Outcome<RedeliverEventError | NotFound, TypeOf<typeof Accepted>> => {
-    const accepted = await requireEventUseCases(deps).redeliverEvent({ workspace, event: id, id: endpoint })()
+    const accepted = await requireEventUseCases(deps).redeliverEvent({ by, workspace, event: id, id: endpoint })()
     return E.isLeft(accepted) ? accepted : E.right({ value: { status: 'success' } })
   },
 })

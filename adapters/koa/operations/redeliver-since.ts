@@ -34,9 +34,9 @@ export const redeliverSince = workspaceOperation({
   reply: { status: 202, description: 'They will be delivered again.', codec: Redelivered, example: { status: 'success', events: 12 } },
   failures: { NotFound: true, EndpointNotFound: true, EndpointDisabled: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof RedeliverSinceRequest>>,
+    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof RedeliverSinceRequest>>,
   ): Outcome<RedeliverSinceError | NotFound, RedeliveredView> => {
-    const redelivered = await requireEventUseCases(deps).redeliverSince({ workspace, id, since })()
+    const redelivered = await requireEventUseCases(deps).redeliverSince({ by, workspace, id, since })()
     return E.isLeft(redelivered) ? redelivered : E.right({ value: { status: 'success', events: redelivered.right } })
   },
 })

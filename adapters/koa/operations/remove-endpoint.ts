@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { FindEndpointError } from '../../../core/use-cases/find-endpoint.js'
+import type { EndpointActError } from '../../../core/use-cases/endpoint-act.js'
 import { EndpointName } from '../event-codecs.js'
 import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
@@ -22,9 +22,9 @@ export const removeEndpoint = keyedOperation({
   replies: { 204: { description: 'It is removed.', headers: headerRefs() } },
   failures: { NotFound: true, EndpointNotFound: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
-  ): Promise<E.Either<FindEndpointError | NotFound, Reply>> => {
-    const removed = await requireEventUseCases(deps).removeEndpoint({ workspace, id })()
+    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Promise<E.Either<EndpointActError | NotFound, Reply>> => {
+    const removed = await requireEventUseCases(deps).removeEndpoint({ by, workspace, id })()
     return E.isLeft(removed) ? removed : E.right({ status: 204, headers: {}, body: '' })
   },
 })

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { FindEndpointError } from '../../../core/use-cases/find-endpoint.js'
+import type { EndpointActError } from '../../../core/use-cases/endpoint-act.js'
 import { endpointView } from '../../../core/views.js'
 import { EndpointName } from '../event-codecs.js'
 import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
@@ -24,9 +24,9 @@ export const rotateSecret = workspaceOperation({
   reply: { description: 'The endpoint, with its new secret.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
   failures: { NotFound: true, EndpointNotFound: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
-  ): Outcome<FindEndpointError | NotFound, EndpointSecretView> => {
-    const rotated = await requireEventUseCases(deps).rotateSecret({ workspace, id })()
+    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Outcome<EndpointActError | NotFound, EndpointSecretView> => {
+    const rotated = await requireEventUseCases(deps).rotateSecret({ by, workspace, id })()
     if (E.isLeft(rotated)) return rotated
     const { endpoint, secret } = rotated.right
     return E.right({ value: { ...endpointView(endpoint), secret } })

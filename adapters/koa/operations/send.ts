@@ -25,7 +25,9 @@ export const TEMPLATE_REFUSALS: Failures<PreflightRefusal | PhoneNumberRequired 
 }
 
 /** The key that a message is sent with. */
-export const sendingKey = ({ key, spendingLimit }: KeyPrincipal): SendingKey => ({ id: key, ...(spendingLimit !== undefined && { spendingLimit }) })
+export const sendingKey = ({ key, spendingLimit, spendingId }: KeyPrincipal): SendingKey => ({
+  id: key, ...(spendingLimit !== undefined && { spendingLimit }), ...(spendingId !== undefined && { spendingId }),
+})
 
 /** The reply's body of a send. */
 export type SentView = { readonly status: 'success'; readonly message_id: string }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { FindEndpointError } from '../../../core/use-cases/find-endpoint.js'
+import type { EndpointActError } from '../../../core/use-cases/endpoint-act.js'
 import { deliveryView, type DeliveryView } from '../../../core/views.js'
 import { EndpointName } from '../event-codecs.js'
 import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
@@ -24,9 +24,9 @@ export const testEndpoint = workspaceOperation({
   reply: { description: 'What came back.', codec: Delivery, example: { ...DELIVERY_EXAMPLE, type: 'endpoint.test' } },
   failures: { NotFound: true, EndpointNotFound: true },
   run: async (
-    deps: EventOperationsDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
-  ): Outcome<FindEndpointError | NotFound, DeliveryView> => {
-    const result = await requireEventUseCases(deps).testEndpoint({ workspace, id })()
+    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Outcome<EndpointActError | NotFound, DeliveryView> => {
+    const result = await requireEventUseCases(deps).testEndpoint({ by, workspace, id })()
     return E.isLeft(result) ? result : E.right({ value: deliveryView(result.right) })
   },
 })

@@ -16,6 +16,8 @@ type Row = Pick<ApiKey, 'id' | 'workspace' | 'name' | 'scopes' | 'createdAt'> & 
   /** Micros; JSON has no big integers. */
   readonly spendingLimit?: string
   readonly replacedBy?: string
+  /** Of a successor, the id of the first key of its rotations: they spend one limit together. */
+  readonly spendingId?: string
 }
 
 /** How old a key's recorded last use may be, in milliseconds. The port allows one minute. */
@@ -50,8 +52,8 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
       if (row.lastUsedAt === undefined || at - row.lastUsedAt >= LAST_USED_WITHIN_MS) {
         await change(id, (latest) => ({ ...latest, lastUsedAt: Math.max(at, latest.lastUsedAt ?? at) }))
       }
-      const { workspace, name, scopes } = row
-      return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(row) })
+      const { workspace, name, scopes, spendingId } = row
+      return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(row), ...(spendingId !== undefined && { spendingId }) })
     }),
 
     mint: (key) => trying(async () => {
@@ -70,7 +72,7 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
       const { workspace, name, scopes } = row
       const { minted, row: successor } = makeKey({ workspace, name, scopes, at, ...limitsOf(row) })
       const expiresAt = endOfReplaced(knownOf(row), rotation)
-      await write([...added(successor), [`key/${id}`, { ...row, replacedBy: minted.id, expiresAt, ...(overlapMs === 0 && { revokedAt: at }) }]])
+      await write([...added({ ...successor, spendingId: row.spendingId ?? id }), [`key/${id}`, { ...row, replacedBy: minted.id, expiresAt, ...(overlapMs === 0 && { revokedAt: at }) }]])
       return E.right({ ...minted, replacedEndsAt: expiresAt })
     })),
 

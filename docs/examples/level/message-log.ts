@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  appliedChange, applyChange, billedAs, claimStands, type AppliedChange, isListed, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
+  appliedChange, applyChange, billedAs, claimStands, type AppliedChange, isListed, isLookedAt, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
   reportedCategory, sumBilled, type Billed, type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog, type MessageQuery,
   type MessageRecord, type MessageRef, type MessageState, type Opening, type Recategorised, type StaleMessage, type WorkspaceId,
 } from 'postern'
@@ -61,14 +61,19 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
     return row && fromRow(row)
   }
 
-  /** Ids sort by time, so the keys of a workspace's messages do too. The cursor is the id of a page's last message. */
-  const list = async (workspace: WorkspaceId, { limit, cursor, ...query }: MessageQuery) => {
+  /** Ids sort by time, so the keys of a workspace's messages do too. The cursor is the id of the last message on the page, or of the last looked at. */
+  const list = async (workspace: WorkspaceId, { limit, cursor, look = Infinity, ...query }: MessageQuery) => {
     const prefix = messageKey(workspace, '')
     const items: MessageRecord[] = []
+    let looked: { readonly count: number; readonly last?: MessageId } = { count: 0 }
     for await (const [, row] of entries<Row>({ from: prefix, to: cursor === undefined ? after(prefix) : `${prefix}${cursor}`, newestFirst: true })) {
-      if (!isListed(query, fromRow(row))) continue
+      const record = fromRow(row)
+      if (!isLookedAt(query, record)) continue
+      if (looked.count === look) return { items, next: looked.last }
+      looked = { count: looked.count + 1, last: record.id }
+      if (!isListed(query, record)) continue
       if (items.length === limit) return { items, next: items.at(-1)?.id }
-      items.push(fromRow(row))
+      items.push(record)
     }
     return { items, next: undefined }
   }

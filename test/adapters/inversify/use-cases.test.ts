@@ -1,3 +1,4 @@
+import { SYSTEM } from '../../../core/principal.js'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -139,8 +140,8 @@ describe('The container module of the use cases', () => {
     })
     await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
     const { addEndpoint, testEndpoint, listDeliveries } = container.get(EVENT_USE_CASES)
-    const added = await addEndpoint({ workspace, url: 'https://shop.example/' })()
-    const named = { workspace, id: E.isRight(added) ? added.right.endpoint.id : '' }
+    const added = await addEndpoint({ by: SYSTEM, workspace, url: 'https://shop.example/' })()
+    const named = { by: SYSTEM, workspace, id: E.isRight(added) ? added.right.endpoint.id : '' }
     const tested = await testEndpoint(named)()
     const listed = await listDeliveries(named, { limit: 1 })()
     assert.deepEqual(E.isRight(listed) && listed.right.items, E.isRight(tested) && [tested.right])

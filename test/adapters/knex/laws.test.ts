@@ -7,10 +7,10 @@ import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import type { Balance, Currency } from '../../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
 import {
-  accountNoticesLaws, auditLaws, auditLogLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
+  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
   eventOutboxLaws, freeMessagesLaws, personalDataLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, operatorsLaws,
-  sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, walletLaws, windowClockLaws, workspacesLaws,
+  messageStatisticsLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, customerWindowsLaws, messageTrailLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../../laws/index.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { describeLaws } from '../../support/describe-laws.js'
@@ -71,6 +71,7 @@ await describeEachDatabase('Every port over SQL', (server) => {
   describeLaws('spending limits', spendingLimitLaws, async () => ({
     wallet: storage.wallet, elsewhere: elsewhere.wallet, openWorkspace: openFunded, balance,
   }))
+  describeLaws('alerts of wallets', walletAlertsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('ledger', ledgerLaws, async () => ({ ledger: storage.ledger, wallet: storage.wallet, openWorkspace }))
   describeLaws('audit', auditLaws, async () => ({
     ledger: storage.ledger, wallet: storage.wallet, openWorkspace,
@@ -90,9 +91,13 @@ await describeEachDatabase('Every port over SQL', (server) => {
   describeLaws('key store at rest', keyStoreAtRestLaws, async () => ({ keyStore: storage.keyStore, openWorkspace, atRest }))
   describeLaws('window clock', windowClockLaws, async () => ({ windowClock: storage.windowClock, openWorkspace }))
   describeLaws('customers', customersLaws, async () => ({ customers: storage.customers, elsewhere: elsewhere.customers, openWorkspace }))
+  describeLaws('audit entries of writes', actEntriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('customers by when they last wrote', customerWindowsLaws, async () => ({ ...storage, openWorkspace }))
+  describeLaws('trail of a message', messageTrailLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('events of writes', entriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
+  describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
   describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({ senders: storage.senders, openWorkspace, archiveWorkspace }))
   describeLaws('senders at rest', sendersAtRestLaws, async () => ({ senders: storage.senders, openWorkspace, atRest }))

@@ -3,9 +3,12 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../../adapters/knex/index.js'
+import { sendingKey } from '../../../adapters/koa/operations/send.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import { messageIdOf } from '../../../core/message.js'
 import type { Currency } from '../../../core/money.js'
+import { SCOPES } from '../../../core/principal.js'
+import type { SendingKey } from '../../../core/spending-limit.js'
 import { makeSendText, type SendText } from '../../../core/use-cases/send-text.js'
 import { makeScriptedPlatform } from '../../core/scripted-platform.js'
 import { createAccount } from '../../support/account.js'
@@ -18,6 +21,7 @@ const PRICE = 7_700n
 const FUNDS = 1_000n * PRICE
 const SENDS = 256
 const PAID = 100n
+const OVERLAP_MS = 3_600_000
 
 await describeEachStorage('A key with a spending limit, used on two gateways', ({ storage, elsewhere }) => {
   const gatewayOver = (ports: KnexStorage): { readonly sendText: SendText; readonly sent: ReadonlyArray<unknown> } => {
@@ -29,6 +33,25 @@ await describeEachStorage('A key with a spending limit, used on two gateways', (
     })
     return { sendText, sent }
   }
+
+  /** The key of a send, as the gateway has it of a request. */
+  const keyOf = async ({ keyStore }: KnexStorage, presented: string): Promise<SendingKey> => sendingKey(rightOf(await keyStore.principalOf(presented, Date.now())()))
+
+  it(`spends exactly its limit together with its successors, by ${SENDS} sends at once`, async () => {
+    const { id: workspace } = await createAccount(storage(), { micros: FUNDS, phoneNumberId: uuidv7() })
+    rightOf(await storage().windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER }, Date.now())())
+    const { keyStore } = storage()
+    const first = rightOf(await keyStore.mint({ workspace, name: 'shop', scopes: SCOPES, at: Date.now(), spendingLimit: PAID * PRICE })())
+    const second = rightOf(await keyStore.rotate(first.id, { at: Date.now(), overlapMs: OVERLAP_MS })())
+    const third = rightOf(await elsewhere().keyStore.rotate(second.id, { at: Date.now(), overlapMs: OVERLAP_MS })())
+    const gateways = [gatewayOver(storage()), gatewayOver(elsewhere())]
+    const keys = await Promise.all([first, second, third].map(({ key }, index) => keyOf(index === 1 ? elsewhere() : storage(), key)))
+    const answers = await Promise.all(Array.from({ length: SENDS }, (_, index) =>
+      gateways[index % 2]!.sendText({ workspace, to: CUSTOMER, text: 'Hello', key: keys[index % 3]! })()))
+    const refusals = answers.flatMap((answer) => (E.isLeft(answer) ? [answer.left._tag] : []))
+    assert.deepEqual(refusals, Array.from({ length: SENDS - Number(PAID) }, () => 'SpendingLimitReached'))
+    assert.deepEqual(rightOf(await storage().ledger.balance(workspace)()), O.some({ available: FUNDS - PAID * PRICE, held: 0n, currency: USD }))
+  }).timeout(60_000)
 
   it(`spends exactly its limit by ${SENDS} sends at once`, async () => {
     const { id: workspace, keyId } = await createAccount(storage(), { micros: FUNDS, phoneNumberId: uuidv7() })

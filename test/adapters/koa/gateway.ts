@@ -9,6 +9,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeHttpApp, type HttpDeps } from '../../../adapters/koa/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { auditIdOf } from '../../../core/audit-entry.js'
 import { messageIdOf, type PlatformId } from '../../../core/message.js'
 import { SCOPES } from '../../../core/principal.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
@@ -95,6 +96,7 @@ export const gateway = async (world: World = {}) => {
   const { sinkFor, ...receiver } = programmableReceiver()
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
+  const audit = { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: () => now }
   const use = {
     ...storage, conversation, platform: world.platform ?? platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
     retryLater: () => {},
@@ -108,7 +110,7 @@ export const gateway = async (world: World = {}) => {
     quoting: { quoteText: makeQuoteText(use), quoteTemplate: makeQuoteTemplate(use) },
     receive: makeReceive(use),
     ...(world.answering !== false && { answering: { markRead: makeMarkRead(use), openMedia: makeOpenMedia(use) } }),
-    ...(world.events !== false && { eventUseCases: makeEventUseCases({ ...storage, ...world.eventPorts?.(storage), ...NEW_IDS, sinkFor, now: () => now }) }),
+    ...(world.events !== false && { eventUseCases: makeEventUseCases({ ...storage, ...world.eventPorts?.(storage), ...NEW_IDS, sinkFor, now: () => now, audit }) }),
     log: (level, event, fields) => {
       if (event === 'request') requests.push(fields)
       else log.push(JSON.stringify([level, event, fields]))

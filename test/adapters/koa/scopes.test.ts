@@ -1,33 +1,107 @@
+import { Readable } from 'node:stream'
 import { assert } from 'chai'
+import { OPERATIONS } from '../../../adapters/koa/contract.js'
+import type { Operation } from '../../../adapters/koa/operation.js'
+import { ACCESS } from '../../../core/access.js'
+import { ACTS, type Act } from '../../../core/act.js'
+import { endpointSecretOf, type EndpointId } from '../../../core/event-endpoint.js'
+import { ALL_EVENTS } from '../../../core/event-filter.js'
+import type { EventId } from '../../../core/event.js'
+import type { MessageId } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
 import { SCOPES, type Scope } from '../../../core/principal.js'
+import { body, templateOf } from '../../core/template-samples.js'
 import { CUSTOMER, gateway, NOON, right } from './gateway.js'
 
-const TEXT = { to: CUSTOMER, text: 'hello' }
-const TEMPLATE = { to: CUSTOMER, template_name: 'order_update' }
+const [ENDPOINT, EVENT, MESSAGE] = (['ep', 'evt', 'msg'] as const).map((prefix) => `${prefix}_0199c3a87c2e7b1f9d5a4e6b8c0d2f41`) as [EndpointId, EventId, MessageId]
 
-/** Requests of each scope. */
-const REQUESTS: ReadonlyArray<readonly [Scope, 'GET' | 'POST', string, object?]> = [
-  ['send', 'POST', 'messages/send-text', TEXT], ['send', 'POST', 'messages/send-template', TEMPLATE],
-  ['send', 'POST', 'quotes/send-text', TEXT], ['send', 'POST', 'quotes/send-template', TEMPLATE],
-  ['read', 'GET', 'messages'], ['read', 'GET', 'messages/wamid.none'], ['read', 'GET', 'wallet'], ['read', 'GET', 'wallet/entries'],
-  ['read', 'GET', `windows/${CUSTOMER}`], ['read', 'GET', `customers/${CUSTOMER}`], ['templates', 'GET', 'templates'],
-  ['events', 'GET', 'events'], ['events', 'GET', 'event-endpoints'], ['answer', 'GET', 'media/1003383421387256'],
-]
+/** Each operation that is an act. The others show or quote something, or mark a message as read. */
+const ACT_OF: Readonly<Record<string, Act>> = {
+  sendText: 'message.send', sendTemplate: 'message.send',
+  addEndpoint: 'endpoint.add', changeEndpoint: 'endpoint.change', removeEndpoint: 'endpoint.remove', rotateSecret: 'endpoint.rotate_secret',
+  testEndpoint: 'endpoint.test', redeliverEvent: 'event.redeliver', redeliverSince: 'event.redeliver',
+}
+const NO_ACT = ['quoteText', 'quoteTemplate', 'markRead']
+
+const KEYED: ReadonlyArray<Operation<never>> = OPERATIONS.filter(({ isVersioned }: Operation<never>) => isVersioned)
+
+/** No scope, each alone, all but each, and all. */
+const SCOPE_SETS: ReadonlyArray<ReadonlyArray<Scope>> =
+  [[], ...SCOPES.map((scope) => [scope]), ...SCOPES.map((scope) => SCOPES.filter((other) => other !== scope)), SCOPES]
+
+/** The request that the document has as an example. */
+const exampleOf = ({ method, path, document: { parameters = [], requestBody } }: Operation<never>) => {
+  const values = new Map(parameters.flatMap((parameter) => ('name' in parameter ? [[parameter.name, (parameter.schema.examples ?? [CUSTOMER])[0]]] : [])))
+  const [example] = Object.values(requestBody?.content['application/json']?.examples ?? {})
+  return {
+    path: `/v1${path.replace(/\{(\w+)\}/g, (_, name: string) => String(values.get(name)))}`,
+    init: { method: method.toUpperCase(), ...(example && { body: JSON.stringify(example.value) }) },
+    headers: { ...(example && { 'Content-Type': 'application/json' }) },
+  }
+}
+
+/** A gateway that has what the examples name. */
+const open = async () => {
+  const gw = await gateway({ templates: [templateOf([body('Hello')], { name: 'hello_world', language: 'en_US' })] })
+  const { storage, workspace } = gw
+  const price = { micros: 1n, currency: 'USD' as Currency, category: 'service' } as const
+  right(await storage.messageLog.open({ id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON })())
+  right(await storage.customers.learn(workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingResumed', at: NOON })())
+  right(await storage.eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }])())
+  const endpoints = async () => right(await storage.eventEndpoints.list(workspace)())
+  const reset = async () => {
+    for (const { id } of await endpoints()) right(await storage.eventEndpoints.remove(id)())
+    right(await storage.eventEndpoints.add({
+      id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON, secret: endpointSecretOf(''),
+    })())
+    gw.willGiveMedia({ type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
+  }
+  /** What requests can change or cause. */
+  const effects = async () => ({ endpoints: await endpoints(), sent: gw.sent.length, marked: gw.marked.length, tried: gw.tried.length, wanted: gw.wanted.length })
+  /** What the audit log says of a key's acts, oldest first. */
+  const notedOf = async (key: string) =>
+    right(await storage.auditLog.list({ limit: 100 })()).items.toReversed()
+      .flatMap(({ by, act, outcome, address, workspace: of }) => (by.type === 'key' && by.id === key ? [{ act, outcome, address, workspace: of }] : []))
+  return { gw, reset, effects, notedOf }
+}
 
 describe('the scopes of a key over HTTP', () => {
-  it('allow exactly the operations of the scope, and the refusal names the scope that is missing', async () => {
-    await using gw = await gateway()
-    for (const scope of SCOPES) {
-      const { key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: scope, at: NOON, scopes: [scope] })())
-      for (const [needed, method, path, body] of REQUESTS) {
-        const { status, json } = await gw.request(`/v1/${path}`, {
-          method, headers: { Authorization: `Bearer ${key}`, ...(body && { 'Content-Type': 'application/json' }) }, ...(body && { body: JSON.stringify(body) }),
-        })
-        if (needed === scope) assert.notEqual(status, 403, `${scope}: ${path}`)
-        else assert.deepEqual([status, json], [403, { status: 'error', code: 'forbidden', message: `This API key does not have the scope ${needed}` }], `${scope}: ${path}`)
-      }
+  it('are those of the table of acts', () => {
+    assert.sameMembers(KEYED.filter(({ method }) => method !== 'get').map(({ document }) => document.operationId), [...Object.keys(ACT_OF), ...NO_ACT])
+    for (const { scope, document: { operationId } } of KEYED) {
+      const act = ACT_OF[operationId]
+      if (act !== undefined) assert.equal(scope, ACCESS[act].scope, operationId)
     }
+    assert.sameMembers([...new Set(Object.values(ACT_OF))], ACTS.filter((act) => ACCESS[act].scope !== undefined), 'every act that a key may do is an operation')
+    assert.deepEqual(KEYED.filter(({ scope }) => scope === undefined).map(({ document }) => document.operationId), ['getKey'])
   })
+
+  for (const operation of KEYED) {
+    const { scope, document: { operationId } } = operation
+    it(`let ${operationId} succeed exactly for keys ${scope === undefined ? 'of any scope' : `with the scope ${scope}`}, and the refusal names it`, async () => {
+      const { gw, reset, effects, notedOf } = await open()
+      await using _ = gw
+      const { path, init, headers } = exampleOf(operation)
+      const act = ACT_OF[operationId]
+      // The log of messages has who sent what.
+      const isNoted = act !== undefined && act !== 'message.send'
+      for (const scopes of SCOPE_SETS) {
+        const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, scopes })())
+        await reset()
+        const before = await effects()
+        const { status, text, json } = await gw.request(path, { ...init, headers: { ...headers, Authorization: `Bearer ${key}` } })
+        if (scope === undefined || scopes.includes(scope)) {
+          assert.include([200, 201, 202, 204], status, `${scopes.join()}: ${text}`)
+          assert.deepEqual(await notedOf(id), isNoted ? [{ act, outcome: 'done', address: '127.0.0.1', workspace: gw.workspace }] : [], scopes.join())
+        } else {
+          assert.deepEqual([status, json], [403, { status: 'error', code: 'forbidden', message: `This API key does not have the scope ${scope}` }], scopes.join())
+          assert.deepEqual(await effects(), before, 'nothing is done')
+          assert.deepEqual(await notedOf(id), [])
+        }
+      }
+    })
+  }
 
   it('are what GET /v1/key tells, which needs none of them', async () => {
     await using gw = await gateway()

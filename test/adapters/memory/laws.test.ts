@@ -3,7 +3,9 @@ import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/
 import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { auditLogLaws } from '../../laws/audit-log.js'
 import { auditLaws } from '../../laws/audit.js'
+import { customerWindowsLaws } from '../../laws/customer-windows.js'
 import { customersLaws } from '../../laws/customers.js'
+import { actEntriesLaws } from '../../laws/entries-of-acts.js'
 import { entriesLaws } from '../../laws/entries.js'
 import { eventDeliveriesLaws } from '../../laws/event-deliveries.js'
 import { eventEndpointsLaws } from '../../laws/event-endpoints.js'
@@ -14,12 +16,15 @@ import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
 import { membersLaws, operatorsLaws } from '../../laws/members.js'
 import { messageLogLaws } from '../../laws/message-log.js'
+import { messageTrailLaws } from '../../laws/message-trail.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
 import { spendingLimitLaws } from '../../laws/spending-limit.js'
 import { sessionsLaws } from '../../laws/sessions.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
+import { walletAlertsLaws } from '../../laws/wallet-alerts.js'
 import { walletLaws } from '../../laws/wallet.js'
+import { messageStatisticsLaws } from '../../laws/message-statistics.js'
 import { windowClockLaws } from '../../laws/window-clock.js'
 import { workspacesLaws } from '../../laws/workspaces.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
@@ -29,18 +34,23 @@ import { openAccounts, openAuditFixture, openMemoryFixture } from './memory-fixt
 describe('memory', () => {
   describeLaws('the wallet', walletLaws, openMemoryFixture)
   describeLaws('the spending limits', spendingLimitLaws, openMemoryFixture)
+  describeLaws('the alerts of the wallets', walletAlertsLaws, openMemoryFixture)
   describeLaws('the ledger', ledgerLaws, openMemoryFixture)
   describeLaws('the key store', keyStoreLaws, openMemoryFixture)
   describeLaws('the key store of archived workspaces', keyStoreArchiveLaws, openMemoryFixture)
   describeLaws('the window clock', windowClockLaws, openMemoryFixture)
   describeLaws('the customers', customersLaws, openMemoryFixture)
+  describeLaws('the customers by when they last wrote', customerWindowsLaws, openMemoryFixture)
+  describeLaws('the trail of a message', messageTrailLaws, openMemoryFixture)
   describeLaws('the message log', messageLogLaws, openMemoryFixture)
+  describeLaws('the statistics of messages', messageStatisticsLaws, openMemoryFixture)
   describeLaws('the senders', sendersLaws, openMemoryFixture)
   describeLaws('the senders of archived workspaces', sendersArchiveLaws, openMemoryFixture)
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)
   describeLaws('the free messages', freeMessagesLaws, openMemoryFixture)
   describeLaws('the catalogue of templates', templateCatalogueLaws, openMemoryFixture)
+  describeLaws('the audit entries of its writes', actEntriesLaws, openMemoryFixture)
   describeLaws('the events of its writes', entriesLaws, openMemoryFixture)
   describeLaws('the outbox of events', eventOutboxLaws, openMemoryFixture)
   describeLaws('the outbox of events with a broker', eventOutboxBrokerLaws, () => openMemoryFixture({ broker: true }))

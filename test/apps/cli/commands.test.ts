@@ -35,7 +35,7 @@ describe('The compiled commands', function () {
     it('explain themselves with --help, each of them', async () => {
       const commands = [
         '', 'serve', 'simulator', 'migrate', 'rates', 'workspace create', 'workspace list', 'workspace rename', 'workspace archive', 'key mint', 'key rotate', 'key list', 'key revoke', 'wallet top-up', 'wallet show',
-        'wallet adjust', 'wallet statement', 'wallet audit', 'sender set', 'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show',
+        'wallet adjust', 'wallet alert', 'wallet statement', 'wallet audit', 'sender set', 'sender list', 'sender show', 'window record', 'customer show', 'message list', 'message show',
         'message unconfirmed', 'message resolve', 'template sync', 'template list', 'template show', 'endpoint add', 'endpoint list', 'endpoint remove', 'endpoint rotate', 'endpoint enable',
         'endpoint disable', 'endpoint test', 'endpoint deliveries', 'endpoint redeliver', 'reconcile', 'doctor',
       ]
@@ -131,8 +131,8 @@ describe('The compiled commands', function () {
     assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), balance)
     assert.deepEqual(await json('wallet', 'top-up', workspace, '12.34', '--reference', 'invoice 7'), balance)
     fails(await postern(['wallet', 'top-up', workspace, '99', '--reference', 'invoice 7'], env), 1, /was used before, for an amount of 12\.340000; nothing was changed/)
-    assert.deepEqual(await json('wallet', 'show', workspace), balance)
-    assert.deepEqual(await lines('wallet', 'show', workspace), ['available  12.340000 USD', 'held       0.000000 USD'])
+    assert.deepEqual(await json('wallet', 'show', workspace), { ...balance, threshold: null, low_since: null, exhausted_since: null })
+    assert.deepEqual(await lines('wallet', 'show', workspace), ['available  12.340000 USD', 'held       0.000000 USD', 'threshold  none'])
     await lines('wallet', 'top-up', workspace, '0.66')
     const entries = await json<ReadonlyArray<Record<string, unknown>>>('wallet', 'statement', workspace)
     assert.deepEqual(entries.map(({ kind, amount }) => [kind, amount]), [['top_up', '0.660000'], ['top_up', '12.340000']])

@@ -34,10 +34,24 @@ describe('The compiled commands about members', function () {
     assert.notInclude(JSON.stringify(acts), url.slice(url.lastIndexOf('/') + 1))
   })
 
+  it('make one member of two invitations for one email, however it is written, with a link each', async () => {
+    const invite = (email: string) => cli.json<{ readonly id: string; readonly url: string }>('member', 'invite', email, '--workspace', 'shop', '--role', 'viewer')
+    const [first, second] = [await invite('eve@example.com'), await invite('EVE@Example.COM ')]
+    assert.equal(second.id, first.id)
+    assert.notEqual(second.url, first.url)
+    assert.deepInclude(await shown(), ['eve@example.com', false, ['viewer']])
+    await cli.json('member', 'remove', 'Eve@example.com')
+    assert.deepEqual(await shown(), [['ada@example.com', true, []]])
+  })
+
   it('refuse what cannot be, in one sentence', async () => {
+    for (const odd of ['', 'bob@localhost', 'Bob <bob@example.com>', 'b\u00f6b@example.com', '\u212Aate@example.com']) {
+      await cli.fails(['member', 'invite', odd, '--operator'], 2, /not an email address/)
+    }
     await cli.fails(['member', 'invite', 'not an email', '--operator'], 2, /not an email address/)
     await cli.fails(['member', 'invite', 'bob@example.com'], 2, /--operator, or --workspace and --role/)
     await cli.fails(['member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'king'], 2, /king/)
+    await cli.fails(['member', 'invite', 'bob@example.com', '--workspace', 'nowhere', '--role', 'owner'], 1, /There is no workspace "nowhere"/)
     await cli.fails(['member', 'remove', 'nobody@example.com'], 1, /Nobody with the email/)
     await cli.fails(['member', 'remove', 'ada@example.com'], 1, /last operator/)
   })

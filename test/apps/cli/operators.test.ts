@@ -49,6 +49,22 @@ describe('The commands of an operator', function () {
     await cli.fails(['wallet', 'top-up', 'Shop', '11', '--reference', 'ü'], 2, /printable ASCII/)
   })
 
+  it('set below which amount a wallet is low, and that it never is', async () => {
+    const set = await cli.json<Record<string, unknown>>('wallet', 'alert', 'Shop', '7.5')
+    assert.deepInclude(set, { currency: 'USD', threshold: '7.500000', low_since: null, exhausted_since: null })
+    assert.deepEqual(await cli.json('wallet', 'show', 'Shop'), set)
+    assert.include(await cli.lines('wallet', 'show', 'Shop'), 'threshold  7.500000 USD')
+    for (const amount of ['0', '-1', '+1', '1,5', '1.1234567', '10 EUR', 'EUR', 'ten', '1e3', '10000000000000', 'OFF', '', ' ']) {
+      await cli.fails(['wallet', 'alert', 'Shop', amount], 2, /invalid|unknown option/)
+    }
+    await cli.fails(['wallet', 'alert', 'Kios', '1'], 1, /There is no workspace "Kios"/)
+    await cli.fails(['wallet', 'alert', 'Shop'], 2, /missing required argument 'amount'/)
+    assert.deepEqual(await cli.json('wallet', 'show', 'Shop'), set)
+    assert.include(await cli.lines('wallet', 'alert', 'Shop', 'off'), 'threshold  none')
+    const acts = (await cli.json<ReadonlyArray<Record<string, unknown>>>('audit', 'list', '--workspace', 'Shop', '--limit', '2'))
+    assert.deepEqual(acts.map(({ act, details }) => [act, details]), [['wallet.set_alert', { threshold: null }], ['wallet.set_alert', { threshold: '7.500000' }]])
+  })
+
   it('adjust a wallet by either sign, with a note in the statement', async () => {
     const { available } = await cli.json<{ available: string }>('wallet', 'show', 'Shop')
     await cli.json('wallet', 'adjust', 'Shop', '-0.50', '--note', 'typed 10 for 9.50')

@@ -83,7 +83,7 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
   ['PUBLIC_URL', [
     ['https://postern.example.com', (c) => c.console.publicUrl, 'https://postern.example.com'], ['http://127.0.0.1:3000/', (c) => c.console.publicUrl, 'http://127.0.0.1:3000/'],
   ], ['postern.example.com', 'ftp://a', 'https://a/console', 'https://user:pw@a', 'https://a?b', 'https://']],
-  ['RETENTION_DAYS', [['1', (c) => c.retentionMs, 86_400_000], ['3650', (c) => c.retentionMs, 315_360_000_000]], ['0', '-1', '1.5', '3651', 'year']],
+  ['RETENTION_DAYS', [], ['0', '-1', '1.5', '3651', 'year']],
   ['EVENTS_CONTENT', [['off', (c) => c.events.content, 'off'], ['on', (c) => c.events.content, 'on']], ['no', 'false', 'OFF']],
   ['UNCONFIRMED_AFTER_MS', [['60000', (c) => c.limits.unconfirmedAfterMs, 60_000]], ['0', 'x', '10000']],
   ['RELEASE_AFTER_HOURS', [['0.5', (c) => c.limits.releaseAfterMs, 1_800_000], ['0', (c) => c.limits.releaseAfterMs, 0]], ['-1', 'week', '9999']],
@@ -134,6 +134,14 @@ describe('The configuration', () => {
       assert.deepEqual(faultsOf({ ...all, [name]: '' }), ['OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set all three, or none of them.'])
     }
     assert.match(faultsOf({ ...all, POSTERN_SECRET: '' }).join('\n'), /^POSTERN_SECRET must be set where OIDC_ISSUER is, .+\.$/)
+  })
+
+  it('forgets people only with the secret by which it is done', () => {
+    const secret = 's'.repeat(32)
+    for (const [days, ms] of [['1', 86_400_000], ['3650', 315_360_000_000]] as const) {
+      assert.equal(read({ RETENTION_DAYS: days, POSTERN_SECRET: secret }).retentionMs, ms)
+      assert.match(faultsOf({ RETENTION_DAYS: days }).join('\n'), /^POSTERN_SECRET must be set where RETENTION_DAYS is, .+\.$/)
+    }
   })
 
   it('refuses limits by which a send that waits for its answer would count as lost', () => {

@@ -55,6 +55,13 @@ describe('an act', () => {
     assert.deepEqual<unknown>(await noted(), [ENTRY])
   })
 
+  it('is noted afterwards with what its answer says, where that is given', async () => {
+    const { deps, noted } = world()
+    const consequences = { describe: () => assert.fail('nothing was taken along'), describeAnswer: (name: string) => ({ subject: 'shop-2', details: { name } }) }
+    assert.deepEqual(await perform(deps, acting(SHELL), consequences, async () => E.right('Shop')), E.right('Shop'))
+    assert.deepEqual<unknown>(await noted(), [{ ...ENTRY, subject: 'shop-2', details: { name: 'Shop' } }])
+  })
+
   it('is refused without a write where its principal may not do it, and that is noted with the address', async () => {
     const { deps, noted } = world()
     const done = await perform(deps, acting(STRANGER), {}, () => assert.fail('nothing is written'))

@@ -4,12 +4,13 @@ import type { Sender } from '../../../core/ports/senders.js'
 import { makeAssignSender } from '../../../core/use-cases/assign-sender.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
 import { done, gateway, left, right } from '../gateway.js'
+import { bySystem } from './by-system.js'
 
 const SENDER: Sender = { phoneNumberId: '1000', accessToken: 'EAAtoken', businessAccountId: '2000' }
 
 const open = async () => {
   const { workspace, addWorkspace, storage: { senders } } = await gateway({ sender: false })
-  return { workspace, addWorkspace, senders, assignSender: makeAssignSender({ senders }) }
+  return { workspace, addWorkspace, senders, assignSender: bySystem(makeAssignSender({ senders })) }
 }
 
 describe('Assigning a sender', () => {

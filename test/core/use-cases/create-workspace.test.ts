@@ -4,14 +4,15 @@ import type { Currency } from '../../../core/money.js'
 import { makeCreateWorkspace } from '../../../core/use-cases/create-workspace.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
 import { done, left, NOON, right, USD } from '../gateway.js'
+import { bySystem } from './by-system.js'
 
 const open = () => {
   const storage = makeMemoryStorage()
   let made = 0
-  const createWorkspace = makeCreateWorkspace({
+  const createWorkspace = bySystem(makeCreateWorkspace({
     workspaces: storage.workspaces, pricedIn: USD, now: () => NOON,
     newWorkspaceId: () => workspaceIdOf(String((made += 1)).padStart(32, '0')),
-  })
+  }))
   return { ...storage, createWorkspace }
 }
 

@@ -16,6 +16,7 @@ import { makeRemoveEndpoint } from '../../../core/use-cases/remove-endpoint.js'
 import { makeRotateSecret } from '../../../core/use-cases/rotate-secret.js'
 import { makeTestEndpoint, type SinkAddress } from '../../../core/use-cases/test-endpoint.js'
 import { done, gateway, NOON, right } from '../gateway.js'
+import { bySystem } from './by-system.js'
 
 export const ADDRESS = 'https://app.example/events'
 
@@ -39,21 +40,21 @@ export const openEndpointWorld = async () => {
       },
     }),
   }
-  const addEndpoint = makeAddEndpoint(deps)
+  const addEndpoint = bySystem(makeAddEndpoint(deps))
   return {
     ...deps, workspace, stranger, passes, storage, received,
     answers: (next: AttemptResult) => { answer = next },
     addEndpoint,
-    changeEndpoint: makeChangeEndpoint(deps),
+    changeEndpoint: bySystem(makeChangeEndpoint(deps)),
     findEndpoint: makeFindEndpoint(deps),
     listDeliveries: makeListDeliveries(deps),
     listEndpoints: makeListEndpoints(deps),
     listEvents: makeListEvents(deps),
-    redeliverEvent: makeRedeliverEvent(deps),
-    redeliverSince: makeRedeliverSince(deps),
-    removeEndpoint: makeRemoveEndpoint(deps),
-    rotateSecret: makeRotateSecret(deps),
-    testEndpoint: makeTestEndpoint(deps),
+    redeliverEvent: bySystem(makeRedeliverEvent(deps)),
+    redeliverSince: bySystem(makeRedeliverSince(deps)),
+    removeEndpoint: bySystem(makeRemoveEndpoint(deps)),
+    rotateSecret: bySystem(makeRotateSecret(deps)),
+    testEndpoint: bySystem(makeTestEndpoint(deps)),
     /** Adds an endpoint to the workspace. */
     added: async () => right(await addEndpoint({ workspace, url: ADDRESS })()),
     /** Stores events of the workspace and gives their ids. */

@@ -8,6 +8,7 @@ import { HOUR_MS } from '../../../core/time.js'
 import type { UserId } from '../../../core/user-id.js'
 import { failing } from '../failing-method.js'
 import { CUSTOMER, gateway, left, NOON, right, type Gateway } from '../gateway.js'
+import { bySystem } from './by-system.js'
 
 const USER_ID = 'DE.aBc' as UserId
 const OTHER_ID = 'DE.xYz' as UserId
@@ -116,7 +117,7 @@ describe('The event of a window that was opened', () => {
 
   it('comes for a message that an operator records', async () => {
     const gw = await gateway({ broker: true, lastInbound: undefined })
-    right(await makeRecordInbound(gw.deps)({ workspace: gw.workspace, customer: USER_ID, at: NOON - HOUR_MS })())
+    right(await bySystem(makeRecordInbound(gw.deps))({ workspace: gw.workspace, customer: USER_ID, at: NOON - HOUR_MS })())
     assert.deepEqual((await gw.events()).map(({ type, data }) => [type, data['to']]), [['window.opened', USER_ID]])
   })
 })

@@ -6,6 +6,7 @@ import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
 import { DOWN, failing } from '../failing-method.js'
 import { gateway, RELEASE_AFTER_MS, right, UNCONFIRMED_AFTER_MS, type Gateway } from '../gateway.js'
 import { REJECTED, UNKNOWN } from '../scripted-platform.js'
+import { bySystem } from './by-system.js'
 
 const typesOf = async (gw: Gateway): Promise<ReadonlyArray<StoredEvent['type']>> => (await gw.events()).map(({ type }) => type)
 
@@ -44,7 +45,7 @@ describe('The events of messages', () => {
     const poor = await gateway({ broker: true, balance: 1n })
     await poor.sendText()
     assert.deepEqual((await poor.events()).map(({ type, data }) => [type, data['error']]), [
-      ['message.refused', { message: 'The wallet could not cover the price' }],
+      ['wallet.exhausted', undefined], ['message.refused', { message: 'The wallet could not cover the price' }],
     ])
   })
 
@@ -55,7 +56,7 @@ describe('The events of messages', () => {
     await gw.sendText()
     const [first] = await gw.messages()
     if (first === undefined) assert.fail('no message was opened')
-    right(await makeResolveMessage(gw.deps)({ workspace: gw.workspace, message: first.id, outcome: 'sent', note: 'seen there' })())
+    right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message: first.id, outcome: 'sent', note: 'seen there' })())
     gw.passes(RELEASE_AFTER_MS + 1)
     await gw.reconcile()
     assert.deepEqual(await typesOf(gw), ['message.unconfirmed', 'message.unconfirmed', 'message.accepted', 'message.released'])

@@ -10,6 +10,7 @@ import {
   CUSTOMER, done, gateway, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE, type Gateway, type GatewayOptions,
 } from '../gateway.js'
 import { REJECTED, UNKNOWN } from '../scripted-platform.js'
+import { bySystem } from './by-system.js'
 
 /** A gateway whose card names free messages. */
 const withFree = (freeServiceMessages: number, more: GatewayOptions = {}) => gateway({ ...more, card: { freeServiceMessages } })
@@ -136,7 +137,7 @@ describe('A free message is given back', () => {
     assert.equal(await takenOf(gw), 2)
     const [first] = await gw.messages()
     if (first === undefined) throw new Error('a message was sent')
-    right(await makeResolveMessage(gw.deps)({ workspace: gw.workspace, message: first.id, outcome: 'not_sent', note: 'looked it up' })())
+    right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message: first.id, outcome: 'not_sent', note: 'looked it up' })())
     assert.equal(await takenOf(gw), 1)
     gw.passes(RELEASE_AFTER_MS + HOUR_MS)
     await gw.reconcile()

@@ -1,35 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import {
   auditIdOf, makeMemberUseCases, memberIdOf, SCOPES, sessionIdOf, SYSTEM, workspaceIdOf, type Access, type Actor, type AuditEntry, type Currency,
-  type MemberUseCases, type PasswordHasher, type Principal, type Role, type SignedIn, type Token, type WorkspaceId,
+  type MemberUseCases, type Principal, type Role, type SignedIn, type Token, type WorkspaceId,
 } from '../../../core/index.js'
 import type { Digest } from '../../../core/session.js'
 import { rightOf as valueOf } from '../../support/right-of.js'
+import { plainHasher } from './plain-hasher.js'
 
 export const PASSWORD = 'three blind otters'
 export const ADDRESS = '203.0.113.7'
 
-/** Digests that show what was hashed and verified, and how often. */
-const plainHasher = () => {
-  const verified: Array<string | undefined> = []
-  const passwords: PasswordHasher = {
-    hash: (password) => TE.right(`digest of ${password}`),
-    verify: (password, digest) => async () => {
-      verified.push(digest)
-      return E.right(digest === `digest of ${password}`)
-    },
-  }
-  return { passwords, verified }
-}
-
 /** Members in memory with a clock that the tests move. */
 export const memberWorld = async () => {
   const storage = makeMemoryStorage()
-  const { passwords, verified } = plainHasher()
+  const verified: Array<string | undefined> = []
+  const passwords = plainHasher((digest) => verified.push(digest))
   const clock = { at: Date.UTC(2026, 10, 2) }
   const now = () => clock.at
   const use: MemberUseCases = makeMemberUseCases({

@@ -5,6 +5,7 @@ import { MAX_EXPIRY_MS } from '../../../core/key-limits.js'
 import type { MemberId, Role } from '../../../core/member.js'
 import { MAX_MICROS } from '../../../core/money.js'
 import { SCOPES, SYSTEM, type Actor } from '../../../core/principal.js'
+import type { NewKey, Rotation } from '../../../core/ports/key-store.js'
 import { DAY_MS, HOUR_MS } from '../../../core/time.js'
 import { makeMintKey } from '../../../core/use-cases/mint-key.js'
 import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
@@ -20,7 +21,7 @@ const open = async () => {
   const deps = { keyStore, now, events: gw.deps.events, audit: { auditLog, newAuditId, now } }
   const audited = async () => (await done(auditLog.list({ limit: 100 }))).items.toReversed()
   return {
-    workspace, now, passes, keyStore, audited, told: gw.events,
+    workspace, now, passes, keyStore, deps, audited, told: gw.events,
     mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
     find: async (id: string) => O.toUndefined(await done(keyStore.find(id))),
   }
@@ -51,6 +52,16 @@ describe('Minting a key', () => {
       details: { name: 'till', scopes: ['send', 'read'], expires_at: new Date(expiresAt).toISOString(), daily_limit: '5.000000' },
     })
     assert.notInclude(JSON.stringify(entry), key)
+  })
+
+  it('notes its id, and that of a successor, where the key store stores no entries', async () => {
+    const { workspace, keyStore, deps, audited } = await open()
+    const without = { ...deps, keyStore: { ...keyStore, mint: (key: NewKey) => keyStore.mint(key), rotate: (id: string, rotation: Rotation) => keyStore.rotate(id, rotation) } }
+    const { id } = right(await makeMintKey(without)({ by, workspace, name: 'till' })())
+    const successor = right(await makeRotateKey(without)({ by, id, overlap: '1h' })())
+    const entries = await audited()
+    assert.deepEqual(entries.map(({ act, outcome, subject }) => [act, outcome, subject]), [['key.mint', 'done', id], ['key.rotate', 'done', id]])
+    assert.deepInclude(entries[1]?.details, { successor: successor.id, ends_at: new Date(successor.replacedEndsAt).toISOString() })
   })
 
   it('refuses what is no name, no scope, no expiry and no limit, and a workspace that does not exist', async () => {

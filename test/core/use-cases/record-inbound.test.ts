@@ -3,10 +3,11 @@ import * as O from 'fp-ts/lib/Option.js'
 import { HOUR_MS } from '../../../core/time.js'
 import { makeRecordInbound } from '../../../core/use-cases/record-inbound.js'
 import { CUSTOMER, gateway, left, NOON, right } from '../gateway.js'
+import { bySystem } from './by-system.js'
 
 const open = async () => {
   const { workspace, lastInbound, storage: { windowClock } } = await gateway({ lastInbound: undefined })
-  return { workspace, lastInbound, recordInbound: makeRecordInbound({ windowClock }) }
+  return { workspace, lastInbound, recordInbound: bySystem(makeRecordInbound({ windowClock })) }
 }
 
 describe('Recording an inbound message', () => {

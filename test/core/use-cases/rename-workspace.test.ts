@@ -5,6 +5,7 @@ import { makeArchiveWorkspace } from '../../../core/use-cases/archive-workspace.
 import { makeRenameWorkspace } from '../../../core/use-cases/rename-workspace.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
 import { done, gateway, left, NOON, right } from '../gateway.js'
+import { bySystem } from './by-system.js'
 
 const NOWHERE = workspaceIdOf('0'.repeat(32))
 
@@ -14,7 +15,7 @@ const open = async () => {
   const find = async () => O.toUndefined(await done(workspaces.find(workspace)))
   return {
     workspace, addWorkspace, passes, storage, find,
-    renameWorkspace: makeRenameWorkspace({ workspaces }), archiveWorkspace: makeArchiveWorkspace({ workspaces, now }),
+    renameWorkspace: bySystem(makeRenameWorkspace({ workspaces })), archiveWorkspace: bySystem(makeArchiveWorkspace({ workspaces, now })),
   }
 }
 

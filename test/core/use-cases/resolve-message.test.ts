@@ -5,6 +5,7 @@ import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
 import { DOWN, failing } from '../failing-method.js'
 import { done, gateway, KEY, left, OPENING_BALANCE, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS, type Gateway } from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'
+import { bySystem } from './by-system.js'
 
 const SPENT = { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n }
 const UNTOUCHED = { available: OPENING_BALANCE, held: 0n }
@@ -17,7 +18,7 @@ const unconfirmed = async (gw: Gateway): Promise<MessageId> => {
 }
 
 const resolve = (gw: Gateway, message: MessageId, outcome: 'sent' | 'not_sent', note = NOTE) =>
-  makeResolveMessage(gw.deps)({ workspace: gw.workspace, message, outcome, note })()
+  bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome, note })()
 
 const notes = async (gw: Gateway) => (await done(gw.storage.ledger.statement(gw.workspace, { limit: 100 }))).items.map(({ kind, note }) => [kind, note])
 
@@ -77,7 +78,7 @@ describe('Resolving an unconfirmed message', () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
     const messageLog = { ...gw.storage.messageLog, apply: failing(gw.storage.messageLog.apply, { times: 1 }) }
-    const resolveMessage = makeResolveMessage({ ...gw.deps, messageLog })
+    const resolveMessage = bySystem(makeResolveMessage({ ...gw.deps, messageLog }))
     const command = { workspace: gw.workspace, message: id, outcome: 'not_sent', note: NOTE } as const
     assert.deepEqual(left(await resolveMessage(command)()), DOWN)
     assert.equal(right(await resolveMessage(command)()).state, 'released')

@@ -1,8 +1,8 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  MOST_REDELIVERED, shardOf, SHARDS, type Along, type AttemptResult, type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress,
+  MOST_PENDING, MOST_REDELIVERED, shardOf, SHARDS, type Along, type AttemptResult, type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress,
   type DeliveryTask, type DueQuery, type EndpointId, type EndpointSecrets, type Event, type EventDeliveries, type EventEndpoint, type EventId,
-  type EventPosition, type Instant, type Page, type PageQuery, type PortFailure, type Retry, type StoredEvent, type WorkspaceId,
+  type EventPosition, type Instant, type Page, type PageQuery, type PendingEvents, type PortFailure, type Retry, type StoredEvent, type WorkspaceId,
 } from '../../../core/ports/event-deliveries.js'
 
 /** A task of an endpoint. */
@@ -25,6 +25,7 @@ export const eventDeliveries = (
     return true
   }),
   log: (attempt) => TE.fromIO(() => { log.push(attempt) }),
+  pending: (): TE.TaskEither<PortFailure, PendingEvents> => TE.right({ fresh: Math.min(MOST_PENDING, tasks.length), retries: retries.length }),
   attempts: (_id, { limit }: PageQuery): TE.TaskEither<PortFailure, Page<DeliveryAttempt>> => TE.right({ items: log.slice(0, limit), next: undefined }),
   redeliver: (_id, event: EventId) => TE.right(retries.some((retry) => (retry.event satisfies Event).id === event)),
   redeliverSince: () => TE.right(Math.min(MOST_REDELIVERED, retries.length)),

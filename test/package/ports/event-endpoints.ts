@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  signingSecrets, type Along, type EndpointChange, type EndpointId, type EndpointSecret, type EndpointSecrets, type EndpointStatus, type AlongEntry,
+  signingSecrets, type Along, type ChangedEndpoint, type EndpointChange, type EndpointId, type EndpointSecret, type EndpointSecrets, type EndpointStatus, type AlongEntry,
   type EventEndpoint, type EventEndpoints, type EventFilter, type Instant, type LastDelivery, type NewEndpoint, type PortFailure, type UnknownWorkspace,
   type WorkspaceId,
 } from '../../../core/ports/event-endpoints.js'
@@ -12,8 +12,8 @@ const never: LastDelivery | undefined = undefined
 /** The secrets with which an endpoint without a rotation signs. */
 export const signs = (secrets: EndpointSecrets, at: Instant): ReadonlyArray<EndpointSecret> => signingSecrets(secrets, at)
 
-/** How many events a change of status makes. */
-export const eventsOf = (along: Along<EventEndpoint>, endpoint: EventEndpoint): ReadonlyArray<AlongEntry> => along(endpoint)
+/** What a change takes along. */
+export const eventsOf = (along: Along<ChangedEndpoint>, from: EndpointStatus, endpoint: EventEndpoint): ReadonlyArray<AlongEntry> => along({ from, endpoint })
 
 export const eventEndpoints = (kept: Map<EndpointId, EventEndpoint>, secrets: Map<EndpointId, EndpointSecrets>, workspaces: Set<WorkspaceId>): EventEndpoints => ({
   add: ({ secret, ...endpoint }: NewEndpoint): TE.TaskEither<UnknownWorkspace | PortFailure, void> => async () => {

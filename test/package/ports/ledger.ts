@@ -2,7 +2,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   addToBalance, auditWallet, isAmount, type Adjustment, type Audit, type Balance, type BalanceOutOfRange, type Credit, type Entry,
-  type EntryKind, type Finding, type Instant, type Ledger, type MessageId, type Page, type PageQuery, type PortFailure,
+  type EntryKind, type Finding, type Instant, type Ledger, type MessageId, type OpenHold, type Page, type PageQuery, type PortFailure,
   type ReferenceReused, type UnknownWorkspace, type WalletTotals, type WorkspaceId,
   type Along, type AlongEntry,
 } from '../../../core/ports/ledger.js'
@@ -24,6 +24,12 @@ export const ledger = (balances: Map<WorkspaceId, Balance>, now: Instant): Ledge
     const entry: Entry = { id: '1', kind, micros: 1n, message, reference: 'invoice', at: now }
     return TE.right({ items: cursor === undefined ? [entry] : [], next: undefined })
   },
+  keySpending: (_workspace: WorkspaceId, keys: ReadonlyArray<string>, _at: Instant): TE.TaskEither<PortFailure, ReadonlyMap<string, bigint>> =>
+    TE.right(new Map(keys.map((key) => [key, 0n]))),
+  totals: (): TE.TaskEither<PortFailure, ReadonlyArray<Balance>> => TE.right([...balances.values()]),
+  openHolds: (_workspace: WorkspaceId, limit: number): TE.TaskEither<PortFailure, ReadonlyArray<OpenHold>> => TE.right([].slice(0, limit)),
+  books: (workspace: WorkspaceId): TE.TaskEither<PortFailure, O.Option<WalletTotals>> =>
+    TE.right(O.map(({ available, held }: Balance): WalletTotals => ({ available, held, entries: { top_up: available + held }, holds: { held } }))(O.fromNullable(balances.get(workspace)))),
   audit: (): TE.TaskEither<PortFailure, Audit> => {
     const broken: ReadonlyArray<Finding> = [...balances].flatMap(([workspace, { available, held }]) => {
       const totals: WalletTotals = { available, held, entries: { top_up: available + held }, holds: { held } }

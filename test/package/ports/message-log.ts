@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  appliedChange, applyChange, billedAs, claimStands, entersHistory, isBilledOtherwise, isFreeType, isListed, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge,
+  appliedChange, applyChange, billedAs, claimStands, entersHistory, errorCodeOf, firstMessageIdAt, isBilledOtherwise, isFreeType, isListed, isOutcomeUnknown, keepsIdempotencyKey, KEY_KEPT_MS, merge,
   openRecord, otherwiseBilled, reportedCategory, reportedType, sumBilled, type AppliedChange, type Billed, type Billing, type Category, type Claim,
   type Claimed, type CustomerId, type Draft, type HistoryEntry, type IdempotencyKey, type Instant, type JsonObject, type Message, type MessageFilters, type MessageId,
   type MessageKind, type MessageLog, type MessageProgress, type MessageQuery, type MessageRecord, type MessageRef, type MessagesTo, type MessageState,
@@ -17,7 +17,8 @@ const lastOf = ({ history }: MessageProgress): HistoryEntry | undefined => histo
 const stateOf = ({ state }: AppliedChange): MessageState => state
 const written = ({ to }: Message): CustomerId => to
 const charged = ({ category }: Price): Category => category
-const codeOf = (error: JsonObject | undefined): unknown => error?.['code']
+const codeOf = (error: JsonObject | undefined): unknown => errorCodeOf(error)
+const since = (records: ReadonlyArray<MessageRecord>, at: Instant): ReadonlyArray<MessageRecord> => records.filter(({ id }) => id >= firstMessageIdAt(at))
 const toOne = (to: ReadonlyArray<MessagesTo>): MessageFilters => ({ to })
 const listedTo = (to: ReadonlyArray<MessagesTo>, record: MessageRecord): boolean => isListed(toOne(to), record)
 const sums = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Billed> => sumBilled(records.flatMap((record) => billedAs(record) ?? []))
@@ -46,7 +47,7 @@ export const messageLog = ({ byId, byPlatform, keys }: Shelf, records: ReadonlyA
     return TE.right(O.fromNullable(id && byId.get(id)))
   },
   list: (_workspace: WorkspaceId, query: MessageQuery): TE.TaskEither<PortFailure, Page<MessageRecord>> =>
-    TE.right({ items: records.filter(({ id }) => id > placeOf(query)), next: undefined }),
+    TE.right({ items: since(records, query.from ?? 0).filter(({ id }) => id > placeOf(query)), next: undefined }),
   stale: ({ limit }: StaleQuery): TE.TaskEither<PortFailure, ReadonlyArray<StaleMessage>> =>
     TE.right(records.slice(0, limit).map(({ workspace, id }): StaleMessage => ({ workspace, id }))),
   recategorised: (): TE.TaskEither<PortFailure, ReadonlyArray<Recategorised>> =>

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   checkSpending, spendingDay, stepHold, type Currency, type EntryKind, type HoldState, type HoldStep, type InsufficientBalance, type Instant, type MessageId, type Money,
-  type NewHold, type Page, type PageQuery, type PortFailure, type MoveHold, type Spending, type SpendingCheck, type SpendingLimitReached, type StaleHold,
-  type Wallet, type WorkspaceId,
+  type Along, type AlongEntry, type NewHold, type Page, type PageQuery, type PortFailure, type MoveHold, type Spending, type SpendingCheck, type SpendingLimitReached, type StaleHold,
+  type Wallet, type WalletAlert, type WorkspaceId,
 } from '../../../core/ports/wallet.js'
 
 type Row = { readonly workspace: WorkspaceId; readonly amount: Money; readonly at: Instant; state: HoldState }
@@ -19,7 +19,7 @@ export const wallet = (currency: Currency, rows: Map<MessageId, Row>, enter: (ki
   }
   const spent = new Map<string, bigint>()
   return {
-    hold: ({ workspace, message, amount, at, spending }: NewHold): TE.TaskEither<InsufficientBalance | SpendingLimitReached | PortFailure, void> => {
+    hold: ({ workspace, message, amount, at, spending }: NewHold, _along?: Along<WalletAlert>): TE.TaskEither<InsufficientBalance | SpendingLimitReached | PortFailure, void> => {
       if (amount.micros > 1_000n) return TE.left({ _tag: 'InsufficientBalance', required: amount.micros, available: 0n, held: 0n, currency })
       if (spending !== undefined) {
         const allowed = checkSpending(checkOf(spending, amount, at, spent.get(spendingDay(at)) ?? 0n))
@@ -36,3 +36,6 @@ export const wallet = (currency: Currency, rows: Map<MessageId, Row>, enter: (ki
       TE.right({ items: [...rows].filter(([, { at }]) => at < before).map(([message, { workspace }]) => ({ workspace, message })), next: undefined }),
   }
 }
+
+/** What is stored of an alert. */
+export const alertAlong = (along: Along<WalletAlert>, alert: WalletAlert): ReadonlyArray<AlongEntry> => along(alert)

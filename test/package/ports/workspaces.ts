@@ -1,9 +1,14 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Instant, NewWorkspace, PortFailure, UnknownWorkspace, Workspace, WorkspaceId, Workspaces } from '../../../core/ports/workspaces.js'
+import type {
+  Along, AlongEntry, Instant, NewWorkspace, PortFailure, UnknownWorkspace, Workspace, WorkspaceId, Workspaces,
+} from '../../../core/ports/workspaces.js'
 
-export const workspaces = (all: Map<WorkspaceId, Workspace>): Workspaces => ({
-  create: (workspace: NewWorkspace): TE.TaskEither<PortFailure, void> => TE.fromIO(() => void all.set(workspace.id, workspace)),
+export const workspaces = (all: Map<WorkspaceId, Workspace>, entries: AlongEntry[]): Workspaces => ({
+  create: (workspace: NewWorkspace, along?: Along<NewWorkspace>): TE.TaskEither<PortFailure, void> => TE.fromIO(() => {
+    all.set(workspace.id, workspace)
+    entries.push(...(along?.(workspace) ?? []))
+  }),
   find: (id: WorkspaceId): TE.TaskEither<PortFailure, O.Option<Workspace>> => TE.right(O.fromNullable(all.get(id))),
   named: (name: string): TE.TaskEither<PortFailure, ReadonlyArray<Workspace>> => TE.right([...all.values()].filter((one) => one.name === name)),
   list: (): TE.TaskEither<PortFailure, ReadonlyArray<Workspace>> => TE.right([...all.values()]),

@@ -1,0 +1,68 @@
+import type { Instant } from '../../core/time.js'
+import { insert } from './bulk-sql.js'
+import type { Database } from './database.js'
+import type { Table } from './schema-changes.js'
+import { execute, instant, instantOrNone, select } from './sql.js'
+import { transact } from './transact.js'
+
+/** A process that serves the gateway. */
+export type GatewayProcess = {
+  /** Made anew at each start. */
+  readonly id: string
+  readonly version: string
+  readonly host: string
+  readonly pid: number
+  readonly startedAt: Instant
+  /** When it last ended a pass of reconciliation; undefined where another process reconciles. */
+  readonly reconciledAt: Instant | undefined
+}
+
+/** A process, and when it was last seen. */
+export type SeenGateway = GatewayProcess & { readonly seenAt: Instant }
+
+/** After so many milliseconds without a sign of life a process is forgotten. */
+const FORGOTTEN_AFTER_MS = 600_000
+const MOST_LISTED = 100
+/** A host name has at most 253 characters. */
+const HOST = 255
+const VERSION = 64
+
+/** The table of processes that serve the gateway; it has a row for each that was alive within ten minutes. */
+export const GATEWAYS: Readonly<Record<string, Table>> = {
+  gateways: (table) => {
+    table.string('id', 36).primary()
+    table.string('version', VERSION).notNullable()
+    table.string('host', HOST).notNullable()
+    table.integer('pid').notNullable()
+    table.bigInteger('started_at').notNullable()
+    table.bigInteger('seen_at').notNullable()
+    table.bigInteger('reconciled_at')
+  },
+}
+
+/** Notes that a process is alive, and forgets those that have not been for ten minutes. */
+export const noteGateway = (database: Database, { id, version, host, pid, startedAt, reconciledAt }: GatewayProcess, now: Instant): Promise<void> =>
+  transact(database, async (trx) => {
+    const known = await execute(trx, 'UPDATE gateways SET seen_at = ?, reconciled_at = ? WHERE id = ?', [now, reconciledAt ?? null, id])
+    if (known === 0) {
+      await insert(
+        trx, database.dialect, 'gateways', ['id', 'version', 'host', 'pid', 'started_at', 'seen_at', 'reconciled_at'],
+        [[id, version.slice(0, VERSION), host.slice(0, HOST), pid, startedAt, now, reconciledAt ?? null]],
+      )
+    }
+    await execute(trx, 'DELETE FROM gateways WHERE seen_at < ?', [now - FORGOTTEN_AFTER_MS])
+  })
+
+/** Forgets a process that ends. */
+export const removeGateway = async (database: Database, id: string): Promise<void> => {
+  await transact(database, (trx) => execute(trx, 'DELETE FROM gateways WHERE id = ?', [id]))
+}
+
+/** The processes that were alive within ten minutes, those that have run longest first. */
+export const listGateways = async ({ db }: Database, now: Instant): Promise<ReadonlyArray<SeenGateway>> => {
+  const rows = await select(db, 'SELECT * FROM gateways WHERE seen_at >= ? ORDER BY started_at, id LIMIT ?', [now - FORGOTTEN_AFTER_MS, MOST_LISTED])
+  return rows.map((row) => ({
+    id: String(row['id']), version: String(row['version']), host: String(row['host']), pid: Number(row['pid']),
+    startedAt: instant(row['started_at']), seenAt: instant(row['seen_at']), reconciledAt: instantOrNone(row['reconciled_at']),
+  }))
+}

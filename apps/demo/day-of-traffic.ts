@@ -1,0 +1,112 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { UUID, uuidv7 } from 'uuidv7'
+import { messageIdOf, type PlatformId } from '../../core/message.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
+import type { Platform } from '../../core/ports/platform.js'
+import { priceBy, type RateCard } from '../../core/rate-card.js'
+import { HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '../../core/time.js'
+import type { DeliverDeps } from '../../core/use-cases/deliver.js'
+import { makeReceive, type Report } from '../../core/use-cases/receive.js'
+import { makeSendTemplate } from '../../core/use-cases/send-template.js'
+import { makeSendText } from '../../core/use-cases/send-text.js'
+import type { StatusReport } from '../../core/use-cases/status-report.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import type { KnexStorage } from '../../adapters/knex/index.js'
+import { unwrap } from './unwrap.js'
+
+/** What a day of traffic needs. */
+export type TrafficDeps = {
+  readonly storage: KnexStorage
+  readonly card: RateCard
+  readonly workspace: WorkspaceId
+  readonly phoneNumberId: string
+  readonly now: Instant
+}
+
+const FUNDS = 40_000_000n
+const HOURS = 24
+const CUSTOMERS = 24
+/** Few write at night. */
+const BY_HOUR = [2, 1, 1, 1, 1, 2, 4, 7, 11, 13, 14, 12, 10, 12, 13, 12, 11, 12, 13, 11, 8, 6, 4, 3]
+const NAMES = ['Ada', 'Basile', 'Chloé', 'Diego', 'Elif', 'Farid', 'Greta', 'Hugo', 'Inès', 'Jonas', 'Kaja', 'Lina']
+
+/** Something that happened at a moment of the day. */
+type Step = { readonly at: Instant; readonly run: () => Promise<unknown> }
+
+/** Runs yesterday again: the sends, the statuses and the customers' messages of a day, through the use cases and on a clock of its own, with a platform that accepts. */
+export const fillDay = async ({ storage, card, workspace, phoneNumberId, now }: TrafficDeps): Promise<void> => {
+  let at = now - HOURS * HOUR_MS
+  const random = randomOf(7)
+  const upTo = (most: number): number => Math.floor(random() * most)
+  const windowClock = { ...storage.windowClock, now: () => at }
+  const platform: Platform = { send: () => TE.right({ platformId: `wamid.${uuidv7()}` as PlatformId }) }
+  const deps = {
+    ...storage, windowClock, platform, priceOf: priceBy(() => card), newMessageId: () => messageIdOf(idAt(at)),
+    retryLater: () => undefined, unconfirmedAfterMs: 2 * MINUTE_MS,
+  } satisfies DeliverDeps
+  await unwrap(storage.ledger.topUp({ workspace, micros: FUNDS, reference: 'a day of traffic', at }))
+  const { sendTemplate, sendText, receive } = { sendTemplate: makeSendTemplate(deps), sendText: makeSendText(deps), receive: makeReceive(deps) }
+  const steps: Array<Step> = []
+  const later = (moment: Instant, run: () => Promise<unknown>): void => {
+    if (moment < now) steps.push({ at: moment, run })
+  }
+  const report = (moment: Instant, change: Report): void => later(moment, () => unwrap(receive([change])))
+
+  const follow = (platformId: PlatformId, moment: Instant): void => {
+    const status = (state: StatusReport['change']['state'], after: number, error?: StatusReport['change']['error']): void =>
+      report(moment + after, { _tag: 'StatusReport', phoneNumberId, messageId: undefined, platformId, change: { state, at: moment + after, ...(error && { error }) } })
+    status('sent', SECOND_MS)
+    if (random() < 0.03) return status('failed', 4 * SECOND_MS, { code: 131026, title: 'Message undeliverable' })
+    if (random() < 0.95) status('delivered', 3 * SECOND_MS)
+    if (random() < 0.7) status('read', 30 * SECOND_MS + upTo(HOUR_MS))
+  }
+  const send = (moment: Instant, sending: () => Promise<{ readonly platformId: PlatformId }>): void =>
+    later(moment, async () => follow((await sending()).platformId, moment))
+  const order = (customer: number): void => {
+    const [to, moment] = [numberOf(customer), momentOfDay(now, random)]
+    send(moment, () => unwrap(sendTemplate({ workspace, to, name: 'order_update', components: orderOf(customer, random) })))
+    if (random() < 0.6) return
+    const asked = moment + 5 * MINUTE_MS + upTo(HOUR_MS)
+    report(asked, { _tag: 'Inbound', phoneNumberId, customer: { phoneNumber: to, userId: undefined, name: nameOf(customer) }, at: asked })
+    send(asked + MINUTE_MS, () => unwrap(sendText({ workspace, to, text: 'It is on its way.' })))
+  }
+  for (let made = 0; made < BY_HOUR.reduce((sum, count) => sum + count, 0); made += 1) order(upTo(CUSTOMERS))
+
+  // What a step makes happen later joins the others, so the earliest one is looked for anew.
+  while (steps.length > 0) {
+    const next = steps.reduce((first, step) => (step.at < first.at ? step : first))
+    steps.splice(steps.indexOf(next), 1)
+    at = next.at
+    await next.run()
+  }
+}
+
+/** A moment of the last day, by day more often than by night. */
+const momentOfDay = (now: Instant, random: () => number): Instant => {
+  for (;;) {
+    const moment = Math.floor(now - random() * HOURS * HOUR_MS)
+    if (random() < (BY_HOUR[new Date(moment).getUTCHours()] ?? 0) / Math.max(...BY_HOUR)) return moment
+  }
+}
+
+/** French numbers out of the range kept for fiction. */
+const numberOf = (customer: number): PhoneNumber => String(33_639_980_100 + customer) as PhoneNumber
+const nameOf = (customer: number): string => NAMES[customer % NAMES.length] ?? 'Ada'
+
+const orderOf = (customer: number, random: () => number) => [{
+  type: 'body', parameters: [{ type: 'text', text: nameOf(customer) }, { type: 'text', text: `A-${Math.floor(random() * 900) + 100}` }],
+}]
+
+const idAt = (at: Instant): string => {
+  const bits = (count: number): number => Math.floor(Math.random() * 2 ** count)
+  return UUID.fromFieldsV7(at, bits(12), bits(30), bits(32)).toString()
+}
+
+/** The same numbers at every start, so that the pictures stay the same (a linear congruential generator, modulus 2^31 - 1). */
+const randomOf = (seed: number) => {
+  let state = seed
+  return (): number => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+}

@@ -1,0 +1,19 @@
+import { SYSTEM } from '../../core/principal.js'
+import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
+import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import type { KnexStorage } from '../../adapters/knex/index.js'
+import { withTemplateSource } from '../cli/template-source.js'
+import type { Config } from '../server/config.js'
+import { unwrap } from './unwrap.js'
+
+/** The business account of the simulator. */
+const ACCOUNT = '200000000000001'
+
+/** Names the sender's business account, and reads its templates at once; the gateway would do so within a minute. */
+export const readTemplates = async (
+  storage: KnexStorage, platform: Config['platform'], workspace: WorkspaceId, phoneNumberId: string,
+): Promise<void> => {
+  await unwrap(makeAssignSender(storage)({ by: SYSTEM, workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
+  await withTemplateSource(platform, (templateSource) => unwrap(makeSyncTemplates({ ...storage, templateSource })({ workspace })))
+}

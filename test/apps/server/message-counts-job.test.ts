@@ -1,0 +1,49 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { makeMessageCountsJob, type MessageCountsJobDeps } from '../../../apps/server/message-counts-job.js'
+import { portFailure } from '../../../core/errors.js'
+import { eventually } from '../../support/eventually.js'
+
+const world = (answers: ReadonlyArray<Awaited<ReturnType<ReturnType<MessageCountsJobDeps['rollUp']>>>> = []) => {
+  const [lines, released] = [new Array<string>(), new Array<string>()]
+  let passes = 0
+  let isHeldElsewhere = false
+  const job = makeMessageCountsJob({
+    rollUp: () => async () => answers[passes++] ?? E.right({ messages: 1, finished: true }),
+    lease: async (name, _holder, ttlMs) => {
+      if (ttlMs === 0) released.push(name)
+      return !isHeldElsewhere
+    },
+    log: (_level, event) => void lines.push(event), everyMs: 10,
+  })
+  return {
+    job, lines, released, holdElsewhere: () => { isHeldElsewhere = true },
+    passed: (count: number) => eventually(`${count} passes`, async () => (passes >= count ? true : undefined)), passes: () => passes,
+  }
+}
+
+describe('The job that counts messages', () => {
+  it('counts again and again, and gives its lease back', async () => {
+    const { job, passed, released } = world()
+    job.start()
+    await passed(3)
+    await job.stop()
+    assert.deepEqual(released, ['message-counts'])
+  })
+
+  it('goes on soon where a pass has not come to its end, and after a failure', async () => {
+    const { job, passed, lines } = world([E.right({ messages: 0, finished: false }), E.left(portFailure('MessageStatistics')('the database is away'))])
+    job.start()
+    await passed(3)
+    await job.stop()
+    assert.deepEqual(lines.slice(0, 2), ['message_counts_failed', 'messages_counted'])
+  })
+
+  it('is left to the gateway that has the lease', async () => {
+    const { job, passes, holdElsewhere } = world()
+    holdElsewhere()
+    job.start()
+    await job.stop()
+    assert.equal(passes(), 0)
+  })
+})

@@ -1,0 +1,118 @@
+import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
+import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
+import { assertExact, openAccount, readBooks, withDatabase, type Account } from '../../support/books.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { rightOf, SECRET } from '../../support/gateway.js'
+import { PRICE, sendTemplate } from '../../support/load.js'
+import { posternJson, type Env } from '../../support/postern.js'
+import { startServers } from '../../support/start-servers.js'
+import type { ServerProcess } from '../../support/server-process.js'
+
+const SENDERS_EACH = 3
+const SENDS_BEFORE = 50
+const FUNDS = 1_000_000n * PRICE
+
+/** A send and its status, with the moments between which a gateway looked at its key. */
+type Send = { readonly from: number; readonly to: number; readonly status: number; readonly id: string }
+
+/** Senders of one key at all gateways, one send after another. */
+type Sending = {
+  readonly sends: ReadonlyArray<Send>
+  /** Resolves after so many sends. */
+  readonly busy: Promise<void>
+  /** Each sender stops after its first send that began at a moment or later. */
+  readonly stopFrom: (moment: number) => void
+  readonly done: Promise<void>
+}
+
+type NewKey = { readonly id: string; readonly key: string }
+
+await describeEachDatabase('Two gateways, busy with sends,', (server) => {
+  let database: TestDatabase
+  let simulator: Simulator
+  let account: Account
+  let env: Env
+  const gateways: ServerProcess[] = []
+  const sent: Send[] = []
+
+  before(async function () {
+    // Processes start slowly on a busy machine.
+    this.timeout(60_000)
+    database = await server.create()
+    simulator = await startSimulator()
+    account = await openAccount(database.url, FUNDS)
+    env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
+    gateways.push(...await startServers(2, env))
+  })
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.kill()))
+    await simulator.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  const startSending = (key: string): Sending => {
+    const sends: Send[] = []
+    let last = Infinity
+    let onBusy: () => void
+    const busy = new Promise<void>((resolve) => { onBusy = resolve })
+    const sendOn = async ({ url }: ServerProcess): Promise<void> => {
+      for (let from = 0; from < last;) {
+        from = Date.now()
+        const { status, headers } = await sendTemplate(url, key, `1555020${String(sent.length + sends.length).padStart(6, '0')}`)
+        sends.push({ from, to: Date.now(), status, id: headers.get('Postern-Message') ?? 'none' })
+        if (sends.length >= SENDS_BEFORE) onBusy()
+      }
+    }
+    const done = Promise.all(Array.from({ length: SENDERS_EACH }, () => gateways.map(sendOn)).flat()).then(() => void sent.push(...sends))
+    return { sends, busy, done, stopFrom: (moment) => { last = moment } }
+  }
+
+  const statusesOf = (sends: ReadonlyArray<Send>): number[] => [...new Set(sends.map(({ status }) => status))]
+
+  it('serve both keys while a rotation lets them overlap, and from its end on only the successor', async function () {
+    this.timeout(60_000)
+    const old = startSending(account.key)
+    await Promise.race([old.busy, old.done])
+    const { key } = await posternJson(['key', 'rotate', account.keyId, '--overlap', '5s'], env) as NewKey
+    const successor = startSending(key)
+    const replaced = O.toUndefined(rightOf(await withDatabase(database.url, ({ keyStore }) => keyStore.find(account.keyId)())))
+    const endsAt = replaced?.expiresAt ?? assert.fail('the old key has no end')
+    old.stopFrom(endsAt)
+    await old.done
+    successor.stopFrom(Date.now())
+    await successor.done
+
+    assert.deepEqual(statusesOf(old.sends.filter(({ to }) => to < endsAt)), [200], 'the old key before the end')
+    const after = old.sends.filter(({ from }) => from >= endsAt)
+    assert.isAtLeast(after.length, SENDERS_EACH * gateways.length)
+    assert.deepEqual(statusesOf(after), [401], 'the old key from the end on')
+    assert.sameMembers(statusesOf(old.sends), [200, 401])
+    assert.deepEqual(statusesOf(successor.sends), [200], 'the successor')
+    assert.isNotEmpty(successor.sends.filter(({ to }) => to < endsAt), 'both keys were used in the overlap')
+  })
+
+  for (const [title, command] of [['revoked', ['revoke']], ['replaced without an overlap', ['rotate', '--overlap', '0']]] as const) {
+    it(`serve a key that is ${title} no more from the next send on`, async function () {
+      this.timeout(60_000)
+      const { id, key } = await posternJson(['key', 'mint', account.id], env) as NewKey
+      const ended = startSending(key)
+      await Promise.race([ended.busy, ended.done])
+      const [verb, ...options] = command
+      const begun = Date.now()
+      await posternJson(['key', verb, id, ...options], env)
+      const answered = Date.now()
+      ended.stopFrom(answered)
+      await ended.done
+      assert.deepEqual(statusesOf(ended.sends.filter(({ to }) => to < begun)), [200])
+      assert.deepEqual(statusesOf(ended.sends.filter(({ from }) => from >= answered)), [401])
+      assert.sameMembers(statusesOf(ended.sends), [200, 401])
+    })
+  }
+
+  it('leave exact books', async () => {
+    const paid = sent.flatMap(({ status, id }) => (status === 200 ? [id] : []))
+    assert.sameMembers(simulator.received().map(({ callback }) => callback ?? 'none'), paid)
+    assertExact(await readBooks(database.url, account.id), FUNDS, paid)
+  }).timeout(60_000)
+})

@@ -1,0 +1,71 @@
+import { assert } from 'chai'
+import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
+import { formatMicros } from '../../../core/money.js'
+import { assertExact, openAccount, readBooks, type Account } from '../../support/books.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { SECRET, type Answer } from '../../support/gateway.js'
+import { PRICE, sendTemplate } from '../../support/load.js'
+import { posternJson, type Env } from '../../support/postern.js'
+import { startServers } from '../../support/start-servers.js'
+import type { ServerProcess } from '../../support/server-process.js'
+
+const SENDS = 256
+const PAID = 100
+
+/** What the key may spend: the prices of so many sends, and a rest that is one micro too little for one more. */
+const LIMIT = BigInt(PAID + 1) * PRICE - 1n
+const FUNDS = BigInt(2 * SENDS) * PRICE
+
+type NewKey = { readonly id: string; readonly key: string }
+
+await describeEachDatabase('Two gateways', (server) => {
+  let database: TestDatabase
+  let simulator: Simulator
+  let account: Account
+  let env: Env
+  const gateways: ServerProcess[] = []
+  const paid: string[] = []
+
+  before(async function () {
+    // Processes start slowly on a busy machine.
+    this.timeout(60_000)
+    database = await server.create()
+    simulator = await startSimulator()
+    account = await openAccount(database.url, FUNDS)
+    env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
+    gateways.push(...await startServers(2, env))
+  })
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.kill()))
+    await simulator.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  /** Sends everything at once, with each key at each gateway. */
+  const sendAll = (keys: ReadonlyArray<string>): Promise<ReadonlyArray<Answer>> =>
+    Promise.all(Array.from({ length: SENDS }, (_, index) =>
+      sendTemplate(gateways[index % 2]?.url ?? '', keys[Math.floor(index / 2) % keys.length] ?? '', `1555020${String(index).padStart(6, '0')}`)))
+
+  for (const [whose, rotations] of [['a key', 0], ['a key and its successors', 2]] as const) {
+    it(`pay exactly what ${whose} may spend in a day, by ${SENDS} sends at once`, async function () {
+      this.timeout(60_000)
+      const keys = [await posternJson(['key', 'mint', account.id, '--daily-limit', formatMicros(LIMIT)], env) as NewKey]
+      for (const _ of Array.from({ length: rotations })) {
+        keys.push(await posternJson(['key', 'rotate', keys.at(-1)?.id ?? '', '--overlap', '1h'], env) as NewKey)
+      }
+
+      const answers = await sendAll(keys.map(({ key }) => key))
+      const accepted = answers.filter(({ status }) => status === 200)
+      assert.lengthOf(accepted, PAID)
+      assert.deepEqual(
+        answers.filter(({ status }) => status !== 200).map(({ status, json: { code, limit, spent } }) => ({ status, code, limit, spent })),
+        Array.from({ length: SENDS - PAID }, () => ({
+          status: 402, code: 'spending_limit_reached', limit: formatMicros(LIMIT), spent: formatMicros(BigInt(PAID) * PRICE),
+        })),
+      )
+      paid.push(...accepted.map(({ headers }) => headers.get('Postern-Message') ?? 'none'))
+      assert.sameMembers(simulator.received().map(({ callback }) => callback ?? 'none'), paid)
+      assertExact(await readBooks(database.url, account.id), FUNDS, paid)
+    })
+  }
+})

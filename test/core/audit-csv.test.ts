@@ -1,0 +1,29 @@
+import { assert } from 'chai'
+import { AUDIT_CSV_HEADER, auditCsvLine } from '../../core/audit-csv.js'
+import { auditIdOf, type AuditEntry } from '../../core/audit-entry.js'
+import { csvLine } from '../../core/csv.js'
+
+const ENTRY: AuditEntry = {
+  id: auditIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'), at: Date.UTC(2026, 2, 1, 12), by: { type: 'command_line' }, act: 'workspace.rename', outcome: 'done',
+}
+
+describe('A line of comma-separated values', () => {
+  it('has no formula, and quotes what would end a cell', () => {
+    assert.equal(
+      csvLine(['=1+1', '+1', '-1', '@a', '\ta', '\ra', 'a=1', 'a,b', 'a"b', 'a\nb', '=a,b', '']),
+      `'=1+1,'+1,'-1,'@a,'\ta,"'\ra",a=1,"a,b","a""b","a\nb","'=a,b",\r\n`,
+    )
+  })
+})
+
+describe('An audit entry as comma-separated values', () => {
+  it('has a cell for each column, empty where there is nothing', () => {
+    assert.equal(AUDIT_CSV_HEADER, 'id,at,actor_type,actor,address,act,outcome,workspace,subject,details\r\n')
+    assert.equal(auditCsvLine(ENTRY), `${ENTRY.id},2026-03-01T12:00:00.000Z,command_line,,,workspace.rename,done,,,\r\n`)
+  })
+
+  it('names who tried to sign in, and its details as JSON', () => {
+    const line = auditCsvLine({ ...ENTRY, by: { type: 'unknown', email: '@ada' }, address: '192.0.2.1', subject: 'a,b', outcome: 'refused', details: { reason: 'Forbidden' } })
+    assert.equal(line, `${ENTRY.id},2026-03-01T12:00:00.000Z,unknown,'@ada,192.0.2.1,workspace.rename,refused,,"a,b","{""reason"":""Forbidden""}"\r\n`)
+  })
+})

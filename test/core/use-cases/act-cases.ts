@@ -1,0 +1,145 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { uuidv7 } from 'uuidv7'
+import type { Act } from '../../../core/act.js'
+import { auditIdOf, type AuditEntry } from '../../../core/audit-entry.js'
+import { endpointIdOf, endpointSecretOf } from '../../../core/event-endpoint.js'
+import { eventIdOf } from '../../../core/event.js'
+import { memberIdOf, type Email } from '../../../core/member.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { SCOPES, type Actor } from '../../../core/principal.js'
+import type { Digest, Token } from '../../../core/session.js'
+import { checkView } from '../../../core/use-cases/acting.js'
+import { makeAdjustWallet } from '../../../core/use-cases/adjust-wallet.js'
+import { makeArchiveWorkspace } from '../../../core/use-cases/archive-workspace.js'
+import { makeAssignSender } from '../../../core/use-cases/assign-sender.js'
+import { makeCreateWorkspace } from '../../../core/use-cases/create-workspace.js'
+import { makeEraseCustomer } from '../../../core/use-cases/erase-customer.js'
+import { makeEventUseCases } from '../../../core/use-cases/event-use-cases.js'
+import { makeInviteMember } from '../../../core/use-cases/invite-member.js'
+import { makeListAudit } from '../../../core/use-cases/list-audit.js'
+import { makeListMembers } from '../../../core/use-cases/list-members.js'
+import { makeMintKey } from '../../../core/use-cases/mint-key.js'
+import { makeRecordInbound } from '../../../core/use-cases/record-inbound.js'
+import { makeRemoveMember } from '../../../core/use-cases/remove-member.js'
+import { makeRenameWorkspace } from '../../../core/use-cases/rename-workspace.js'
+import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
+import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
+import { makeRotateKey } from '../../../core/use-cases/rotate-key.js'
+import { makeSetWalletAlert } from '../../../core/use-cases/set-wallet-alert.js'
+import { makeSyncByHand } from '../../../core/use-cases/sync-by-hand.js'
+import { makeSyncTemplates } from '../../../core/use-cases/sync-templates.js'
+import { makeTopUp } from '../../../core/use-cases/top-up.js'
+import { workspaceIdOf } from '../../../core/workspace.js'
+import { done, gateway, NOON, USD } from '../gateway.js'
+import { body, templateOf } from '../template-samples.js'
+
+const WRITER = '33639980001' as PhoneNumber
+const BOB = 'bob@shop.example' as Email
+
+/** A use case that is an act, with a good command. */
+export type ActCase = { readonly act: Act; readonly run: (world: ActWorld, by: Actor) => Promise<E.Either<{ readonly _tag: string }, unknown>> }
+
+/** Every act but these has a case. Sends take no actor: the API key of the request is checked before them, and the log of messages has it. */
+export const WITHOUT_USE_CASE: ReadonlyArray<Act> = ['message.send']
+
+export type ActWorld = Awaited<ReturnType<typeof openActWorld>>
+
+/** A workspace that has one of everything that can be acted on, and every use case that is an act. */
+export const openActWorld = async () => {
+  const gw = await gateway({ templates: [templateOf([body('Hello')])] })
+  const { workspace, storage, now } = gw
+  const newAuditId = () => auditIdOf(uuidv7())
+  const digestOf = (text: string) => createHash('sha256').update(text).digest('hex') as Digest
+  const deps = {
+    ...gw.deps, now, pricedIn: USD, digestOf,
+    audit: { auditLog: storage.auditLog, newAuditId, now },
+    newWorkspaceId: () => workspaceIdOf(uuidv7()),
+    newReference: uuidv7,
+    newEndpointId: () => endpointIdOf(uuidv7()),
+    newSecret: () => endpointSecretOf(randomBytes(24).toString('base64')),
+    newEventId: () => eventIdOf(uuidv7()),
+    newAttemptId: () => uuidv7().replaceAll('-', ''),
+    newToken: () => randomBytes(32).toString('base64url') as Token,
+    newMemberId: () => memberIdOf(uuidv7()),
+    sinkFor: () => ({ deliver: () => async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 3 }) }),
+    templateSource: { list: () => TE.right([templateOf([body('Hello')]), templateOf([body('Good day')], { name: 'other' })]) },
+  }
+  const { eventEndpoints, eventOutbox, keyStore, members, customers } = storage
+  const [endpoint, event] = [deps.newEndpointId(), deps.newEventId()]
+  await done(eventEndpoints.add({
+    id: endpoint, workspace, url: 'https://shop.example/', types: ['*'], description: '', createdAt: NOON, secret: deps.newSecret(),
+  }))
+  await done(eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
+  const { id: key } = await done(keyStore.mint({ workspace, name: 'shop', at: NOON, scopes: SCOPES }))
+  const access = { _tag: 'Role', workspace, role: 'viewer' } as const
+  await done(members.invite({ id: deps.newMemberId(), email: BOB, access, at: NOON, link: { digest: digestOf('link'), expiresAt: NOON + 1_000 }, onlyHere: false }))
+  await done(customers.learn(workspace, WRITER, { _tag: 'MarketingStopped', at: NOON }))
+  gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
+  await gw.sendText()
+  const [message] = await gw.messages()
+  if (message === undefined) throw new Error('a message was expected')
+
+  /** Everything that the acts change, as a text. */
+  const state = async (): Promise<string> => JSON.stringify([
+    await done(storage.workspaces.list()), await done(keyStore.list(workspace)), await done(storage.senders.senderOf(workspace)),
+    await done(eventEndpoints.list(workspace)), await done(storage.eventDeliveries.attempts(endpoint, { limit: 10 })),
+    (await done(members.list())).map((member) => ({ ...member, roles: [...member.roles] })), await done(customers.find(workspace, WRITER)),
+    await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(),
+    await gw.lastInbound(), await gw.lastInbound(WRITER),
+  ], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+
+  return {
+    workspace, endpoint, event, key, message: message.id, state, deps,
+    /** The audit log, oldest first. */
+    noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
+    ...makeEventUseCases(deps),
+    createWorkspace: makeCreateWorkspace(deps), renameWorkspace: makeRenameWorkspace(deps), archiveWorkspace: makeArchiveWorkspace(deps),
+    assignSender: makeAssignSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), eraseCustomer: makeEraseCustomer(deps),
+    mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
+    topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), setWalletAlert: makeSetWalletAlert(deps),
+    syncByHand: makeSyncByHand({ ...deps, syncTemplates: makeSyncTemplates(deps) }),
+    inviteMember: makeInviteMember(deps), removeMember: makeRemoveMember(deps), listMembers: makeListMembers(deps), listAudit: makeListAudit(deps),
+  }
+}
+
+/** At least one case of every act. */
+export const ACT_CASES: Readonly<Record<string, ActCase>> = {
+  'create a workspace': { act: 'workspace.create', run: ({ createWorkspace }, by) => createWorkspace({ by, name: 'New shop' })() },
+  'see a workspace': { act: 'workspace.view', run: ({ deps, workspace }, by) => checkView(deps, { by, act: 'workspace.view', workspace }) },
+  'rename a workspace': { act: 'workspace.rename', run: ({ renameWorkspace, workspace }, by) => renameWorkspace({ by, workspace, name: 'Other shop' })() },
+  'archive a workspace': { act: 'workspace.archive', run: ({ archiveWorkspace, workspace }, by) => archiveWorkspace({ by, workspace })() },
+  'assign a sender': {
+    act: 'sender.assign',
+    run: ({ assignSender, workspace }, by) => assignSender({ by, workspace, phoneNumberId: '27681414235104944', accessToken: 'EAAtoken', businessAccountId: undefined })(),
+  },
+  'mint a key': { act: 'key.mint', run: ({ mintKey, workspace }, by) => mintKey({ by, workspace, name: 'till' })() },
+  'rotate a key': { act: 'key.rotate', run: ({ rotateKey, key: id }, by) => rotateKey({ by, id })() },
+  'revoke a key': { act: 'key.revoke', run: ({ revokeKey, key: id }, by) => revokeKey({ by, id })() },
+  'top up a wallet': { act: 'wallet.top_up', run: ({ topUp, workspace }, by) => topUp({ by, workspace, micros: 1n })() },
+  'adjust a wallet': { act: 'wallet.adjust', run: ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: -1n, note: 'a mistake' })() },
+  'set the alert of a wallet': { act: 'wallet.set_alert', run: ({ setWalletAlert, workspace }, by) => setWalletAlert({ by, workspace, threshold: 5n })() },
+  'record an inbound message': { act: 'window.record', run: ({ recordInbound, workspace }, by) => recordInbound({ by, workspace, customer: WRITER, at: NOON })() },
+  'resolve a message': {
+    act: 'message.resolve', run: ({ resolveMessage, workspace, message }, by) => resolveMessage({ by, workspace, message, outcome: 'sent', note: 'seen' })(),
+  },
+  'add an endpoint': { act: 'endpoint.add', run: ({ addEndpoint, workspace }, by) => addEndpoint({ by, workspace, url: 'https://shop.example/' })() },
+  'change an endpoint': {
+    act: 'endpoint.change', run: ({ changeEndpoint, workspace, endpoint: id }, by) => changeEndpoint({ by, workspace, id, change: { status: 'disabled' } })(),
+  },
+  'remove an endpoint': { act: 'endpoint.remove', run: ({ removeEndpoint, workspace, endpoint: id }, by) => removeEndpoint({ by, workspace, id })() },
+  'rotate the secret of an endpoint': { act: 'endpoint.rotate_secret', run: ({ rotateSecret, workspace, endpoint: id }, by) => rotateSecret({ by, workspace, id })() },
+  'test an endpoint': { act: 'endpoint.test', run: ({ testEndpoint, workspace, endpoint: id }, by) => testEndpoint({ by, workspace, id })() },
+  'deliver an event again': { act: 'event.redeliver', run: ({ redeliverEvent, workspace, endpoint: id, event }, by) => redeliverEvent({ by, workspace, id, event })() },
+  'deliver events again': { act: 'event.redeliver', run: ({ redeliverSince, workspace, endpoint: id }, by) => redeliverSince({ by, workspace, id, since: NOON })() },
+  'read the list of templates': { act: 'template.sync', run: ({ syncByHand, workspace }, by) => syncByHand({ by, workspace })() },
+  'erase a customer': { act: 'customer.erase', run: ({ eraseCustomer, workspace }, by) => eraseCustomer({ by, workspace, customer: WRITER })() },
+  'see the members': { act: 'member.view', run: ({ listMembers, workspace }, by) => listMembers({ by, workspace })() },
+  'invite a member': {
+    act: 'member.invite',
+    run: ({ inviteMember, workspace }, by) => inviteMember({ by, email: 'cat@shop.example', access: { _tag: 'Role', workspace, role: 'developer' } })(),
+  },
+  'remove a member': { act: 'member.remove', run: ({ removeMember, workspace }, by) => removeMember({ by, email: BOB, from: workspace })() },
+  'see the audit log': { act: 'audit.view', run: ({ listAudit, workspace }, by) => listAudit({ by, workspace, limit: 10 })() },
+}

@@ -1,0 +1,147 @@
+import { assert } from 'chai'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { Currency } from '../../../core/money.js'
+import { countMessages, isInSpan, sumCounts, type BucketWidth, type MessageCount } from '../../../core/message-statistics.js'
+import type { MessageId } from '../../../core/message.js'
+import type { MessageState } from '../../../core/message-state.js'
+import { COUNTED_MS, KEPT_MS } from '../../../core/roll-up-schedule.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '../../../core/time.js'
+import { makeRollUpMessages, type RolledUp } from '../../../core/use-cases/roll-up-messages.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { newMessageId } from '../../laws/ids.js'
+import { fundedWorkspace } from '../../support/account.js'
+import { rightOf } from '../../support/right-of.js'
+import { failing } from '../failing-method.js'
+
+const NOON = Date.UTC(2026, 5, 1, 12)
+
+const world = async () => {
+  const storage = makeMemoryStorage()
+  const workspace = await fundedWorkspace(storage, 0n)
+  const clock = { at: NOON }
+  const ids: Array<MessageId> = []
+  const rollUpWith = (messageStatistics = storage.messageStatistics) => makeRollUpMessages({ messageStatistics, now: () => clock.at })
+  const goOn = () => Promise.resolve(true)
+  const rollUp = async (): Promise<RolledUp> => rightOf(await rollUpWith()(goOn)())
+  const counts = async (width: BucketWidth, from: Instant, to: Instant) => inOrder(rightOf(await storage.messageStatistics.counts(workspace, width, { from, to })()))
+  return {
+    storage, workspace, clock, rollUp, rollUpWith, counts, goOn,
+    send: async (ago = 0, to: WorkspaceId = workspace): Promise<MessageId> => {
+      const at = clock.at - ago
+      const id = newMessageId(at)
+      const price = { micros: 50_000n, currency: 'USD' as Currency, category: 'marketing' as const }
+      rightOf(await storage.messageLog.open({ id, workspace: to, at, price, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' } })())
+      ids.push(id)
+      return id
+    },
+    move: async (id: MessageId, state: Exclude<MessageState, 'pending'>) => void rightOf(await storage.messageLog.apply(workspace, id, { state, at: clock.at })()),
+    /** The counts of whole days as the messages themselves say them. */
+    said: async (from: Instant, to: Instant): Promise<ReadonlyArray<MessageCount>> => {
+      const { items } = rightOf(await storage.messageLog.list(workspace, { limit: 100_000 })())
+      const days = Array.from({ length: Math.round((to - from) / DAY_MS) }, (_, day) => from + day * DAY_MS)
+      return inOrder(days.flatMap((start) => countMessages(start, items.filter((item) => isInSpan({ from: start, to: start + DAY_MS }, item)))))
+    },
+  }
+}
+
+const inOrder = (counts: ReadonlyArray<MessageCount>): ReadonlyArray<MessageCount> =>
+  [...sumCounts(counts)].sort((a, b) => a.start - b.start || (`${a.state} ${a.category}` < `${b.state} ${b.category}` ? -1 : 1))
+
+const sum = (counts: ReadonlyArray<MessageCount>): number => counts.reduce((total, { messages }) => total + messages, 0)
+
+const MIDNIGHT = NOON - 12 * HOUR_MS
+
+describe('The roll-up of messages', () => {
+  it('counts what is sent at the next pass, and its new state at the pass after it moved', async () => {
+    const { rollUp, counts, send, move } = await world()
+    const id = await send()
+    await rollUp()
+    assert.deepEqual((await counts('5m', NOON, NOON + 1)).map(({ state, messages }) => [state, messages]), [['pending', 1]])
+    await move(id, 'accepted')
+    await rollUp()
+    assert.deepEqual((await counts('1d', MIDNIGHT, NOON)).map(({ state, micros }) => [state, micros]), [['accepted', 50_000n]])
+  })
+
+  for (const [afterMs, name] of [
+    [20 * MINUTE_MS, 'the quarter'], [70 * MINUTE_MS, 'the hour'], [7 * HOUR_MS, '6 hours'], [25 * HOUR_MS, 'the day'],
+    [73 * HOUR_MS, '3 days'], [721 * HOUR_MS, '30 days'],
+  ] as const) {
+    it(`shows a state that was reported shortly before, after ${name}`, async () => {
+      const { rollUp, counts, send, move, clock } = await world()
+      const id = await send()
+      await rollUp()
+      await move(id, 'accepted')
+      clock.at = NOON + afterMs - 10 * MINUTE_MS
+      await rollUp()
+      await move(id, 'read')
+      clock.at += 2 * HOUR_MS
+      await rollUp()
+      assert.deepEqual((await counts('1d', MIDNIGHT, NOON)).map(({ state, messages }) => [state, messages]), [['read', 1]])
+    })
+  }
+
+  it('counts what was there before its first pass, back to the longest range, and nothing twice', async () => {
+    const { rollUp, counts, said, send } = await world()
+    for (let hours = 0; hours < 24 * 100; hours += 7) await send(hours * HOUR_MS + 1)
+    assert.isTrue((await rollUp()).finished)
+    const from = MIDNIGHT - 90 * DAY_MS
+    assert.deepEqual(await counts('1d', from, MIDNIGHT + DAY_MS), await said(from, MIDNIGHT + DAY_MS))
+    const before = await counts('1d', 0, MIDNIGHT + DAY_MS)
+    await rollUp()
+    assert.deepEqual(await counts('1d', 0, MIDNIGHT + DAY_MS), before)
+    assert.equal(sum(await counts('1d', 0, NOON - COUNTED_MS - DAY_MS)), 0)
+  })
+
+  it('agrees with the messages after weeks of passes, with pauses of any length', async () => {
+    const { rollUp, counts, said, send, move, clock } = await world()
+    const pauses = [15 * SECOND_MS, 4 * MINUTE_MS, 40 * MINUTE_MS, 3 * HOUR_MS, 30 * HOUR_MS, 5 * MINUTE_MS, 7 * HOUR_MS, 11 * DAY_MS, MINUTE_MS]
+    for (let round = 0; round < 45; round += 1) {
+      for (const ago of [0, 2 * MINUTE_MS]) await move(await send(ago), round % 3 === 0 ? 'failed' : 'accepted')
+      clock.at += pauses[round % pauses.length] ?? 0
+      await rollUp()
+    }
+    clock.at += 2 * HOUR_MS
+    await rollUp()
+    const [from, to] = [clock.at - (clock.at % DAY_MS) - 85 * DAY_MS, clock.at - (clock.at % DAY_MS) + DAY_MS]
+    assert.isAbove(sum(await counts('1d', from, to)), 40)
+    assert.deepEqual(await counts('1d', from, to), await said(from, to))
+  })
+
+  it('goes on where it was stopped or where it failed', async () => {
+    const { rollUpWith, counts, said, send, storage } = await world()
+    for (let hours = 0; hours < 24 * 20; hours += 5) await send(hours * HOUR_MS)
+    let steps = 0
+    while (!rightOf(await rollUpWith()(() => Promise.resolve((steps += 1) % 4 !== 0))()).finished) {
+      if (steps % 16 !== 0) continue
+      const { recount } = storage.messageStatistics
+      const broken = rollUpWith({ ...storage.messageStatistics, recount: failing(recount, { times: 1 }) })
+      assert.equal((await broken(() => Promise.resolve(true))())._tag, 'Left')
+      steps += 1
+    }
+    assert.deepEqual(await counts('1d', MIDNIGHT - 30 * DAY_MS, NOON), await said(MIDNIGHT - 30 * DAY_MS, MIDNIGHT + DAY_MS))
+  })
+
+  it('needs few steps for a database without messages', async () => {
+    const { rollUpWith } = await world()
+    let steps = 0
+    const result = rightOf(await rollUpWith()(() => Promise.resolve((steps += 1) > 0))())
+    assert.deepEqual(result, { messages: 0, finished: true })
+    assert.isBelow(steps, 20)
+  })
+
+  it('removes buckets that no range shows', async () => {
+    const { rollUp, counts, send, clock } = await world()
+    await send()
+    await rollUp()
+    for (const width of ['5m', '1h', '1d'] as const) {
+      const start = width === '1d' ? MIDNIGHT : NOON
+      clock.at = start + KEPT_MS[width] - MINUTE_MS
+      await rollUp()
+      assert.equal(sum(await counts(width, 0, NOON + 1)), 1, width)
+      clock.at = start + KEPT_MS[width] + MINUTE_MS
+      await rollUp()
+      assert.equal(sum(await counts(width, 0, NOON + 1)), 0, width)
+    }
+  })
+})

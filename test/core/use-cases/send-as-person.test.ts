@@ -1,0 +1,76 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { uuidv7 } from 'uuidv7'
+import { openSandbox } from '../../../adapters/memory/index.js'
+import { portFailure } from '../../../core/errors.js'
+import { auditIdOf } from '../../../core/audit-entry.js'
+import type { IdempotencyKey } from '../../../core/idempotency.js'
+import { memberIdOf, type Role } from '../../../core/member.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { Actor } from '../../../core/principal.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { makeSendAsPerson } from '../../../core/use-cases/send-as-person.js'
+import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
+import { makeSendText } from '../../../core/use-cases/send-text.js'
+import { rightOf } from '../../support/right-of.js'
+
+const CUSTOMER = '4915123456789' as PhoneNumber
+const KEY = 'form-1' as IdempotencyKey
+
+const actor = (workspace: WorkspaceId, role: Role): Actor => ({
+  principal: { _tag: 'Member', member: memberIdOf(uuidv7()), email: `${role}@example.com`, isOperator: false, roles: new Map([[workspace, role]]) }, address: '203.0.113.7',
+})
+
+const world = async (change: object = {}) => {
+  const sandbox = { ...await openSandbox({ customers: [CUSTOMER] }), ...change }
+  const audit = { auditLog: sandbox.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
+  const sends = makeSendAsPerson({ sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), audit })
+  const entries = async () => rightOf(await sandbox.auditLog.list({ limit: 50 })()).items.filter(({ act }) => act === 'message.send')
+  return { ...sandbox, ...sends, entries, audit }
+}
+
+describe('A send by a person', () => {
+  it('is noted with the message and who sent it, and never with its text', async () => {
+    const { workspace, sendText, entries } = await world()
+    const sent = rightOf(await sendText({ by: actor(workspace, 'developer'), workspace, to: CUSTOMER, text: 'a secret text' })())
+    const [entry, ...more] = await entries()
+    assert.isEmpty(more)
+    assert.include(entry, { act: 'message.send', outcome: 'done', workspace, subject: sent.id, address: '203.0.113.7' })
+    assert.deepEqual(entry?.details, { kind: 'text' })
+    assert.notInclude(JSON.stringify(entry), 'secret')
+  })
+
+  it('is noted once, though the form is sent again', async () => {
+    const { workspace, sendText, entries, sent } = await world()
+    const command = { by: actor(workspace, 'owner'), workspace, to: CUSTOMER, text: 'Hello', idempotencyKey: KEY }
+    const first = rightOf(await sendText(command)())
+    assert.deepEqual(rightOf(await sendText(command)()), { ...first, replayed: true })
+    assert.lengthOf(sent, 1)
+    assert.lengthOf(await entries(), 1)
+  })
+
+  it('is refused to who may not, and noted; nothing is sent', async () => {
+    const { workspace, sendText, entries, sent } = await world()
+    const refused = await sendText({ by: actor(workspace, 'viewer'), workspace, to: CUSTOMER, text: 'Hello' })()
+    assert.deepEqual(refused, E.left({ _tag: 'Forbidden', act: 'message.send' }))
+    assert.isEmpty(sent)
+    assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [['refused', { kind: 'text', reason: 'Forbidden' }]])
+  })
+
+  it('is noted with the reason where a template or a text is refused', async () => {
+    const { workspace, sendText, sendTemplate, entries } = await world()
+    const by = actor(workspace, 'owner')
+    assert.isTrue(E.isLeft(await sendText({ by, workspace, to: '4915123456780' as PhoneNumber, text: 'Hello' })()))
+    rightOf(await sendTemplate({ by, workspace, to: CUSTOMER, name: 'birthday' })())
+    assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [
+      ['done', { kind: 'template', template: 'birthday' }], ['refused', { kind: 'text', reason: 'WindowClosed' }],
+    ])
+  })
+
+  it('is no error where the platform has accepted it and the audit log fails', async () => {
+    const sandbox = await openSandbox({ customers: [CUSTOMER] })
+    const audit = { auditLog: { append: () => async () => E.left(portFailure('AuditLog')('down')) }, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
+    const { sendText } = makeSendAsPerson({ sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), audit })
+    assert.isTrue(E.isRight(await sendText({ by: actor(sandbox.workspace, 'owner'), workspace: sandbox.workspace, to: CUSTOMER, text: 'Hello' })()))
+  })
+})

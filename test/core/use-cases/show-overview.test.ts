@@ -1,0 +1,115 @@
+import { assert } from 'chai'
+import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { messageIdOf, type MessageId } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { MessageState } from '../../../core/message-state.js'
+import { OVERVIEW_RANGES, totalOf } from '../../../core/overview.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.js'
+import { makeRollUpMessages } from '../../../core/use-cases/roll-up-messages.js'
+import { makeShowOverview } from '../../../core/use-cases/show-overview.js'
+import { uuidv7 } from 'uuidv7'
+import { newMessageId } from '../../laws/ids.js'
+import { endpointIdOf, type EndpointSecret } from '../../../core/event-endpoint.js'
+import { fundedWorkspace } from '../../support/account.js'
+import { rightOf } from '../../support/right-of.js'
+
+const NOON = Date.UTC(2026, 5, 1, 12, 3)
+const PRICE = 50_000n
+
+const world = async (micros = 10_000_000n) => {
+  const storage = makeMemoryStorage()
+  const workspace = await fundedWorkspace(storage, micros)
+  const deps = { ...storage, now: () => NOON }
+  return {
+    storage, workspace,
+    /** Sends through the books as a send does, and ends in a state. */
+    send: async (ago: number, state: Exclude<MessageState, 'pending'>): Promise<MessageId> => {
+      const at = NOON - ago
+      const message = newMessageId(at)
+      const amount = { micros: PRICE, currency: 'USD' as Currency }
+      rightOf(await storage.messageLog.open({
+        id: message, workspace, at, price: { ...amount, category: 'utility' }, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
+      })())
+      rightOf(await storage.wallet.hold({ workspace, message, amount, at })())
+      rightOf(await storage.messageLog.apply(workspace, message, { state, at })())
+      if (state === 'refused') rightOf(await storage.wallet.release({ workspace, message, at })())
+      else if (state !== 'unconfirmed') rightOf(await storage.wallet.capture({ workspace, message, at })())
+      if (state === 'failed') rightOf(await storage.wallet.refund({ workspace, message, at })())
+      return message
+    },
+    shown: async (range: (typeof OVERVIEW_RANGES)[number] = '24h') => {
+      rightOf(await makeRollUpMessages(deps)(() => Promise.resolve(true))())
+      return rightOf(await makeShowOverview(deps)({ workspace, range })())
+    },
+  }
+}
+
+describe('The overview of a workspace', () => {
+  it('has the messages of a range by state, in parts, and the shares of those that were accepted', async () => {
+    const { send, shown } = await world()
+    for (const state of ['read', 'read', 'delivered', 'sent', 'accepted', 'failed', 'refused', 'unconfirmed'] as const) await send(MINUTE_MS, state)
+    const { total, shares, parts } = await shown('1h')
+    assert.deepEqual(total.messages, { read: 2, delivered: 1, sent: 2, open: 1, failed: 2 })
+    assert.deepEqual(shares, { delivered: 0.5, read: 2 / 6 })
+    assert.equal(parts.length, 12)
+    assert.equal(totalOf(parts.at(-1) ?? total), 8)
+  })
+
+  it('reaches back as far as each range says', async () => {
+    const { send, shown } = await world()
+    for (const ago of [0, 30 * MINUTE_MS, 3 * HOUR_MS, 3 * DAY_MS, 20 * DAY_MS, 80 * DAY_MS, 95 * DAY_MS]) await send(ago, 'read')
+    const totals: Array<number> = []
+    for (const range of OVERVIEW_RANGES) totals.push(totalOf((await shown(range)).total))
+    assert.deepEqual(totals, [2, 3, 4, 5, 6])
+  })
+
+  it('spends what the wallet has paid, whatever became of the messages', async () => {
+    const { send, shown, storage, workspace } = await world()
+    for (const state of ['read', 'delivered', 'sent', 'accepted', 'failed', 'refused', 'unconfirmed'] as const) await send(HOUR_MS, state)
+    const { total, balance } = await shown()
+    const { items } = rightOf(await storage.ledger.statement(workspace, { limit: 100 })())
+    const sum = (kind: string): bigint => items.reduce((all, entry) => (entry.kind === kind ? all + entry.micros : all), 0n)
+    assert.equal(total.micros, sum('capture') - sum('refund'))
+    assert.equal(total.micros, 4n * PRICE)
+    assert.equal(balance?.available, 10_000_000n - 4n * PRICE - PRICE)
+  })
+
+  it('says how long the balance lasts at the spend of a day and of a week, and nothing where nothing was spent', async () => {
+    const { send, shown } = await world(1_000_000n)
+    assert.isUndefined((await (await world()).shown()).rates.day.lastsMs)
+    for (const ago of [0, HOUR_MS, 3 * DAY_MS, 3 * DAY_MS + 1, 3 * DAY_MS + 2, 3 * DAY_MS + 3]) await send(ago, 'read')
+    const { rates: { day, week } } = await shown()
+    assert.deepEqual([day.micros, week.micros], [2n * PRICE, 6n * PRICE])
+    assert.equal(day.lastsMs, 7 * DAY_MS)
+    assert.equal(week.lastsMs, Math.floor((700_000 / 300_000) * 7 * DAY_MS))
+  })
+
+  it('counts the open windows', async () => {
+    const { storage, workspace, shown } = await world()
+    for (const [ago, phoneNumber] of [[0, '4915100000001'], [23 * HOUR_MS, '4915100000002'], [25 * HOUR_MS, '4915100000003']] as const) {
+      rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: phoneNumber as PhoneNumber }, NOON - ago)())
+    }
+    assert.equal((await shown()).openWindows, 2)
+  })
+
+  it('names what needs attention, and nothing else', async () => {
+    const { storage, workspace, shown } = await world(0n)
+    assert.deepEqual((await shown()).attention, [{ _tag: 'NoSender' }])
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: 'account' })())
+    assert.deepEqual((await shown()).attention, [])
+
+    rightOf(await storage.senders.noteHealth(workspace, true, NOON)())
+    const price = { micros: PRICE, currency: 'USD' as Currency }
+    await storage.wallet.hold({ workspace, message: messageIdOf(uuidv7()), amount: price, at: NOON })()
+    const id = endpointIdOf(uuidv7())
+    rightOf(await storage.eventEndpoints.add({ id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: NOON, secret: 'whsec' as EndpointSecret })())
+    rightOf(await storage.eventEndpoints.change(id, { status: 'disabled' }, NOON)())
+    const template = { name: 'order', language: 'en', id: '1', category: 'utility', quality: undefined, parameterFormat: undefined, components: undefined }
+    rightOf(await storage.templateCatalogue.replaceAll('account', ['paused', 'approved', 'pending'].map((status) => ({ ...template, name: status, status })), NOON)())
+    assert.deepEqual((await shown()).attention, [
+      { _tag: 'SenderFailing', since: NOON }, { _tag: 'WalletExhausted', since: NOON }, { _tag: 'EndpointDisabled', url: 'https://example.com/' },
+      { _tag: 'TemplatesStopped', templates: [{ name: 'paused', language: 'en', status: 'paused' }], more: 0 },
+    ])
+  })
+})

@@ -1,0 +1,34 @@
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { portFailure } from '../../core/errors.js'
+import { parseWindowCursor, type CustomerWindow, type CustomerWindows } from '../../core/ports/customer-windows.js'
+import { customerWindowsLaws } from '../laws/customer-windows.js'
+import { brokenMemory, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+const broken = (defect: (port: CustomerWindows) => Partial<CustomerWindows>) => brokenMemory('customerWindows', defect)
+const changing = (change: (items: ReadonlyArray<CustomerWindow>) => ReadonlyArray<CustomerWindow>) =>
+  broken(({ list }) => ({ list: (...of) => withResult(list(...of), ({ items, next }) => ({ items: change(items), next })) }))
+
+describeMutations('the customers by when they last wrote', customerWindowsLaws, [
+  { defect: 'lists the first to write first', open: changing((items) => items.toReversed()), breaks: ['a list has who wrote after a moment, and when, the latest first'] },
+  {
+    defect: 'lists whoever wrote at any time', open: broken(({ list }) => ({ list: (workspace, query) => list(workspace, { ...query, since: 0 }) })),
+    breaks: ['a list has who wrote after a moment, and when, the latest first', 'each id has the moment that counts for it'],
+  },
+  {
+    defect: 'gives each id the latest moment of all', open: changing((items) => items.map((one) => ({ ...one, lastInbound: items[0]?.lastInbound ?? 0 }))),
+    breaks: ['each id has the moment that counts for it'],
+  },
+  {
+    defect: 'goes on after a moment, whoever else wrote then', open: broken(({ list }) => ({
+      list: (workspace, query) => list(workspace, { ...query, ...(query.cursor !== undefined && { cursor: `${parseWindowCursor(query.cursor)?.lastInbound}.0` }) }),
+    })),
+    breaks: ['pages have each id once, even of those who wrote at one moment'],
+  },
+  {
+    defect: 'fails for a text that is no cursor', open: broken(({ list }) => ({
+      list: (workspace, query) => (query.cursor !== undefined && parseWindowCursor(query.cursor) === undefined ? TE.left(portFailure('CustomerWindows')('no cursor')) : list(workspace, query)),
+    })),
+    breaks: ['a list never has who wrote to another workspace, and no cursor fails'],
+  },
+])

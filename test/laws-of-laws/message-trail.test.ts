@@ -1,0 +1,27 @@
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { MessageTrail } from '../../core/ports/message-trail.js'
+import type { Workspace } from '../../core/workspace.js'
+import { messageTrailLaws } from '../laws/message-trail.js'
+import { brokenMemory, withResult } from './broken-memory.js'
+import { describeMutations } from './mutation.js'
+
+const broken = (defect: (trail: MessageTrail) => Partial<MessageTrail>) => brokenMemory('messageTrail', defect)
+
+const MOVES = 'the moves of a message\'s money are those of the statement, oldest first'
+const EVENTS = 'the events of a message are given with the attempts to deliver each, oldest first'
+
+describeMutations('the trail of a message', messageTrailLaws, [
+  { defect: 'gives the newest move first', open: broken(({ entries }) => ({ entries: (query) => withResult(entries(query), RA.reverse) })), breaks: [MOVES] },
+  { defect: 'forgets what came of a hold', open: broken(({ entries }) => ({ entries: (query) => withResult(entries(query), RA.filter(({ kind }) => kind === 'hold')) })), breaks: [MOVES] },
+  { defect: 'loses notes', open: broken(({ entries }) => ({ entries: (query) => withResult(entries(query), RA.map(({ note: _note, ...entry }) => entry)) })), breaks: [MOVES] },
+  {
+    defect: 'gives the moves of a message to every workspace',
+    open: brokenMemory('messageTrail', ({ entries }, { workspaces }) => ({
+      entries: (query) => TE.flatMap(workspaces.list(), (all) => withResult(TE.traverseArray(({ id }: Workspace) => entries({ ...query, workspace: id }))(all), RA.flatten)),
+    })),
+    breaks: ['a message without a hold, or of another workspace, has no moves'],
+  },
+  { defect: 'forgets attempts', open: broken(({ events }) => ({ events: (query) => withResult(events(query), RA.map((event) => ({ ...event, attempts: [] }))) })), breaks: [EVENTS] },
+  { defect: 'gives the newest event first', open: broken(({ events }) => ({ events: (query) => withResult(events(query), RA.reverse) })), breaks: [EVENTS] },
+])

@@ -1,0 +1,76 @@
+import type { MessageId } from '../../core/message.js'
+import type { LedgerFixture } from './ledger-fixture.js'
+import type { Entry, Instant, MessageTrail, WorkspaceId } from '../../core/ports/message-trail.js'
+import { addedEndpoint, newAttempt, NOON, stored, type EventEndpointsFixture } from './event-fixture.js'
+import { done, same } from './expect.js'
+import { newMessageId } from './ids.js'
+import type { Law } from './law.js'
+import { openLedgerWorkspace } from './ledger-fixture.js'
+
+/** What is stored of a message besides its record, and the ports that store it, over one storage. */
+export type MessageTrailFixture = LedgerFixture & EventEndpointsFixture & { readonly messageTrail: MessageTrail }
+
+const entriesOf = (
+  { messageTrail }: MessageTrailFixture, workspace: WorkspaceId, message: MessageId, near: ReadonlyArray<Instant> = [],
+): Promise<ReadonlyArray<Entry>> => done('the entries of a message', messageTrail.entries({ workspace, message, near }))
+
+/** What every `MessageTrail` promises. */
+export const messageTrailLaws: ReadonlyArray<Law<MessageTrailFixture>> = [
+  {
+    name: 'the moves of a message\'s money are those of the statement, oldest first',
+    check: async (fixture) => {
+      const { workspace, topUp, price, statement } = await openLedgerWorkspace(fixture)
+      await topUp(1_000n)
+      const [one, other] = [price(30n), price(40n)]
+      for (const hold of [one, other]) await done('a hold', fixture.wallet.hold(hold))
+      same('a hold alone', (await entriesOf(fixture, workspace, one.message)).map(({ kind, micros }) => [kind, micros]), [['hold', 30n]])
+      await done('a release', fixture.wallet.release(one))
+      await done('a capture', fixture.wallet.capture({ ...one, note: 'seen as sent' }))
+      await done('a refund', fixture.wallet.refund(one))
+      await done('a capture', fixture.wallet.capture(other))
+      const all = await statement()
+      for (const near of [[], [NOON, Date.now()], [0]]) {
+        for (const { message } of [one, other]) {
+          same('the entries of a message', await entriesOf(fixture, workspace, message, near), all.filter((entry) => entry.message === message).toReversed())
+        }
+      }
+    },
+  },
+  {
+    name: 'a message without a hold, or of another workspace, has no moves',
+    check: async (fixture) => {
+      const [ours, theirs] = [await openLedgerWorkspace(fixture), await openLedgerWorkspace(fixture)]
+      await ours.topUp(100n)
+      const hold = ours.price(30n)
+      await done('a hold', fixture.wallet.hold(hold))
+      await done('a capture', fixture.wallet.capture(hold))
+      same('of another workspace', await entriesOf(fixture, theirs.workspace, hold.message, [NOON]), [])
+      same('without a hold', await entriesOf(fixture, ours.workspace, newMessageId(NOON), [NOON]), [])
+    },
+  },
+  {
+    name: 'the events of a message are given with the attempts to deliver each, oldest first',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      const [endpoint, other] = [await addedEndpoint(fixture, workspace), await addedEndpoint(fixture, workspace)]
+      const [message, another] = [newMessageId(NOON), newMessageId(NOON)]
+      const [accepted, , sent] = await stored(fixture, workspace,
+        { type: 'message.accepted', subject: message }, { type: 'message.accepted', subject: another }, { type: 'message.sent', subject: message, at: NOON + 5_000 })
+      if (accepted === undefined || sent === undefined) throw new Error('the events are stored')
+      const failed = newAttempt(endpoint, accepted, { at: NOON + 1, delivered: false, httpStatus: 500, error: 'it answered 500', nextAttemptAt: NOON + 10_000 })
+      const again = newAttempt(endpoint, accepted, { at: NOON + 10_000 })
+      const elsewhere = newAttempt(other, accepted, { at: NOON + 2 })
+      for (const attempt of [again, failed, elsewhere]) await done('an attempt is logged', fixture.eventDeliveries.log(attempt))
+      const trail = (of: MessageId, near: ReadonlyArray<Instant>) => done('the events of a message', fixture.messageTrail.events({ workspace, message: of, near }))
+      for (const near of [[NOON], [NOON, NOON + 5_000]]) {
+        same('the events, and the attempts of each', await trail(message, near), [
+          { id: accepted.id, type: accepted.type, at: accepted.at, attempts: [failed, elsewhere, again] }, { id: sent.id, type: sent.type, at: sent.at, attempts: [] },
+        ])
+      }
+      same('an event without an attempt', (await trail(another, [NOON])).map(({ attempts }) => attempts), [[]])
+      same('a message without events', await trail(newMessageId(NOON), [NOON]), [])
+      const { workspace: theirs } = await fixture.openWorkspace()
+      same('another workspace', await done('events', fixture.messageTrail.events({ workspace: theirs, message, near: [NOON] })), [])
+    },
+  },
+]

@@ -1,0 +1,72 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { Along } from '../../core/event.js'
+import type { EventOutbox } from '../../core/ports/event-outbox.js'
+import { NO_ALERTS, type AlertState, type WalletAlert, type WalletAlerts } from '../../core/ports/wallet-alerts.js'
+import { newEvent } from './entries-fixture.js'
+import { done, holds } from './expect.js'
+import { newName } from './ids.js'
+import { NOON, openLedgerWorkspace, type LedgerFixture, type LedgerWorkspace } from './ledger-fixture.js'
+
+/** The ports of alerts, over one storage. */
+export type WalletAlertsPorts = Pick<LedgerFixture, 'wallet' | 'ledger'> & { readonly walletAlerts: WalletAlerts; readonly eventOutbox: Pick<EventOutbox, 'after'> }
+
+/** The alerts of a ledger's wallets, and the outbox in which the events of alerts are stored. */
+export type WalletAlertsFixture = LedgerFixture & WalletAlertsPorts & {
+  /** The same storage as another node has it, if there are several nodes. */
+  readonly elsewhere?: WalletAlertsPorts
+}
+
+/** What an event tells of an alert. */
+export type Told = Readonly<Record<string, string | number>>
+
+/** A workspace of such a fixture, and what the laws of alerts do there over and over. */
+export type AlertingWorkspace = LedgerWorkspace & {
+  /** Sets a new message's price aside, on the nodes in turn; whether it was. */
+  readonly send: (micros: bigint, node?: number) => Promise<boolean>
+  readonly setThreshold: (threshold: bigint | undefined) => Promise<AlertState>
+  readonly alerts: () => Promise<AlertState>
+  /** What the alerts that were raised since the last call tell. */
+  readonly told: () => Promise<ReadonlyArray<Told>>
+  readonly adjust: (micros: bigint) => Promise<void>
+}
+
+/** What an event tells of an alert. */
+export const toldOf = (alert: WalletAlert): Told => ({
+  alert: alert._tag, at: alert.at, available: String(alert.balance.available), held: String(alert.balance.held), currency: alert.balance.currency,
+  amount: String(alert._tag === 'WalletLow' ? alert.threshold : alert.required),
+})
+
+/** Opens a workspace with so many micros, and a threshold where one is given. */
+export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, threshold?: bigint): Promise<AlertingWorkspace> => {
+  const opened = await openLedgerWorkspace(fixture)
+  const { workspace, topUp, price } = opened
+  const along: Along<WalletAlert> = (alert) => [newEvent(alert.workspace, toldOf(alert))]
+  const node = (index: number): WalletAlertsPorts => (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture)
+  const setThreshold: AlertingWorkspace['setThreshold'] = (wanted) => done('a threshold is set', fixture.walletAlerts.setThreshold(workspace, wanted))
+  let position = 0
+  if (money > 0n) await topUp(money)
+  if (threshold !== undefined) await setThreshold(threshold)
+  return {
+    ...opened, setThreshold,
+    send: async (micros, index = 0) => {
+      const outcome = await node(index).wallet.hold(price(micros), along)()
+      holds('a hold succeeds or is refused for lack of money', outcome._tag === 'Right' || outcome.left._tag === 'InsufficientBalance', outcome)
+      return outcome._tag === 'Right'
+    },
+    alerts: async () => {
+      const found = await done('the alerts are read', fixture.walletAlerts.alertsOf(workspace))
+      return O.isSome(found) ? found.value : NO_ALERTS
+    },
+    told: async () => {
+      const events = await done('the events are read', fixture.eventOutbox.after(workspace, position, 10_000))
+      position = events.at(-1)?.position ?? position
+      return events.map(({ data }) => data as Told)
+    },
+    adjust: async (micros) => {
+      await done('a wallet is adjusted', fixture.ledger.adjust({ workspace, micros, reference: newName(), note: 'a correction', at: NOON }))
+    },
+  }
+}
+
+/** Which alerts were raised, in order. */
+export const names = (told: ReadonlyArray<Told>): ReadonlyArray<unknown> => told.map(({ alert }) => alert)

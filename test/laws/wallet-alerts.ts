@@ -1,0 +1,260 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { Along } from '../../core/event.js'
+import { MAX_MICROS } from '../../core/money.js'
+import { NO_ALERTS, type WalletAlert } from '../../core/ports/wallet-alerts.js'
+import { newEvent } from './entries-fixture.js'
+import { done, holds, refused, same } from './expect.js'
+import { newName, newWorkspaceId, times } from './ids.js'
+import type { Law } from './law.js'
+import { NOON } from './ledger-fixture.js'
+import { names, openAlerting, toldOf, type WalletAlertsFixture } from './wallet-alerts-fixture.js'
+
+export type { WalletAlertsFixture, WalletAlertsPorts } from './wallet-alerts-fixture.js'
+
+const LOW = ['WalletLow']
+const EXHAUSTED = ['WalletExhausted']
+
+/** What a `Wallet`, its `Ledger` and its `WalletAlerts` promise together, where what is handed along with a write is stored. */
+export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
+  {
+    name: 'the first hold that leaves less than the threshold raises WalletLow once, with the balance that it left',
+    check: async (fixture) => {
+      const { send, told, alerts, currency } = await openAlerting(fixture, 20n, 10n)
+      for (const micros of [4n, 6n]) await send(micros)
+      same('exactly the threshold is left', await told(), [])
+      await send(1n)
+      same('a micro less is left', await told(), [{ alert: 'WalletLow', at: NOON, available: '9', held: '11', currency, amount: '10' }])
+      same('the alerts', await alerts(), { threshold: 10n, lowSince: NOON, exhaustedSince: undefined })
+      for (const micros of [1n, 0n, 8n]) await send(micros)
+      same('it is low already', await told(), [])
+    },
+  },
+  {
+    name: 'a wallet without a threshold is never low',
+    check: async (fixture) => {
+      const { send, told, alerts } = await openAlerting(fixture, 20n)
+      same('a new wallet', await alerts(), NO_ALERTS)
+      for (const micros of [10n, 10n]) await send(micros)
+      same('all is spent', await told(), [])
+      same('the alerts', await alerts(), NO_ALERTS)
+    },
+  },
+  {
+    name: 'the first hold that the balance cannot cover raises WalletExhausted once, with and without a threshold',
+    check: async (fixture) => {
+      for (const threshold of [undefined, 5n]) {
+        const { send, told, alerts, currency } = await openAlerting(fixture, 20n, threshold)
+        await send(10n)
+        for (const micros of [11n, 12n, 10_000n]) await send(micros)
+        same('the first refusal', await told(), [{ alert: 'WalletExhausted', at: NOON, available: '10', held: '10', currency, amount: '11' }])
+        await send(1n)
+        await send(500n)
+        same('a hold that succeeds does not clear it', await told(), [])
+        same('the alerts', await alerts(), { threshold, lowSince: undefined, exhaustedSince: NOON })
+      }
+    },
+  },
+  {
+    name: 'concurrent holds raise each alert once, and WalletLow by the very hold that passes the threshold',
+    check: async (fixture) => {
+      for (const round of times(3, (index) => index)) {
+        const { send, told, has } = await openAlerting(fixture, 600n, 301n)
+        const outcomes = await Promise.all(times(256, (index) => send(3n, index)))
+        same('as many are sent as the balance covers', outcomes.filter(Boolean).length, 200)
+        await has('nothing is left', 0n, 600n)
+        const alerts = await told()
+        same(`each alert once, in round ${round}`, [...names(alerts)].sort(), [...EXHAUSTED, ...LOW])
+        same('what the hold left that raised it', alerts.find(({ alert }) => alert === 'WalletLow')?.['available'], '300')
+      }
+    },
+  },
+  {
+    name: 'concurrent holds that pass the threshold only together raise WalletLow',
+    check: async (fixture) => {
+      const workspaces = await Promise.all(times(20, () => openAlerting(fixture, 14n, 10n)))
+      for (const { send, told } of workspaces) {
+        await Promise.all([send(3n, 0), send(3n, 1)])
+        same('what the later one left', (await told()).map(({ alert, available }) => [alert, available]), [['WalletLow', '8']])
+      }
+    },
+  },
+  {
+    name: 'a top-up that brings available to the threshold makes the wallet no longer low, and one that brings less does not',
+    check: async (fixture) => {
+      const { send, topUp, told, alerts } = await openAlerting(fixture, 10n, 10n)
+      await send(6n)
+      same('low', names(await told()), LOW)
+      await topUp(5n)
+      await send(1n)
+      same('still low', await told(), [])
+      same('since then', (await alerts()).lowSince, NOON)
+      await topUp(2n)
+      same('exactly the threshold', await alerts(), { threshold: 10n, lowSince: undefined, exhaustedSince: undefined })
+      await send(1n)
+      same('low again', names(await told()), LOW)
+    },
+  },
+  {
+    name: 'a top-up that leaves anything to spend makes the wallet no longer exhausted, and a reference that repeats does not',
+    check: async (fixture) => {
+      const { send, topUp, told, alerts, workspace } = await openAlerting(fixture, 0n)
+      await send(1n)
+      same('exhausted', names(await told()), EXHAUSTED)
+      const reference = newName()
+      await topUp(1n, reference)
+      same('no longer', (await alerts()).exhaustedSince, undefined)
+      await send(2n)
+      same('exhausted again', names(await told()), EXHAUSTED)
+      await topUp(1n, reference)
+      await fixture.ledger.topUp({ workspace, micros: 2n, reference, at: NOON })()
+      await send(2n)
+      same('nothing was added', await told(), [])
+    },
+  },
+  {
+    name: 'money added to a wallet below zero leaves it exhausted until there is something to spend',
+    check: async (fixture) => {
+      const { send, topUp, price, told, has } = await openAlerting(fixture, 10n)
+      const late = price(10n)
+      await done('a hold succeeds', fixture.wallet.hold(late))
+      await done('it is given back', fixture.wallet.release(late))
+      await send(10n)
+      await done('it is captured late', fixture.wallet.capture(late))
+      await send(1n)
+      same('exhausted', names(await told()), EXHAUSTED)
+      await topUp(10n)
+      await has('nothing to spend', 0n, 10n)
+      await send(1n)
+      same('still exhausted', await told(), [])
+    },
+  },
+  {
+    name: 'an adjustment that adds money clears the alerts as a top-up does, and one that takes money away changes none',
+    check: async (fixture) => {
+      const { send, adjust, told, alerts } = await openAlerting(fixture, 20n, 10n)
+      await adjust(-11n)
+      same('an adjustment raises nothing', await told(), [])
+      await send(1n)
+      await send(100n)
+      same('low and exhausted', names(await told()), [...LOW, ...EXHAUSTED])
+      await adjust(-1n)
+      const { lowSince, exhaustedSince } = await alerts()
+      same('still both', [lowSince, exhaustedSince], [NOON, NOON])
+      await adjust(20n)
+      same('neither', await alerts(), { ...NO_ALERTS, threshold: 10n })
+    },
+  },
+  {
+    name: 'what is released or refunded clears no alert',
+    check: async (fixture) => {
+      const { send, price, told, alerts, adjust, has } = await openAlerting(fixture, 20n, 10n)
+      const [first, second] = [price(8n), price(12n)]
+      for (const hold of [first, second]) await done('a hold succeeds', fixture.wallet.hold(hold))
+      await send(1n)
+      same('one that took nothing along leaves nothing to read', names(await told()), EXHAUSTED)
+      await done('it is released', fixture.wallet.release(first))
+      await done('it is refunded', fixture.wallet.refund(second))
+      await has('all is available', 20n)
+      same('the alerts', await alerts(), { threshold: 10n, lowSince: NOON, exhaustedSince: NOON })
+      await adjust(-5n)
+      same('the alerts after money was taken away', await alerts(), { threshold: 10n, lowSince: NOON, exhaustedSince: NOON })
+      await send(14n)
+      await send(14n)
+      same('no alert again', await told(), [])
+    },
+  },
+  {
+    name: 'a hold that is repeated, has another currency or passes a limit raises nothing',
+    check: async (fixture) => {
+      const { workspace, price, told, alerts, currency } = await openAlerting(fixture, 10n, 5n)
+      const along: Along<WalletAlert> = (alert) => [newEvent(workspace, toldOf(alert))]
+      const hold = price(3n)
+      for (const micros of [3n, 100n]) {
+        await done('a repetition succeeds', fixture.wallet.hold({ ...hold, amount: { micros, currency } }, along))
+      }
+      const foreign = { ...price(100n), amount: { micros: 100n, currency: 'XXX' as typeof currency } }
+      await refused('another currency', 'PortFailure', fixture.wallet.hold(foreign, along))
+      same('nothing was raised', await told(), [])
+      same('the alerts', await alerts(), { ...NO_ALERTS, threshold: 5n })
+    },
+  },
+  {
+    name: 'a threshold is read back as it was set, replaced and removed, and raises nothing by itself',
+    check: async (fixture) => {
+      const { setThreshold, alerts, told, send } = await openAlerting(fixture, 20n)
+      for (const threshold of [1n, MAX_MICROS, undefined, 30n, 30n]) {
+        same('the answer', await setThreshold(threshold), { ...NO_ALERTS, threshold })
+        same('what is read', await alerts(), { ...NO_ALERTS, threshold })
+      }
+      same('nothing is raised', await told(), [])
+      await send(1n)
+      same('the next hold raises it', names(await told()), LOW)
+    },
+  },
+  {
+    name: 'another threshold keeps a wallet low that has less, and no other',
+    check: async (fixture) => {
+      const { setThreshold, alerts, told, send } = await openAlerting(fixture, 20n, 10n)
+      await send(15n)
+      same('low', names(await told()), LOW)
+      for (const threshold of [8n, 6n, 100n]) same('still low', (await setThreshold(threshold)).lowSince, NOON)
+      await send(1n)
+      same('no alert again', await told(), [])
+      same('exactly what is left', await setThreshold(4n), { ...NO_ALERTS, threshold: 4n })
+      await send(1n)
+      same('low again', names(await told()), LOW)
+      await setThreshold(undefined)
+      same('without a threshold', await alerts(), NO_ALERTS)
+    },
+  },
+  {
+    name: 'a threshold concerns its own workspace alone',
+    check: async (fixture) => {
+      const ours = await openAlerting(fixture, 20n, 10n)
+      const theirs = await openAlerting(fixture, 20n, 15n)
+      await Promise.all([ours.send(9n), theirs.send(9n), ours.send(50n, 1)])
+      same('ours', names(await ours.told()), EXHAUSTED)
+      same('theirs', names(await theirs.told()), LOW)
+      await theirs.topUp(20n)
+      same('their top-up', (await ours.alerts()).exhaustedSince, NOON)
+    },
+  },
+  {
+    name: 'setting a threshold stores what was made of the alerts afterwards',
+    check: async (fixture) => {
+      const { workspace, told, send } = await openAlerting(fixture, 20n, 10n)
+      await send(15n)
+      await told()
+      for (const threshold of [8n, undefined]) {
+        await done('a threshold is set', fixture.walletAlerts.setThreshold(workspace, threshold, (state) =>
+          [newEvent(workspace, { threshold: String(state.threshold), low: String(state.lowSince) })]))
+      }
+      same('what is stored', await told(), [{ threshold: '8', low: String(NOON) }, { threshold: 'undefined', low: 'undefined' }])
+    },
+  },
+  {
+    name: 'a workspace that does not exist has no alerts, and no threshold can be set',
+    check: async ({ walletAlerts, eventOutbox }) => {
+      const workspace = newWorkspaceId()
+      same('no alerts', await done('the alerts are read', walletAlerts.alertsOf(workspace)), O.none)
+      for (const threshold of [5n, undefined]) {
+        await refused('no workspace', 'UnknownWorkspace', walletAlerts.setThreshold(workspace, threshold, () => [newEvent(workspace, {})]))
+      }
+      same('nothing is stored', await done('the events are read', eventOutbox.after(workspace, 0, 10)), [])
+    },
+  },
+  {
+    name: 'alerts change nothing in the books',
+    check: async (fixture) => {
+      const { workspace, send, topUp, setThreshold, told } = await openAlerting(fixture, 50n, 40n)
+      await Promise.all([
+        ...times(30, (index) => send(7n, index)), ...times(5, () => topUp(20n)), ...times(5, (index) => setThreshold(index === 0 ? undefined : BigInt(index * 20))),
+      ])
+      const { broken } = await done('an audit', fixture.ledger.audit())
+      same('the books are exact', broken.filter((finding) => finding.workspace === workspace), [])
+      const balance = await done('a balance is read', fixture.ledger.balance(workspace))
+      holds('available is not below zero', O.isSome(balance) && balance.value.available >= 0n, balance)
+      holds('no more alerts than top-ups and thresholds', (await told()).length <= 22, 'more')
+    },
+  },
+]

@@ -1,0 +1,26 @@
+import type { AuditEntry } from '../../core/audit-entry.js'
+import type { AlertState } from '../../core/ports/wallet-alerts.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import type { ReceivedEvent } from './check-events.js'
+import type { Finding } from './run-record.js'
+
+/** What is known of the alerts of a run, in which no money was added after its beginning. */
+export type AlertsRecord = {
+  readonly received: ReadonlyArray<ReceivedEvent>
+  /** The alerts of each workspace at the end. */
+  readonly alerts: ReadonlyMap<WorkspaceId, AlertState>
+  readonly audited: ReadonlyArray<Pick<AuditEntry, 'act' | 'workspace'>>
+}
+
+/** Checks that each alert that a wallet has raised is one event and one audit entry, and that there is none of another. */
+export const checkAlerts = ({ received, alerts, audited }: AlertsRecord): ReadonlyArray<Finding> => {
+  const events = new Map(received.map((event) => [event.id, event]))
+  return [...alerts].flatMap(([workspace, { lowSince, exhaustedSince }]) => ([['wallet.low', lowSince], ['wallet.exhausted', exhaustedSince]] as const)
+    .flatMap(([name, since]) => {
+      const expected = since === undefined ? 0 : 1
+      const told = [...events.values()].filter((event) => event.workspace === workspace && event.type === name).length
+      const noted = audited.filter((entry) => entry.workspace === workspace && entry.act === name).length
+      return told === expected && noted === expected
+        ? [] : [{ about: workspace, fault: `has raised ${name} ${expected} times, with ${told} events and ${noted} audit entries` }]
+    }))
+}
