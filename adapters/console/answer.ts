@@ -1,10 +1,12 @@
+import type { Either } from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { PortFailure } from '../../core/errors.js'
 import type { Authenticated } from '../../core/use-cases/member-commands.js'
 import type { Token } from '../../core/session.js'
+import type { Workspace } from '../../core/workspace.js'
 
 /** What a page answers with. */
-export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer
+export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer | LiveAnswer
 
 /** A page. */
 export type HtmlAnswer = {
@@ -15,6 +17,10 @@ export type HtmlAnswer = {
   readonly content: VNode
   /** Who sees it, if she is signed in: the page then has its navigation. */
   readonly signedIn?: Authenticated
+  /** The workspace that the page belongs to: the page then has the navigation of the workspace. */
+  readonly workspace?: Workspace
+  /** The address of the page, which the navigation marks as the one that is shown. */
+  readonly path?: string
   readonly retryAfterSeconds?: number
   /** What failed, for the log. */
   readonly failure?: PortFailure
@@ -26,6 +32,18 @@ export type RedirectAnswer = {
   readonly to: ConsolePath
   /** A new session, or the end of the one in the cookie. */
   readonly session?: Token | 'ended'
+}
+
+/**
+ * The live part of a page, sent again whenever it has changed. Everybody who watches the same `key` shares one reading, so it must not show anything that
+ * depends on who looks.
+ */
+export type LiveAnswer = {
+  readonly _tag: 'Live'
+  readonly key: string
+  readonly read: () => Promise<Either<PortFailure, VNode>>
+  /** How long after one reading the next one is made, in milliseconds; a second by default. */
+  readonly everyMs?: number
 }
 
 /** A file to download, whose text comes in parts. */

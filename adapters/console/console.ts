@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
@@ -7,24 +8,20 @@ import { koaBody } from 'koa-body'
 import { type Cause, describeCause } from '../../core/cause.js'
 import type { IdentityRefused, PortFailure } from '../../core/errors.js'
 import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
-import { redirect, type Answer } from './answer.js'
+import { redirect, type Answer, type LiveAnswer } from './answer.js'
+import { ASSETS } from './assets.js'
 import { readSession, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'
 import { PAGE_HEADERS } from './headers.js'
 import { renderPage } from './layout.js'
+import { makeLiveParts, type LiveParts } from './live.js'
 import { isFromHere } from './origin.js'
-import type { Handler, Page, PageDeps } from './page.js'
-import { accountPages } from './pages/account.js'
-import { auditPages } from './pages/audit.js'
-import { linkPages } from './pages/link.js'
-import { membersPages } from './pages/members.js'
-import { passwordPages } from './pages/password.js'
-import { signInPage, signInPages } from './pages/sign-in.js'
-import { workspacesPages } from './pages/workspaces.js'
-import { STYLE, STYLE_PATH } from './style.js'
+import type { Page, PageDeps, Route } from './page.js'
+import { signInPage } from './pages/sign-in.js'
+import { pagesOf, type Sections } from './sections.js'
 
 /** What the console needs. */
-export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & {
+export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
   /** The address at which browsers reach the gateway, without a trailing slash. Without it a request's `Host` is taken, over http. */
   readonly publicUrl?: string
   /** Sign-in with an identity provider. */
@@ -62,32 +59,55 @@ export type ConsoleObservation = { readonly method: string; readonly route: stri
 
 /** The most bytes of a form; the largest has a password of 1,024 characters. */
 const MAX_FORM_BYTES = 16 * 1024
+/** The same of a message: 4,096 characters have up to nine bytes each in a form. */
+const MAX_LARGE_FORM_BYTES = 64 * 1024
+
+/** The console, and the end of what it keeps open. */
+export type Console = {
+  /** Answers a request whose path is `/console` or below it. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>
+  /** The same for a Koa app: answers every request at `/console` and below it, and passes all others on. */
+  readonly middleware: Middleware
+  /** Ends the streams of those who watch a page. */
+  readonly close: () => void
+}
 
 /**
- * The console as a Koa app: everything at `/console` and below it. It does not listen: call its `callback()` for requests whose path is there.
+ * Makes the console.
  *
  * Every page works without a script. A form that another site sends is refused, by `Origin`.
  */
-export const makeConsole = (deps: ConsoleDeps): Koa => {
+export const makeConsole = (deps: ConsoleDeps): Console => {
   const { publicUrl, identity, log = () => undefined } = deps
-  const settings: Settings = { publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log }
+  const live = makeLiveParts()
+  const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
+  const settings: Settings = {
+    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, patterns: new Set(pages.map(({ path }) => path)),
+  }
   const app = new Koa()
   app.use(boundary(deps, settings))
   if (identity !== undefined) app.use(identity.routes(identityHooks(settings, identity.path)))
-  app.use(routesOf(pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) }), settings).routes())
+  app.use(routesOf(pages, settings).routes())
   app.use((ctx) => fail(ctx, { _tag: 'NotFound' }, settings))
   app.on('error', (error: unknown, ctx?: Context) => {
     if (ctx?.writable !== false) log('error', 'console_reply_failed', { cause: describeCause(error) })
   })
-  return app
+  const handle = app.callback()
+  return {
+    handle,
+    middleware: async (ctx, next) => {
+      if (!/^\/console(?:\/|$)/.test(ctx.path)) {
+        await next()
+        return
+      }
+      ctx.respond = false
+      await handle(ctx.req, ctx.res)
+    },
+    close: live.close,
+  }
 }
 
-type Settings = { readonly publicOrigin: string | undefined; readonly log: ConsoleLog }
-
-/** Every page of the console. */
-export const pagesOf = (deps: PageDeps): ReadonlyArray<Page> => [
-  ...workspacesPages(deps), ...signInPages(deps), ...linkPages(deps), ...passwordPages(deps), ...accountPages(deps), ...membersPages(deps), ...auditPages(deps),
-]
+type Settings = { readonly publicOrigin: string | undefined; readonly log: ConsoleLog; readonly live: LiveParts; readonly patterns: ReadonlySet<string> }
 
 const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => async (ctx, next) => {
   const startedAt = performance.now()
@@ -108,19 +128,22 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
 
 const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router => {
   const router = new Router({ sensitive: true, strict: true })
-  router.all(STYLE_PATH, (ctx) => {
-    if (!isRead(ctx)) return refuseMethod(ctx, 'GET, HEAD', settings)
-    ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
-    ctx.type = 'text/css; charset=utf-8'
-    ctx.body = STYLE
-  })
-  for (const { path, get, post } of pages) {
+  for (const { path, type, text } of ASSETS) {
+    router.all(path, (ctx) => {
+      if (!isRead(ctx)) return refuseMethod(ctx, 'GET, HEAD', settings)
+      ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
+      ctx.type = type
+      ctx.body = text
+    })
+  }
+  for (const { path, get, post, live, hasLargeForm } of pages) {
     const allow = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])].join(', ')
     router.all(path, async (ctx) => {
-      if (isRead(ctx) && get !== undefined) return write(ctx, await get(requestOf(ctx, {}, settings)), settings)
+      if (live !== undefined && ctx.method === 'GET' && wantsStream(ctx)) return stream(ctx, await live.handle(requestOf(ctx, {}, settings)), settings)
+      if (isRead(ctx) && get !== undefined) return write(ctx, await get.handle(requestOf(ctx, {}, settings)), settings)
       if (ctx.method !== 'POST' || post === undefined) return refuseMethod(ctx, allow, settings)
       if (!isFromHere(ctx, settings.publicOrigin)) return fail(ctx, { _tag: 'ForeignForm' }, settings)
-      return send(ctx, post, settings)
+      return send(ctx, post, settings, hasLargeForm === true ? parseLargeForm : parseForm)
     })
   }
   return router
@@ -128,20 +151,24 @@ const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router => {
 
 const isRead = ({ method }: Context): boolean => method === 'GET' || method === 'HEAD'
 
-const send = async (ctx: Context, post: Handler, settings: Settings): Promise<void> => {
-  const form = await readForm(ctx)
+const wantsStream = (ctx: Context): boolean => ctx.get('Accept').includes('text/event-stream')
+
+const send = async (ctx: Context, post: Route, settings: Settings, parse: Middleware): Promise<void> => {
+  const form = await readForm(ctx, parse)
   if (E.isLeft(form)) return fail(ctx, form.left, settings)
-  write(ctx, await post(requestOf(ctx, form.right, settings)), settings)
+  write(ctx, await post.handle(requestOf(ctx, form.right, settings)), settings)
 }
 
-const parseForm = koaBody({
-  json: false, text: false, multipart: false, urlencoded: true, urlencodedTypes: ['application/x-www-form-urlencoded'], formLimit: MAX_FORM_BYTES,
-  queryString: { allowDots: false, depth: 0, parseArrays: false, parameterLimit: 32 },
+const formParser = (formLimit: number, parameterLimit: number): Middleware => koaBody({
+  json: false, text: false, multipart: false, urlencoded: true, urlencodedTypes: ['application/x-www-form-urlencoded'], formLimit,
+  queryString: { allowDots: false, depth: 0, parseArrays: false, parameterLimit },
 })
+const parseForm = formParser(MAX_FORM_BYTES, 32)
+const parseLargeForm = formParser(MAX_LARGE_FORM_BYTES, 200)
 
-const readForm = async (ctx: Context): Promise<E.Either<PageFailure, Readonly<Record<string, string>>>> => {
+const readForm = async (ctx: Context, parse: Middleware): Promise<E.Either<PageFailure, Readonly<Record<string, string>>>> => {
   try {
-    await parseForm(ctx, async () => undefined)
+    await parse(ctx, async () => undefined)
   } catch (error) {
     if (!(error instanceof Error) || !('status' in error)) throw error
     return E.left({ _tag: error.status === 413 ? 'TooLarge' : 'Malformed' })
@@ -175,6 +202,25 @@ const identityHooks = (settings: Settings, path: string): ConsoleIdentityHooks =
   onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, failure.reason), settings)),
 })
 
+/** A stream says only by its status why it does not begin: a page in its place would be taken for events. */
+const stream = (ctx: Context, answer: Answer, settings: Settings): void => {
+  if (answer._tag === 'Live') return openStream(ctx, answer, settings)
+  ctx.status = answer._tag === 'Html' && answer.status !== undefined ? answer.status : 401
+  ctx.body = ''
+}
+
+const openStream = (ctx: Context, part: LiveAnswer, { live }: Settings): void => {
+  const events = live.watch(part, ctx.get('Last-Event-ID') || undefined)
+  if (events === undefined) {
+    ctx.status = 503
+    ctx.body = ''
+    return
+  }
+  ctx.set('X-Accel-Buffering', 'no')
+  ctx.type = 'text/event-stream'
+  ctx.body = events
+}
+
 const fail = (ctx: Context, failure: PageFailure, settings: Settings): void => write(ctx, failurePage(failure), settings)
 
 const refuseMethod = (ctx: Context, allow: string, settings: Settings): void => {
@@ -189,7 +235,7 @@ const write = (ctx: Context, answer: Answer, settings: Settings): void => {
       if (answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds))
       ctx.status = answer.status ?? 200
       ctx.type = 'text/html; charset=utf-8'
-      ctx.body = renderPage(answer)
+      ctx.body = renderPage(answer, settings.patterns)
       return
     case 'Redirect':
       if (answer.session !== undefined) writeSession(ctx, isHttps(settings), answer.session)
@@ -197,6 +243,7 @@ const write = (ctx: Context, answer: Answer, settings: Settings): void => {
       ctx.set('Location', answer.to)
       ctx.body = ''
       return
+    case 'Live': return fail(ctx, { _tag: 'NotFound' }, settings)
     case 'Csv':
       ctx.type = 'text/csv; charset=utf-8'
       ctx.attachment(answer.name)

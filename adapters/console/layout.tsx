@@ -1,45 +1,45 @@
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
-import { isAllowed } from '../../core/access.js'
 import type { HtmlAnswer } from './answer.js'
-import { STYLE_PATH } from './style.js'
+import { SCRIPT, STYLE_SHEET } from './assets.js'
+import { Navigation, WorkspaceNavigation } from './navigation.js'
+import { TEXTS } from './texts.js'
 
-/** The whole text of a page. */
-export const renderPage = (answer: HtmlAnswer): string => `<!doctype html>${render(<Layout {...answer} />)}`
+const { layout } = TEXTS
 
-const Layout = ({ title, content, signedIn }: HtmlAnswer): VNode => (
+/**
+ * No part of htmx but the streams is used: it keeps no history, adds no style, and loads no other extension. What was opened in a live part stays open; the other
+ * name is htmx's own.
+ */
+const SCRIPT_SETTINGS = JSON.stringify({ history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'] })
+
+/** The whole text of a page; `patterns` are the addresses of all pages there are. */
+export const renderPage = (answer: HtmlAnswer, patterns: ReadonlySet<string>): string => `<!doctype html>${render(<Layout answer={answer} patterns={patterns} />)}`
+
+const Layout = ({ answer: { title, content, signedIn, workspace, path }, patterns }: {
+  readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>
+}): VNode => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="robots" content="noindex" />
-      <title>{`${title} · Postern`}</title>
-      <link rel="stylesheet" href={STYLE_PATH} />
+      <meta name="htmx-config" content={SCRIPT_SETTINGS} />
+      <title>{[title, workspace?.name, layout.product].filter((part) => part !== undefined).join(' · ')}</title>
+      <link rel="stylesheet" href={STYLE_SHEET.path} />
+      <script src={SCRIPT.path} defer />
     </head>
     <body>
-      <a class="skip" href="#main">Skip to the content</a>
+      <a class="skip" href="#main">{layout.skip}</a>
       <header>
-        <strong>Postern</strong>
-        {signedIn !== undefined && <Navigation {...signedIn} />}
+        <strong>{layout.product}</strong>
+        {signedIn !== undefined && <Navigation signedIn={signedIn} path={path} patterns={patterns} />}
       </header>
+      {signedIn !== undefined && workspace !== undefined && <WorkspaceNavigation signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
       <main id="main" tabindex={-1} {...(signedIn === undefined && { class: 'narrow' })}>
         <h1>{title}</h1>
         {content}
       </main>
     </body>
   </html>
-)
-
-const Navigation = ({ principal }: NonNullable<HtmlAnswer['signedIn']>): VNode => (
-  <>
-    <nav aria-label="Console">
-      <ul>
-        <li><a href="/console">Workspaces</a></li>
-        {isAllowed(principal, 'member.view', undefined) && <li><a href="/console/members">Members</a></li>}
-        {isAllowed(principal, 'audit.view', undefined) && <li><a href="/console/audit">Audit log</a></li>}
-        <li><a href="/console/account">{principal.email}</a></li>
-      </ul>
-    </nav>
-    <form method="post" action="/console/sign-out"><button class="plain">Sign out</button></form>
-  </>
 )

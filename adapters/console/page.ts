@@ -1,18 +1,27 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Act } from '../../core/act.js'
+import type { Forbidden, PortFailure } from '../../core/errors.js'
+import type { Workspaces } from '../../core/ports/workspaces.js'
 import type { Actor } from '../../core/principal.js'
+import type { Acting } from '../../core/use-cases/acting.js'
 import type { ListAudit } from '../../core/use-cases/list-audit.js'
 import type { ListWorkspaces } from '../../core/use-cases/list-workspaces.js'
 import type { Authenticated } from '../../core/use-cases/member-commands.js'
 import type { MemberUseCases } from '../../core/use-cases/member-use-cases.js'
-import { redirect, type Answer } from './answer.js'
+import { isWorkspaceId, type Workspace, type WorkspaceId } from '../../core/workspace.js'
+import { redirect, type Answer, type HtmlAnswer } from './answer.js'
 import { failurePage } from './failure-page.js'
 import type { PageRequest } from './request.js'
 
-/** The use cases that the pages show and do. */
+/** The use cases that every page may need; those of one section are given to its pages. */
 export type PageDeps = {
   readonly members: MemberUseCases
   readonly listAudit: ListAudit
   readonly listWorkspaces: ListWorkspaces
+  readonly workspaces: Pick<Workspaces, 'find'>
+  /** Checks that somebody may see or do something, and notes a refusal. */
+  readonly checkAct: (acting: Acting) => Promise<E.Either<Forbidden | PortFailure, void>>
   /** Where a sign-in with an identity provider begins, if there is one. */
   readonly identityPath?: string
 }
@@ -20,19 +29,80 @@ export type PageDeps = {
 /** Answers a request. */
 export type Handler = (request: PageRequest) => Promise<Answer>
 
-/** An address of the console; any other method is answered 405. */
-export type Page = { readonly path: string; readonly get?: Handler; readonly post?: Handler }
+/** Answers a request of those who may make it: everybody, whoever is signed in, or those whom the table of access allows the act. */
+export type Route = { readonly access: 'everybody' | 'member' | Act; readonly handle: Handler }
 
-/** Answers a request of somebody who is signed in; everybody else is sent to sign in. */
-export const whenSignedIn =
-  ({ members }: Pick<PageDeps, 'members'>, handle: (request: PageRequest, signedIn: Authenticated) => Promise<Answer>): Handler =>
-  async (request) => {
+/** An address of the console; any other method is answered 405. */
+export type Page = {
+  readonly path: string
+  readonly get?: Route
+  readonly post?: Route
+  /** The form may be as large as a message: 64 KiB with 200 fields, and not 16 KiB with 32. */
+  readonly hasLargeForm?: true
+  /** The same address as a stream of its live part. */
+  readonly live?: Route
+}
+
+/** Answers everybody. */
+export const everybody = (handle: Handler): Route => ({ access: 'everybody', handle })
+
+/** Answers a request of somebody who is signed in; everybody else is sent to sign in. The use case checks that she may do the act. */
+export const whenSignedIn = (
+  { members }: Pick<PageDeps, 'members'>, handle: (request: PageRequest, signedIn: Authenticated) => Promise<Answer>, access: Act | 'member' = 'member',
+): Route => ({
+  access,
+  handle: async (request) => {
     if (request.token === undefined) return redirect('/console/sign-in')
     const found = await members.authenticate({ token: request.token })()
     if (E.isRight(found)) return handle(request, found.right)
     return found.left._tag === 'NotSignedIn' ? redirect('/console/sign-in', 'ended') : failurePage(found.left)
-  }
+  },
+})
+
+/** A request of a member who may see a workspace. */
+export type InWorkspace = { readonly request: PageRequest; readonly signedIn: Authenticated; readonly by: Actor; readonly workspace: Workspace }
+
+/** Answers a request to a page of the workspace in its path, if the member may do the act there. */
+export const inWorkspace = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer>): Route =>
+  whenSignedIn(deps, (request, signedIn) => openWorkspace(deps, act, request, signedIn, handle), act)
+
+/** An act on the workspace in the path, by somebody who is signed in. The use case checks that she may do it; `again` shows the page with what was wrong. */
+export const actIn = (
+  deps: PageDeps, act: Act, handle: (acting: ActIn) => Promise<Answer>,
+): Route =>
+  whenSignedIn(deps, async (request, signedIn) => {
+    const { workspace } = request.params
+    if (workspace === undefined || !isWorkspaceId(workspace)) return failurePage({ _tag: 'NotFound' }, signedIn)
+    return handle({
+      request, signedIn, by: actorOf(signedIn, request), workspace,
+      again: (show) => openWorkspace(deps, 'workspace.view', request, signedIn, show),
+    })
+  }, act)
+
+/** An act of a member on a workspace that she may not even see. */
+export type ActIn = Omit<InWorkspace, 'workspace'> & {
+  readonly workspace: WorkspaceId
+  /** Shows a page of the workspace, if the member may see it. */
+  readonly again: (show: (page: InWorkspace) => Promise<Answer>) => Promise<Answer>
+}
+
+const openWorkspace = async (
+  { checkAct, workspaces }: PageDeps, act: Act, request: PageRequest, signedIn: Authenticated, handle: (page: InWorkspace) => Promise<Answer>,
+): Promise<Answer> => {
+  const { workspace: id } = request.params
+  if (id === undefined || !isWorkspaceId(id)) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const by = actorOf(signedIn, request)
+  const allowed = await checkAct({ by, act, workspace: id })
+  if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
+  const found = await workspaces.find(id)()
+  if (E.isLeft(found)) return failurePage(found.left, signedIn)
+  return O.isSome(found.right) ? handle({ request, signedIn, by, workspace: found.right.value }) : failurePage({ _tag: 'NotFound' }, signedIn)
+}
+
+/** A page of a workspace, with its navigation. */
+export const workspacePage = (
+  { signedIn, workspace, request }: InWorkspace, page: Pick<HtmlAnswer, 'title' | 'content'> & Partial<Pick<HtmlAnswer, 'status' | 'path'>>,
+): HtmlAnswer => ({ _tag: 'Html', signedIn, workspace, path: request.path, ...page })
 
 /** Who acts, and from where. */
 export const actorOf = ({ principal }: Authenticated, { place: { address } }: PageRequest): Actor => ({ principal, ...(address !== undefined && { address }) })
-

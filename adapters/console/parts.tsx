@@ -1,8 +1,9 @@
 import { h, type ComponentChildren, type VNode } from 'preact'
 import type { Instant } from '../../core/time.js'
 
-/** Typed as a text, because the types of the element do not take a type that is known at run time only. */
+/** Typed as texts, because the types of the elements do not take a type that is known at run time only, nor attributes of htmx. */
 const INPUT: string = 'input'
+const DIV: string = 'div'
 
 /** A labelled field of a form. */
 export const Field = ({ id, label, type, autocomplete, value, hint, required = true }: {
@@ -27,10 +28,10 @@ export const Field = ({ id, label, type, autocomplete, value, hint, required = t
 export const Problem = ({ sentence }: { readonly sentence: string | undefined }): VNode | null =>
   (sentence === undefined ? null : <p class="note bad" role="alert">{sentence}</p>)
 
-/** A moment, in UTC. */
-export const Moment = ({ at }: { readonly at: Instant }): VNode => {
+/** A moment, in UTC, to the minute or to the second. */
+export const Moment = ({ at, seconds = false }: { readonly at: Instant; readonly seconds?: boolean }): VNode => {
   const iso = new Date(at).toISOString()
-  return <time dateTime={iso}>{`${iso.slice(0, 16).replace('T', ' ')} UTC`}</time>
+  return <time dateTime={iso}>{`${iso.slice(0, seconds ? 19 : 16).replace('T', ' ')} UTC`}</time>
 }
 
 /** A table that can be scrolled sideways, and becomes a list on a narrow screen. */
@@ -44,3 +45,14 @@ export const Table = ({ label, columns, children }: {
     </table>
   </div>
 )
+
+/**
+ * The live part of a page: what it shows now, and, where scripts run, what it shows from then on. It is the part that the stream at `address` sends.
+ *
+ * It takes over what changed and leaves the rest, so that whoever moves through it by keyboard stays where she is.
+ */
+export const Live = ({ address, children }: { readonly address: string; readonly children: ComponentChildren }): VNode =>
+  h(DIV, liveAt(address), children)
+
+/** Attributes of htmx, which the types of elements do not know. */
+const liveAt = (address: string): object => ({ 'hx-sse:connect': address, 'hx-swap': 'innerMorph' })

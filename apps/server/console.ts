@@ -1,28 +1,79 @@
-import type Koa from 'koa'
+import type { Container } from 'inversify'
+import { checkView } from '../../core/use-cases/acting.js'
 import { makeListAudit } from '../../core/use-cases/list-audit.js'
+import { makeEraseCustomer } from '../../core/use-cases/erase-customer.js'
+import { makeListKeys } from '../../core/use-cases/list-keys.js'
+import { makeListMessages } from '../../core/use-cases/list-messages.js'
+import { makeListOpenWindows } from '../../core/use-cases/list-open-windows.js'
 import { makeListWorkspaces } from '../../core/use-cases/list-workspaces.js'
+import { makeShowOverview } from '../../core/use-cases/show-overview.js'
+import { makeMintKey } from '../../core/use-cases/mint-key.js'
+import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
+import { makeRotateKey } from '../../core/use-cases/rotate-key.js'
 import { makeMemberUseCases, type MemberUseCases } from '../../core/use-cases/member-use-cases.js'
-import { makeConsole, type ConsoleIdentity, type ConsoleLog } from '../../adapters/console/index.js'
-import type { KnexStorage } from '../../adapters/knex/index.js'
+import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
+import { makeShowCustomer } from '../../core/use-cases/show-customer.js'
+import { makeShowMessage } from '../../core/use-cases/show-message.js'
+import { makeConsole, type Console, type ConsoleIdentity, type Sections } from '../../adapters/console/index.js'
+import { EVENT_USE_CASES, LIMITS, PRICE_OF, RECONCILE } from '../../adapters/inversify/index.js'
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
 import { makeScryptHasher } from '../../adapters/scrypt/index.js'
+import { auditingOf } from './auditing.js'
 import type { Config } from './config.js'
+import { LOG, RATE_CARDS, STORAGE, TRANSPORT } from './container.js'
+import { emissionOf } from './emission.js'
+import { endpointsSection } from './endpoints-section.js'
+import { healthSection } from './health-section.js'
 import type { Handle } from './http-server.js'
 import { memberDepsOf } from './member-deps.js'
+import { sendingSections } from './sending-sections.js'
+import { allWorkspacesSection, senderSection, settingsSection } from './workspace-sections.js'
 
 /** The pages at `/console`, over the gateway's storage. */
-export const gatewayConsole = (storage: KnexStorage, { console: { publicUrl }, oidc, secret }: Pick<Config, 'console' | 'oidc' | 'secret'>, log: ConsoleLog): Koa => {
+export const gatewayConsole = (container: Container, config: Config): Console => {
+  const { console: { publicUrl }, oidc, secret } = config
+  const storage = container.get(STORAGE)
   const deps = memberDepsOf(storage)
   const members = makeMemberUseCases({ ...deps, passwords: makeScryptHasher() })
   const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, members)
   return makeConsole({
     members,
+    workspaces: storage.workspaces,
+    checkAct: (acting) => checkView(deps, acting),
     listAudit: makeListAudit({ ...deps, auditLog: storage.auditLog }),
     listWorkspaces: makeListWorkspaces(storage),
-    log,
+    ...sectionsOf(container, config),
+    log: container.get(LOG),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(identity !== undefined && { identity }),
   })
+}
+
+/** What the pages show and do, by section. */
+const sectionsOf = (container: Container, config: Config): Sections => {
+  const isSecretSet = config.secret !== undefined
+  const storage = container.get(STORAGE)
+  const acting = { ...storage, events: emissionOf(storage), audit: auditingOf(storage), now: Date.now }
+  return {
+    overview: { showOverview: makeShowOverview(acting) },
+    messages: {
+      listMessages: makeListMessages(storage), showMessage: makeShowMessage(storage),
+      resolveMessage: makeResolveMessage({ ...acting, ...container.get(LIMITS) }), priceOf: container.get(PRICE_OF),
+    },
+    customers: {
+      listOpenWindows: makeListOpenWindows(storage), showCustomer: makeShowCustomer(storage), listMessages: makeListMessages(storage), now: storage.windowClock.now,
+      ...(isSecretSet && { eraseCustomer: makeEraseCustomer(acting) }),
+    },
+    keys: {
+      listKeys: makeListKeys(acting), mintKey: makeMintKey(acting), rotateKey: makeRotateKey(acting), revokeKey: makeRevokeKey(acting),
+    },
+    endpoints: endpointsSection(container.get(EVENT_USE_CASES), storage, isSecretSet),
+    sender: senderSection(storage, acting, { platform: config.platform, transport: container.get(TRANSPORT), isSecretSet }),
+    health: healthSection({ storage, config, rateCards: container.get(RATE_CARDS), reconcile: container.get(RECONCILE), now: Date.now }),
+    allWorkspaces: allWorkspacesSection(storage, acting, () => container.get(RATE_CARDS).cards()[0].currency),
+    settings: settingsSection(storage, acting, config.retentionMs),
+    ...sendingSections(container),
+  }
 }
 
 const identityOf = (options: Parameters<typeof makeOidcProvider>[0], { signInWithIdentity }: MemberUseCases): ConsoleIdentity => {

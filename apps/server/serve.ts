@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { SECOND_MS, type Instant } from '../../core/time.js'
 import type { RateCards } from '../../core/rate-card.js'
 import { RECONCILE } from '../../adapters/inversify/index.js'
+import type { Console } from '../../adapters/console/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from './config.js'
 import { gatewayConsole, withConsole } from './console.js'
@@ -51,14 +52,15 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   let retention: RetentionJob | undefined
   let cleanup: AccessCleanupJob | undefined
   let messageCounts: MessageCountsJob | undefined
+  let pages: Console | undefined
   try {
     resolveRoots(container)
     await Promise.all([container.get(TRANSPORT).opened, container.get(EVENT_BROKER)?.opened])
     await prepareDatabase()
     const app = container.get(HTTP_APP)
     const callback = app.callback()
-    const pages = config.console.isServed ? gatewayConsole(container.get(STORAGE), config, container.get(LOG)).callback() : undefined
-    const gateway = await listen(pages === undefined ? callback : withConsole(callback, pages), { ...config.http, onConnectionRefused: connectionRefused })
+    pages = config.console.isServed ? gatewayConsole(container, config) : undefined
+    const gateway = await listen(pages === undefined ? callback : withConsole(callback, pages.handle), { ...config.http, onConnectionRefused: connectionRefused })
     open.push(gateway)
     // With several workers, the supervisor serves METRICS_PORT.
     const metrics = config.workers === 1 ? await listenForMetrics(config, log, container.get(METRICS)) : undefined
@@ -118,6 +120,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
 
   /** The order matters: aborting the calls to the platform settles the sends of requests that were cut off, and that needs the database. */
   async function close(): Promise<void> {
+    pages?.close()
     const jobsStopped = Promise.all([
       sync?.stop(), eventRetention?.stop(), retention?.stop(), cleanup?.stop(), messageCounts?.stop(),
       delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),

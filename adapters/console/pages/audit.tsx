@@ -30,7 +30,7 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
       const found = workspace === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, workspace)
       if (E.isLeft(found)) return failurePage(found.left, signedIn)
       return auditPage({ signedIn, page: page.right, query: request.query, name: found.right?.name })
-    }),
+    }, 'audit.view'),
   },
   {
     path: '/console/audit.csv',
@@ -39,7 +39,7 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
       const first = await deps.listAudit({ ...query.right, limit: READ_AT_ONCE })()
       return E.isLeft(first) ? failurePage(first.left, signedIn) : { _tag: 'Csv', name: 'audit.csv', parts: csvParts(deps.listAudit, query.right, first.right) }
-    }),
+    }, 'audit.view'),
   },
 ]
 

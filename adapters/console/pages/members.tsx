@@ -17,7 +17,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
   return [
     {
       path: '/console/members',
-      get: whenSignedIn(deps, (request, signedIn) => show(deps, request, signedIn, request.query.get('workspace') ?? '', {})),
+      get: whenSignedIn(deps, (request, signedIn) => show(deps, request, signedIn, request.query.get('workspace') ?? '', {}), 'member.view'),
       post: whenSignedIn(deps, async (request, signedIn) => {
         const { email = '', access: given = '', workspace: named = '' } = request.form
         const workspace = namedWorkspace(named)
@@ -33,7 +33,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
           case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
           case 'Forbidden': case 'PortFailure': return failurePage(invited.left, signedIn)
         }
-      }),
+      }, 'member.invite'),
     },
     {
       path: '/console/members/remove',
@@ -48,7 +48,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
           case 'InvalidEmail': case 'MemberNotFound': return show(deps, request, signedIn, named, { problem: 'There is no such member.' })
           case 'Forbidden': case 'PortFailure': return failurePage(removed.left, signedIn)
         }
-      }),
+      }, 'member.remove'),
     },
   ]
 }

@@ -1,21 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { redirect, type HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { whenSignedIn, type Page, type PageDeps } from '../page.js'
+import { everybody, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import { Field, Problem } from '../parts.js'
 
 /** Signing in and out. */
 export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/sign-in',
-    get: async () => signInPage(identityPath),
-    post: async ({ form: { email = '', password = '' }, place }) => {
+    get: everybody(async () => signInPage(identityPath)),
+    post: everybody(async ({ form: { email = '', password = '' }, place }) => {
       const signedIn = await members.signIn({ email, password, ...place })()
       if (E.isRight(signedIn)) return redirect('/console', signedIn.right.token)
       return signedIn.left._tag === 'SignInRefused'
         ? signInPage(identityPath, 'The email and the password do not belong together.', email)
         : failurePage(signedIn.left)
-    },
+    }),
   },
   {
     path: '/console/sign-out',

@@ -1,40 +1,77 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access.js'
+import { parseCurrency, type Balance } from '../../../core/money.js'
+import type { Ledger } from '../../../core/ports/ledger.js'
+import type { Workspaces } from '../../../core/ports/workspaces.js'
+import type { CreateWorkspace } from '../../../core/use-cases/create-workspace.js'
 import type { Authenticated } from '../../../core/use-cases/member-commands.js'
 import type { Workspace } from '../../../core/workspace.js'
-import type { HtmlAnswer } from '../answer.js'
+import { redirect, type Answer, type ConsolePath } from '../answer.js'
 import { failurePage } from '../failure-page.js'
+import { homeOf } from '../navigation.js'
 import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
-import { Table } from '../parts.js'
+import type { PageRequest } from '../request.js'
+import { TEXTS } from '../texts.js'
+import { WorkspacesPage } from './workspaces-page.js'
 
-/** The workspaces of a member, with what she may open of each. */
-export const workspacesPages = ({ members, listWorkspaces }: PageDeps): ReadonlyArray<Page> => [{
+const { workspaces: texts } = TEXTS
+
+/** What the page of workspaces needs for operators. */
+export type AllWorkspacesSection = {
+  readonly createWorkspace: CreateWorkspace
+  readonly listAll: Workspaces['list']
+  readonly totals: Ledger['totals']
+  /** The currency of the rate card. */
+  readonly pricedIn: () => string
+}
+
+/** The workspaces of a member, with what she may open of each; for operators all of them, their totals, and making one. */
+export const workspacesPages = (deps: PageDeps, section: AllWorkspacesSection | undefined, patterns: ReadonlySet<string>): ReadonlyArray<Page> => [{
   path: '/console',
-  get: whenSignedIn({ members }, async (request, signedIn) => {
-    const workspaces = await listWorkspaces({ by: actorOf(signedIn, request) })()
-    return E.isRight(workspaces) ? workspacesPage(signedIn, workspaces.right) : failurePage(workspaces.left, signedIn)
-  }),
+  get: whenSignedIn(deps, (request, signedIn) => show({ deps, section, patterns }, request, signedIn, {})),
+  ...(section !== undefined && { post: whenSignedIn(deps, (request, signedIn) => create({ deps, section, patterns }, request, signedIn), 'workspace.create') }),
 }]
 
-const workspacesPage = (signedIn: Authenticated, workspaces: ReadonlyArray<Workspace>): HtmlAnswer => ({
-  _tag: 'Html',
-  title: 'Workspaces',
-  signedIn,
-  content: workspaces.length === 0 ? <p>There is no workspace that you may see.</p> : (
-    <Table label="Workspaces" columns={['Name', 'Id', 'Currency', 'Your role', 'Open']}>
-      {workspaces.map(({ id, name, currency }) => (
-        <tr key={id}>
-          <td data-label="Name"><strong>{name}</strong></td>
-          <td data-label="Id">{id}</td>
-          <td data-label="Currency">{currency}</td>
-          <td data-label="Your role">{signedIn.principal.roles.get(id) ?? 'operator'}</td>
-          <td>
-            {isAllowed(signedIn.principal, 'member.view', id) && <a href={`/console/members?workspace=${id}`} aria-label={`Members of ${name}`}>Members</a>}
-            {' '}
-            {isAllowed(signedIn.principal, 'audit.view', id) && <a href={`/console/audit?workspace=${id}`} aria-label={`Audit log of ${name}`}>Audit log</a>}
-          </td>
-        </tr>
-      ))}
-    </Table>
-  ),
-})
+type Parts<Section> = { readonly deps: PageDeps; readonly section: Section; readonly patterns: ReadonlySet<string> }
+
+/** What came of a form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+
+const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, signedIn: Authenticated): Promise<Answer> => {
+  const { name = '', currency: given = '', again } = request.form
+  const wrong = (problem: string) => show(parts, request, signedIn, { problem, typed: request.form })
+  const currency = given.trim() === '' ? E.right(undefined) : parseCurrency(given.trim())
+  if (E.isLeft(currency)) return wrong(texts.wrong.currency(currency.left.reason))
+  const made = await parts.section.createWorkspace({
+    by: actorOf(signedIn, request), name, ...(currency.right !== undefined && { currency: currency.right }), ...(again !== undefined && { again: true }),
+  })()
+  if (E.isRight(made)) return redirect(pathOf(homeOf(parts.patterns), made.right) ?? '/console')
+  switch (made.left._tag) {
+    case 'InvalidName': return wrong(texts.wrong.name(made.left.reason))
+    case 'CurrencyNotPriced': return wrong(texts.wrong.notPriced(made.left.priced, made.left.wanted))
+    case 'NameTaken': return wrong(texts.wrong.taken(made.left.by))
+    case 'Forbidden': case 'PortFailure': return failurePage(made.left, signedIn)
+  }
+}
+
+const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined => pattern?.replace(':workspace', id) as ConsolePath | undefined
+
+const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome): Promise<Answer> => {
+  const { principal } = signedIn
+  const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
+  const listed = await (seesAll ? section.listAll() : deps.listWorkspaces({ by: actorOf(signedIn, request) }))()
+  if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
+  const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.totals()() : E.right([])
+  if (E.isLeft(totals)) return failurePage(totals.left, signedIn)
+  const home = homeOf(patterns)
+  const wallet = '/console/workspaces/:workspace/wallet'
+  const content: VNode = (
+    <WorkspacesPage
+      principal={principal} workspaces={listed.right} totals={totals.right} sought={seesAll ? request.query.get('name') ?? '' : undefined} {...outcome}
+      pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(wallet, workspace) : undefined)}
+      pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.pricedIn() : undefined}
+    />
+  )
+  return { _tag: 'Html', status: outcome.problem === undefined ? 200 : 422, title: texts.title, path: '/console', signedIn, content }
+}

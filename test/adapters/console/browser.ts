@@ -1,9 +1,39 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { makeReconcile } from '../../../core/use-cases/reconcile.js'
 import { makeConsole, type ConsoleDeps } from '../../../adapters/console/index.js'
+import { pagesOf } from '../../../adapters/console/sections.js'
+import { checkView } from '../../../core/use-cases/acting.js'
 import { makeListAudit } from '../../../core/use-cases/list-audit.js'
+import { makeEraseCustomer } from '../../../core/use-cases/erase-customer.js'
+import { makeListKeys } from '../../../core/use-cases/list-keys.js'
+import { makeListMessages } from '../../../core/use-cases/list-messages.js'
+import { makeShowOverview } from '../../../core/use-cases/show-overview.js'
+import { makeListOpenWindows } from '../../../core/use-cases/list-open-windows.js'
 import { makeListWorkspaces } from '../../../core/use-cases/list-workspaces.js'
+import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
+import { makeShowCustomer } from '../../../core/use-cases/show-customer.js'
+import { makeShowMessage } from '../../../core/use-cases/show-message.js'
+import type { Currency } from '../../../core/money.js'
+import { priceBy, type RateCard } from '../../../core/rate-card.js'
+import { makeMintKey } from '../../../core/use-cases/mint-key.js'
+import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
+import { makeRotateKey } from '../../../core/use-cases/rotate-key.js'
+import { endpointsSection } from '../../../apps/server/endpoints-section.js'
+import { allWorkspacesSection, senderSection, settingsSection } from '../../../apps/server/workspace-sections.js'
+import type { Transport } from '../../../adapters/cloud-api/index.js'
+import { endpointIds } from '../../../apps/server/endpoint-ids.js'
+import { newEventId } from '../../../apps/server/emission.js'
+import type { ActDeps } from '../../../core/use-cases/acting.js'
+import { makeEventUseCases, type EventUseCases } from '../../../core/use-cases/event-use-cases.js'
+import type { EventPorts } from '../../../core/ports/event-storage.js'
 import { memberWorld } from '../../core/use-cases/member-world.js'
+
+const CARD: RateCard = {
+  currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'utility', markets: new Map([['49', { marketing: 100_000n }]]),
+  default: { service: 0n, marketing: 50_000n, utility: 10_000n, authentication: 10_000n },
+}
 
 export type Reply = {
   readonly status: number
@@ -15,19 +45,68 @@ export type Reply = {
 
 export type Sent = { readonly form?: Readonly<Record<string, string>>; readonly headers?: Readonly<Record<string, string>>; readonly raw?: string }
 
+/** The platform refuses the tokens that begin with `bad`, and accepts all others. */
+const answerAboutSender: Transport = async ({ headers, path }) => {
+  const isBad = headers['authorization']?.startsWith('Bearer bad') === true
+  const says = path.includes('quality_rating') ? { verified_name: 'Acme', quality_rating: 'GREEN', throughput: { level: 'HIGH' } } : { verified_name: 'Acme' }
+  return { _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : says) }
+}
+
+/** Endpoints whose address ends in `/down` take nothing; all others take everything. */
+const endpointUseCases = (storage: EventPorts & ActDeps & { readonly now: () => number }): EventUseCases =>
+  makeEventUseCases({
+    ...storage, ...endpointIds, newEventId,
+    sinkFor: ({ url }) => ({
+      deliver: () => async () => (url.endsWith('/down')
+        ? { delivered: false, httpStatus: 503, error: 'It answered 503.', answer: '<b>not today</b>', durationMs: 3 }
+        : { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 3 }),
+    }),
+  })
+
 /** A console of members in memory that listens, and requests to it with exactly the headers that are given. */
 export const openConsole = async (options: Partial<ConsoleDeps> = {}) => {
   const world = await memberWorld()
   const lines: Array<string> = []
-  const audit = { auditLog: world.storage.auditLog, newAuditId: world.newAuditId, now: () => world.clock.at }
-  const app = makeConsole({
+  const windowClock = { ...world.storage.windowClock, now: () => world.clock.at }
+  const now = () => world.clock.at
+  const actDeps = { audit: { auditLog: world.storage.auditLog, newAuditId: world.newAuditId, now } }
+  const deps: ConsoleDeps = {
     members: world.use,
-    listAudit: makeListAudit({ auditLog: world.storage.auditLog, audit }),
+    workspaces: world.storage.workspaces,
+    checkAct: (acting) => checkView(actDeps, acting),
+    overview: { showOverview: makeShowOverview({ ...world.storage, now: () => world.clock.at }) },
+    messages: {
+      listMessages: makeListMessages(world.storage), showMessage: makeShowMessage(world.storage), priceOf: priceBy(CARD),
+      resolveMessage: makeResolveMessage({ ...world.storage, ...actDeps, windowClock: { now: () => world.clock.at }, unconfirmedAfterMs: 60_000 }),
+    },
+    customers: {
+      listOpenWindows: makeListOpenWindows({ ...world.storage, windowClock }), showCustomer: makeShowCustomer({ ...world.storage, windowClock }),
+      listMessages: makeListMessages(world.storage), eraseCustomer: makeEraseCustomer({ ...world.storage, ...actDeps }), now: () => world.clock.at,
+    },
+    keys: {
+      listKeys: makeListKeys({ ...world.storage, ...actDeps, now }), mintKey: makeMintKey({ ...world.storage, ...actDeps, now }),
+      rotateKey: makeRotateKey({ ...world.storage, ...actDeps, now }), revokeKey: makeRevokeKey({ ...world.storage, ...actDeps, now }),
+    },
+    endpoints: endpointsSection(endpointUseCases({ ...world.storage, ...actDeps, now }), world.storage, true),
+    sender: senderSection(world.storage, { ...actDeps, now }, {
+      platform: { url: 'https://platform.test', version: 'v25.0', timeoutMs: 1_000 }, transport: { send: answerAboutSender }, isSecretSet: true,
+    }),
+    allWorkspaces: allWorkspacesSection(world.storage, { ...actDeps, now }, () => 'USD' as Currency),
+    health: {
+      gateways: () => TE.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
+      backlog: world.storage.eventOutbox.backlog,
+      unconfirmed: () => TE.right({ count: 3, isMore: false }),
+      reconcile: makeReconcile({ ...world.storage, unconfirmedAfterMs: 1, releaseAfterMs: 1 }),
+      rateCard: () => ({ currency: 'USD', effective: '2026-01-01', cards: 1, readAt: now() }),
+      runChecks: async () => [{ check: 'database', fault: null, remedy: null }, { check: 'webhook', fault: 'it is <not> set', remedy: 'Set it.' }],
+    },
+    settings: settingsSection(world.storage, { ...actDeps, now }, 30 * 86_400_000),
+    listAudit: makeListAudit({ ...actDeps, auditLog: world.storage.auditLog }),
     listWorkspaces: makeListWorkspaces(world.storage),
     log: (level, event, fields) => lines.push(JSON.stringify({ level, event, ...fields })),
     ...options,
-  })
-  const handle = app.callback()
+  }
+  const { handle, close } = makeConsole(deps)
   const server = createServer((req, res) => void handle(req, res))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -49,12 +128,25 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}) => {
       sent.end(body)
     })
 
+  /** Begins a request, and reads nothing but its head: a stream has no end. */
+  const begin = (path: string, headers: Readonly<Record<string, string>>): Promise<Pick<Reply, 'status' | 'headers'>> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ port, host: '127.0.0.1', path, agent: false, headers }, (response) => {
+        resolve({ status: response.statusCode ?? 0, headers: response.headers })
+        response.on('error', () => undefined)
+        response.destroy()
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+
   return {
-    ...world, lines, origin, port, send,
+    ...world, pages: pagesOf(deps), begin, lines, origin, port, send,
     get: (path: string, cookie?: string) => send('GET', path, { headers: cookie === undefined ? {} : { Cookie: cookie } }),
     post: (path: string, form: Readonly<Record<string, string>> = {}, cookie?: string) =>
       send('POST', path, { form, headers: { Origin: origin, ...(cookie !== undefined && { Cookie: cookie }) } }),
     close: () => new Promise<void>((resolve) => {
+      close()
       server.closeAllConnections()
       server.close(() => resolve())
     }),

@@ -32,7 +32,7 @@ describe('The demonstration', function () {
     // Five messages that went, and a message that was marked as read.
     assert.lengthOf(text.match(/"status":"success"/g) ?? [], 6)
     assert.match(text, /"type":"message\.received".*"content":\{"body":"Where is my order\?"\}/)
-    for (const type of ['wallet.topped_up', 'key.minted', 'key.revoked', 'message.accepted', 'message.delivered', 'window.opened']) {
+    for (const type of ['wallet.topped_up', 'wallet.exhausted', 'key.minted', 'key.revoked', 'message.accepted', 'message.delivered', 'window.opened']) {
       assert.match(text, new RegExp(`^\\S+  ${type.replace('.', '\\.')} +evt_`, 'm'))
     }
     assert.isAtLeast((text.match(/^\$ curl -sS /gm) ?? []).length, 10)

@@ -1,0 +1,23 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { STYLE } from './style.js'
+
+/** A file of the console. Its name changes with its text, so that browsers may keep it for ever. */
+export type Asset = { readonly path: string; readonly type: string; readonly text: string }
+
+const asset = (name: string, extension: 'css' | 'js', type: string, text: string): Asset =>
+  ({ path: `/console/${name}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.${extension}`, type: `${type}; charset=utf-8`, text })
+
+const requireFrom = createRequire(import.meta.url)
+
+/** The only style sheet. */
+export const STYLE_SHEET = asset('style', 'css', 'text/css', STYLE)
+
+/** The only script: htmx, and its extension that shows server-sent events. */
+export const SCRIPT = asset('live', 'js', 'text/javascript', ['htmx.min.js', 'ext/hx-sse.min.js']
+  .map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, ''))
+  .join(';\n'))
+
+/** Every file. */
+export const ASSETS: ReadonlyArray<Asset> = [STYLE_SHEET, SCRIPT]

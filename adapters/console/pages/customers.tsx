@@ -1,0 +1,91 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { parseWrittenCustomerId } from '../../../core/customer.js'
+import type { Page as ListPage } from '../../../core/page.js'
+import type { OpenWindow } from '../../../core/use-cases/list-open-windows.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { redirect } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import { inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { Live, Moment, Problem, Table } from '../parts.js'
+import { TEXTS } from '../texts.js'
+import { customerPages } from './customer.js'
+import type { CustomersSection } from './customers-section.js'
+import { TimeLeft } from './time-left.js'
+import { customerPath } from './message-table.js'
+
+const { customers: texts, sections } = TEXTS
+const SHOWN_AT_ONCE = 50
+const PATH = '/console/workspaces/:workspace/customers'
+
+/** The customers of a workspace who may be written to now, and one of them. */
+export const customersPages = (deps: PageDeps, section: CustomersSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', async (page) => {
+      const typed = page.request.query.get('find')?.trim() ?? ''
+      const found = parseWrittenCustomerId(typed)
+      if (typed !== '' && E.isRight(found)) return redirect(customerPath(page.workspace.id, found.right))
+      const listed = await list(section, page)
+      if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
+      const problem = typed === '' ? undefined : texts.badId(typed)
+      return workspacePage(page, {
+        status: problem === undefined ? 200 : 422, title: sections.customers,
+        content: <Customers page={page} listed={listed.right} now={section.now()} typed={typed} problem={problem} />,
+      })
+    }),
+    live: inWorkspace(deps, 'workspace.view', async (page) => ({
+      _tag: 'Live',
+      key: page.request.path,
+      read: async () => E.map((listed: ListPage<OpenWindow>) => <List workspace={page.workspace.id} listed={listed} now={section.now()} />)(await list(section, page)),
+    })),
+  },
+  ...customerPages(deps, section),
+]
+
+const list = async ({ listOpenWindows }: CustomersSection, { request: { query }, workspace }: InWorkspace) => {
+  const cursor = query.get('cursor')
+  return listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })()
+}
+
+type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number }
+type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined }
+
+const Customers = ({ page: { request: { path, query }, workspace: { id } }, listed, now, typed, problem }: Shown): VNode => (
+  <>
+    {query.get('erased') !== null && <p class="note" role="status">{texts.erased}</p>}
+    <Problem sentence={problem} />
+    <form method="get" action={path}>
+      <label for="find">{texts.find}</label>
+      <div class="hint" id="find-hint">{texts.findHint}</div>
+      <div class="inline">
+        <input id="find" name="find" type="text" required autocomplete="off" value={typed} aria-describedby="find-hint" />
+        <button>{texts.findButton}</button>
+      </div>
+    </form>
+    <p class="soft">{texts.intro}</p>
+    {query.get('cursor') === null
+      ? <Live address={path}><List workspace={id} listed={listed} now={now} /></Live>
+      : <List workspace={id} listed={listed} now={now} />}
+    {listed.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(listed.next)}`}>{texts.more}</a></p>}
+  </>
+)
+
+const List = ({ workspace, listed: { items }, now }: Listed & { readonly workspace: WorkspaceId }): VNode => (
+  items.length === 0 ? <p>{texts.none}</p> : (
+    <Table label={sections.customers} columns={[texts.customer, texts.number, texts.userId, texts.wrote, texts.left]}>
+      {items.map(({ phoneNumber, userId, name, username, lastInbound }) => {
+        const id = userId ?? phoneNumber ?? ''
+        return (
+          <tr key={id}>
+            <td data-label={texts.customer}><a href={customerPath(workspace, id)}>{name ?? username ?? phoneNumber ?? userId}</a></td>
+            <td data-label={texts.number}><code>{phoneNumber ?? texts.unknown}</code></td>
+            <td data-label={texts.userId}><code>{userId ?? texts.unknown}</code></td>
+            <td data-label={texts.wrote}><Moment at={lastInbound} /></td>
+            <td data-label={texts.left}><TimeLeft lastInbound={lastInbound} now={now} /></td>
+          </tr>
+        )
+      })}
+    </Table>
+  )
+)

@@ -1,0 +1,72 @@
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../core/access.js'
+import type { EventEndpoint } from '../../../core/event-endpoint.js'
+import type { Principal } from '../../../core/principal.js'
+import { Behind, TextField } from '../form-parts.js'
+import { TEXTS } from '../texts.js'
+import { EndpointSettings } from './endpoint-parts.js'
+
+const { endpoints: texts } = TEXTS
+
+type Shown = { readonly endpoint: EventEndpoint; readonly path: string; readonly principal: Principal }
+
+/** What may be done with an endpoint. */
+export const EndpointActs = ({ endpoint, path, principal, typed, isSecretSet }: Shown & {
+  readonly typed: Readonly<Record<string, string>> | undefined; readonly isSecretSet: boolean
+}): VNode => {
+  const { workspace, status, url, types, description } = endpoint
+  const settings = typed === undefined ? { url, types: types.join(', '), description } : { url: typed['url'], types: typed['types'], description: typed['description'] }
+  return (
+    <>
+      {isAllowed(principal, 'endpoint.test', workspace) && (
+        <>
+          <h2>{texts.acts}</h2>
+          <form method="post" action={`${path}/test`}><button>{texts.test}</button><span class="soft">{texts.testSentence}</span></form>
+        </>
+      )}
+      {isAllowed(principal, 'event.redeliver', workspace) && status === 'enabled' && <RedeliverSince path={path} />}
+      {isAllowed(principal, 'endpoint.change', workspace) && (
+        <>
+          <Behind title={texts.change} isOpen={typed !== undefined}>
+            <form method="post" action={`${path}/change`} class="panel"><EndpointSettings given={settings} /><div><button>{texts.save}</button></div></form>
+          </Behind>
+          <Status path={path} status={status} />
+        </>
+      )}
+      {isAllowed(principal, 'endpoint.rotate_secret', workspace) && isSecretSet && (
+        <Behind title={texts.rotate} sentence={texts.rotateSentence}><form method="post" action={`${path}/rotate-secret`}><button>{texts.doRotate}</button></form></Behind>
+      )}
+      {isAllowed(principal, 'endpoint.remove', workspace) && (
+        <Behind title={texts.remove} sentence={texts.removeSentence} isDangerous><form method="post" action={`${path}/remove`}><button class="danger">{texts.doRemove}</button></form></Behind>
+      )}
+    </>
+  )
+}
+
+const RedeliverSince = ({ path }: { readonly path: string }): VNode => (
+  <Behind title={texts.redeliver} sentence={texts.redeliverSentence}>
+    <form method="post" action={`${path}/redeliver`}>
+      <TextField id="since" label={texts.sinceField} type="datetime-local" />
+      <div><button>{texts.doRedeliver}</button></div>
+    </form>
+  </Behind>
+)
+
+const Status = ({ path, status }: { readonly path: string; readonly status: EventEndpoint['status'] }): VNode => (
+  status === 'enabled' ? (
+    <Behind title={texts.disable} sentence={texts.disableSentence} isDangerous>
+      <form method="post" action={`${path}/status`}><input type="hidden" name="status" value="disabled" /><button class="danger">{texts.doDisable}</button></form>
+    </Behind>
+  ) : (
+    <Behind title={texts.enable} sentence={texts.enableSentence}>
+      <form method="post" action={`${path}/status`}><input type="hidden" name="status" value="enabled" /><button>{texts.doEnable}</button></form>
+    </Behind>
+  )
+)
+
+/** Has one event delivered again. */
+export const RedeliverOne = ({ event, endpoint: { workspace, status }, path, principal }: Shown & { readonly event: string }): VNode | null => (
+  status === 'enabled' && isAllowed(principal, 'event.redeliver', workspace) ? (
+    <form method="post" action={`${path}/redeliver`}><input type="hidden" name="event" value={event} /><button>{texts.redeliverOne}</button></form>
+  ) : null
+)

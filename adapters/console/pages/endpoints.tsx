@@ -1,0 +1,119 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../core/access.js'
+import type { EventEndpoint } from '../../../core/event-endpoint.js'
+import type { EndpointWithSecret } from '../../../core/use-cases/add-endpoint.js'
+import type { PendingEvents } from '../../../core/ports/event-deliveries.js'
+import type { Answer } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import { Once } from '../form-parts.js'
+import { actIn, inWorkspace, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { Live, Moment, Problem, Table } from '../parts.js'
+import { TEXTS } from '../texts.js'
+import { endpointPages } from './endpoint.js'
+import { EndpointSettings, EndpointState, PendingCount, settingsIn, wrongSettings } from './endpoint-parts.js'
+import type { EndpointsSection } from './endpoints-section.js'
+
+const { endpoints: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace/endpoints'
+
+/** Of so many endpoints the page shows how much waits. */
+const COUNTED = 50
+
+/** Where the events of a workspace are delivered. */
+export const endpointsPages = (deps: PageDeps, section: EndpointsSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
+    live: inWorkspace(deps, 'workspace.view', async ({ workspace: { id } }) => ({
+      _tag: 'Live', key: pathOf(id), read: async () => E.map((listed: Listed) => <List listed={listed} />)(await list(section, id)),
+    })),
+    post: actIn(deps, 'endpoint.add', (acting) => add(section, acting)),
+  },
+  ...endpointPages(deps, section),
+]
+
+const pathOf = (workspace: string): `/console/${string}` => `/console/workspaces/${workspace}/endpoints`
+
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>>; readonly added?: EndpointWithSecret }
+type Listed = ReadonlyArray<{ readonly endpoint: EventEndpoint; readonly pending: PendingEvents | undefined }>
+
+const add = async (section: EndpointsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const added = await section.addEndpoint({ by, workspace, ...settingsIn(form) })()
+  if (E.isRight(added)) return again((page) => show(section, page, { added: added.right }))
+  switch (added.left._tag) {
+    case 'TooManyEndpoints': {
+      const { most } = added.left
+      return again((page) => show(section, page, { problem: texts.wrong.tooMany(most), typed: form }))
+    }
+    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(added.left, signedIn)
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': case 'UnknownEventType': case 'InvalidDescription': {
+      const problem = wrongSettings(added.left)
+      return again((page) => show(section, page, { problem, typed: form }))
+    }
+  }
+}
+
+const list = async ({ listEndpoints, pending }: EndpointsSection, workspace: EventEndpoint['workspace']) => {
+  const endpoints = await listEndpoints(workspace)()
+  if (E.isLeft(endpoints)) return endpoints
+  const counted = await Promise.all(endpoints.right.slice(0, COUNTED).map(({ id }) => pending(id)()))
+  const failure = counted.find(E.isLeft)
+  if (failure !== undefined) return failure
+  return E.right(endpoints.right.map((endpoint, index) => {
+    const count = counted[index]
+    return { endpoint, pending: count === undefined || E.isLeft(count) ? undefined : count.right }
+  }))
+}
+
+const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+  const listed = await list(section, page.workspace.id)
+  if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
+  const path = pathOf(page.workspace.id)
+  return workspacePage(page, {
+    title: sections.endpoints, path, status: outcome.problem === undefined ? 200 : 422,
+    content: <Endpoints page={page} path={path} listed={listed.right} outcome={outcome} isSecretSet={section.isSecretSet} />,
+  })
+}
+
+const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed, outcome: { problem, typed = {}, added }, isSecretSet }: {
+  readonly page: InWorkspace; readonly path: string; readonly listed: Listed; readonly outcome: Outcome; readonly isSecretSet: boolean
+}): VNode => (
+  <>
+    <Problem sentence={problem} />
+    {added !== undefined && <Once sentence={texts.once} secret={added.secret}><p>{texts.verify} <a href={`${path}/${added.endpoint.id}`}>{texts.openEndpoint}</a></p></Once>}
+    <p class="soft">{texts.about}</p>
+    <Live address={path}><List listed={listed} /></Live>
+    {isAllowed(principal, 'endpoint.add', workspace.id) && (
+      <section aria-labelledby="add">
+        <h2 id="add">{texts.add}</h2>
+        {isSecretSet ? (
+          <form method="post" action={path} class="panel">
+            <EndpointSettings given={{ url: typed['url'], types: typed['types'], description: typed['description'] }} />
+            <div><button>{texts.add}</button></div>
+          </form>
+        ) : <p class="note bad">{texts.noSecret}</p>}
+      </section>
+    )}
+  </>
+)
+
+const List = ({ listed }: { readonly listed: Listed }): VNode => (
+  listed.length === 0 ? <p>{texts.none}</p> : (
+    <Table label={sections.endpoints} columns={[texts.address, texts.types, texts.state, texts.pending, texts.lastDelivery]}>
+      {listed.map(({ endpoint, pending }) => (
+        <tr key={endpoint.id} id={endpoint.id}>
+          <td data-label={texts.address}>
+            <a href={`${pathOf(endpoint.workspace)}/${endpoint.id}`}>{endpoint.url}</a>
+            {endpoint.description !== '' && <div class="soft">{endpoint.description}</div>}
+          </td>
+          <td data-label={texts.types}>{endpoint.types.join(', ')}</td>
+          <td data-label={texts.state}><EndpointState of={endpoint} /></td>
+          <td data-label={texts.pending}>{pending === undefined ? '' : <PendingCount of={pending} />}</td>
+          <td data-label={texts.lastDelivery}>{endpoint.lastDelivery === undefined ? texts.never : <Moment at={endpoint.lastDelivery.at} />}</td>
+        </tr>
+      ))}
+    </Table>
+  )
+)

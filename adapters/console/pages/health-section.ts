@@ -1,0 +1,37 @@
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../../../core/errors.js'
+import type { EventOutbox } from '../../../core/ports/event-outbox.js'
+import type { Instant } from '../../../core/time.js'
+import type { Reconcile } from '../../../core/use-cases/reconcile.js'
+
+/** What the page of health needs. */
+export type HealthSection = {
+  /** The processes that serve the gateway. */
+  readonly gateways: () => TaskEither<PortFailure, ReadonlyArray<GatewayShown>>
+  readonly backlog: EventOutbox['backlog']
+  /** How many messages have an outcome that is not known. */
+  readonly unconfirmed: () => TaskEither<PortFailure, UnconfirmedMessages>
+  readonly reconcile: Reconcile
+  /** The rate card in force. */
+  readonly rateCard: () => RateCardShown
+  /** Runs the checks of `postern doctor` for a limited time. */
+  readonly runChecks: () => Promise<ReadonlyArray<CheckShown>>
+}
+
+/** A process that serves the gateway. */
+export type GatewayShown = {
+  readonly id: string; readonly version: string; readonly host: string; readonly pid: number
+  readonly startedAt: Instant; readonly seenAt: Instant; readonly isAlive: boolean; readonly reconciledAt: Instant | undefined
+}
+
+/** How many messages have an outcome that is not known, counted up to a limit. */
+export type UnconfirmedMessages = { readonly count: number; readonly isMore: boolean }
+
+/** The rate card in force: its currency, from which day its prices hold, and when its file was last read. */
+export type RateCardShown = { readonly currency: string; readonly effective: string; readonly cards: number; readonly readAt: Instant }
+
+/** What one check found: no fault, or a fault and what to do about it. */
+export type CheckShown = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string }
+
+/** What came of a button, if one was pressed. */
+export type HealthOutcome = { readonly checks?: ReadonlyArray<CheckShown>; readonly said?: string }

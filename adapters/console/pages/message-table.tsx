@@ -1,0 +1,53 @@
+import type { VNode } from 'preact'
+import { isForgotten } from '../../../core/forgotten.js'
+import { errorCodeOf, type MessageRecord } from '../../../core/message-record.js'
+import { moneyMove, type MessageState } from '../../../core/message-state.js'
+import { formatMicros } from '../../../core/money.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import type { ConsolePath } from '../answer.js'
+import { Moment, Table } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { messages: texts, sections } = TEXTS
+
+/** The address of the messages of a workspace. */
+export const messagesPath = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/messages`
+
+/** The address of a customer's page. */
+export const customerPath = (workspace: WorkspaceId, id: string): ConsolePath => `/console/workspaces/${workspace}/customers/${encodeURIComponent(id)}`
+
+/** A state, by its name and by a colour. */
+export const State = ({ state }: { readonly state: MessageState }): VNode => {
+  const move = moneyMove(state)
+  return <span class={`state ${move === 'capture' ? 'good' : move === 'keep' ? 'open' : 'bad'}`}>{state}</span>
+}
+
+/** To whom a message went, with the way to what is known of the customer. */
+export const Recipient = ({ message: { workspace, to } }: { readonly message: MessageRecord }): VNode =>
+  (isForgotten(to) ? <span class="soft">{texts.forgotten}</span> : <a class="mono" href={customerPath(workspace, to)}>{to}</a>)
+
+/** What a message is: its template with the language, or a text. */
+export const whatOf = ({ templateName, language }: MessageRecord): string =>
+  (templateName === undefined ? texts.text : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
+
+/** Messages, each with the way to its page. */
+export const MessageTable = ({ messages, withoutRecipient = false }: {
+  readonly messages: ReadonlyArray<MessageRecord>; readonly withoutRecipient?: boolean
+}): VNode => (
+  <Table label={sections.messages} columns={[texts.opened, ...(withoutRecipient ? [] : [texts.to]), texts.what, texts.state, texts.price]}>
+    {messages.map((message) => (
+      <tr key={message.id} id={message.id}>
+        <td data-label={texts.opened}><a href={`${messagesPath(message.workspace)}/${message.id}`}><Moment at={message.createdAt} /></a></td>
+        {!withoutRecipient && <td data-label={texts.to}><Recipient message={message} /></td>}
+        <td data-label={texts.what}>{whatOf(message)}</td>
+        <td data-label={texts.state}><State state={message.state} /><ErrorCode message={message} /></td>
+        <td data-label={texts.price} class="amount">{formatMicros(message.price.micros)} {message.price.currency}</td>
+      </tr>
+    ))}
+  </Table>
+)
+
+const ErrorCode = ({ message: { error } }: { readonly message: MessageRecord }): VNode | null => {
+  const code = errorCodeOf(error)
+  return code === undefined ? null : <span class="soft"> {code}</span>
+}

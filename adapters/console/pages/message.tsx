@@ -1,0 +1,200 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../core/access.js'
+import { billedAs, isBilledOtherwise } from '../../../core/billed.js'
+import { FORGOTTEN_PLATFORM_ID, isForgotten } from '../../../core/forgotten.js'
+import { isOutcomeUnknown, MESSAGE_STATES, moneyMove, type MessageState } from '../../../core/message-state.js'
+import { formatMicros } from '../../../core/money.js'
+import type { Entry } from '../../../core/ports/ledger.js'
+import { isMessageId } from '../../../core/message.js'
+import type { ShownMessage } from '../../../core/use-cases/show-message.js'
+import { redirect, type Answer } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import { actIn, inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { Live, Moment, Problem, Table } from '../parts.js'
+import { TEXTS } from '../texts.js'
+import { Deliveries } from './message-deliveries.js'
+import { MessageError } from './message-error.js'
+import { messagesPath, Recipient, State, whatOf } from './message-table.js'
+import type { MessagesSection } from './messages-section.js'
+
+const { message: texts, messages: { what, to, state: stateText, price: priceText } } = TEXTS
+const PATH = '/console/workspaces/:workspace/messages/:message'
+
+/** One message: what happened to it, and settling it by hand. */
+export const messagePages = (deps: PageDeps, section: MessagesSection): ReadonlyArray<Page> => [
+  {
+    path: PATH,
+    get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
+    live: inWorkspace(deps, 'workspace.view', async (page) => {
+      const found = await find(section, page)
+      if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
+      const market = await marketOf(section, page, found.right)
+      return {
+        _tag: 'Live',
+        key: page.request.path,
+        read: async () => {
+          const shown = await find(section, page)
+          if (E.isRight(shown)) return E.right(<Trail shown={shown.right} market={market} />)
+          return shown.left._tag === 'PortFailure' ? E.left(shown.left) : E.right(<></>)
+        },
+      }
+    }),
+  },
+  {
+    path: `${PATH}/resolve`,
+    post: actIn(deps, 'message.resolve', async ({ request, signedIn, by, workspace, again }) => {
+      const { message = '' } = request.params
+      if (!isMessageId(message)) return failurePage({ _tag: 'NotFound' }, signedIn)
+      const { outcome, note = '' } = request.form
+      if (outcome !== 'sent' && outcome !== 'not_sent') {
+        const allowed = await deps.checkAct({ by, act: 'message.resolve', workspace })
+        return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, { problem: texts.badOutcome, note }))
+      }
+      const resolved = await section.resolveMessage({ by, workspace, message, outcome, note })()
+      if (E.isRight(resolved)) return redirect(`${messagesPath(workspace)}/${message}`)
+      const failure = resolved.left
+      switch (failure._tag) {
+        case 'InvalidNote': return again((page) => show(section, page, { problem: texts.badNote, note, outcome }))
+        case 'NotUnconfirmed': return again((page) => show(section, page, { problem: texts.notUnconfirmed(failure.state) }))
+        case 'NoSuchMessage': return failurePage({ _tag: 'NotFound' }, signedIn)
+        case 'Forbidden': case 'PortFailure': return failurePage(failure, signedIn)
+      }
+    }),
+  },
+]
+
+const find = async ({ showMessage }: MessagesSection, { request: { params }, workspace }: InWorkspace) =>
+  E.mapLeft((failure: { readonly _tag: 'NoSuchMessage' } | Extract<Parameters<typeof failurePage>[0], { _tag: 'PortFailure' }>) =>
+    (failure._tag === 'NoSuchMessage' ? { _tag: 'NotFound' as const } : failure))(await showMessage(workspace.id, params['message'] ?? '')())
+
+/** What came of the form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly note?: string; readonly outcome?: 'sent' | 'not_sent' }
+
+const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+  const found = await find(section, page)
+  if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
+  const { workspace, signedIn } = page
+  const { message } = found.right
+  const path = messagesPath(workspace.id)
+  const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace.id)
+  return workspacePage(page, {
+    status: outcome.problem === undefined ? 200 : 422,
+    title: texts.title,
+    path,
+    content: (
+      <>
+        <p><a href={path}>{texts.back}</a></p>
+        <Problem sentence={outcome.problem} />
+        <Live address={`${path}/${message.id}`}><Trail shown={found.right} market={await marketOf(section, page, found.right)} /></Live>
+        {mayResolve && <Resolve path={`${path}/${message.id}/resolve`} outcome={outcome} />}
+      </>
+    ),
+  })
+}
+
+/** The market of the customer on the rate card of today. A forgotten person has none. */
+const marketOf = async ({ priceOf }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage): Promise<string | undefined> => {
+  if (isForgotten(customer)) return undefined
+  const rate = await priceOf(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)()
+  return E.isRight(rate) ? rate.right.market : undefined
+}
+
+type Shown = { readonly shown: ShownMessage; readonly market: string | undefined }
+
+const Trail = ({ shown, market }: Shown): VNode => (
+  <>
+    <Facts shown={shown} market={market} />
+    <MessageError error={shown.message.error} />
+    <TimeLine shown={shown} />
+    <Deliveries shown={shown} />
+  </>
+)
+
+const Facts = ({ shown: { message }, market }: Shown): VNode => {
+  const { id, platformId, state, price, pricing } = message
+  const billed = billedAs(message)
+  return (
+    <dl class="facts">
+      <dt>{texts.id}</dt><dd><code>{id}</code></dd>
+      <dt>{to}</dt><dd><Recipient message={message} /></dd>
+      <dt>{what}</dt><dd>{whatOf(message)}</dd>
+      <dt>{stateText}</dt><dd><State state={state} /></dd>
+      <dt>{priceText}</dt><dd>{formatMicros(price.micros)} {price.currency}</dd>
+      <dt>{texts.why}</dt><dd>{texts.whyText(price.category, market)}</dd>
+      {pricing !== undefined && billed !== undefined && (
+        <><dt>{texts.billed}</dt><dd>{[billed.reported, billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</dd></>
+      )}
+      {platformId !== undefined && platformId !== FORGOTTEN_PLATFORM_ID && <><dt>{texts.platformId}</dt><dd><code>{platformId}</code></dd></>}
+    </dl>
+  )
+}
+
+type Step = { readonly at: number; readonly since: number; readonly rank: number; readonly text: VNode; readonly entry: Entry | undefined; readonly key: string }
+
+/** The state after which an entry stands, where both have one moment. */
+const STATE_OF: Readonly<Record<Entry['kind'], MessageState>> =
+  { hold: 'pending', release: 'released', capture: 'accepted', refund: 'failed', top_up: 'pending', adjustment: 'pending' }
+
+/**
+ * What happened to the message and to its money, in order.
+ *
+ * The platform tells whole seconds, by its own clock, so a state may be dated before the one that led to it: it stands after that one all the same.
+ */
+const stepsOf = ({ message: { history }, entries }: ShownMessage): ReadonlyArray<Step> => {
+  const states = history.toSorted((a, b) => rankOf(a.state) - rankOf(b.state)).reduce<ReadonlyArray<Step>>((before, { state, at }) => [
+    ...before, { at, since: Math.max(at, before.at(-1)?.since ?? at), rank: rankOf(state), text: <strong>{texts.states[state]}</strong>, entry: undefined, key: state },
+  ], [])
+  const moves = entries.map((entry) => ({
+    at: entry.at, since: entry.at, rank: rankOf(STATE_OF[entry.kind]) + 0.5, entry, key: entry.id,
+    text: <>{texts.entries[entry.kind]}{entry.note !== undefined && <span class="soft">: {entry.note}</span>}</>,
+  }))
+  return [...states, ...moves].sort((a, b) => a.since - b.since || a.rank - b.rank)
+}
+
+const rankOf = (state: MessageState): number => MESSAGE_STATES.indexOf(state)
+
+const TimeLine = ({ shown }: { readonly shown: ShownMessage }): VNode => (
+  <>
+    <h2>{texts.timeline}</h2>
+    <Table label={texts.timeline} columns={[texts.at, texts.happened, texts.amount]}>
+      {stepsOf(shown).map(({ at, text, entry, key }) => (
+        <tr key={key}>
+          <td data-label={texts.at}><Moment at={at} seconds /></td>
+          <td data-label={texts.happened}>{text}</td>
+          <td {...(entry !== undefined && { 'data-label': texts.amount })} class="amount">{entry === undefined ? '' : `${formatMicros(entry.micros)} ${shown.message.price.currency}`}</td>
+        </tr>
+      ))}
+    </Table>
+    {isMoveMissing(shown) && <p class="soft">{texts.missing}</p>}
+  </>
+)
+
+/** Whether the state asks for a move of money that is not among those that were found. A refund before the price was spent only gives it back. */
+const isMoveMissing = ({ message, entries }: ShownMessage): boolean => {
+  const move = moneyMove(message.state)
+  const found = (kind: Entry['kind']): boolean => entries.some((entry) => entry.kind === kind)
+  return found('hold') && move !== 'keep' && !found(move) && !(move === 'refund' && found('release'))
+}
+
+const Resolve = ({ path, outcome: { note, outcome } }: { readonly path: string; readonly outcome: Outcome }): VNode => (
+  <details open={note !== undefined}>
+    <summary>{texts.resolve}…</summary>
+    <p>{texts.resolveHint}</p>
+    <form method="post" action={path}>
+      <fieldset>
+        <legend>{texts.resolve}</legend>
+        {(['sent', 'not_sent'] as const).map((each) => (
+          <label class="choice" key={each}>
+            <input type="radio" name="outcome" value={each} required checked={outcome === each} /> {each === 'sent' ? texts.outcomeSent : texts.outcomeNotSent}
+          </label>
+        ))}
+      </fieldset>
+      <label for="note">{texts.note}</label>
+      <div class="hint" id="note-hint">{texts.noteHint}</div>
+      <input id="note" name="note" type="text" required autocomplete="off" value={note ?? ''} aria-describedby="note-hint" />
+      <div><button class="danger">{texts.resolveButton}</button></div>
+    </form>
+  </details>
+)
+

@@ -1,0 +1,145 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { ComponentChildren, VNode } from 'preact'
+import { formatMicros } from '../../../core/money.js'
+import { OVERVIEW_RANGES, STATE_GROUPS, totalOf, type OverviewRange, type SpendRate } from '../../../core/overview.js'
+import { SECOND_MS } from '../../../core/time.js'
+import type { Attention } from '../../../core/use-cases/attention.js'
+import { MOST_WINDOWS, type Overview, type ShowOverview } from '../../../core/use-cases/show-overview.js'
+import { StackedBars, written } from '../chart.js'
+import { failurePage } from '../failure-page.js'
+import { inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { Live, Moment } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { overview: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace'
+const FIRST_RANGE: OverviewRange = '24h'
+
+/** The counts change every 15 seconds at most, and a reading has all templates of the account. */
+const READ_EVERY_MS = 5 * SECOND_MS
+
+/** What the overview needs. */
+export type OverviewSection = { readonly showOverview: ShowOverview }
+
+/** How a workspace is doing: messages, money, and what needs attention. */
+export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection): ReadonlyArray<Page> => [{
+  path: PATH,
+  get: inWorkspace(deps, 'workspace.view', async (page) => {
+    const range = rangeOf(page)
+    const shown = await showOverview({ workspace: page.workspace.id, range })()
+    return E.isLeft(shown) ? failurePage(shown.left, page.signedIn) : workspacePage(page, {
+      title: sections.overview,
+      content: (
+        <>
+          <Ranges path={page.request.path} range={range} />
+          <Live address={addressOf(page)}><Shown overview={shown.right} path={page.request.path} /></Live>
+        </>
+      ),
+    })
+  }),
+  live: inWorkspace(deps, 'workspace.view', async (page) => ({
+    _tag: 'Live',
+    key: addressOf(page),
+    everyMs: READ_EVERY_MS,
+    read: async () => E.map((overview: Overview) => <Shown overview={overview} path={page.request.path} />)(
+      await showOverview({ workspace: page.workspace.id, range: rangeOf(page) })(),
+    ),
+  })),
+}]
+
+const rangeOf = ({ request: { query } }: InWorkspace): OverviewRange => OVERVIEW_RANGES.find((range) => range === query.get('range')) ?? FIRST_RANGE
+
+const addressOf = (page: InWorkspace): string => `${page.request.path}?range=${rangeOf(page)}`
+
+const Ranges = ({ path, range }: { readonly path: string; readonly range: OverviewRange }): VNode => (
+  <nav class="ranges" aria-label={texts.range}>
+    <ul>
+      {OVERVIEW_RANGES.map((each) => (
+        <li key={each}><a href={`${path}?range=${each}`} {...(each === range && { 'aria-current': 'true' })}>{texts.ranges[each]}</a></li>
+      ))}
+    </ul>
+  </nav>
+)
+
+const Shown = ({ overview, path }: { readonly overview: Overview; readonly path: string }): VNode => (
+  <>
+    <NeedsAttention attention={overview.attention} path={path} currency={overview.balance?.currency ?? ''} />
+    <Tiles overview={overview} />
+    <section aria-labelledby="chart-heading">
+      <h2 id="chart-heading">{texts.messagesByState}</h2>
+      <Chart overview={overview} />
+    </section>
+    <p class="hint">{texts.howCounted}</p>
+    {overview.isPastMissing && <p class="note">{texts.pastMissing}</p>}
+  </>
+)
+
+const Tiles = ({ overview: { total, shares, balance, rates, openWindows } }: { readonly overview: Overview }): VNode => {
+  const currency = balance?.currency ?? ''
+  return (
+    <dl class="tiles">
+      <Tile name={texts.messages} value={written(totalOf(total))} />
+      <Tile name={texts.spend} value={`${formatMicros(total.micros)} ${currency}`} />
+      <Tile name={texts.delivered} value={share(shares?.delivered)}>{texts.ofAccepted}</Tile>
+      <Tile name={texts.read} value={share(shares?.read)}>{texts.ofAccepted}</Tile>
+      {balance !== undefined && (
+        <Tile name={texts.balance} value={`${formatMicros(balance.available)} ${currency}`}>{texts.held(`${formatMicros(balance.held)} ${currency}`)}</Tile>
+      )}
+      <Tile name={texts.lasts} value={lasting(rates.day)}>{texts.atWeek(lasting(rates.week))}</Tile>
+      <Tile name={texts.openWindows} value={openWindows > MOST_WINDOWS ? texts.moreThan(written(MOST_WINDOWS)) : written(openWindows)}>{texts.mayGetText}</Tile>
+    </dl>
+  )
+}
+
+const Tile = ({ name, value, children }: { readonly name: string; readonly value: string; readonly children?: ComponentChildren }): VNode => (
+  <div>
+    <dt>{name}</dt>
+    <dd><strong>{value}</strong>{children !== undefined && <span class="hint">{children}</span>}</dd>
+  </div>
+)
+
+const share = (part: number | undefined): string => (part === undefined ? texts.nothing : `${(Math.floor(part * 1_000) / 10).toFixed(1)} %`)
+
+const lasting = ({ lastsMs }: SpendRate): string => (lastsMs === undefined ? texts.nothing : texts.duration(lastsMs))
+
+const Chart = ({ overview: { range, parts, total } }: { readonly overview: Overview }): VNode => {
+  if (totalOf(total) === 0) return <p>{texts.none}</p>
+  return (
+    <StackedBars
+      label={texts.chart(texts.ranges[range])}
+      series={STATE_GROUPS.map((key) => ({ key, name: texts.groups[key] }))}
+      bars={parts.map(({ start, messages }) => ({ name: moment(start), tick: range === '1h' || range === '24h' ? moment(start).slice(11, 16) : moment(start).slice(5, 10), values: messages }))}
+      table={{ summary: texts.asTable, name: texts.beginning, total: texts.all }}
+    />
+  )
+}
+
+const moment = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ')
+
+const NeedsAttention = ({ attention, path, currency }: { readonly attention: ReadonlyArray<Attention>; readonly path: string; readonly currency: string }): VNode => (
+  <section aria-labelledby="attention-heading">
+    <h2 id="attention-heading">{texts.attention}</h2>
+    {attention.length === 0 ? <p><span aria-hidden="true" class="good">✓ </span>{texts.nothingWrong}</p> : (
+      <ul class="attention">{attention.map((one, index) => <li class="note bad" key={index}><Sentence one={one} path={path} currency={currency} /></li>)}</ul>
+    )}
+  </section>
+)
+
+const Sentence = ({ one, path, currency }: { readonly one: Attention; readonly path: string; readonly currency: string }): VNode => {
+  switch (one._tag) {
+    case 'NoSender': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.noSender}</>
+    case 'SenderFailing': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.senderFailing} <Moment at={one.since} />.</>
+    case 'EndpointFailing': return <><a href={`${path}/endpoints`}>{sections.endpoints}</a>: {texts.endpointFailing(one.url)} <Moment at={one.since} />.</>
+    case 'EndpointDisabled': return <><a href={`${path}/endpoints`}>{sections.endpoints}</a>: {texts.endpointDisabled(one.url)}</>
+    case 'WalletExhausted': return <><a href={`${path}/wallet`}>{sections.wallet}</a>: {texts.walletExhausted} <Moment at={one.since} />.</>
+    case 'WalletLow': return (
+      <><a href={`${path}/wallet`}>{sections.wallet}</a>: {texts.walletLow(one.threshold === undefined ? '' : `${formatMicros(one.threshold)} ${currency}`)} <Moment at={one.since} />.</>
+    )
+    case 'TemplatesStopped': return (
+      <>
+        <a href={`${path}/templates`}>{sections.templates}</a>: {texts.templatesStopped}{' '}
+        {one.templates.map(({ name, language, status }) => `${name} (${language}, ${status})`).join(', ')}{one.more > 0 && texts.andMore(one.more)}.
+      </>
+    )
+  }
+}

@@ -1,0 +1,26 @@
+import type { Forbidden } from '../../../core/errors.js'
+import { formatMicros } from '../../../core/money.js'
+import type { QuoteTemplateError } from '../../../core/use-cases/quote-template.js'
+import type { QuoteTextError } from '../../../core/use-cases/quote-text.js'
+import type { SendTemplateError } from '../../../core/use-cases/send-template.js'
+import type { SendTextError } from '../../../core/use-cases/send-text.js'
+import { TEXTS } from '../texts.js'
+
+const { problems } = TEXTS.send
+
+/** Every way in which a message cannot be sent. */
+export type SendFailure = SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | Forbidden
+
+/** What a failure means and what to do, but for those that have a page of their own. */
+export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure' }>): string => {
+  switch (failure._tag) {
+    case 'WindowClosed': case 'SenderNotConfigured': case 'SpendingLimitReached': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
+    case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired': case 'CustomerOptedOut':
+      return problems[failure._tag]
+    case 'InsufficientBalance': return problems.InsufficientBalance(formatMicros(failure.required), formatMicros(failure.available), failure.currency)
+    case 'PlatformRejected': return problems.PlatformRejected(typeof failure.error['code'] === 'number' ? ` (error code ${failure.error['code']})` : '')
+    case 'TemplateNotFound': return problems.TemplateNotFound(failure.languages.length === 0 ? '' : ` It exists in: ${failure.languages.join(', ')}.`)
+    case 'TemplateNotApproved': return problems.TemplateNotApproved(failure.status.replaceAll('_', ' '))
+    case 'TemplateParameters': return problems.TemplateParameters(failure.sentence)
+  }
+}

@@ -1,0 +1,139 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../core/access.js'
+import { formatMicros, parseMicros } from '../../../core/money.js'
+import type { WalletAlerts } from '../../../core/ports/wallet-alerts.js'
+import type { ArchiveWorkspace } from '../../../core/use-cases/archive-workspace.js'
+import type { RenameWorkspace } from '../../../core/use-cases/rename-workspace.js'
+import type { SetWalletAlert } from '../../../core/use-cases/set-wallet-alert.js'
+import { NO_ALERTS, type AlertState } from '../../../core/wallet-alert.js'
+import { redirect, type Answer, type ConsolePath } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import { Behind, Facts, TextField, Tick } from '../form-parts.js'
+import { actIn, inWorkspace, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { Moment, Problem } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { settings: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace/settings'
+
+/** What the page of settings needs. */
+export type SettingsSection = {
+  readonly renameWorkspace: RenameWorkspace
+  readonly archiveWorkspace: ArchiveWorkspace
+  readonly setWalletAlert: SetWalletAlert
+  readonly alertsOf: WalletAlerts['alertsOf']
+  /** After how many days people are forgotten; undefined for never. */
+  readonly retentionDays: number | undefined
+}
+
+/** The settings of a workspace. */
+export const settingsPages = (deps: PageDeps, section: SettingsSection): ReadonlyArray<Page> => [
+  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})) },
+  { path: `${PATH}/name`, post: actIn(deps, 'workspace.rename', (acting) => rename(section, acting)) },
+  { path: `${PATH}/alert`, post: actIn(deps, 'wallet.set_alert', (acting) => setAlert(section, acting)) },
+  { path: `${PATH}/archive`, post: actIn(deps, 'workspace.archive', (acting) => archive(section, acting)) },
+]
+
+/** What came of a form, if one was sent. */
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
+
+const pathOf = (workspace: string): ConsolePath => `/console/workspaces/${workspace}/settings`
+
+/** Only who sees every workspace is told that another one has the name; others may choose any. */
+const rename = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const seesAll = isAllowed(signedIn.principal, 'workspace.view', undefined)
+  const renamed = await section.renameWorkspace({ by, workspace, name: form['name'] ?? '', again: !seesAll || form['again'] !== undefined })()
+  if (E.isRight(renamed)) return redirect(pathOf(workspace))
+  const wrong = (problem: string) => again((page) => show(section, page, { problem, typed: form }))
+  switch (renamed.left._tag) {
+    case 'InvalidName': return wrong(texts.wrong.name(renamed.left.reason))
+    case 'NameTaken': return wrong(texts.wrong.taken(renamed.left.by))
+    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(renamed.left, signedIn)
+  }
+}
+
+const setAlert = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const given = (form['threshold'] ?? '').trim()
+  const wrong = (reason: string) => again((page) => show(section, page, { problem: texts.wrong.threshold(reason), typed: form }))
+  const threshold = given === '' ? E.right(undefined) : parseMicros(given)
+  if (E.isLeft(threshold)) return wrong(threshold.left.reason)
+  const set = await section.setWalletAlert({ by, workspace, threshold: threshold.right })()
+  if (E.isRight(set)) return redirect(pathOf(workspace))
+  switch (set.left._tag) {
+    case 'InvalidAmount': return wrong(set.left.reason)
+    case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
+    case 'Forbidden': case 'PortFailure': return failurePage(set.left, signedIn)
+  }
+}
+
+const archive = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  if (isAllowed(signedIn.principal, 'workspace.archive', workspace) && form['sure'] === undefined) return again((page) => show(section, page, { problem: texts.wrong.sure }))
+  const archived = await section.archiveWorkspace({ by, workspace })()
+  if (E.isRight(archived)) return redirect('/console')
+  return failurePage(archived.left._tag === 'UnknownWorkspace' ? { _tag: 'NotFound' } : archived.left, signedIn)
+}
+
+const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
+  const alerts = await section.alertsOf(page.workspace.id)()
+  if (E.isLeft(alerts)) return failurePage(alerts.left, page.signedIn)
+  return workspacePage(page, {
+    title: sections.settings, path: pathOf(page.workspace.id), status: outcome.problem === undefined ? 200 : 422,
+    content: <SettingsPage page={page} alerts={O.getOrElse((): AlertState => NO_ALERTS)(alerts.right)} days={section.retentionDays} outcome={outcome} />,
+  })
+}
+
+const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, days, outcome: { problem, typed = {} } }: {
+  readonly page: InWorkspace; readonly alerts: AlertState; readonly days: number | undefined; readonly outcome: Outcome
+}): VNode => {
+  const { id, name, currency, createdAt, archivedAt } = workspace
+  const path = pathOf(id)
+  const seesAll = isAllowed(principal, 'workspace.view', undefined)
+  const { threshold } = alerts
+  return (
+    <>
+      <Problem sentence={problem} />
+      <Facts facts={[
+        [texts.id, <code>{id}</code>], [texts.name, name], [texts.currency, currency], [texts.made, <Moment at={createdAt} />],
+        [texts.threshold, threshold === undefined ? texts.noThreshold : `${formatMicros(threshold)} ${currency}`],
+        [texts.retention, days === undefined ? texts.forEver : texts.forDays(days)],
+        ...(archivedAt === undefined ? [] : [[texts.archived, <Moment at={archivedAt} />] as const]),
+      ]} />
+      {isAllowed(principal, 'workspace.rename', id) && (
+        <section aria-labelledby="rename">
+          <h2 id="rename">{texts.rename}</h2>
+          <form method="post" action={`${path}/name`} class="panel">
+            <TextField id="name" label={texts.name} value={typed['name'] ?? name} maxLength={200} />
+            {seesAll && <Tick id="again" label={texts.again} isTicked={false} />}
+            <div><button>{texts.doRename}</button></div>
+          </form>
+        </section>
+      )}
+      {isAllowed(principal, 'wallet.set_alert', id) && (
+        <section aria-labelledby="alert">
+          <h2 id="alert">{texts.alert}</h2>
+          <form method="post" action={`${path}/alert`} class="panel">
+            <TextField
+              id="threshold" label={texts.thresholdIn(currency)} hint={texts.thresholdHint} required={false} inputmode="decimal"
+              value={typed['threshold'] ?? (threshold === undefined ? '' : formatMicros(threshold))}
+            />
+            <div><button>{texts.save}</button></div>
+          </form>
+        </section>
+      )}
+      {archivedAt === undefined && isAllowed(principal, 'workspace.archive', id) && (
+        <section aria-labelledby="archive">
+          <h2 id="archive">{texts.archive}</h2>
+          <Behind title={texts.archiveThis} sentence={texts.archiveSentence} isDangerous>
+            <form method="post" action={`${path}/archive`}>
+              <Tick id="sure" label={texts.sure(name)} isTicked={false} />
+              <div><button class="danger">{texts.doArchive}</button></div>
+            </form>
+          </Behind>
+        </section>
+      )}
+    </>
+  )
+}

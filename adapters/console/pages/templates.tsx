@@ -1,0 +1,189 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../core/access.js'
+import { catalogueFault } from '../../../core/catalogue-fault.js'
+import type { Forbidden, PortFailure } from '../../../core/errors.js'
+import { formatMicros } from '../../../core/money.js'
+import { categoryNamed, ratesOf, type RateCard } from '../../../core/rate-card.js'
+import { previewOf } from '../../../core/template-preview.js'
+import { isSendable, type TemplateRecord } from '../../../core/template.js'
+import type { BrowsedTemplates, BrowseTemplates } from '../../../core/use-cases/browse-templates.js'
+import type { ListTemplates } from '../../../core/use-cases/list-templates.js'
+import type { SyncByHand } from '../../../core/use-cases/sync-by-hand.js'
+import type { SyncTemplatesError } from '../../../core/use-cases/sync-templates.js'
+import type { Answer } from '../answer.js'
+import { redirect } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import { Badge, Facts, TextField } from '../form-parts.js'
+import { actIn, inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { Moment, Problem, Table } from '../parts.js'
+import { TEXTS } from '../texts.js'
+import { Preview } from './preview.js'
+
+const { templates: texts, sections } = TEXTS
+const SHOWN_AT_ONCE = 50
+const VARIANTS_AT_ONCE = 100
+const PATH = '/console/workspaces/:workspace/templates'
+/** The statuses of the platform by which one looks for templates. */
+const STATUSES = ['approved', 'pending', 'rejected', 'paused', 'disabled', 'in_appeal', 'limit_exceeded']
+
+/** What the pages of templates need. */
+export type TemplatesSection = {
+  readonly browseTemplates: BrowseTemplates
+  readonly listTemplates: ListTemplates
+  readonly syncTemplates: SyncByHand
+  /** The rate card that counts now. */
+  readonly rateCard: () => RateCard
+}
+
+/** The catalogue of a workspace's templates, and one of them in all its languages. */
+export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
+  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => list(section, page, undefined)) },
+  {
+    path: `${PATH}/sync`,
+    post: actIn(deps, 'template.sync', async ({ by, signedIn, workspace, again }) => {
+      const synced = await section.syncTemplates({ by, workspace })()
+      if (E.isRight(synced)) return redirect(`/console/workspaces/${workspace}/templates?synced=${synced.right.templates}`)
+      const { left } = synced
+      if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
+      return again((page) => list(section, page, syncProblem(left)))
+    }),
+  },
+  { path: `${PATH}/:name`, get: inWorkspace(deps, 'workspace.view', (page) => one(section, page)) },
+]
+
+const syncProblem = (failure: Exclude<SyncTemplatesError | Forbidden, Forbidden | PortFailure>): string => {
+  switch (failure._tag) {
+    case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return texts.syncProblems[failure._tag]
+    case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable': return catalogueFault(failure)
+  }
+}
+
+const list = async (section: TemplatesSection, page: InWorkspace, problem: string | undefined): Promise<Answer> => {
+  const { query } = page.request
+  const [named, status, cursor] = ['name', 'status', 'cursor'].map((key) => query.get(key) || undefined)
+  const browsed = await section.browseTemplates(page.workspace.id, {
+    limit: SHOWN_AT_ONCE, ...(named !== undefined && { named }), ...(status !== undefined && { status }), ...(cursor !== undefined && { cursor }),
+  })()
+  if (E.isLeft(browsed)) return failurePage(browsed.left, page.signedIn)
+  return workspacePage(page, {
+    title: sections.templates, path: pathOf(page), ...(problem !== undefined && { status: 422 }),
+    content: <Templates page={page} browsed={browsed.right} named={named} status={status} problem={problem} card={section.rateCard()} />,
+  })
+}
+
+const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/templates`
+
+const Templates = ({ page, browsed: { account, state, page: { items, next } }, named, status, problem, card }: {
+  readonly page: InWorkspace; readonly browsed: BrowsedTemplates; readonly named: string | undefined; readonly status: string | undefined
+  readonly problem: string | undefined; readonly card: RateCard
+}): VNode => {
+  const path = pathOf(page)
+  const synced = page.request.query.get('synced')
+  const filters = Object.entries({ name: named, status }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))
+  return (
+    <>
+      <Problem sentence={problem} />
+      {synced !== null && /^[0-9]{1,7}$/.test(synced) && <p class="note" role="status">{texts.synced(synced)}</p>}
+      {account === undefined ? <p>{texts.noAccount}</p> : (
+        <>
+          <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Moment at={state.listedAt} />.</>}</p>
+          {state.fault !== undefined && <p class="note bad">{texts.fault} {state.fault.sentence} (<Moment at={state.fault.at} />)</p>}
+          {isAllowed(page.by.principal, 'template.sync', page.workspace.id) && (
+            <form method="post" action={`${path}/sync`}><p class="hint" id="sync-hint">{texts.syncHint}</p><button class="plain" aria-describedby="sync-hint">{texts.sync}</button></form>
+          )}
+          <form method="get" action={path}>
+            <div class="row">
+              <TextField id="name" label={texts.name} hint={texts.nameHint} type="search" value={named ?? ''} required={false} maxLength={512} />
+              <div>
+                <label for="status">{texts.status}</label>
+                <select id="status" name="status">
+                  <option value="">{texts.anyStatus}</option>
+                  {STATUSES.map((one) => <option key={one} value={one} selected={one === status}>{wordsOf(one)}</option>)}
+                </select>
+              </div>
+            </div>
+            <button>{texts.show}</button>
+          </form>
+          {items.length === 0 ? <p>{texts.none}</p> : (
+            <Table label={sections.templates} columns={[texts.name, texts.language, texts.status, texts.quality, texts.category, texts.price]}>
+              {items.map((template) => (
+                <tr key={`${template.name} ${template.language}`}>
+                  <td data-label={texts.name}><a href={`${path}/${encodeURIComponent(template.name)}`}><code>{template.name}</code></a></td>
+                  <td data-label={texts.language}>{template.language}</td>
+                  <td data-label={texts.status}><Status template={template} /></td>
+                  <td data-label={texts.quality}>{template.quality ?? ''}</td>
+                  <td data-label={texts.category}>{wordsOf(template.category)}</td>
+                  <td data-label={texts.price}>{priceRange(card, template)}</td>
+                </tr>
+              ))}
+            </Table>
+          )}
+          {next !== undefined && (
+            <p><a class="button plain" href={`${path}?${new URLSearchParams([...filters, ['cursor', next]] as Array<[string, string]>).toString()}`}>
+              {items.length < SHOWN_AT_ONCE ? texts.lookFurther : texts.more}
+            </a></p>
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+const wordsOf = (word: string): string => word.replaceAll('_', ' ')
+
+const Status = ({ template: { status } }: { readonly template: TemplateRecord }): VNode =>
+  <Badge text={wordsOf(status)} tone={status === 'approved' ? 'good' : isSendable({ status }) ? 'plain' : 'bad'} />
+
+/** The least and the most that a template costs, whatever the market. */
+const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
+  const known = categoryNamed(category)
+  const prices = known === undefined ? [] : ratesOf(card, known).map(({ micros }) => micros).sort((a, b) => (a < b ? -1 : 1))
+  const [least, most] = [prices[0], prices.at(-1)]
+  if (least === undefined || most === undefined) return ''
+  return `${least === most ? formatMicros(least) : `${formatMicros(least)} – ${formatMicros(most)}`} ${card.currency}`
+}
+
+const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer> => {
+  const { name = '' } = page.request.params
+  const listed = await section.listTemplates(page.workspace.id, { limit: VARIANTS_AT_ONCE, name })()
+  if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
+  const { items } = listed.right
+  if (items.length === 0) return failurePage({ _tag: 'NotFound' }, page.signedIn)
+  return workspacePage(page, {
+    title: name, path: pathOf(page),
+    content: <>{items.map((variant) => <Variant key={variant.language} page={page} template={variant} card={section.rateCard()} />)}<p><a href={pathOf(page)}>{texts.all}</a></p></>,
+  })
+}
+
+const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonly template: TemplateRecord; readonly card: RateCard }): VNode => {
+  const { name, language, category, quality, status } = template
+  const known = categoryNamed(category)
+  const maySend = isSendable(template) && isAllowed(page.by.principal, 'message.send', page.workspace.id)
+  return (
+    <section aria-label={language}>
+      <h2>{language}</h2>
+      {status === 'rejected' && <p class="note bad">{texts.rejected}</p>}
+      <Facts facts={[
+        [texts.status, <Status template={template} />], [texts.quality, quality ?? '–'], [texts.category, wordsOf(category)], [texts.listedAt, <Moment at={template.listedAt} />],
+      ]} />
+      <h3>{texts.preview}</h3>
+      <Preview preview={previewOf(template, undefined)} />
+      {maySend && <p><a class="button" href={`/console/workspaces/${page.workspace.id}/send?template=${encodeURIComponent(`${language} ${name}`)}`}>{texts.send}</a></p>}
+      <details class="behind">
+        <summary>{texts.pricePerMarket}</summary>
+        {known === undefined ? <p>{texts.notPriced}</p> : (
+          <Table label={`${texts.pricePerMarket} ${language}`} columns={[texts.market, texts.category, texts.price]}>
+            {ratesOf(card, known).map(({ market = '', micros, currency, category: charged }) => (
+              <tr key={market}>
+                <td data-label={texts.market}>{market === 'default' ? texts.everyOther : `+${market}`}</td>
+                <td data-label={texts.category}>{wordsOf(charged)}</td>
+                <td data-label={texts.price}>{formatMicros(micros)} {currency}</td>
+              </tr>
+            ))}
+          </Table>
+        )}
+      </details>
+    </section>
+  )
+}

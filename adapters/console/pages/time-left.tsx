@@ -1,0 +1,15 @@
+import type { VNode } from 'preact'
+import { HOUR_MS, MINUTE_MS, type Instant } from '../../../core/time.js'
+import { closesAt, WINDOW_MS } from '../../../core/window.js'
+import { TEXTS } from '../texts.js'
+
+const { customers: texts } = TEXTS
+
+/** How long the window stays open that a customer's message opened, in whole minutes. */
+export const TimeLeft = ({ lastInbound, now }: { readonly lastInbound: Instant; readonly now: Instant }): VNode => {
+  const left = closesAt(lastInbound) - now
+  if (left <= 0) return <span class="state bad">{texts.closed}</span>
+  const minutes = Math.ceil(left / MINUTE_MS)
+  const words = texts.hours(Math.floor((minutes * MINUTE_MS) / HOUR_MS), minutes % 60)
+  return <span class="left"><meter min={0} max={WINDOW_MS / MINUTE_MS} value={minutes} aria-label={words} /> {words}</span>
+}

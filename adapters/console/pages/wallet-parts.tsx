@@ -1,0 +1,186 @@
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../core/access.js'
+import type { WalletTotals } from '../../../core/audit.js'
+import { ENTRY_KINDS } from '../../../core/hold.js'
+import { formatMicros, type Balance } from '../../../core/money.js'
+import type { Page as ListPage } from '../../../core/page.js'
+import type { Entry, OpenHold } from '../../../core/ports/ledger.js'
+import type { Principal } from '../../../core/principal.js'
+import type { SpendReport } from '../../../core/use-cases/report-spend.js'
+import type { AlertState } from '../../../core/wallet-alert.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { Behind, Facts } from '../form-parts.js'
+import { Field, Moment, Problem, Table } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { wallet: texts } = TEXTS
+
+/** A form that was sent and refused, with what was typed. */
+export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>>; readonly problem: string }
+
+type Shown = {
+  readonly path: string; readonly base: string; readonly principal: Principal; readonly workspace: WorkspaceId; readonly query: URLSearchParams
+  readonly balance: Balance; readonly alerts: AlertState | undefined; readonly holds: ReadonlyArray<OpenHold>; readonly hasMoreHolds: boolean
+  readonly statement: ListPage<Entry>; readonly isFull: boolean; readonly shownForm: ShownForm | undefined; readonly problem: string | undefined
+}
+
+/** The wallet: its balance, what is held, and its statement. */
+export const WalletPage = (shown: Shown): VNode => {
+  const { path, base, principal, workspace, query, balance: { available, held, currency }, alerts, holds, hasMoreHolds, shownForm } = shown
+  return (
+    <>
+      {query.get('done') !== null && <p class="note" role="status">{texts.done}</p>}
+      {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Moment at={alerts.exhaustedSince} />.</p>}
+      {alerts?.lowSince !== undefined && <p class="note bad">{texts.low} <Moment at={alerts.lowSince} />.</p>}
+      <Facts facts={[
+        [texts.available, <strong>{`${formatMicros(available)} ${currency}`}</strong>], [texts.held, `${formatMicros(held)} ${currency}`],
+        [texts.balance, `${formatMicros(available + held)} ${currency}`],
+        [texts.threshold, alerts?.threshold === undefined ? texts.noThreshold : `${formatMicros(alerts.threshold)} ${currency}`],
+      ]} />
+      <p><a href={`${path}/spend`}>{texts.spend}</a> · <a href={`${path}/books`}>{texts.books}</a></p>
+      {isAllowed(principal, 'wallet.top_up', workspace) && <MoneyForm path={path} name="top-up" title={texts.topUp} sentence={texts.topUpHint} shown={shownForm} />}
+      {isAllowed(principal, 'wallet.adjust', workspace) && <MoneyForm path={path} name="adjust" title={texts.adjust} sentence={texts.adjustHint} shown={shownForm} />}
+      <h2>{texts.openHolds}</h2>
+      {holds.length === 0 ? <p>{texts.noHolds}</p> : (
+        <>
+          <p class="soft">{texts.heldHint}{hasMoreHolds && ` ${texts.oldest(holds.length)}`}</p>
+          <Table label={texts.openHolds} columns={[texts.since, texts.message, texts.amount]}>
+            {holds.map(({ message, micros, at }) => (
+              <tr key={message}>
+                <td data-label={texts.since}><Moment at={at} /></td>
+                <td data-label={texts.message}><a href={`${base}/messages/${message}`}><code>{message}</code></a></td>
+                <td data-label={texts.amount}>{formatMicros(micros)}</td>
+              </tr>
+            ))}
+          </Table>
+        </>
+      )}
+      <h2>{texts.statement}</h2>
+      <Statement shown={shown} />
+    </>
+  )
+}
+
+const MoneyForm = ({ path, name, title, sentence, shown }: {
+  readonly path: string; readonly name: ShownForm['name']; readonly title: string; readonly sentence: string; readonly shown: ShownForm | undefined
+}): VNode => {
+  const mine = shown?.name === name ? shown : undefined
+  return (
+    <Behind title={title} sentence={sentence} isDangerous={name === 'adjust'} isOpen={mine !== undefined}>
+      <Problem sentence={mine?.problem} />
+      <form method="post" action={`${path}/${name}`}>
+        <AmountFields prefix={name} values={mine?.values ?? {}} hasNote={name === 'adjust'} />
+        <button {...(name === 'adjust' && { class: 'danger' })}>{title}</button>
+      </form>
+    </Behind>
+  )
+}
+
+/** Two forms on one page: the ids of the fields differ, their names do not. */
+const AmountFields = ({ prefix, values, hasNote }: { readonly prefix: string; readonly values: Readonly<Record<string, string>>; readonly hasNote: boolean }): VNode => (
+  <>
+    <Line id={`${prefix}-amount`} name="amount" label={texts.amount} hint={texts.amountHint} value={values['amount']} inputMode="decimal" />
+    <Line id={`${prefix}-reference`} name="reference" label={texts.reference} hint={texts.referenceHint} value={values['reference']} />
+    {hasNote && <Line id={`${prefix}-note`} name="note" label={texts.note} value={values['note']} />}
+  </>
+)
+
+const Line = ({ id, name, label, hint, value, inputMode }: {
+  readonly id: string; readonly name: string; readonly label: string; readonly hint?: string; readonly value: string | undefined; readonly inputMode?: 'decimal'
+}): VNode => (
+  <div>
+    <label for={id}>{label}</label>
+    {hint !== undefined && <div class="hint" id={`${id}-hint`}>{hint}</div>}
+    <input id={id} name={name} type="text" required autocomplete="off" value={value ?? ''} {...(inputMode && { inputMode })} {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })} />
+  </div>
+)
+
+const Statement = ({ shown: { path, base, query, statement: { items, next }, isFull, problem } }: { readonly shown: Shown }): VNode => {
+  const [kind, from, to] = ['kind', 'from', 'to'].map((name) => query.get(name) ?? '')
+  const filters = Object.entries({ kind, from, to }).flatMap(([name, value]): Array<[string, string]> => (value ? [[name, value]] : []))
+  return (
+    <>
+      <Problem sentence={problem} />
+      <form method="get" action={path}>
+        <div class="row">
+          <div>
+            <label for="kind">{texts.kind}</label>
+            <select id="kind" name="kind">
+              <option value="">{texts.anyKind}</option>
+              {ENTRY_KINDS.map((one) => <option key={one} value={one} selected={one === kind}>{texts.kinds[one]}</option>)}
+            </select>
+          </div>
+          <Field id="from" label={texts.from} type="date" value={from} required={false} />
+          <Field id="to" label={texts.to} type="date" value={to} required={false} />
+        </div>
+        <button>{texts.show}</button> <a class="button plain" href={`${path}/statement.csv?${new URLSearchParams(filters).toString()}`}>{texts.csv}</a>
+      </form>
+      {items.length === 0 ? <p>{next === undefined ? texts.none : texts.noneYet}</p> : (
+        <Table label={texts.statement} columns={[texts.at, texts.kind, texts.amount, texts.message, texts.reference, texts.note]}>
+          {items.map((entry) => (
+            <tr key={entry.id}>
+              <td data-label={texts.at}><Moment at={entry.at} /></td>
+              <td data-label={texts.kind}>{texts.kinds[entry.kind]}</td>
+              <td data-label={texts.amount}>{formatMicros(entry.micros)}</td>
+              <td data-label={texts.message}>{entry.message === undefined ? '' : <a href={`${base}/messages/${entry.message}`}><code>{entry.message}</code></a>}</td>
+              <td data-label={texts.reference}>{entry.reference ?? ''}</td>
+              <td data-label={texts.note}>{entry.note ?? ''}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {next !== undefined && (
+        <p><a class="button plain" href={`${path}?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>{isFull ? texts.older : texts.lookFurther}</a></p>
+      )}
+    </>
+  )
+}
+
+/** What the last days cost, by category and market. */
+export const Spend = ({ path, report: { shares, messages, reachedBack }, currency, days }: {
+  readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number
+}): VNode => (
+  <>
+    <p>{texts.spendSince(days)}: {texts.spendAll(String(messages))}</p>
+    {reachedBack !== undefined && <p class="note">{texts.spendPart} <Moment at={reachedBack} />.</p>}
+    {shares.length > 0 && (
+      <Table label={texts.spend} columns={[texts.category, texts.market, texts.messages, texts.cost]}>
+        {shares.map(({ category, market, messages: count, micros }) => (
+          <tr key={`${category} ${market ?? ''}`}>
+            <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
+            <td data-label={texts.market}>{marketName(market)}</td>
+            <td data-label={texts.messages}>{count}</td>
+            <td data-label={texts.cost}>{formatMicros(micros)} {currency}</td>
+          </tr>
+        ))}
+      </Table>
+    )}
+    <p><a href={path}>{TEXTS.sections.wallet}</a></p>
+  </>
+)
+
+const marketName = (market: string | undefined): string => {
+  if (market === undefined) return texts.unknownMarket
+  return market === 'default' ? TEXTS.templates.everyOther : `+${market}`
+}
+
+/** The sums of the books beside the wallet, and whether they agree, in words. */
+export const Books = ({ path, totals: { available, held, entries, holds }, faults, currency }: {
+  readonly path: string; readonly totals: WalletTotals; readonly faults: ReadonlyArray<string>; readonly currency: string
+}): VNode => {
+  const spent = (entries.capture ?? 0n) - (entries.refund ?? 0n)
+  const amount = (micros: bigint): string => `${formatMicros(micros)} ${currency}`
+  return (
+    <>
+      {faults.length === 0 ? <p class="note" role="status">{texts.proof.good}</p> : (
+        <div class="note bad" role="alert"><p>{texts.proof.bad}</p><ul>{faults.map((fault) => <li key={fault}>{fault}</li>)}</ul></div>
+      )}
+      <Facts facts={[
+        [texts.proof.paidIn, amount((entries.top_up ?? 0n) + (entries.adjustment ?? 0n))], [texts.proof.total, amount(available + held + spent)],
+        [texts.held, amount(held)], [texts.proof.openHolds, amount(holds.held ?? 0n)],
+        [texts.proof.spent, amount(spent)], [texts.proof.capturedHolds, amount(holds.captured ?? 0n)],
+      ]} />
+      <p><a href={path}>{TEXTS.sections.wallet}</a></p>
+    </>
+  )
+}

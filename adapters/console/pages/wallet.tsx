@@ -1,0 +1,173 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { auditWallet } from '../../../core/audit.js'
+import type { BalanceOutOfRange, Forbidden, InvalidAmount, InvalidNote, InvalidReference, PortFailure, ReferenceReused, UnknownWorkspace } from '../../../core/errors.js'
+import { ENTRY_KINDS } from '../../../core/hold.js'
+import { formatMicros, parseCorrection, parseCredit, type Currency } from '../../../core/money.js'
+import type { Page as ListPage } from '../../../core/page.js'
+import type { Entry, Ledger } from '../../../core/ports/ledger.js'
+import type { WalletAlerts } from '../../../core/ports/wallet-alerts.js'
+import { STATEMENT_CSV_HEADER, statementCsvLine } from '../../../core/statement-csv.js'
+import { DAY_MS, type Clock, type Instant } from '../../../core/time.js'
+import type { AdjustWallet } from '../../../core/use-cases/adjust-wallet.js'
+import type { ReadStatement, StatementQuery } from '../../../core/use-cases/read-statement.js'
+import type { ReportSpend } from '../../../core/use-cases/report-spend.js'
+import type { TopUp } from '../../../core/use-cases/top-up.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import type { Answer } from '../answer.js'
+import { redirect } from '../answer.js'
+import { failurePage } from '../failure-page.js'
+import { actIn, inWorkspace, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { TEXTS } from '../texts.js'
+import { Books, Spend, WalletPage, type ShownForm } from './wallet-parts.js'
+
+const { wallet: texts, sections } = TEXTS
+const PATH = '/console/workspaces/:workspace/wallet'
+const SHOWN_AT_ONCE = 50
+const READ_AT_ONCE = 1_000
+const HOLDS_SHOWN = 20
+const SPEND_DAYS = 30
+
+/** What the pages of wallets need. */
+export type WalletSection = {
+  readonly ledger: Pick<Ledger, 'balance' | 'openHolds' | 'books'>
+  readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
+  readonly readStatement: ReadStatement
+  readonly reportSpend: ReportSpend
+  readonly topUp: TopUp
+  readonly adjustWallet: AdjustWallet
+  readonly now: Clock
+}
+
+/** The wallet of a workspace: its balance, its statement, its spend and the proof of its books. */
+export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArray<Page> => [
+  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})) },
+  { path: `${PATH}/statement.csv`, get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
+  { path: `${PATH}/spend`, get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
+  { path: `${PATH}/books`, get: inWorkspace(deps, 'workspace.view', (page) => books(section, page)) },
+  {
+    path: `${PATH}/top-up`,
+    post: actIn(deps, 'wallet.top_up', async (acting) => {
+      const { amount = '', reference = '' } = acting.request.form
+      const micros = parseCredit(amount.trim())
+      const done = E.isLeft(micros) ? micros : await section.topUp({ by: acting.by, workspace: acting.workspace, micros: micros.right, reference: reference.trim() })()
+      return answer(section, acting, 'top-up', done)
+    }),
+  },
+  {
+    path: `${PATH}/adjust`,
+    post: actIn(deps, 'wallet.adjust', async (acting) => {
+      const { amount = '', reference = '', note = '' } = acting.request.form
+      const micros = parseCorrection(amount.trim())
+      const done = E.isLeft(micros) ? micros
+        : await section.adjustWallet({ by: acting.by, workspace: acting.workspace, micros: micros.right, note: note.trim(), reference: reference.trim() })()
+      return answer(section, acting, 'adjust', done)
+    }),
+  },
+]
+
+const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/wallet`
+
+type Refusal = InvalidAmount | InvalidNote | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
+
+const answer = async (
+  section: WalletSection, { workspace, request: { form }, signedIn, again }: ActIn, name: ShownForm['name'], done: E.Either<Refusal, unknown>,
+): Promise<Answer> => {
+  if (E.isRight(done)) return redirect(`/console/workspaces/${workspace}/wallet?done=1`)
+  const { left } = done
+  if (left._tag === 'UnknownWorkspace') return failurePage({ _tag: 'NotFound' }, signedIn)
+  if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
+  return again((page) => show(section, page, { shownForm: { name, values: form, problem: problemOf(left) } }))
+}
+
+const problemOf = (failure: Exclude<Refusal, UnknownWorkspace | Forbidden | PortFailure>): string => {
+  switch (failure._tag) {
+    case 'InvalidAmount': return `The amount is wrong: ${failure.reason}.`
+    case 'InvalidNote': case 'InvalidReference': case 'BalanceOutOfRange': return texts.problems[failure._tag]
+    case 'ReferenceReused': return texts.problems.ReferenceReused(formatMicros(failure.credited))
+  }
+}
+
+const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { readonly shownForm?: ShownForm }): Promise<Answer> => {
+  const { workspace: { id }, request: { query }, signedIn } = page
+  const cursor = query.get('cursor')
+  const [balance, alerts, holds, statement] = await Promise.all([
+    section.ledger.balance(id)(), section.walletAlerts.alertsOf(id)(), section.ledger.openHolds(id, HOLDS_SHOWN + 1)(),
+    section.readStatement(id, { ...filtersOf(query), limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })(),
+  ])
+  if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
+  if (E.isLeft(alerts)) return failurePage(alerts.left, signedIn)
+  if (E.isLeft(holds)) return failurePage(holds.left, signedIn)
+  if (E.isLeft(statement)) return failurePage(statement.left, signedIn)
+  if (O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
+  return workspacePage(page, {
+    title: sections.wallet, path: pathOf(page), ...(shownForm !== undefined && { status: 422 }),
+    content: (
+      <WalletPage
+        path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={id} query={query} balance={balance.right.value}
+        alerts={O.toUndefined(alerts.right)} holds={holds.right.slice(0, HOLDS_SHOWN)} hasMoreHolds={holds.right.length > HOLDS_SHOWN} statement={statement.right}
+        isFull={statement.right.items.length === SHOWN_AT_ONCE} shownForm={shownForm} problem={hasUnreadDay(query) ? texts.unreadDay : undefined}
+      />
+    ),
+  })
+}
+
+const filtersOf = (query: URLSearchParams): Omit<StatementQuery, 'limit' | 'cursor'> => {
+  const kind = ENTRY_KINDS.find((one) => one === query.get('kind'))
+  const [since, last] = [dayOf(query.get('from')), dayOf(query.get('to'))]
+  return { ...(kind !== undefined && { kind }), ...(since !== undefined && { since }), ...(last !== undefined && { until: last + DAY_MS }) }
+}
+
+const dayOf = (text: string | null): Instant | undefined => {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text ?? '') ? Date.parse(`${text ?? ''}T00:00:00Z`) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}
+
+const hasUnreadDay = (query: URLSearchParams): boolean => ['from', 'to'].some((name) => (query.get(name) ?? '') !== '' && dayOf(query.get(name)) === undefined)
+
+const download = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
+  const { workspace: { id }, request: { query }, signedIn } = page
+  const filters = { ...filtersOf(query), limit: READ_AT_ONCE }
+  const [balance, first] = await Promise.all([section.ledger.balance(id)(), section.readStatement(id, filters)()])
+  if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
+  if (E.isLeft(first)) return failurePage(first.left, signedIn)
+  if (O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
+  const read = { section, workspace: id, filters, currency: balance.right.value.currency }
+  return { _tag: 'Csv', name: 'statement.csv', parts: csvParts(read, first.right) }
+}
+
+type Reading = { readonly section: WalletSection; readonly workspace: WorkspaceId; readonly filters: StatementQuery; readonly currency: Currency }
+
+/** Reads on while the browser takes what was read. A failure breaks the download off, so that half a file does not look like a whole one. */
+async function* csvParts({ section, workspace, filters, currency }: Reading, first: ListPage<Entry>): AsyncGenerator<string> {
+  yield STATEMENT_CSV_HEADER
+  let page = first
+  for (;;) {
+    if (page.items.length > 0) yield page.items.map((entry) => statementCsvLine(entry, currency)).join('')
+    if (page.next === undefined) return
+    const next = await section.readStatement(workspace, { ...filters, cursor: page.next })()
+    if (E.isLeft(next)) throw new Error('The statement could not be read to its end.', { cause: next.left })
+    page = next.right
+  }
+}
+
+const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
+  const { workspace: { id }, signedIn } = page
+  const [balance, report] = await Promise.all([section.ledger.balance(id)(), section.reportSpend(id, section.now() - SPEND_DAYS * DAY_MS)()])
+  if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
+  if (E.isLeft(report)) return failurePage(report.left, signedIn)
+  const currency = O.isSome(balance.right) ? balance.right.value.currency : ''
+  return workspacePage(page, { title: texts.spend, path: pathOf(page), content: <Spend path={pathOf(page)} report={report.right} currency={currency} days={SPEND_DAYS} /> })
+}
+
+const books = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
+  const [balance, found] = await Promise.all([section.ledger.balance(page.workspace.id)(), section.ledger.books(page.workspace.id)()])
+  if (E.isLeft(balance)) return failurePage(balance.left, page.signedIn)
+  if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
+  if (O.isNone(found.right) || O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, page.signedIn)
+  const totals = found.right.value
+  return workspacePage(page, {
+    title: texts.books, path: pathOf(page), content: <Books path={pathOf(page)} totals={totals} faults={auditWallet(totals)} currency={balance.right.value.currency} />,
+  })
+}
+

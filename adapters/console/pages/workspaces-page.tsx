@@ -1,0 +1,124 @@
+import type { VNode } from 'preact'
+import { isAllowed } from '../../../core/access.js'
+import { formatMicros, type Balance } from '../../../core/money.js'
+import type { Principal } from '../../../core/principal.js'
+import type { Workspace } from '../../../core/workspace.js'
+import { Behind, Facts, TextField, Tick } from '../form-parts.js'
+import { Moment, Problem, Table } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { workspaces: texts } = TEXTS
+
+/** More than so many are found by a search. */
+const SHOWN_AT_ONCE = 200
+
+type Links = {
+  readonly principal: Principal
+  /** The first page of a workspace, if there is one. */
+  readonly pathOf: (workspace: Workspace) => string | undefined
+  /** Its wallet's page, if there is one. */
+  readonly walletOf: (workspace: Workspace) => string | undefined
+}
+
+/** Workspaces in use and archived ones; a search, totals and making one for operators. */
+export const WorkspacesPage = ({ workspaces, totals, sought, problem, typed = {}, pricedIn, ...links }: Links & {
+  readonly workspaces: ReadonlyArray<Workspace>
+  readonly totals: ReadonlyArray<Balance>
+  /** What the name should have in it; undefined where there is no search. */
+  readonly sought: string | undefined
+  readonly problem?: string | undefined
+  readonly typed?: Readonly<Record<string, string>> | undefined
+  /** The currency of the rate card; undefined for who may make no workspace. */
+  readonly pricedIn: string | undefined
+}): VNode => {
+  const found = workspaces.filter((workspace) => isSought(workspace, sought ?? ''))
+  const inUse = found.filter(({ archivedAt }) => archivedAt === undefined)
+  const archived = found.filter(({ archivedAt }) => archivedAt !== undefined)
+  return (
+    <>
+      <Problem sentence={problem} />
+      {totals.length > 0 && (
+        <section aria-label={texts.totals}>
+          <Facts facts={[
+            [texts.inUse, String(workspaces.filter(({ archivedAt }) => archivedAt === undefined).length)],
+            ...totals.flatMap(({ currency, available, held }) => [[texts.available(currency), formatMicros(available)], [texts.held(currency), formatMicros(held)]] as const),
+          ]} />
+        </section>
+      )}
+      {sought !== undefined && workspaces.length > 0 && (
+        <form method="get" action="/console" role="search">
+          <TextField id="name" label={texts.search} type="search" value={sought} required={false} />
+          <div><button class="plain">{texts.doSearch}</button></div>
+        </form>
+      )}
+      {inUse.length > 0 ? <Rows label={texts.title} workspaces={inUse} {...links} /> : <p>{emptySentence(workspaces, sought)}</p>}
+      {archived.length > 0 && <Behind title={texts.archivedCount(archived.length)}><Archived workspaces={archived} {...links} /></Behind>}
+      {pricedIn !== undefined && <Create pricedIn={pricedIn} typed={typed} />}
+    </>
+  )
+}
+
+const isSought = ({ id, name }: Workspace, sought: string): boolean => id === sought.trim() || name.toLowerCase().includes(sought.trim().toLowerCase())
+
+const emptySentence = (workspaces: ReadonlyArray<Workspace>, sought: string | undefined): string => {
+  if (sought === undefined) return texts.none
+  return workspaces.length === 0 ? texts.noneYet : texts.noneFound
+}
+
+const Rows = ({ label, workspaces, ...links }: Links & { readonly label: string; readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
+  <>
+    <Table label={label} columns={[texts.name, texts.id, texts.currency, texts.role, texts.open]}>
+      {workspaces.slice(0, SHOWN_AT_ONCE).map((workspace) => <Row key={workspace.id} workspace={workspace} {...links} />)}
+    </Table>
+    {workspaces.length > SHOWN_AT_ONCE && <p class="soft">{texts.more(workspaces.length - SHOWN_AT_ONCE)}</p>}
+  </>
+)
+
+const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly workspace: Workspace }): VNode => {
+  const { id, name, currency } = workspace
+  const wallet = isAllowed(principal, 'wallet.top_up', id) ? walletOf(workspace) : undefined
+  return (
+    <tr>
+      <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
+      <td data-label={texts.id}><code>{id}</code></td>
+      <td data-label={texts.currency}>{currency}</td>
+      <td data-label={texts.role}>{(principal._tag === 'Member' ? principal.roles.get(id) : undefined) ?? texts.operator}</td>
+      <td>
+        {wallet !== undefined && <><a href={wallet} aria-label={texts.topUpOf(name)}>{texts.topUp}</a>{' '}</>}
+        {isAllowed(principal, 'member.view', id) && <a href={`/console/members?workspace=${id}`} aria-label={texts.membersOf(name)}>{texts.members}</a>}
+        {' '}
+        {isAllowed(principal, 'audit.view', id) && <a href={`/console/audit?workspace=${id}`} aria-label={texts.auditOf(name)}>{texts.audit}</a>}
+      </td>
+    </tr>
+  )
+}
+
+const Archived = ({ workspaces, pathOf }: Links & { readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
+  <>
+    <Table label={texts.archived} columns={[texts.name, texts.id, texts.archivedAt]}>
+      {workspaces.slice(0, SHOWN_AT_ONCE).map((workspace) => (
+        <tr key={workspace.id}>
+          <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
+          <td data-label={texts.id}><code>{workspace.id}</code></td>
+          <td data-label={texts.archivedAt}>{workspace.archivedAt !== undefined && <Moment at={workspace.archivedAt} />}</td>
+        </tr>
+      ))}
+    </Table>
+    {workspaces.length > SHOWN_AT_ONCE && <p class="soft">{texts.more(workspaces.length - SHOWN_AT_ONCE)}</p>}
+  </>
+)
+
+const Name = ({ workspace: { name }, path }: { readonly workspace: Workspace; readonly path: string | undefined }): VNode =>
+  <strong>{path === undefined ? name : <a href={path}>{name}</a>}</strong>
+
+const Create = ({ pricedIn, typed }: { readonly pricedIn: string; readonly typed: Readonly<Record<string, string>> }): VNode => (
+  <section aria-labelledby="create">
+    <h2 id="create">{texts.create}</h2>
+    <form method="post" action="/console" class="panel">
+      <TextField id="new-name" name="name" label={texts.name} value={typed['name']} maxLength={200} />
+      <TextField id="currency" label={texts.currency} value={typed['currency'] ?? pricedIn} hint={texts.currencyHint} maxLength={3} />
+      <Tick id="again" label={texts.again} isTicked={false} />
+      <div><button>{texts.create}</button></div>
+    </form>
+  </section>
+)

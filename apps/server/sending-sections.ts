@@ -1,0 +1,42 @@
+import type { Container } from 'inversify'
+import { uuidv7 } from 'uuidv7'
+import type { Sections } from '../../adapters/console/index.js'
+import { QUOTE_TEMPLATE, QUOTE_TEXT, SEND_TEMPLATE, SEND_TEXT, SYNC_TEMPLATES } from '../../adapters/inversify/index.js'
+import { cardAt, marketNameOf, type RateCard } from '../../core/rate-card.js'
+import { makeAdjustWallet } from '../../core/use-cases/adjust-wallet.js'
+import { makeBrowseTemplates } from '../../core/use-cases/browse-templates.js'
+import { makeListTemplates } from '../../core/use-cases/list-templates.js'
+import { makeReadStatement } from '../../core/use-cases/read-statement.js'
+import { makeReportSpend } from '../../core/use-cases/report-spend.js'
+import { makeSendAsPerson } from '../../core/use-cases/send-as-person.js'
+import { makeSyncByHand } from '../../core/use-cases/sync-by-hand.js'
+import { makeTopUp } from '../../core/use-cases/top-up.js'
+import { lastInboundOf } from '../../core/window.js'
+import { auditingOf } from './auditing.js'
+import { RATE_CARDS, STORAGE } from './container.js'
+import { emissionOf } from './emission.js'
+
+/** What the pages that send, of the templates and of the wallet show and do. */
+export const sendingSections = (container: Container): Required<Pick<Sections, 'send' | 'templates' | 'wallet'>> => {
+  const storage = container.get(STORAGE)
+  const audit = auditingOf(storage)
+  const acting = { ...storage, audit, events: emissionOf(storage), now: Date.now, newReference: uuidv7 }
+  const rateCard = (): RateCard => cardAt(container.get(RATE_CARDS).cards(), Date.now())
+  const listTemplates = makeListTemplates(storage)
+  return {
+    send: {
+      ...makeSendAsPerson({ sendText: container.get(SEND_TEXT), sendTemplate: container.get(SEND_TEMPLATE), audit }),
+      quoteText: container.get(QUOTE_TEXT), quoteTemplate: container.get(QUOTE_TEMPLATE), listTemplates,
+      lastInbound: (workspace, to) => lastInboundOf(storage, workspace, to), newFormKey: uuidv7, now: Date.now,
+    },
+    templates: {
+      browseTemplates: makeBrowseTemplates(storage), listTemplates, rateCard,
+      syncTemplates: makeSyncByHand({ ...acting, syncTemplates: container.get(SYNC_TEMPLATES) }),
+    },
+    wallet: {
+      ledger: storage.ledger, walletAlerts: storage.walletAlerts, readStatement: makeReadStatement(storage), now: Date.now,
+      reportSpend: makeReportSpend({ messageLog: storage.messageLog, marketOf: (to) => marketNameOf(rateCard(), to) }),
+      topUp: makeTopUp(acting), adjustWallet: makeAdjustWallet(acting),
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import { uuidv7 } from 'uuidv7'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import { makeReadSender } from '../../adapters/cloud-api/index.js'
+import type { AllWorkspacesSection, SenderSection, SettingsSection } from '../../adapters/console/index.js'
+import type { Currency } from '../../core/money.js'
+import type { StoragePorts } from '../../core/ports/storage.js'
+import type { WalletAlerts } from '../../core/ports/wallet-alerts.js'
+import { DAY_MS, type Clock } from '../../core/time.js'
+import type { ActDeps } from '../../core/use-cases/acting.js'
+import { makeArchiveWorkspace } from '../../core/use-cases/archive-workspace.js'
+import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
+import { makeCreateWorkspace } from '../../core/use-cases/create-workspace.js'
+import { makeRenameWorkspace } from '../../core/use-cases/rename-workspace.js'
+import { makeSetWalletAlert } from '../../core/use-cases/set-wallet-alert.js'
+import { workspaceIdOf } from '../../core/workspace.js'
+import { summaryOf } from '../cli/account-summary.js'
+import type { Config } from './config.js'
+import type { OpeningTransport } from './transport.js'
+
+type Acting = ActDeps & { readonly now: Clock }
+
+/** How the platform is asked about a sender, and whether its token can be stored. */
+type AskedPlatform = {
+  readonly platform: Pick<Config['platform'], 'url' | 'version' | 'timeoutMs'>; readonly transport: Pick<OpeningTransport, 'send'>; readonly isSecretSet: boolean
+}
+
+/** What the console's page of the sender needs. */
+export const senderSection = (
+  { senders, accountNotices }: Pick<StoragePorts, 'senders' | 'accountNotices'>, acting: Acting,
+  { platform: { url: baseUrl, version, timeoutMs }, transport, isSecretSet }: AskedPlatform,
+): SenderSection => ({
+  senderOf: senders.senderOf,
+  assignSender: makeAssignSender({ ...acting, senders }),
+  readSender: makeReadSender({ baseUrl, version, timeoutMs, transport: transport.send }),
+  reportOf: (accountId) => pipe(accountNotices.latest(accountId), TE.map((notices) => summaryOf(notices, acting.now()))),
+  isSecretSet,
+})
+
+/** What the console's page of workspaces needs for operators. */
+export const allWorkspacesSection = ({ workspaces, ledger }: Pick<StoragePorts, 'workspaces' | 'ledger'>, acting: Acting, pricedIn: () => Currency): AllWorkspacesSection => ({
+  createWorkspace: (command) =>
+    makeCreateWorkspace({ ...acting, workspaces, pricedIn: pricedIn(), newWorkspaceId: () => workspaceIdOf(uuidv7()) })(command),
+  listAll: workspaces.list,
+  totals: ledger.totals,
+  pricedIn,
+})
+
+/** What the console's page of settings needs. */
+export const settingsSection = (
+  { workspaces, walletAlerts }: Pick<StoragePorts, 'workspaces'> & { readonly walletAlerts: WalletAlerts }, acting: Acting, retentionMs: number | undefined,
+): SettingsSection => ({
+  renameWorkspace: makeRenameWorkspace({ ...acting, workspaces }),
+  archiveWorkspace: makeArchiveWorkspace({ ...acting, workspaces }),
+  setWalletAlert: makeSetWalletAlert({ ...acting, walletAlerts }),
+  alertsOf: walletAlerts.alertsOf,
+  retentionDays: retentionMs === undefined ? undefined : Math.round(retentionMs / DAY_MS),
+})

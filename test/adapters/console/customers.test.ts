@@ -1,0 +1,104 @@
+import { assert } from 'chai'
+import type { CustomerIds } from '../../../core/customer.js'
+import { messageIdOf } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { HOUR_MS, MINUTE_MS } from '../../../core/time.js'
+import type { UserId } from '../../../core/user-id.js'
+import { uuidv7 } from 'uuidv7'
+import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { openConsole, type OpenConsole } from './browser.js'
+
+const ROLES = ['viewer', 'developer', 'owner'] as const
+const ALICE = { phoneNumber: '4915123456789' as PhoneNumber, userId: 'DE.1234567890' as UserId }
+const BOB: CustomerIds = { phoneNumber: '5511987654321' as PhoneNumber }
+
+describe('the customers of the console', () => {
+  let console: OpenConsole
+  let operator: string
+  beforeEach(async () => {
+    console = await openConsole()
+    operator = await join('ann@example.com')
+  })
+  afterEach(() => console.close())
+
+  const join = async (email: string, access?: Parameters<OpenConsole['join']>[1]): Promise<string> => `postern_session=${(await console.join(email, access)).token}`
+  const pathOf = (end: string, workspace = console.workspace): string => `/console/workspaces/${workspace}/customers${end}`
+  const wrote = (ids: CustomerIds, ago: number) => rightOf(console.storage.windowClock.recordInbound(console.workspace, ids, console.clock.at - ago))
+  const learned = async (): Promise<void> => {
+    const { customers } = console.storage
+    const at = console.clock.at
+    await rightOf(customers.learn(console.workspace, ALICE.userId, { _tag: 'Paired', other: ALICE.phoneNumber, at }))
+    await rightOf(customers.learn(console.workspace, ALICE.phoneNumber, { _tag: 'Paired', other: ALICE.userId, at }))
+    await rightOf(customers.learn(console.workspace, ALICE.userId, { _tag: 'Named', name: 'Alice <b>', username: 'alice', at }))
+  }
+  const messageTo = async (): Promise<void> => {
+    const [at, workspace] = [console.clock.at, console.workspace]
+    const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'service' as const }
+    await rightOf(console.storage.messageLog.open({ id: messageIdOf(uuidv7()), workspace, at, price, message: { _tag: 'Text', to: ALICE.phoneNumber, text: 'Hello' } }))
+  }
+
+  it('are listed while they may be written to, with the time left, the last first, each once', async () => {
+    await learned()
+    await wrote({ phoneNumber: ALICE.phoneNumber }, 3 * HOUR_MS)
+    await wrote(ALICE, 2 * HOUR_MS + 30 * MINUTE_MS)
+    await wrote(BOB, HOUR_MS)
+    await wrote({ phoneNumber: '33612345678' as PhoneNumber }, 24 * HOUR_MS)
+    const { status, text } = await console.get(pathOf(''), operator)
+    assert.equal(status, 200)
+    assert.isBelow(text.indexOf('23 h 0 min'), text.indexOf('21 h 30 min'))
+    assert.equal(text.split(ALICE.userId).length - 1, 2, 'in the list once: the way to her page, and her id')
+    assert.include(text, 'Alice &lt;b>')
+    assert.notInclude(text, '33612345678')
+  })
+
+  it('are found by a number as people write it, or by a user id', async () => {
+    const found = await console.get(pathOf(`?find=${encodeURIComponent('+49 151 23456789')}`), operator)
+    assert.deepEqual([found.status, found.headers['location']], [303, pathOf(`/${ALICE.phoneNumber}`)])
+    assert.equal((await console.get(pathOf(`?find=${ALICE.userId}`), operator)).headers['location'], pathOf(`/${ALICE.userId}`))
+    const bad = await console.get(pathOf('?find=alice'), operator)
+    assert.equal(bad.status, 422)
+    for (const said of ['“alice” is no phone number', 'value="alice"']) assert.include(bad.text, said)
+  })
+
+  it('show one under both ids, with the window and the messages', async () => {
+    await learned()
+    await wrote(ALICE, HOUR_MS)
+    await messageTo()
+    for (const id of [ALICE.userId, ALICE.phoneNumber]) {
+      const { status, text } = await console.get(pathOf(`/${id}`), operator)
+      assert.equal(status, 200)
+      for (const said of ['Alice &lt;b>', 'alice', ALICE.userId, ALICE.phoneNumber, '23 h 0 min', 'not stopped', '0.010000 USD']) assert.include(text, said)
+    }
+    assert.include((await console.get(pathOf('/33612345678'), operator)).text, 'Nothing is known')
+    for (const id of ['abc', '%3Cscript%3E']) assert.equal((await console.get(pathOf(`/${id}`), operator)).status, 404, id)
+  })
+
+  it('are erased by owners and operators alone', async () => {
+    await learned()
+    await wrote(ALICE, HOUR_MS)
+    const erase = (cookie: string, workspace = console.workspace) => console.post(pathOf(`/${ALICE.userId}/erase`, workspace), {}, cookie)
+    const members = new Map<string, string>()
+    for (const name of ROLES) members.set(name, await join(`${name}@example.com`, role(console.workspace, name)))
+    const stranger = await join('eve@example.com', role(await console.newWorkspace(), 'owner'))
+    for (const cookie of [members.get('viewer') ?? '', members.get('developer') ?? '', stranger]) assert.equal((await erase(cookie)).status, 403)
+    for (const name of ['viewer', 'developer']) assert.notInclude((await console.get(pathOf(`/${ALICE.userId}`), members.get(name))).text, '/erase')
+    assert.include((await console.get(pathOf(`/${ALICE.userId}`), members.get('owner'))).text, '/erase')
+    const erased = await erase(members.get('owner') ?? '')
+    assert.deepEqual([erased.status, erased.headers['location']], [303, pathOf('?erased=yes')])
+    assert.include((await console.get(pathOf('?erased=yes'), operator)).text, 'The customer was erased.')
+    assert.include((await console.get(pathOf(`/${ALICE.userId}`), operator)).text, 'Nothing is known')
+    assert.equal((await erase(operator)).status, 303, 'an operator may, and again is harmless')
+    const noted = (await console.entries()).filter(({ act, outcome }) => act === 'customer.erase' && outcome === 'done')
+    assert.equal(noted.length, 2)
+    assert.notInclude(JSON.stringify(noted), ALICE.userId)
+  })
+
+  it('are not erased while a message is under way', async () => {
+    await learned()
+    await messageTo()
+    const refused = await console.post(pathOf(`/${ALICE.phoneNumber}/erase`), {}, operator)
+    assert.equal(refused.status, 422)
+    assert.include(refused.text, 'whether 1 message')
+  })
+})

@@ -1,0 +1,140 @@
+import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import type { CustomerId } from '../../../core/customer.js'
+import { messageIdOf, type Message, type MessageId } from '../../../core/message.js'
+import type { StateChange } from '../../../core/message-state.js'
+import type { Currency } from '../../../core/money.js'
+import { HOUR_MS } from '../../../core/time.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { openConsole, type OpenConsole } from './browser.js'
+
+const ROLES = ['owner', 'developer', 'viewer'] as const
+const ALICE = '4915123456789' as CustomerId
+const BOB = '4915123456780' as CustomerId
+
+describe('the messages of the console', () => {
+  let console: OpenConsole
+  let operator: string
+  beforeEach(async () => {
+    console = await openConsole()
+    operator = await join('ann@example.com')
+    await rightOf(console.storage.ledger.topUp({ workspace: console.workspace, micros: 100_000_000n, reference: 'first', at: console.clock.at }))
+  })
+  afterEach(() => console.close())
+
+  const join = async (email: string, access?: Parameters<OpenConsole['join']>[1]): Promise<string> => `postern_session=${(await console.join(email, access)).token}`
+  const pathOf = (end: string, workspace: WorkspaceId = console.workspace): string => `/console/workspaces/${workspace}/messages${end}`
+  const idAt = (at: number): MessageId => messageIdOf(`${at.toString(16).padStart(12, '0')}${uuidv7().replaceAll('-', '').slice(12)}`)
+  const text = (to: CustomerId): Message => ({ _tag: 'Text', to, text: 'Hello' })
+  /** Opens a message, sets its price aside and changes its state. */
+  const opened = async ({ at = console.clock.at, message = text(ALICE), change }: { at?: number; message?: Message; change?: StateChange } = {}): Promise<MessageId> => {
+    const [id, workspace, amount] = [idAt(at), console.workspace, { micros: 100_000n, currency: 'USD' as Currency }]
+    await rightOf(console.storage.messageLog.open({ id, workspace, message, price: { ...amount, category: 'marketing' }, at }))
+    await rightOf(console.storage.wallet.hold({ workspace, message: id, amount, at }))
+    if (change !== undefined) await rightOf(console.storage.messageLog.apply(workspace, id, change))
+    return id
+  }
+  const shown = async (query: string): Promise<ReadonlyArray<string>> => {
+    const { status, text: page } = await console.get(pathOf(query), operator)
+    assert.equal(status, 200, page)
+    return Array.from(page.matchAll(/<tr id="(msg_[0-9a-f]{32})"/g), ([, id]) => id ?? '')
+  }
+
+  it('are filtered by each thing, however a number is written', async () => {
+    const { at } = console.clock
+    const plain = await opened({ at: at - HOUR_MS })
+    const failed = await opened({ message: text(BOB), change: { state: 'failed', at, error: { code: 131_047 } } })
+    const template = await opened({ message: { _tag: 'Template', to: BOB, name: 'order_update', language: 'en' }, at: at + 1 })
+    assert.deepEqual(await shown(''), [template, failed, plain])
+    assert.deepEqual(await shown(`?to=${encodeURIComponent('+49 (151) 234-56789')}`), [plain])
+    assert.deepEqual(await shown('?state=failed'), [failed])
+    assert.deepEqual(await shown('?error=131047'), [failed])
+    assert.deepEqual(await shown('?template=order_update'), [template])
+    assert.deepEqual(await shown(`?from=${new Date(at).toISOString().slice(0, 16)}`), [template, failed])
+    assert.deepEqual(await shown(`?before=${new Date(at).toISOString().slice(0, 16)}`), [plain])
+    assert.deepEqual(await shown(`?to=${BOB}&state=failed&error=131047&template=`), [failed])
+    assert.deepEqual(await shown('?state=read'), [])
+  })
+
+  it('say what is wrong with a filter, and keep what was typed', async () => {
+    const { status, text: page } = await console.get(pathOf('?to=abc&state=gone&from=yesterday&error=12a&template=order&sate=failed'), operator)
+    assert.equal(status, 422)
+    for (const said of ['no filter “sate”', '“abc” is no phone number', 'no state “gone”', '“yesterday” is no time', '“12a” is no error code']) assert.include(page, said)
+    for (const typed of ['value="abc"', 'value="12a"', 'value="order"']) assert.include(page, typed)
+    assert.include((await console.get(pathOf('?from=2026-02-02T00:00&before=2026-02-01T00:00'), operator)).text, 'before its beginning')
+  })
+
+  it('continue page by page with their filters, and look further where few match', async function () {
+    this.timeout(60_000)
+    const wanted: Array<string> = []
+    for (let index = 0; index < 60; index += 1) {
+      wanted.unshift(await opened({ at: console.clock.at + index, ...(index % 20 === 0 && { change: { state: 'failed', at: console.clock.at } }) }))
+    }
+    const { text: first } = await console.get(pathOf(''), operator)
+    const older = /href="([^"]*cursor=[^"]*)"/.exec(first)?.[1] ?? assert.fail('there is no older page')
+    assert.deepEqual(await shown(older.replace(/^[^?]*/, '')), wanted.slice(50))
+    for (let index = 0; index < 5_000; index += 1) {
+      const at = console.clock.at + 100 + index
+      await rightOf(console.storage.messageLog.open({ id: idAt(at), workspace: console.workspace, message: text(BOB), price: { micros: 0n, currency: 'USD' as Currency, category: 'service' }, at }))
+    }
+    const { text: looked } = await console.get(pathOf('?state=failed'), operator)
+    assert.include(looked, 'No message matches.')
+    assert.include(looked, '5,000 messages')
+    const further = /href="([^"]*cursor=[^"]*)">Look further/.exec(looked)?.[1]?.replaceAll('&amp;', '&') ?? assert.fail('there is no way on')
+    assert.deepEqual(await shown(further.replace(/^[^?]*/, '')), [19, 39, 59].map((index) => wanted[index] ?? assert.fail('there are sixty')))
+  })
+
+  it('show one with its money, its error and its market, and never that of another workspace', async () => {
+    const id = await opened({ change: { state: 'failed', at: console.clock.at + 1_000, error: { code: 131_047, title: 'Re-engagement message' } } })
+    await rightOf(console.storage.wallet.refund({ workspace: console.workspace, message: id, at: console.clock.at + 1_000 }))
+    const { status, text: page } = await console.get(pathOf(`/${id}`), operator)
+    assert.equal(status, 200)
+    for (const said of ['0.100000 USD', 'marketing, market +49', 'Money set aside', 'Money given back', 'more than 24 hours have passed', 'Send an approved template instead', 'Re-engagement message']) {
+      assert.include(page, said)
+    }
+    const unknown = await opened({ change: { state: 'failed', at: console.clock.at, error: { code: 999_999, title: 'Something new' } } })
+    assert.include((await console.get(pathOf(`/${unknown}`), operator)).text, 'Something new')
+    const other = await console.newWorkspace()
+    for (const path of [pathOf(`/${id}`, other), pathOf(`/${idAt(console.clock.at)}`), pathOf('/msg_x'), pathOf('/%3Cscript%3E')]) assert.equal((await console.get(path, operator)).status, 404, path)
+    const stranger = await join('eve@example.com', role(other, 'owner'))
+    assert.equal((await console.get(pathOf(`/${id}`), stranger)).status, 403)
+    assert.equal((await console.get(pathOf(''), stranger)).status, 403)
+  })
+
+  it('show who may see them, to every role', async () => {
+    const id = await opened()
+    for (const name of ROLES) {
+      const member = await join(`${name}@example.com`, role(console.workspace, name))
+      for (const end of ['', `/${id}`]) assert.equal((await console.get(pathOf(end), member)).status, 200, `${name} ${end}`)
+      assert.notInclude((await console.get(pathOf(`/${id}`), member)).text, '/resolve')
+    }
+    assert.equal((await console.get(pathOf(''))).status, 303)
+    assert.include((await console.get(pathOf(`/${id}`), operator)).text, `${id}/resolve`)
+  })
+
+  it('are settled by operators alone, with a note', async () => {
+    const id = await opened({ change: { state: 'unconfirmed', at: console.clock.at } })
+    const settle = (form: Readonly<Record<string, string>>, cookie: string, workspace?: WorkspaceId) => console.post(pathOf(`/${id}/resolve`, workspace), form, cookie)
+    const good = { outcome: 'sent', note: 'seen at the platform' }
+    for (const name of ROLES) {
+      const member = await join(`${name}@example.com`, role(console.workspace, name))
+      for (const form of [good, {}]) assert.equal((await settle(form, member)).status, 403, name)
+    }
+    const without = await settle({ outcome: 'not_sent', note: ' ' }, operator)
+    assert.equal(without.status, 422)
+    assert.include(without.text, 'how you know it')
+    const noOutcome = await settle({ note: 'typed before' }, operator)
+    assert.equal(noOutcome.status, 422)
+    assert.include(noOutcome.text, 'value="typed before"')
+    assert.equal((await settle(good, operator, await console.newWorkspace())).status, 404)
+    const settled = await settle(good, operator)
+    assert.deepEqual([settled.status, settled.headers['location']], [303, pathOf(`/${id}`)])
+    const { text: page } = await console.get(pathOf(`/${id}`), operator)
+    for (const said of ['Money spent', 'seen at the platform', 'Accepted by the platform']) assert.include(page, said)
+    assert.equal((await settle({ ...good, outcome: 'not_sent' }, operator)).status, 422)
+    const noted = (await console.entries()).filter(({ act }) => act === 'message.resolve')
+    assert.includeMembers(noted.map(({ outcome }) => outcome), ['done', 'refused'])
+    assert.equal(noted.filter(({ outcome }) => outcome === 'done').length, 1)
+  })
+})

@@ -1,0 +1,56 @@
+import { assert } from 'chai'
+import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { openConsole, type OpenConsole } from './browser.js'
+
+describe('the page of workspaces', () => {
+  let console: OpenConsole
+  let operator: string
+  beforeEach(async () => {
+    console = await openConsole()
+    operator = `postern_session=${(await console.join('boss@example.com')).token}`
+  })
+  afterEach(() => console.close())
+
+  const all = () => rightOf(console.storage.workspaces.list())
+
+  it('makes a workspace for an operator, and leads to its first page', async () => {
+    const made = await console.post('/console', { name: ' Shop ', currency: '' }, operator)
+    const shop = (await all()).find(({ name }) => name === 'Shop')
+    assert.deepEqual([made.status, made.headers['location'], shop?.currency], [303, `/console/workspaces/${shop?.id ?? ''}`, 'USD'])
+    for (const [form, sentence] of [
+      [{ name: ' ', currency: 'USD' }, 'The name is wrong'], [{ name: 'X', currency: 'dollars' }, 'The currency is wrong'], [{ name: 'X', currency: 'EUR' }, "prices are in USD"],
+      [{ name: 'Shop', currency: 'USD' }, 'has this name already'],
+    ] as const) {
+      const reply = await console.post('/console', form, operator)
+      assert.equal(reply.status, 422)
+      assert.include(reply.text.replaceAll('&#39;', "'"), sentence)
+    }
+    assert.equal((await console.post('/console', { name: 'Shop', again: 'on' }, operator)).status, 303)
+    assert.lengthOf((await all()).filter(({ name }) => name === 'Shop'), 2)
+    assert.include((await console.entries()).map(({ act }) => act), 'workspace.create')
+  })
+
+  it('has totals, a search, and the archived ones apart', async () => {
+    const other = await console.newWorkspace()
+    await rightOf(console.storage.workspaces.rename(other, 'Bookshop'))
+    await rightOf(console.storage.ledger.topUp({ workspace: other, micros: 7_000_000n, reference: 'r', at: console.clock.at }))
+    assert.include((await console.get('/console', operator)).text, '7.000000')
+    const found = await console.get('/console?name=BOOK', operator)
+    assert.include(found.text, `/console/workspaces/${other}`)
+    assert.notInclude(found.text, console.workspace)
+    assert.include((await console.get('/console?name=nothing', operator)).text, 'No workspace has such a name.')
+    await rightOf(console.storage.workspaces.archive(other, console.clock.at))
+    assert.include((await console.get('/console', operator)).text, 'One archived workspace')
+  })
+
+  it('shows others only theirs, and no totals', async () => {
+    const other = await console.newWorkspace()
+    await rightOf(console.storage.workspaces.archive(await console.newWorkspace(), console.clock.at))
+    const owner = `postern_session=${(await console.join('own@example.com', role(console.workspace, 'owner'))).token}`
+    const shown = await console.get('/console', owner)
+    assert.include(shown.text, console.workspace)
+    for (const hidden of [other, 'Available', 'Make a workspace', 'archived workspace', 'type="search"']) assert.notInclude(shown.text, hidden)
+    assert.equal((await console.post('/console', { name: 'Mine' }, owner)).status, 403)
+    assert.lengthOf(await all(), 3)
+  })
+})
