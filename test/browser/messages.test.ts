@@ -1,0 +1,67 @@
+import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import { messageIdOf } from '../../core/message.js'
+import type { Currency } from '../../core/money.js'
+import type { PhoneNumber } from '../../core/phone-number.js'
+import { rightOf } from '../support/right-of.js'
+import { describeInBrowser } from './chromium.js'
+import { axeFaults, openDashboard, type Dashboard } from './dashboard.js'
+
+const CUSTOMER = '4915123456789'
+
+describeInBrowser('The pages of messages and customers in a browser', function () {
+  this.timeout(120_000)
+  let dashboard: Dashboard
+  before(async () => {
+    dashboard = await openDashboard()
+    await dashboard.tenant.customerWrites(CUSTOMER)
+    await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: CUSTOMER, text: 'Hello' } })
+  })
+  after(() => dashboard.close())
+  const pathOf = (end: string): string => `/console/workspaces/${dashboard.tenant.id}${end}`
+
+  it('filter by what is typed, and lead to the message and its customer', async () => {
+    const { page, faults, close } = await dashboard.open(pathOf('/messages'), { as: 'viewer' })
+    try {
+      await page.locator('summary', { hasText: 'Filter' }).click()
+      await page.getByLabel('Recipient').fill('+49 151 23456789')
+      await page.getByRole('button', { name: 'Show' }).click()
+      assert.equal(await page.getByLabel('Recipient').inputValue(), '+49 151 23456789')
+      assert.equal(await page.locator('tbody tr').count(), 1)
+      await page.locator('tbody tr a').first().click()
+      await page.getByRole('heading', { name: 'Time line' }).waitFor()
+      assert.include(await page.locator('main').innerText(), 'Money spent')
+      await page.getByRole('link', { name: CUSTOMER }).click()
+      await page.getByRole('heading', { name: 'Messages' }).waitFor()
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
+
+  it('show what happens to the open message, and settle it by keyboard, at 320 px in the dark', async () => {
+    const { tenant: { id: workspace }, gateway: { storage } } = dashboard
+    const [id, at, amount] = [messageIdOf(uuidv7()), Date.now(), { micros: 10_000n, currency: 'USD' as Currency }]
+    const message = { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'Hello' } as const
+    rightOf(await storage.messageLog.open({ id, workspace, at, message, price: { ...amount, category: 'service' } })())
+    rightOf(await storage.wallet.hold({ workspace, message: id, amount, at })())
+    const { page, faults, close } = await dashboard.open(pathOf(`/messages/${id}`), { width: 320, dark: true })
+    try {
+      rightOf(await storage.messageLog.apply(workspace, id, { state: 'unconfirmed', at: Date.now(), error: { code: 131_000 } })())
+      await page.getByText('The platform had a fault of its own.').waitFor()
+      assert.deepEqual(await axeFaults(page), [])
+      await page.locator('summary', { hasText: 'Resolve' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByLabel('It was not sent').focus()
+      await page.keyboard.press('Space')
+      await page.getByLabel('How you know it').fill('looked it up')
+      await page.keyboard.press('Enter')
+      await page.getByText('Money given back').waitFor()
+      assert.include(await page.locator('main').innerText(), 'looked it up')
+      assert.deepEqual([await axeFaults(page), faults], [[], []])
+      assert.isAtMost(await page.locator('html').evaluate((html) => html.scrollWidth), 320)
+    } finally {
+      await close()
+    }
+  })
+})

@@ -1,0 +1,86 @@
+import { assert } from 'chai'
+import { openDashboard, type Dashboard, type Look } from './dashboard.js'
+import { describeInBrowser } from './chromium.js'
+
+describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health in a browser', function () {
+  this.timeout(120_000)
+  let dashboard: Dashboard
+  let base: string
+  before(async () => {
+    dashboard = await openDashboard()
+    base = `/console/workspaces/${dashboard.tenant.id}`
+  })
+  after(() => dashboard.close())
+
+  const looks: ReadonlyArray<Look> = [{ as: 'operator' }, { as: 'operator', width: 320, dark: true, script: false }]
+
+  for (const look of looks) {
+    it(`make a workspace and a key that works, ${JSON.stringify(look)}`, async () => {
+      const { page, faults, close } = await dashboard.open('/console', look)
+      try {
+        await page.getByLabel('Name', { exact: true }).fill(`Shop ${JSON.stringify(look)}`)
+        await page.getByRole('button', { name: 'Make a workspace' }).press('Enter')
+        await page.waitForURL(/\/console\/workspaces\/ws_/)
+        await page.getByRole('link', { name: 'Keys' }).click()
+        await page.getByLabel('Name', { exact: true }).fill('first')
+        await page.getByRole('button', { name: 'Make a key' }).click()
+        const key = await page.locator('code.secret').innerText()
+        assert.match(key, /^pst_/)
+        const reply = await fetch(`${dashboard.gateway.url}/v1/key`, { headers: { Authorization: `Bearer ${key}` } })
+        assert.equal(reply.status, 200)
+        assert.deepEqual(faults, [])
+      } finally {
+        await close()
+      }
+    })
+  }
+
+  it('add an endpoint, deliver a test to it, and show the delivery while it is open', async () => {
+    const { page, faults, close } = await dashboard.open(`${base}/endpoints`, { as: 'developer' })
+    try {
+      await page.getByLabel('Address').fill(`${dashboard.gateway.url}/health/live`)
+      await page.getByRole('button', { name: 'Add an endpoint' }).click()
+      assert.match(await page.locator('code.secret').innerText(), /^whsec_/)
+      await page.getByRole('link', { name: /Open the endpoint/ }).click()
+      await page.getByRole('button', { name: 'Deliver a test' }).click()
+      await page.getByText('The endpoint did not take the test.').waitFor()
+      await page.getByRole('link', { name: 'Endpoints' }).click()
+      await page.locator('tbody tr a').first().click()
+      await page.locator('tbody tr').first().waitFor()
+      await dashboard.tenant.customerWrites('4915123456789')
+      await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: '4915123456789', text: 'Hello' } })
+      await page.locator('tbody tr').nth(2).waitFor()
+      await page.locator('tbody tr a').first().click()
+      await page.getByRole('button', { name: 'Deliver this event again' }).waitFor()
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
+
+  it('check the sender with the platform', async () => {
+    const { page, faults, close } = await dashboard.open(`${base}/sender`, { as: 'owner' })
+    try {
+      await page.getByRole('button', { name: 'Check the sender' }).click()
+      await page.getByText('GREEN').waitFor()
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
+
+  it('run the checks of the doctor, and show the gateway that is alive', async () => {
+    const { page, faults, close } = await dashboard.open('/console/health')
+    try {
+      await page.getByText(`process ${process.pid}`).waitFor()
+      await page.getByRole('button', { name: 'Run the checks' }).click()
+      await page.getByText(/checks found/).waitFor()
+      await page.getByRole('cell', { name: 'database', exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Reconcile now' }).click()
+      await page.getByText(/became unconfirmed/).waitFor()
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  })
+})
