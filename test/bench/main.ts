@@ -1,5 +1,6 @@
 import { bench } from './bench.js'
 import { makeCleanup, type Cleanup } from './cleanup.js'
+import { benchConsole, consoleText } from './console.js'
 import { benchEvents, eventsText } from './events.js'
 import { readOptions, USAGE, type Options } from './options.js'
 import { formatProfiles } from './profile.js'
@@ -21,6 +22,16 @@ const eventsOutcome = async (options: Options, cleanup: Cleanup, log: (line: str
   return options.json ? `${JSON.stringify({ events: reports }, null, 2)}\n` : `\n${eventsText(reports)}`
 }
 
+const consoleOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
+  const reports = await benchConsole(options, cleanup, log)
+  return options.json ? `${JSON.stringify({ console: reports }, null, 2)}\n` : `\n${consoleText(reports)}`
+}
+
+const outcomeOf = ({ events, console: pages }: Options): typeof benchOutcome => {
+  if (events) return eventsOutcome
+  return pages ? consoleOutcome : benchOutcome
+}
+
 const run = async (): Promise<void> => {
   process.setMaxListeners(MOST_CHILDREN)
   const options = readOptions(process.argv.slice(2))
@@ -31,7 +42,7 @@ const run = async (): Promise<void> => {
   })
   try {
     const log = (line: string): void => void process.stderr.write(`${line}\n`)
-    const outcome = await Promise.race([options.events ? eventsOutcome(options, cleanup, log) : benchOutcome(options, cleanup, log), interrupted])
+    const outcome = await Promise.race([outcomeOf(options)(options, cleanup, log), interrupted])
     if (outcome === 'interrupted') {
       process.exitCode = INTERRUPTED
       return

@@ -13,6 +13,10 @@ export type Options = {
   readonly json: boolean
   /** Measures events instead. */
   readonly events: boolean
+  /** Measures pages of the console instead. */
+  readonly console: boolean
+  /** How many messages the console's pages are measured over. */
+  readonly messages: number
   /** A folder for a CPU profile of each gateway. */
   readonly profile: string | undefined
 }
@@ -24,6 +28,8 @@ export const USAGE = `npm run bench -- [options]
   --seconds N       how long one run of a row takes (default 3)
   --rounds N        runs a row, of which the median counts (default 3)
   --events          what events cost: a send with an endpoint, the latency, a dead endpoint beside others; --only takes databases
+  --console         server time of the console's overview and list of messages, on SQLite; --only takes databases
+  --messages N      over how many messages (default 10000000)
   --json            one JSON value on standard output, nothing else
   --profile FOLDER  write a CPU profile of each gateway there and print where its time went
 `
@@ -38,6 +44,8 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       events: { type: 'boolean', default: false },
+      console: { type: 'boolean', default: false },
+      messages: { type: 'string', default: '10000000' },
       json: { type: 'boolean', default: false },
       profile: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -50,6 +58,8 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
     only: values.only === undefined ? undefined : new RegExp(values.only, 'i'),
     quick: values.quick,
     events: values.events,
+    console: values.console,
+    messages: Math.ceil(positive('--messages', values.messages)),
     json: values.json,
     profile: values.profile,
   }

@@ -1,0 +1,138 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import createKnex from 'knex'
+import { uuidv7 } from 'uuidv7'
+import { makeConsole } from '../../adapters/console/index.js'
+import { openStorage } from '../../adapters/knex/index.js'
+import { memberDepsOf } from '../../apps/server/member-deps.js'
+import { firstMessageIdAt } from '../../core/message.js'
+import type { Currency } from '../../core/money.js'
+import { OVERVIEW_RANGES } from '../../core/overview.js'
+import { SYSTEM } from '../../core/principal.js'
+import { priceBy, type RateCard } from '../../core/rate-card.js'
+import { MINUTE_MS } from '../../core/time.js'
+import { checkView } from '../../core/use-cases/acting.js'
+import { makeListAudit } from '../../core/use-cases/list-audit.js'
+import { makeListMessages, type ListMessagesQuery } from '../../core/use-cases/list-messages.js'
+import { makeListWorkspaces } from '../../core/use-cases/list-workspaces.js'
+import { makeMemberUseCases } from '../../core/use-cases/member-use-cases.js'
+import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
+import { makeRollUpMessages } from '../../core/use-cases/roll-up-messages.js'
+import { makeShowMessage } from '../../core/use-cases/show-message.js'
+import { makeShowOverview } from '../../core/use-cases/show-overview.js'
+import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { plainHasher } from '../core/use-cases/plain-hasher.js'
+import type { TestServer } from '../support/databases.js'
+import type { Cleanup } from './cleanup.js'
+import { fillByNumber } from './fill-by-number.js'
+import { percentile } from './load-result.js'
+import type { Options } from './options.js'
+import { benchServers } from './servers.js'
+import { SECRET, runOrThrow } from './tenants.js'
+
+/** The time that the console takes for a page, or a list its read, in milliseconds. */
+export type ConsoleReport = {
+  readonly database: string
+  readonly messages: number
+  /** How long the first roll-up took, without a pause, in seconds. */
+  readonly roll_up_seconds: number
+  readonly rows: ReadonlyArray<{ readonly name: string; readonly p50: number; readonly p99: number }>
+}
+
+const CARD: RateCard = {
+  currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'utility', markets: new Map(),
+  default: { service: 0n, marketing: 50_000n, utility: 10_000n, authentication: 10_000n },
+}
+const REQUESTS = 100
+const WARM_UP = 10
+const FUNDS = 1_000_000_000_000n
+
+/** Measures the overview and the list of messages over many messages. */
+export const benchConsole = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<ReadonlyArray<ConsoleReport>> => {
+  const { found } = await benchServers(cleanup, new Set(['MySQL', 'PostgreSQL']))
+  const reports: ConsoleReport[] = []
+  for (const server of found.filter(({ name }) => options.only?.test(name) ?? name === 'SQLite')) reports.push(await measureOn(server, options.messages, cleanup, log))
+  return reports
+}
+
+const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup, log: (line: string) => void): Promise<ConsoleReport> => {
+  const database = await server.create()
+  cleanup.defer(async () => database[Symbol.asyncDispose]())
+  const storage = openStorage({ url: database.url, secret: SECRET })
+  cleanup.defer(storage.close)
+  await storage.migrate()
+  const workspace = workspaceIdOf(uuidv7())
+  await runOrThrow(storage.workspaces.create({ id: workspace, name: 'bench', currency: 'USD' as Currency, createdAt: Date.now() }))
+  await runOrThrow(storage.ledger.topUp({ workspace, micros: FUNDS, reference: 'bench', at: Date.now() }))
+  log(`filling ${server.name}`)
+  const knex = createKnex(connectionTo(database.url))
+  await fillByNumber(knex, workspace, messages, log).finally(() => knex.destroy())
+  log('rolling up')
+  const begun = performance.now()
+  await runOrThrow(makeRollUpMessages({ ...storage, now: Date.now })(() => Promise.resolve(true)))
+  const seconds = (performance.now() - begun) / 1_000
+  log(`rolled up in ${seconds.toFixed(1)} s`)
+
+  const took = new Array<number>()
+  const deps = memberDepsOf(storage)
+  const members = makeMemberUseCases({ ...deps, passwords: plainHasher() })
+  const link = await runOrThrow(members.inviteMember({ by: SYSTEM, email: 'bench@example.com', access: { _tag: 'Operator' } }))
+  const { token } = await runOrThrow(members.takeLink({ token: link.token, address: '127.0.0.1' }))
+  const listMessages = makeListMessages(storage)
+  const pages = makeConsole({
+    members, workspaces: storage.workspaces, checkAct: (acting) => checkView(deps, acting), listAudit: makeListAudit({ ...deps, auditLog: storage.auditLog }),
+    listWorkspaces: makeListWorkspaces(storage), overview: { showOverview: makeShowOverview({ ...storage, now: Date.now }) }, messages: {
+      listMessages, showMessage: makeShowMessage(storage), priceOf: priceBy(CARD),
+      resolveMessage: makeResolveMessage({ ...storage, ...deps, unconfirmedAfterMs: MINUTE_MS }),
+    },
+    observe: ({ status, durationMs }) => {
+      if (status !== 200) throw new Error(`a page answered ${status}`)
+      took.push(durationMs)
+    },
+  })
+  const http = createServer((request, response) => void pages.handle(request, response))
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve))
+  cleanup.defer(() => new Promise<void>((resolve) => { http.close(() => resolve()) }))
+  const address = `http://127.0.0.1:${(http.address() as AddressInfo).port}/console/workspaces/${workspace}`
+  const headers = { Cookie: `postern_session=${token}`, Connection: 'close' }
+
+  const measure = async (name: string, once: () => Promise<void>): Promise<ConsoleReport['rows'][number]> => {
+    for (let index = 0; index < WARM_UP; index += 1) await once()
+    took.length = 0
+    for (let index = 0; index < REQUESTS; index += 1) await once()
+    return { name, p50: percentile(took, 0.5), p99: percentile(took, 0.99) }
+  }
+  const rows: Array<ConsoleReport['rows'][number]> = []
+  const deep = firstMessageIdAt(Date.now() - 60 * 86_400_000)
+  for (const [name, end] of [
+    ...OVERVIEW_RANGES.map((range) => [`overview, ${range}`, `?range=${range}`] as const), ['messages, first page', '/messages'] as const,
+    ['messages, 60 days deep', `/messages?cursor=${deep}`] as const,
+  ]) {
+    rows.push(await measure(name, async () => { await (await fetch(`${address}${end}`, { headers })).text() }))
+  }
+  for (const [name, query] of LISTED) rows.push(await measure(`list, ${name}`, () => timed(took, () => runOrThrow(listMessages(workspace as WorkspaceId, { limit: 50, ...query })))))
+  return { database: server.name, messages, roll_up_seconds: seconds, rows }
+}
+
+/** The filters of the list. */
+const LISTED: ReadonlyArray<readonly [string, Omit<ListMessagesQuery, 'limit'>]> = [
+  ['of one customer', { to: '491511000000' as NonNullable<ListMessagesQuery['to']> }], ['in a frequent state', { state: 'read' }], ['in a rare state', { state: 'unconfirmed' }],
+  ['in a state that none has', { state: 'released' }],
+]
+
+const timed = async (took: Array<number>, once: () => Promise<unknown>): Promise<void> => {
+  const begun = performance.now()
+  await once()
+  took.push(performance.now() - begun)
+}
+
+const connectionTo = (url: string) => {
+  if (url.startsWith('sqlite:')) return { client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: url.slice('sqlite:'.length) } }
+  return url.startsWith('postgres') ? { client: 'pg', connection: url } : { client: 'mysql2', connection: url.replace(/^mariadb:/, 'mysql:') }
+}
+
+/** The report as text. */
+export const consoleText = (reports: ReadonlyArray<ConsoleReport>): string => reports.map(({ database, messages, roll_up_seconds, rows }) => [
+  `${database}, ${messages.toLocaleString('en-US')} messages; the first roll-up took ${roll_up_seconds.toFixed(1)} s`,
+  ...rows.map(({ name, p50, p99 }) => `  ${name.padEnd(32)} p50 ${p50.toFixed(1).padStart(9)} ms   p99 ${p99.toFixed(1).padStart(9)} ms`), '',
+].join('\n')).join('\n')
