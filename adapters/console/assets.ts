@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { gzipSync } from 'node:zlib'
 import { STYLE } from './style.js'
 
 /** A file of the console. Its name changes with its text, so that browsers may keep it for ever. */
-export type Asset = { readonly path: string; readonly type: string; readonly text: string }
+export type Asset = {
+  readonly path: string
+  readonly type: string
+  readonly text: string
+  /** The text compressed, which is done once. */
+  readonly gzip: Buffer
+}
 
-const asset = (name: string, extension: 'css' | 'js', type: string, text: string): Asset =>
-  ({ path: `/console/${name}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.${extension}`, type: `${type}; charset=utf-8`, text })
+const asset = (name: string, extension: 'css' | 'js', type: string, text: string): Asset => ({
+  path: `/console/${name}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}.${extension}`, type: `${type}; charset=utf-8`, text, gzip: gzipSync(text, { level: 9 }),
+})
 
 const requireFrom = createRequire(import.meta.url)
 

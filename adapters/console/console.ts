@@ -128,12 +128,15 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
 
 const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router => {
   const router = new Router({ sensitive: true, strict: true })
-  for (const { path, type, text } of ASSETS) {
+  for (const { path, type, text, gzip } of ASSETS) {
     router.all(path, (ctx) => {
       if (!isRead(ctx)) return refuseMethod(ctx, 'GET, HEAD', settings)
       ctx.set('Cache-Control', 'public, max-age=31536000, immutable')
+      ctx.vary('Accept-Encoding')
       ctx.type = type
-      ctx.body = text
+      const isCompressed = ctx.acceptsEncodings('gzip', 'identity') === 'gzip'
+      if (isCompressed) ctx.set('Content-Encoding', 'gzip')
+      ctx.body = isCompressed ? gzip : text
     })
   }
   for (const { path, get, post, live, hasLargeForm } of pages) {
