@@ -20,9 +20,9 @@ const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg', 'undici']
  * The budget of the download; a larger package needs a reason. 635 kB were packed when it was set, after customers by user id, notices of
  * accounts and the simulator's changing customers had come: about 230 kB of programs, 210 kB of sources that the declaration maps lead to,
  * 120 kB of declarations and their maps, 75 kB of documentation and examples. Events, people who sign in, the audit log and the console brought it to
- * 1,350 kB, in about the same shares.
+ * 1,350 kB, in about the same shares. With the dashboard's pages it was 1,630 kB, and the pictures of the README take 90 kB each.
  */
-const MOST_BYTES = 1_450_000
+const MOST_BYTES = 2_000_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -35,7 +35,7 @@ describe('the packed package', function () {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 1,450 kB', () => {
+  it('is less than 2,000 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 
@@ -47,6 +47,7 @@ describe('the packed package', function () {
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts|d\.ts\.map)$/,
       /^dist\/apps\/(cli|server|simulator)\/.+\.js$/,
       /^docs\/.+\.md$/,
+      /^docs\/pictures\/\w+\.png$/,
       /^docs\/examples\/.+\.ts$/,
     ]
     assert.deepEqual(paths.filter((path) => !known.some((pattern) => pattern.test(path))), [])

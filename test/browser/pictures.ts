@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createHash } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import { compiled } from '../support/compiled.js'
+import { eventually } from '../support/eventually.js'
+import { bareEnv } from '../support/postern.js'
+import { openChromium } from './chromium.js'
+
+/** A picture of a page of the demonstration. */
+export type Picture = {
+  readonly png: Buffer
+  /** A digest of the page's style and of the words that do not change from day to day, by which a picture is seen to be old. */
+  readonly madeOf: string
+}
+
+/** Where the pictures are, and what they were made of. */
+export const FOLDER = 'docs/pictures'
+export const MADE_OF = `${FOLDER}/made-of.json`
+
+/** The pages that the demonstration's last lines lead to. */
+const SHOWN = {
+  dashboard: { line: /^The dashboard,.*(http:\S+)$/m, width: 1280, height: 1120 },
+} as const
+
+/** Starts the demonstration, and takes a picture of each page that it ends with. */
+export const takePictures = async (): Promise<ReadonlyMap<string, Picture>> => {
+  const demo = spawn(process.execPath, [compiled('apps/demo/main.js')], { env: bareEnv({}), stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(demo, 'close')
+  let output = ''
+  demo.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
+  const browser = await openChromium()
+  try {
+    await eventually('the end of the demonstration', () => /customer's phone.*\n/.test(output) || undefined)
+    const pictures = new Map<string, Picture>()
+    for (const [name, { line, width, height }] of Object.entries(SHOWN)) {
+      const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 1, reducedMotion: 'reduce' })
+      await page.goto(line.exec(output)?.[1] ?? '')
+      pictures.set(name, { madeOf: await madeOf(page), png: await page.screenshot() })
+    }
+    return pictures
+  } finally {
+    await browser.close()
+    demo.kill('SIGINT')
+    await ended
+  }
+}
+
+const madeOf = async (page: Page): Promise<string> => {
+  const words = await page.locator('h1, h2, h3, th[scope=col], dt, nav a, button').allTextContents()
+  const sheet = await page.locator('link[rel=stylesheet]').getAttribute('href')
+  const style = await (await page.request.get(new URL(sheet ?? '', page.url()).href)).text()
+  return createHash('sha256').update(JSON.stringify([words, style])).digest('hex').slice(0, 16)
+}
