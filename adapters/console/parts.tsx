@@ -1,5 +1,8 @@
 import { h, type ComponentChildren, type VNode } from 'preact'
 import type { Instant } from '../../core/time.js'
+import { TEXTS } from './texts.js'
+
+const { parts } = TEXTS
 
 /** Typed as texts, because the types of the elements do not take a type that is known at run time only, nor attributes of htmx. */
 const INPUT: string = 'input'
@@ -31,7 +34,7 @@ export const Problem = ({ sentence }: { readonly sentence: string | undefined })
 /** A moment, in UTC, to the minute or to the second. */
 export const Moment = ({ at, seconds = false }: { readonly at: Instant; readonly seconds?: boolean }): VNode => {
   const iso = new Date(at).toISOString()
-  return <time dateTime={iso}>{`${iso.slice(0, seconds ? 19 : 16).replace('T', ' ')} UTC`}</time>
+  return <time dateTime={iso}>{parts.utc(iso.slice(0, seconds ? 19 : 16).replace('T', ' '))}</time>
 }
 
 /** A table that can be scrolled sideways, and becomes a list on a narrow screen. */

@@ -5,6 +5,9 @@ import { redirect, type HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { whenSignedIn, type Page, type PageDeps } from '../page.js'
 import { Moment, Table } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { account: texts } = TEXTS
 
 /** One's own sessions. */
 export const accountPages = ({ members }: PageDeps): ReadonlyArray<Page> => [
@@ -34,31 +37,31 @@ const whichOf = (end: string): EndSessionsCommand['which'] | undefined => {
 
 const accountPage = (signedIn: Authenticated, sessions: ReadonlyArray<Session>): HtmlAnswer => ({
   _tag: 'Html',
-  title: 'Your account',
+  title: texts.title,
   signedIn,
   content: (
     <>
-      <p>You are signed in as <strong>{signedIn.principal.email}</strong>{signedIn.principal.isOperator && ', an operator'}.</p>
-      <p><a href="/console/password">{signedIn.hasPassword ? 'Change the password' : 'Set a password'}</a></p>
-      <h2>Sessions</h2>
-      <Table label="Sessions" columns={['Browser', 'Address', 'Signed in', 'Last seen', 'End']}>
+      <p>{texts.signedInAs} <strong>{signedIn.principal.email}</strong>.{signedIn.principal.isOperator && ` ${texts.operator}`}</p>
+      <p><a href="/console/password">{signedIn.hasPassword ? TEXTS.password.change : TEXTS.password.set}</a></p>
+      <h2>{texts.sessions}</h2>
+      <Table label={texts.sessions} columns={[texts.browser, texts.address, texts.signedIn, texts.lastSeen, texts.end]}>
         {sessions.map((session) => (
           <tr key={session.id}>
-            <td data-label="Browser">{session.userAgent ?? 'unknown'}{session.id === signedIn.session.id && <strong> (this one)</strong>}</td>
-            <td data-label="Address">{session.address ?? 'unknown'}</td>
-            <td data-label="Signed in"><Moment at={session.createdAt} /></td>
-            <td data-label="Last seen"><Moment at={session.lastSeenAt} /></td>
+            <td data-label={texts.browser}>{session.userAgent ?? texts.unknown}{session.id === signedIn.session.id && <strong> {texts.thisOne}</strong>}</td>
+            <td data-label={texts.address}>{session.address ?? texts.unknown}</td>
+            <td data-label={texts.signedIn}><Moment at={session.createdAt} /></td>
+            <td data-label={texts.lastSeen}><Moment at={session.lastSeenAt} /></td>
             <td>
               <form method="post" action="/console/account/sessions">
-                <button class="danger" name="end" value={session.id} aria-label={`End the session last seen ${new Date(session.lastSeenAt).toISOString()}`}>End</button>
+                <button class="danger" name="end" value={session.id} aria-label={texts.endOne(new Date(session.lastSeenAt).toISOString())}>{texts.end}</button>
               </form>
             </td>
           </tr>
         ))}
       </Table>
       <form method="post" action="/console/account/sessions">
-        <button class="plain" name="end" value="others">End all others</button>
-        <button class="danger" name="end" value="all">End all, also this one</button>
+        <button class="plain" name="end" value="others">{texts.endOthers}</button>
+        <button class="danger" name="end" value="all">{texts.endAll}</button>
       </form>
     </>
   ),

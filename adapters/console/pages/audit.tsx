@@ -10,7 +10,10 @@ import { failurePage } from '../failure-page.js'
 import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import { Field, Moment, Problem, Table } from '../parts.js'
 import type { PageRequest } from '../request.js'
+import { TEXTS } from '../texts.js'
 import { findWorkspace, namedWorkspace } from '../workspace-of.js'
+
+const { audit: texts } = TEXTS
 
 const SHOWN_AT_ONCE = 50
 const READ_AT_ONCE = 200
@@ -79,40 +82,43 @@ async function* csvParts(listAudit: ListAudit, query: Query, first: ListPage<Aud
 
 type Shown = { readonly signedIn: Authenticated; readonly page: ListPage<AuditEntry>; readonly query: URLSearchParams; readonly name: string | undefined }
 
+const onOf = ({ subject, workspace }: AuditEntry): string =>
+  (subject === undefined || workspace === undefined ? subject ?? workspace ?? '' : texts.onIn(subject, workspace))
+
 const auditPage = ({ signedIn, page: { items, next }, query, name }: Shown): HtmlAnswer => {
   const [workspace, from, to] = ['workspace', 'from', 'to'].map((key) => query.get(key) ?? '')
   const filters = new URLSearchParams(Object.entries({ workspace, from, to }).flatMap(([key, value]) => (value ? [[key, value]] : [])))
   const unread = [from, to].some((day) => day && dayOf(day) === undefined)
   return {
     _tag: 'Html',
-    title: name === undefined ? 'Audit log' : `Audit log of ${name}`,
+    title: name === undefined ? texts.title : texts.titleOf(name),
     signedIn,
     content: (
       <>
-        <Problem sentence={unread ? 'A day has the form 2026-01-31; the one given was not looked at.' : undefined} />
+        <Problem sentence={unread ? texts.unreadDay : undefined} />
         <form method="get" action="/console/audit">
           <input type="hidden" name="workspace" value={workspace} />
           <div class="row">
-            <Field id="from" label="From (UTC)" type="date" value={from} required={false} />
-            <Field id="to" label="To (UTC)" type="date" value={to} required={false} />
+            <Field id="from" label={texts.from} type="date" value={from} required={false} />
+            <Field id="to" label={texts.to} type="date" value={to} required={false} />
           </div>
-          <button>Show</button> <a class="button plain" href={`/console/audit.csv?${filters.toString()}`}>Download as CSV</a>
+          <button>{texts.show}</button> <a class="button plain" href={`/console/audit.csv?${filters.toString()}`}>{texts.csv}</a>
         </form>
-        {items.length === 0 ? <p>There is nothing in this time.</p> : (
-          <Table label="Audit log" columns={['When', 'Who', 'From', 'What', 'On', 'Details']}>
+        {items.length === 0 ? <p>{texts.none}</p> : (
+          <Table label={texts.title} columns={[texts.when, texts.who, texts.address, texts.what, texts.on, texts.details]}>
             {items.map((entry) => (
               <tr key={entry.id}>
-                <td data-label="When"><Moment at={entry.at} /></td>
-                <td data-label="Who">{[entry.by.type.replace('_', ' '), nameOf(entry.by)].join(' ')}</td>
-                <td data-label="From">{entry.address ?? ''}</td>
-                <td data-label="What">{entry.act}{entry.outcome === 'refused' && <strong class="refused"> refused</strong>}</td>
-                <td data-label="On">{[entry.subject, entry.workspace].filter((part) => part !== undefined).join(' in ')}</td>
-                <td data-label="Details">{entry.details === undefined ? '' : JSON.stringify(entry.details)}</td>
+                <td data-label={texts.when}><Moment at={entry.at} /></td>
+                <td data-label={texts.who}>{[entry.by.type.replace('_', ' '), nameOf(entry.by)].join(' ')}</td>
+                <td data-label={texts.address}>{entry.address ?? ''}</td>
+                <td data-label={texts.what}>{entry.act}{entry.outcome === 'refused' && <strong class="refused"> {texts.refused}</strong>}</td>
+                <td data-label={texts.on}>{onOf(entry)}</td>
+                <td data-label={texts.details}>{entry.details === undefined ? '' : JSON.stringify(entry.details)}</td>
               </tr>
             ))}
           </Table>
         )}
-        {next !== undefined && <p><a class="button plain" href={`/console/audit?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>Older entries</a></p>}
+        {next !== undefined && <p><a class="button plain" href={`/console/audit?${new URLSearchParams([...filters, ['cursor', next]]).toString()}`}>{texts.older}</a></p>}
       </>
     ),
   }

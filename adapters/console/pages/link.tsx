@@ -4,6 +4,9 @@ import { redirect, type HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { everybody, type Page, type PageDeps } from '../page.js'
 import { Field, Problem } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { link: texts } = TEXTS
 
 /** The page of a link that signs in once. Only its button uses the link up, because mail programs open links to preview them. */
 export const linkPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
@@ -16,7 +19,7 @@ export const linkPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
     const signedIn = await members.takeLink({ token, email, ...place })()
     if (E.isRight(signedIn)) return redirect(signedIn.right.hasPassword ? '/console' : '/console/password', signedIn.right.token)
     return signedIn.left._tag === 'InvalidEmail'
-      ? linkPage({ _tag: 'FirstOperator' }, path, 'This is not an email address.', email)
+      ? linkPage({ _tag: 'FirstOperator' }, path, texts.badEmail, email)
       : failurePage(signedIn.left)
   }),
 }]
@@ -24,16 +27,16 @@ export const linkPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
 const linkPage = (purpose: LinkPurpose, path: string, problem?: string, email?: string): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 422,
-  title: purpose._tag === 'FirstOperator' ? 'The first operator' : 'Sign in',
+  title: purpose._tag === 'FirstOperator' ? texts.titleOfFirst : texts.title,
   content: (
     <>
       <Problem sentence={problem} />
       {purpose._tag === 'FirstOperator'
-        ? <p>Nobody can sign in yet. With this link you become the first operator, who may do everything.</p>
-        : <p>This link signs you in as <strong>{purpose.email}</strong>. It works once.</p>}
+        ? <p>{texts.first}</p>
+        : <p>{texts.signsInAs} <strong>{purpose.email}</strong>.</p>}
       <form method="post" action={path}>
-        {purpose._tag === 'FirstOperator' && <Field id="email" label="Your email" type="email" autocomplete="email" value={email} />}
-        <button>Sign in</button>
+        {purpose._tag === 'FirstOperator' && <Field id="email" label={texts.email} type="email" autocomplete="email" value={email} />}
+        <button>{texts.doSignIn}</button>
       </form>
     </>
   ),

@@ -9,7 +9,10 @@ import { failurePage } from '../failure-page.js'
 import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import { Field, Moment, Problem, Table } from '../parts.js'
 import type { PageRequest } from '../request.js'
+import { TEXTS } from '../texts.js'
 import { findWorkspace, namedWorkspace } from '../workspace-of.js'
+
+const { members: texts } = TEXTS
 
 /** The members of a workspace, or all of them: who they are, inviting and removing. */
 export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
@@ -27,9 +30,9 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })()
         if (E.isRight(invited)) return show(deps, request, signedIn, named, { invited: invited.right })
         switch (invited.left._tag) {
-          case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: 'This is not an email address.', email })
+          case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, email })
           case 'MemberElsewhere':
-            return show(deps, request, signedIn, named, { problem: 'This person has access to more than this workspace, so only an operator can invite her.', email })
+            return show(deps, request, signedIn, named, { problem: texts.elsewhere, email })
           case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
           case 'Forbidden': case 'PortFailure': return failurePage(invited.left, signedIn)
         }
@@ -44,8 +47,8 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         const removed = await members.removeMember({ by: actorOf(signedIn, request), email, from: workspace.right ?? 'everywhere' })()
         if (E.isRight(removed)) return redirect(membersPath(workspace.right))
         switch (removed.left._tag) {
-          case 'LastOperator': return show(deps, request, signedIn, named, { problem: 'Without this member there would be no operator left.' })
-          case 'InvalidEmail': case 'MemberNotFound': return show(deps, request, signedIn, named, { problem: 'There is no such member.' })
+          case 'LastOperator': return show(deps, request, signedIn, named, { problem: texts.lastOperator })
+          case 'InvalidEmail': case 'MemberNotFound': return show(deps, request, signedIn, named, { problem: texts.unknown })
           case 'Forbidden': case 'PortFailure': return failurePage(removed.left, signedIn)
         }
       }, 'member.remove'),
@@ -85,23 +88,23 @@ type Shown = Outcome & {
 const membersPage = ({ signedIn, listed, workspace, origin, problem, email, invited }: Shown): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 422,
-  title: workspace === undefined ? 'Members' : `Members of ${workspace.name}`,
+  title: workspace === undefined ? texts.title : texts.titleOf(workspace.name),
   signedIn,
   content: (
     <>
       <Problem sentence={problem} />
       {invited !== undefined && (
         <div class="note" role="status">
-          <p>Send this link to <strong>{invited.email}</strong>. It signs in once, until <Moment at={invited.expiresAt} />, and is shown only now.</p>
-          <span class="secret">{`${origin}/console/link/${invited.token}`}</span>
+          <p>{texts.sendLink} <strong>{invited.email}</strong>. {texts.linkOnce} <Moment at={invited.expiresAt} />.</p>
+          <code class="secret">{`${origin}/console/link/${invited.token}`}</code>
         </div>
       )}
-      <Table label="Members" columns={['Email', 'Access', 'Last signed in', 'Remove']}>
+      <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
         {listed.map((member) => (
           <tr key={member.id}>
-            <td data-label="Email">{member.email}</td>
-            <td data-label="Access">{describeAccess(member, workspace)}</td>
-            <td data-label="Last signed in">{member.lastSignInAt === undefined ? 'never' : <Moment at={member.lastSignInAt} />}</td>
+            <td data-label={texts.email}>{member.email}</td>
+            <td data-label={texts.access}>{describeAccess(member, workspace)}</td>
+            <td data-label={texts.lastSignIn}>{member.lastSignInAt === undefined ? texts.never : <Moment at={member.lastSignInAt} />}</td>
             <td>{isAllowed(signedIn.principal, 'member.remove', workspace?.id) && <Remove member={member} workspace={workspace} />}</td>
           </tr>
         ))}
@@ -112,33 +115,33 @@ const membersPage = ({ signedIn, listed, workspace, origin, problem, email, invi
 })
 
 const describeAccess = ({ isOperator, roles }: Member, workspace: Workspace | undefined): string => {
-  if (workspace !== undefined) return roles.get(workspace.id) ?? 'operator'
-  return [...(isOperator ? ['operator'] : []), ...Array.from(roles, ([id, role]) => `${role} in ${id}`)].join(', ')
+  if (workspace !== undefined) return roles.get(workspace.id) ?? texts.operator
+  return [...(isOperator ? [texts.operator] : []), ...Array.from(roles, ([id, role]) => texts.roleIn(role, id))].join(', ')
 }
 
 const Remove = ({ member: { email }, workspace }: { readonly member: Member; readonly workspace: Workspace | undefined }) => (
   <details>
-    <summary aria-label={`Remove ${email}`}>Remove…</summary>
+    <summary aria-label={texts.removeOne(email)}>{texts.remove}</summary>
     <form method="post" action="/console/members/remove">
       <input type="hidden" name="email" value={email} />
       <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
-      <button class="danger" aria-label={`Take the access of ${email} away${workspace === undefined ? ' everywhere' : ''}`}>Take access away</button>
+      <button class="danger" aria-label={workspace === undefined ? texts.doRemoveEverywhere(email) : texts.doRemoveOne(email)}>{texts.doRemove}</button>
     </form>
   </details>
 )
 
 const Invite = ({ workspace, email }: { readonly workspace: Workspace | undefined; readonly email: string | undefined }) => (
   <>
-    <h2>{workspace === undefined ? 'Invite an operator' : 'Invite somebody'}</h2>
-    <p class="soft">Whoever has access already gets a new link and the access that you choose here.</p>
+    <h2>{workspace === undefined ? texts.inviteOperator : texts.invite}</h2>
+    <p class="soft">{texts.inviteHint}</p>
     <form method="post" action="/console/members">
       <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
-      <Field id="email" label="Email" type="email" value={email} />
-      <label for="access">Access</label>
+      <Field id="email" label={texts.email} type="email" value={email} />
+      <label for="access">{texts.access}</label>
       <select id="access" name="access">
         {(workspace === undefined ? ['operator'] : ROLES).map((name) => <option key={name} value={name}>{name}</option>)}
       </select>
-      <div><button>Make a link</button></div>
+      <div><button>{texts.doInvite}</button></div>
     </form>
   </>
 )

@@ -4,18 +4,21 @@ import { redirect, type HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { whenSignedIn, type Page, type PageDeps } from '../page.js'
 import { Field, Problem } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { password: texts } = TEXTS
 
 /** Setting one's own password. */
 export const passwordPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
   path: '/console/password',
   get: whenSignedIn({ members }, async (_request, signedIn) => passwordPage(signedIn)),
   post: whenSignedIn({ members }, async ({ form: { current, password = '', again = '' }, place }, signedIn) => {
-    if (password !== again) return passwordPage(signedIn, 'The two new passwords differ.')
+    if (password !== again) return passwordPage(signedIn, texts.differ)
     const set = await members.setPassword({ signedIn, current, password, ...place })()
     if (E.isRight(set)) return redirect('/console/account')
     switch (set.left._tag) {
       case 'InvalidPassword': return passwordPage(signedIn, set.left.reason)
-      case 'SignInRefused': return passwordPage(signedIn, 'The current password is another one.')
+      case 'SignInRefused': return passwordPage(signedIn, texts.wrongCurrent)
       case 'MemberNotFound': return redirect('/console/sign-in', 'ended')
       case 'TooManyAttempts': case 'PortFailure': return failurePage(set.left, signedIn)
     }
@@ -27,23 +30,23 @@ const passwordPage = (signedIn: Authenticated, problem?: string): HtmlAnswer => 
   return {
     _tag: 'Html',
     status: problem === undefined ? 200 : 422,
-    title: signedIn.hasPassword ? 'Change the password' : 'Set a password',
+    title: signedIn.hasPassword ? texts.change : texts.set,
     signedIn,
     content: (
       <>
         <Problem sentence={problem} />
-        <p>All your other sessions end.</p>
+        <p>{texts.othersEnd}</p>
         <form method="post" action="/console/password">
-          <input type="email" name="username" value={signedIn.principal.email} autocomplete="username" aria-label="Email" readonly hidden />
+          <input type="email" name="username" value={signedIn.principal.email} autocomplete="username" aria-label={texts.email} readonly hidden />
           {signedIn.hasPassword && (
             <Field
-              id="current" label="Current password" type="password" autocomplete="current-password" required={!byLink}
-              {...(byLink && { hint: 'Not needed within 15 minutes of signing in by a link.' })}
+              id="current" label={texts.current} type="password" autocomplete="current-password" required={!byLink}
+              {...(byLink && { hint: texts.currentHint })}
             />
           )}
-          <Field id="password" label="New password" type="password" autocomplete="new-password" />
-          <Field id="again" label="New password, again" type="password" autocomplete="new-password" />
-          <button>{signedIn.hasPassword ? 'Change the password' : 'Set the password'}</button>
+          <Field id="password" label={texts.next} type="password" autocomplete="new-password" />
+          <Field id="again" label={texts.again} type="password" autocomplete="new-password" />
+          <button>{signedIn.hasPassword ? texts.change : texts.doSet}</button>
         </form>
       </>
     ),

@@ -1,4 +1,5 @@
 import type { Forbidden } from '../../../core/errors.js'
+import { errorCodeOf } from '../../../core/message-record.js'
 import { formatMicros } from '../../../core/money.js'
 import type { QuoteTemplateError } from '../../../core/use-cases/quote-template.js'
 import type { QuoteTextError } from '../../../core/use-cases/quote-text.js'
@@ -18,8 +19,8 @@ export const sendProblem = (failure: Exclude<SendFailure, { readonly _tag: 'Forb
     case 'OutcomeUnknown': case 'IdempotencyInProgress': case 'IdempotencyKeyReused': case 'PhoneNumberRequired': case 'CustomerOptedOut':
       return problems[failure._tag]
     case 'InsufficientBalance': return problems.InsufficientBalance(formatMicros(failure.required), formatMicros(failure.available), failure.currency)
-    case 'PlatformRejected': return problems.PlatformRejected(typeof failure.error['code'] === 'number' ? ` (error code ${failure.error['code']})` : '')
-    case 'TemplateNotFound': return problems.TemplateNotFound(failure.languages.length === 0 ? '' : ` It exists in: ${failure.languages.join(', ')}.`)
+    case 'PlatformRejected': return problems.PlatformRejected(errorCodeOf(failure.error))
+    case 'TemplateNotFound': return problems.TemplateNotFound(failure.languages)
     case 'TemplateNotApproved': return problems.TemplateNotApproved(failure.status.replaceAll('_', ' '))
     case 'TemplateParameters': return problems.TemplateParameters(failure.sentence)
   }

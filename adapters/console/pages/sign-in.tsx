@@ -3,6 +3,9 @@ import { redirect, type HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { everybody, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import { Field, Problem } from '../parts.js'
+import { TEXTS } from '../texts.js'
+
+const { signIn: texts } = TEXTS
 
 /** Signing in and out. */
 export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<Page> => [
@@ -13,7 +16,7 @@ export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<
       const signedIn = await members.signIn({ email, password, ...place })()
       if (E.isRight(signedIn)) return redirect('/console', signedIn.right.token)
       return signedIn.left._tag === 'SignInRefused'
-        ? signInPage(identityPath, 'The email and the password do not belong together.', email)
+        ? signInPage(identityPath, texts.refused, email)
         : failurePage(signedIn.left)
     }),
   },
@@ -30,17 +33,17 @@ export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<
 export const signInPage = (identityPath: string | undefined, problem?: string, email?: string): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 403,
-  title: 'Sign in',
+  title: texts.title,
   content: (
     <>
       <Problem sentence={problem} />
       <form method="post" action="/console/sign-in">
-        <Field id="email" label="Email" type="email" autocomplete="username" value={email} />
-        <Field id="password" label="Password" type="password" autocomplete="current-password" />
-        <button>Sign in</button>
+        <Field id="email" label={texts.email} type="email" autocomplete="username" value={email} />
+        <Field id="password" label={texts.password} type="password" autocomplete="current-password" />
+        <button>{texts.doSignIn}</button>
       </form>
-      {identityPath !== undefined && <p><a class="button plain" href={identityPath}>Sign in with your company's account</a></p>}
-      <p class="soft">You have no password yet, or have forgotten it? Ask an owner of your workspace or an operator to invite you again.</p>
+      {identityPath !== undefined && <p><a class="button plain" href={identityPath}>{texts.withCompany}</a></p>}
+      <p class="soft">{texts.noPassword}</p>
     </>
   ),
 })

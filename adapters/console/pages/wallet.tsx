@@ -82,7 +82,7 @@ const answer = async (
 
 const problemOf = (failure: Exclude<Refusal, UnknownWorkspace | Forbidden | PortFailure>): string => {
   switch (failure._tag) {
-    case 'InvalidAmount': return `The amount is wrong: ${failure.reason}.`
+    case 'InvalidAmount': return texts.problems.InvalidAmount(failure.reason)
     case 'InvalidNote': case 'InvalidReference': case 'BalanceOutOfRange': return texts.problems[failure._tag]
     case 'ReferenceReused': return texts.problems.ReferenceReused(formatMicros(failure.credited))
   }

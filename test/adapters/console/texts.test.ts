@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { assert } from 'chai'
+import ts from 'typescript'
+
+const FOLDER = 'adapters/console'
+/** The only file with English, and the style sheet, which has none. */
+const OTHERS: ReadonlyArray<string> = ['texts.ts', 'style.ts']
+
+/** Attributes, and fields of a page, that people see or that a screen reader reads out. */
+const READ = new Set([
+  'aria-label', 'aria-description', 'aria-roledescription', 'alt', 'columns', 'data-label', 'hint', 'label', 'placeholder', 'problem', 'sentence', 'summary', 'text', 'title',
+])
+
+const hasLetters = (text: string): boolean => /\p{L}/u.test(text)
+
+/** A text of several words, as no name of a class, a header or a tag has them. */
+const isSentence = (text: string): boolean => /^\p{Lu}\p{Ll}+ \p{L}/u.test(text) || /\p{L}{2} \p{Ll}{2,} \p{L}/u.test(text)
+
+const COMBINES = new Set([ts.SyntaxKind.AmpersandAmpersandToken, ts.SyntaxKind.BarBarToken, ts.SyntaxKind.QuestionQuestionToken, ts.SyntaxKind.PlusToken])
+
+/** The literals that an expression may come to: those of both branches, but none that is compared or given to a function. */
+const literalsOf = (node: ts.Node): ReadonlyArray<ts.Node & { readonly text: string }> => {
+  if (ts.isStringLiteralLike(node)) return [node]
+  if (ts.isTemplateExpression(node)) return [node.head, ...node.templateSpans.flatMap(({ expression, literal }) => [...literalsOf(expression), literal])]
+  if (ts.isConditionalExpression(node)) return [...literalsOf(node.whenTrue), ...literalsOf(node.whenFalse)]
+  if (ts.isBinaryExpression(node) && COMBINES.has(node.operatorToken.kind)) return [...literalsOf(node.left), ...literalsOf(node.right)]
+  if (ts.isArrayLiteralExpression(node)) return node.elements.flatMap(literalsOf)
+  if (ts.isParenthesizedExpression(node) || ts.isSpreadElement(node) || ts.isAsExpression(node)) return literalsOf(node.expression)
+  return ts.isJsxExpression(node) && node.expression !== undefined ? literalsOf(node.expression) : []
+}
+
+/** What stands in a file for people to read, with its line. */
+const englishIn = (file: string, source: string): ReadonlyArray<string> => {
+  const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX)
+  const found = new Map<ts.Node, string>()
+  const note = (node: ts.Node, text: string): void => {
+    found.set(node, `${file}:${tree.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${text.trim()}`)
+  }
+  const noteLiterals = (node: ts.Node): void => {
+    for (const literal of literalsOf(node)) if (hasLetters(literal.text)) note(literal, literal.text)
+  }
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isForTheLog(node)) return
+    if (ts.isJsxText(node) && hasLetters(node.text)) note(node, node.text)
+    if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent) && !isCode(node.parent)) noteLiterals(node)
+    if (ts.isJsxAttribute(node) && READ.has(node.name.getText()) && node.initializer !== undefined) noteLiterals(node.initializer)
+    if (ts.isPropertyAssignment(node) && READ.has(nameOf(node.name))) noteLiterals(node.initializer)
+    // A component whose element is named at run time: its texts follow the attributes.
+    if (ts.isCallExpression(node) && node.expression.getText() === 'h') node.arguments.slice(2).forEach(noteLiterals)
+    if ((ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) && isSentence(node.text)) note(node, node.text)
+    node.forEachChild(visit)
+  }
+  visit(tree)
+  return [...found.values()]
+}
+
+/** Commands and addresses are the same in every language. */
+const isCode = (node: ts.Node): boolean => ts.isJsxElement(node) && ['code', 'pre'].includes(node.openingElement.tagName.getText())
+
+/** The reason of an error that is thrown stands in the log, and on no page. */
+const isForTheLog = (node: ts.Node): boolean => ts.isNewExpression(node) && node.expression.getText() === 'Error'
+
+const nameOf = (name: ts.PropertyName): string => (ts.isIdentifier(name) || ts.isStringLiteralLike(name) ? name.text : name.getText())
+
+const files = (): ReadonlyArray<string> =>
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file) && !OTHERS.includes(file))
+
+describe('the English of the console', () => {
+  it('stands in the file of texts, and in no other', () => {
+    assert.isAbove(files().length, 40)
+    assert.deepEqual(files().flatMap((file) => englishIn(file, readFileSync(join(FOLDER, file), 'utf8'))), [])
+  })
+
+  it('is in no second file of texts', () => {
+    assert.deepEqual(readdirSync(FOLDER).filter((file) => file.startsWith('texts')), ['texts.ts'])
+  })
+
+  const PLANTED: ReadonlyArray<readonly [where: string, source: string, found: ReadonlyArray<string>]> = [
+    ['the text of an element', '<p>Welcome</p>', ['Welcome']],
+    ['an element in a page', "const page = { content: <><h1>{title}</h1><p>of {name}</p></> }", ['of']],
+    ['an expression', "<p>{isNew ? 'new' : texts.old}</p>", ['new']],
+    ['a template in an expression', '<p>{`${count} messages`}</p>', ['messages']],
+    ['what follows a condition', "<p>{isOperator && 'operator'}</p>", ['operator']],
+    ['aria-label', '<nav aria-label="Console" />', ['Console']],
+    ['aria-label as a template', '<a aria-label={`Open ${name}`} />', ['Open']],
+    ['title', '<abbr title="now" />', ['now']],
+    ['placeholder', "<input placeholder={'name'} />", ['name']],
+    ['the label of a component', '<Field label="Email" />', ['Email']],
+    ['the columns of a table', "<Table columns={[texts.at, 'Who']} />", ['Who']],
+    ['the title of a page', "const page = { title: name === undefined ? 'Members' : texts.of(name) }", ['Members']],
+    ['what is wrong with a form', "show({ problem: 'Missing' })", ['Missing']],
+    ['an argument', "signInPage(path, 'It was refused.')", ['It was refused.']],
+    ['an element that is named at run time', "h(TH, { scope: 'col' }, 'Total')", ['Total']],
+  ]
+  for (const [where, source, expected] of PLANTED) {
+    it(`is found in ${where}`, () => {
+      assert.deepEqual(englishIn('planted.tsx', source), expected.map((text) => `planted.tsx:1 ${text}`))
+    })
+  }
+
+  it('is not taken for what no person reads', () => {
+    const source = [
+      'import { x } from "some long module"', "type Tag = 'Some long tag'", "<p class=\"note bad\" role=\"alert\">{texts.none} · 1</p>", "<a href={`/console/${id}`} />",
+      "<code>{`${origin}/console/link/${token}`}</code>", "<p>{isAllowed(principal, 'member.view') && kind === 'Text' && texts.a}</p>", "throw new Error('The list could not be read.')",
+    ].join('\n')
+    assert.deepEqual(englishIn('planted.tsx', source), [])
+  })
+})
