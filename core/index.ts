@@ -55,7 +55,7 @@ export { makeRotateKey, type RotateKey, type RotateKeyCommand, type RotateKeyDep
 export { makeRevokeKey, type RevokeKey, type RevokeKeyCommand, type RevokeKeyDeps, type RevokeKeyError } from './use-cases/revoke-key.js'
 export { makeSyncByHand, type SyncByHand, type SyncByHandDeps } from './use-cases/sync-by-hand.js'
 export {
-  makeSyncTemplates, type SyncedTemplates, type SyncTemplates, type SyncTemplatesCommand, type SyncTemplatesDeps, type SyncTemplatesError,
+  makeSyncTemplates, type SyncedTemplates, type SyncStopped, type SyncTemplates, type SyncTemplatesCommand, type SyncTemplatesDeps, type SyncTemplatesError,
 } from './use-cases/sync-templates.js'
 export { makeTopUp, type TopUp, type TopUpCommand, type TopUpDeps, type TopUpError } from './use-cases/top-up.js'
 export { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, parseName, parseNote } from './name.js'

@@ -39,7 +39,7 @@ export const makeTemplateSource = (
 ): TemplateSource => {
   const templatesRequest = makeTemplatesRequest(endpoint)
   return {
-    list: (account, name) => async () => {
+    list: (account, name, reading) => async () => {
       const limitMs = name === undefined ? listTimeoutMs : namedTimeoutMs
       const end = performance.now() + limitMs
       const found = new Map<string, Template>()
@@ -49,6 +49,7 @@ export const makeTemplateSource = (
       do {
         const leftMs = end - performance.now()
         if (leftMs <= 0) return noList(`it was not whole within ${limitMs} ms`)
+        if (reading?.isStopped() === true) return noList('it was stopped')
         // A call may take its timeout twice: once to connect, once for the answer.
         const answer = await transport(templatesRequest({ account, name, after }, Math.ceil(Math.min(endpoint.timeoutMs, leftMs / 2))))
         const page = readPage(answer, now())
@@ -57,6 +58,7 @@ export const makeTemplateSource = (
         for (const template of page.right.items.flatMap((item) => readTemplate(item) ?? [])) {
           if (name === undefined || template.name === name) keep(found, template)
         }
+        reading?.onPage(found.size)
         after = page.right.after
         if (after !== undefined && cursors.has(after)) return noList('one of its pages leads back')
         if (after !== undefined) cursors.add(after)

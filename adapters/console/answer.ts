@@ -6,7 +6,7 @@ import type { Token } from '../../core/session.js'
 import type { Workspace } from '../../core/workspace.js'
 
 /** What a page answers with. */
-export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer | LiveAnswer
+export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer | LiveAnswer | ProgressAnswer
 
 /** A page. */
 export type HtmlAnswer = {
@@ -44,6 +44,15 @@ export type LiveAnswer = {
   readonly read: () => Promise<Either<PortFailure, VNode>>
   /** How long after one reading the next one is made, in milliseconds; a second by default. */
   readonly everyMs?: number
+}
+
+/** A page that is sent while something long goes on, part by part, so that it needs no script. */
+export type ProgressAnswer = {
+  readonly _tag: 'Progress'
+  /** The page; what `run` shows stands at its end. */
+  readonly page: HtmlAnswer
+  /** Resolves with the page whose content is the last part. `isStopped` is true once the browser has gone to another page or was closed. */
+  readonly run: (show: (part: VNode) => void, isStopped: () => boolean) => Promise<HtmlAnswer>
 }
 
 /** A file to download, whose text comes in parts. */

@@ -8,7 +8,7 @@ import { koaBody } from 'koa-body'
 import { type Cause, describeCause } from '../../core/cause.js'
 import type { IdentityRefused, PortFailure } from '../../core/errors.js'
 import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
-import { redirect, type Answer, type LiveAnswer } from './answer.js'
+import { redirect, type Answer, type LiveAnswer, type ProgressAnswer } from './answer.js'
 import { ASSETS } from './assets.js'
 import { readSession, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'
@@ -18,6 +18,7 @@ import { makeLiveParts, type LiveParts } from './live.js'
 import { isFromHere } from './origin.js'
 import type { Page, PageDeps, Route } from './page.js'
 import { signInPage } from './pages/sign-in.js'
+import { progressBody } from './progress.js'
 import { pagesOf, type Sections } from './sections.js'
 
 /** What the console needs. */
@@ -224,6 +225,16 @@ const openStream = (ctx: Context, part: LiveAnswer, { live }: Settings): void =>
   ctx.body = events
 }
 
+const writeProgress = (ctx: Context, answer: ProgressAnswer, settings: Settings): void => {
+  const requestId = ctx.response.get('X-Request-Id')
+  ctx.set('X-Accel-Buffering', 'no')
+  ctx.type = 'text/html; charset=utf-8'
+  ctx.body = progressBody(answer, settings.patterns, () => ctx.res.destroyed, {
+    onFailure: ({ port, cause }) => settings.log('error', 'port_failed', { request_id: requestId, port, cause: describeCause(cause) }),
+    onDefect: (cause) => settings.log('error', 'unexpected', { request_id: requestId, cause: describeCause(cause) }),
+  })
+}
+
 const fail = (ctx: Context, failure: PageFailure, settings: Settings): void => write(ctx, failurePage(failure), settings)
 
 const refuseMethod = (ctx: Context, allow: string, settings: Settings): void => {
@@ -247,6 +258,7 @@ const write = (ctx: Context, answer: Answer, settings: Settings): void => {
       ctx.body = ''
       return
     case 'Live': return fail(ctx, { _tag: 'NotFound' }, settings)
+    case 'Progress': return writeProgress(ctx, answer, settings)
     case 'Csv':
       ctx.type = 'text/csv; charset=utf-8'
       ctx.attachment(answer.name)

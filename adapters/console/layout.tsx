@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { HtmlAnswer } from './answer.js'
@@ -15,6 +16,13 @@ const SCRIPT_SETTINGS = JSON.stringify({ history: false, includeIndicatorCSS: fa
 
 /** The whole text of a page; `patterns` are the addresses of all pages there are. */
 export const renderPage = (answer: HtmlAnswer, patterns: ReadonlySet<string>): string => `<!doctype html>${render(<Layout answer={answer} patterns={patterns} />)}`
+
+/** The text of a page in two halves, between which other parts are sent as they come. */
+export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>): readonly [string, string] => {
+  const mark = randomUUID()
+  const [begin = '', end = ''] = renderPage({ ...answer, content: <>{answer.content}<div role="log">{mark}</div></> }, patterns).split(mark)
+  return [begin, end]
+}
 
 const Layout = ({ answer: { title, content, signedIn, workspace, path }, patterns }: {
   readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>

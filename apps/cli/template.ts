@@ -57,6 +57,7 @@ const sync = (idOrName: string, options: JsonFlag): Promise<void> =>
 const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   switch (error._tag) {
     case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(TE.left(error))
+    case 'SyncStopped': return fail('The reading was stopped, and nothing was changed.')
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable': {
       const { fault, remedy } = readingFault(error)
       return fail(`${fault}. ${remedy}`)

@@ -59,6 +59,7 @@ const OUTCOMES: Readonly<Record<(PlatformError | SyncTemplatesError)['_tag'], st
   CredentialsRefused: 'credentials_refused',
   PlatformUnreachable: 'unreachable',
   OutcomeUnknown: 'unknown',
+  SyncStopped: 'stopped',
   PortFailure: 'storage_failed',
   SenderNotConfigured: 'no_sender',
   BusinessAccountNotConfigured: 'no_sender',

@@ -12,10 +12,13 @@ export interface TemplateSource {
    * The templates of an account, of every status and in every language: all of them, or those of one exact name.
    *
    * Each name and language comes once. The answer comes within a deadline, which is short for one name because a send waits for it. A list that breaks
-   * off is none.
+   * off is none. `reading` is for somebody who waits for a long list; a reading that is stopped is `PlatformUnreachable`, and an adapter that reads all at once may ignore it.
    */
-  readonly list: (account: TemplateAccount, name?: string) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
+  readonly list: (account: TemplateAccount, name?: string, reading?: ListReading) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
 }
+
+/** A list that is being read: `onPage` is called after each part with how many templates there are so far, and no other part is read once `isStopped` is true. */
+export type ListReading = { readonly onPage: (templates: number) => void; readonly isStopped: () => boolean }
 
 /** The business account whose templates are read. The access token is secret. */
 export type TemplateAccount = { readonly businessAccountId: string; readonly accessToken: string }

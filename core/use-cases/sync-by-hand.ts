@@ -13,6 +13,6 @@ export type SyncByHandDeps = ActDeps & { readonly syncTemplates: SyncTemplates }
 /** Makes the use case of what it needs. The list belongs to the platform and may change at any time, so the entry comes after the reading. */
 export const makeSyncByHand =
   ({ syncTemplates, ...deps }: SyncByHandDeps): SyncByHand =>
-  ({ by, workspace }) =>
+  ({ by, ...command }) =>
   () =>
-    perform(deps, { by, act: 'template.sync', workspace }, {}, () => syncTemplates({ workspace })())
+    perform(deps, { by, act: 'template.sync', workspace: command.workspace }, {}, () => syncTemplates(command)())

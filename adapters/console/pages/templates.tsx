@@ -12,10 +12,9 @@ import type { ListTemplates } from '../../../core/use-cases/list-templates.js'
 import type { SyncByHand } from '../../../core/use-cases/sync-by-hand.js'
 import type { SyncTemplatesError } from '../../../core/use-cases/sync-templates.js'
 import type { Answer } from '../answer.js'
-import { redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { Badge, Facts, TextField } from '../form-parts.js'
-import { actIn, inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
 import { Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Preview } from './preview.js'
@@ -38,28 +37,37 @@ export type TemplatesSection = {
 
 /** The catalogue of a workspace's templates, and one of them in all its languages. */
 export const templatesPages = (deps: PageDeps, section: TemplatesSection): ReadonlyArray<Page> => [
-  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => list(section, page, undefined)) },
-  {
-    path: `${PATH}/sync`,
-    post: actIn(deps, 'template.sync', async ({ by, signedIn, workspace, again }) => {
-      const synced = await section.syncTemplates({ by, workspace })()
-      if (E.isRight(synced)) return redirect(`/console/workspaces/${workspace}/templates?synced=${synced.right.templates}`)
-      const { left } = synced
-      if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
-      return again((page) => list(section, page, syncProblem(left)))
-    }),
-  },
+  { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => list(section, page)) },
+  { path: `${PATH}/sync`, post: inWorkspace(deps, 'template.sync', async (page) => sync(section, page)) },
   { path: `${PATH}/:name`, get: inWorkspace(deps, 'workspace.view', (page) => one(section, page)) },
 ]
 
+/** Reads the list while the page is being sent: whoever leaves the page stops the reading. */
+const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
+  const { by, workspace, signedIn } = page
+  const part = (content: VNode) => workspacePage(page, { title: texts.syncing, path: pathOf(page), content })
+  return {
+    _tag: 'Progress',
+    page: part(<><p>{texts.leave}</p><p><a class="button plain" href={pathOf(page)}>{texts.back}</a></p></>),
+    run: async (show, isStopped) => {
+      const onPage = (templates: number): void => show(<p>{texts.soFar(templates)}</p>)
+      const synced = await section.syncTemplates({ by, workspace: workspace.id, reading: { onPage, isStopped } })()
+      if (E.isRight(synced)) return part(<p class="note" role="status">{texts.synced(synced.right.templates)}</p>)
+      const { left } = synced
+      if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
+      return part(<Problem sentence={syncProblem(left)} />)
+    },
+  }
+}
+
 const syncProblem = (failure: Exclude<SyncTemplatesError | Forbidden, Forbidden | PortFailure>): string => {
   switch (failure._tag) {
-    case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return texts.syncProblems[failure._tag]
+    case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return texts.syncProblems[failure._tag]
     case 'PlatformRejected': case 'CredentialsRefused': case 'PlatformThrottled': case 'PlatformUnreachable': return catalogueFault(failure)
   }
 }
 
-const list = async (section: TemplatesSection, page: InWorkspace, problem: string | undefined): Promise<Answer> => {
+const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answer> => {
   const { query } = page.request
   const [named, status, cursor] = ['name', 'status', 'cursor'].map((key) => query.get(key) || undefined)
   const browsed = await section.browseTemplates(page.workspace.id, {
@@ -67,24 +75,21 @@ const list = async (section: TemplatesSection, page: InWorkspace, problem: strin
   })()
   if (E.isLeft(browsed)) return failurePage(browsed.left, page.signedIn)
   return workspacePage(page, {
-    title: sections.templates, path: pathOf(page), ...(problem !== undefined && { status: 422 }),
-    content: <Templates page={page} browsed={browsed.right} named={named} status={status} problem={problem} card={section.rateCard()} />,
+    title: sections.templates, path: pathOf(page),
+    content: <Templates page={page} browsed={browsed.right} named={named} status={status} card={section.rateCard()} />,
   })
 }
 
 const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/templates`
 
-const Templates = ({ page, browsed: { account, state, page: { items, next } }, named, status, problem, card }: {
+const Templates = ({ page, browsed: { account, state, page: { items, next } }, named, status, card }: {
   readonly page: InWorkspace; readonly browsed: BrowsedTemplates; readonly named: string | undefined; readonly status: string | undefined
-  readonly problem: string | undefined; readonly card: RateCard
+  readonly card: RateCard
 }): VNode => {
   const path = pathOf(page)
-  const synced = page.request.query.get('synced')
   const filters = Object.entries({ name: named, status }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))
   return (
     <>
-      <Problem sentence={problem} />
-      {synced !== null && /^[0-9]{1,7}$/.test(synced) && <p class="note" role="status">{texts.synced(synced)}</p>}
       {account === undefined ? <p>{texts.noAccount}</p> : (
         <>
           <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Moment at={state.listedAt} />.</>}</p>

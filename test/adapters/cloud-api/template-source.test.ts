@@ -67,6 +67,21 @@ describe('the list of templates', () => {
     }
   })
 
+  it('says after each page how many templates there are, and asks for no other page once it is stopped', async () => {
+    network.behave(pages(page(items(0, 100), '1'), page(items(100, 50), '2'), page(items(150, 1))))
+    const counts: Array<number> = []
+    const read = (most: number) => {
+      counts.length = 0
+      return sourceAt(network.url).list(account, undefined, { onPage: (count) => void counts.push(count), isStopped: () => counts.length >= most })()
+    }
+    assert.isTrue(E.isRight(await read(10)))
+    assert.deepEqual(counts, [100, 150, 151])
+    const asked = network.arrived.length
+    const stopped = await read(2)
+    assert.deepEqual([E.isLeft(stopped) && stopped.left._tag, counts], ['PlatformUnreachable', [100, 150]])
+    assert.equal(network.arrived.length - asked, 2)
+  })
+
   it('never follows the address of the next page, which may lead to another host', async () => {
     const other = await open(openNetwork())
     other.behave(answer(200, page(items(0, 1))))

@@ -41,8 +41,11 @@ const BOB = 'bob@shop.example' as Email
 /** A use case that is an act, with a good command. */
 export type ActCase = { readonly act: Act; readonly run: (world: ActWorld, by: Actor) => Promise<E.Either<{ readonly _tag: string }, unknown>> }
 
-/** Every act but these has a case. Sends take no actor: the API key of the request is checked before them, and the log of messages has it. */
-export const WITHOUT_USE_CASE: ReadonlyArray<Act> = ['message.send']
+/**
+ * Every act but these has a case. Sends take no actor: the API key of the request is checked before them, and the log of messages has it. Health is shown by the
+ * gateway itself, which checks it with `checkView`.
+ */
+export const WITHOUT_USE_CASE: ReadonlyArray<Act> = ['message.send', 'health.view']
 
 export type ActWorld = Awaited<ReturnType<typeof openActWorld>>
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TemplateSource, TemplateSourceError } from '../../../core/ports/template-source.js'
+import type { ListReading, TemplateSource, TemplateSourceError } from '../../../core/ports/template-source.js'
 import type { Template } from '../../../core/template.js'
 import { makeSyncTemplates } from '../../../core/use-cases/sync-templates.js'
 import { MINUTE_MS } from '../../../core/time.js'
@@ -35,7 +35,8 @@ const worldWith = async (templates: ReadonlyArray<Template>, options: GatewayOpt
   gw.passes(MINUTE_MS)
   const platform = platformWith(templates)
   const { workspace } = gw
-  const sync = (deps: Partial<Gateway['deps']> = {}) => makeSyncTemplates({ ...gw.deps, ...deps, templateSource: platform.templateSource })({ workspace })()
+  const sync = (deps: Partial<Gateway['deps']> = {}, reading?: ListReading) =>
+    makeSyncTemplates({ ...gw.deps, ...deps, templateSource: platform.templateSource })({ workspace, ...(reading && { reading }) })()
   const { templateCatalogue } = gw.storage
   const names = () => done(templateCatalogue.names(ACCOUNT))
   return { gw, platform, sync, names, templateCatalogue, state: () => done(templateCatalogue.stateOf(ACCOUNT)) }
@@ -51,6 +52,20 @@ describe('Reading the list of templates', () => {
     assert.deepEqual(await sync(), E.right({ accountId: ACCOUNT, templates: 1 }))
     assert.deepEqual(await names(), ['welcome'])
     assert.deepEqual(await state(), { listedAt: NOON + 2 * MINUTE_MS, fault: undefined })
+  })
+
+  it('changes nothing once it is stopped, also where the whole list has come, and is no fault', async () => {
+    const { platform, sync, names, state } = await worldWith([TEMPLATE])
+    await sync()
+    const before = await state()
+    let isStopped = false
+    platform.whileReading(async () => { isStopped = true })
+    platform.has([])
+    const reading = { onPage: () => undefined, isStopped: () => isStopped }
+    assert.deepEqual(await sync({}, reading), E.left({ _tag: 'SyncStopped' }))
+    platform.fails({ _tag: 'PlatformUnreachable', cause: 'it was stopped' })
+    assert.deepEqual(await sync({}, reading), E.left({ _tag: 'SyncStopped' }))
+    assert.deepEqual([await names(), await state()], [['order_update'], before])
   })
 
   it('is dated by its beginning, so that what is reported meanwhile stays', async () => {

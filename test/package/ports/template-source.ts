@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
-  CredentialsRefused, JsonObject, PlatformRejected, PlatformThrottled, PlatformUnreachable, Template, TemplateAccount, TemplateSource, TemplateSourceError,
+  CredentialsRefused, JsonObject, ListReading, PlatformRejected, PlatformThrottled, PlatformUnreachable, Template, TemplateAccount, TemplateSource, TemplateSourceError,
 } from '../../../core/ports/template-source.js'
 
 const error: JsonObject = { code: 100 }
@@ -10,7 +10,8 @@ const faults: ReadonlyArray<TemplateSourceError> = [
 ]
 
 export const templateSource = (listed: ReadonlyArray<Template>): TemplateSource => ({
-  list: ({ accessToken }: TemplateAccount, name?: string) => {
+  list: ({ accessToken }: TemplateAccount, name?: string, reading?: ListReading) => {
+    reading?.onPage(listed.length)
     const fault = accessToken === '' ? faults[0] : undefined
     return fault === undefined ? TE.right(listed.filter((template) => name === undefined || template.name === name)) : TE.left(fault)
   },
