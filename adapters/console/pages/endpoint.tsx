@@ -27,12 +27,17 @@ export const endpointPages = (deps: PageDeps, section: EndpointsSection): Readon
   {
     path: PATH,
     get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
-    live: inWorkspace(deps, 'workspace.view', async (page) => ({
-      _tag: 'Live', key: addressOf(page), read: async () => {
-        const read = await look(section, page)
-        return E.isRight(read) ? E.right(<State look={read.right} />) : E.right(<p>{texts.gone}</p>)
-      },
-    })),
+    live: inWorkspace(deps, 'workspace.view', async (page) => {
+      const looked = await look(section, page)
+      if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
+      return {
+        _tag: 'Live', key: addressOf(page), read: async () => {
+          const read = await look(section, page)
+          if (E.isRight(read)) return E.right(<State look={read.right} />)
+          return read.left._tag === 'PortFailure' ? E.left(read.left) : E.right(<p>{texts.gone}</p>)
+        },
+      }
+    }),
   },
   { path: `${PATH}/change`, post: actIn(deps, 'endpoint.change', (acting) => change(section, acting)) },
   { path: `${PATH}/status`, post: actIn(deps, 'endpoint.change', (acting) => setStatus(section, acting)) },
