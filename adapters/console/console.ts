@@ -108,7 +108,8 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   }
 }
 
-type Settings = { readonly publicOrigin: string | undefined; readonly log: ConsoleLog; readonly live: LiveParts; readonly patterns: ReadonlySet<string> }
+/** What the routes of a console share. */
+export type Settings = { readonly publicOrigin: string | undefined; readonly log: ConsoleLog; readonly live: LiveParts; readonly patterns: ReadonlySet<string> }
 
 const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => async (ctx, next) => {
   const startedAt = performance.now()
@@ -127,7 +128,8 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
   observe?.({ method: ctx.method, route, status: ctx.status, durationMs })
 }
 
-const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router => {
+/** The router of all pages and files. */
+export const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router => {
   const router = new Router({ sensitive: true, strict: true })
   for (const { path, type, text, gzip } of ASSETS) {
     router.all(path, (ctx) => {

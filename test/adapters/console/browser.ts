@@ -2,7 +2,9 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeReconcile } from '../../../core/use-cases/reconcile.js'
-import { makeConsole, type ConsoleDeps } from '../../../adapters/console/index.js'
+import { makeConsole, type ConsoleDeps, type Sections } from '../../../adapters/console/index.js'
+import { routesOf } from '../../../adapters/console/console.js'
+import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
 import { checkView } from '../../../core/use-cases/acting.js'
 import { makeListAudit } from '../../../core/use-cases/list-audit.js'
@@ -29,6 +31,7 @@ import type { ActDeps } from '../../../core/use-cases/acting.js'
 import { makeEventUseCases, type EventUseCases } from '../../../core/use-cases/event-use-cases.js'
 import type { EventPorts } from '../../../core/ports/event-storage.js'
 import { memberWorld } from '../../core/use-cases/member-world.js'
+import { sendingInMemory } from './sending-in-memory.js'
 
 const CARD: RateCard = {
   currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'utility', markets: new Map([['49', { marketing: 100_000n }]]),
@@ -67,10 +70,12 @@ const endpointUseCases = (storage: EventPorts & ActDeps & { readonly now: () => 
 export const openConsole = async (options: Partial<ConsoleDeps> = {}) => {
   const world = await memberWorld()
   const lines: Array<string> = []
+  const matched = new Set<string>()
   const windowClock = { ...world.storage.windowClock, now: () => world.clock.at }
   const now = () => world.clock.at
   const actDeps = { audit: { auditLog: world.storage.auditLog, newAuditId: world.newAuditId, now } }
-  const deps: ConsoleDeps = {
+  // With every section, so that a test of every page misses none.
+  const deps: ConsoleDeps & Required<Sections> = {
     members: world.use,
     workspaces: world.storage.workspaces,
     checkAct: (acting) => checkView(actDeps, acting),
@@ -101,8 +106,10 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}) => {
       runChecks: async () => [{ check: 'database', fault: null, remedy: null }, { check: 'webhook', fault: 'it is <not> set', remedy: 'Set it.' }],
     },
     settings: settingsSection(world.storage, { ...actDeps, now }, 30 * 86_400_000),
+    ...sendingInMemory(world.storage, { ...actDeps, now }, CARD),
     listAudit: makeListAudit({ ...actDeps, auditLog: world.storage.auditLog }),
     listWorkspaces: makeListWorkspaces(world.storage),
+    observe: ({ route }) => matched.add(route),
     log: (level, event, fields) => lines.push(JSON.stringify({ level, event, ...fields })),
     ...options,
   }
@@ -140,8 +147,13 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}) => {
       sent.end()
     })
 
+  const pages = pagesOf(deps)
+  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(), patterns: new Set() })
   return {
-    ...world, pages: pagesOf(deps), begin, lines, origin, port, send,
+    ...world, pages, begin,
+    /** The paths of the router, and those that requests have matched so far. */
+    routes: router.stack.map(({ path }) => String(path)), matched,
+    lines, origin, port, send,
     get: (path: string, cookie?: string) => send('GET', path, { headers: cookie === undefined ? {} : { Cookie: cookie } }),
     post: (path: string, form: Readonly<Record<string, string>> = {}, cookie?: string) =>
       send('POST', path, { form, headers: { Origin: origin, ...(cookie !== undefined && { Cookie: cookie }) } }),

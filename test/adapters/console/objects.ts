@@ -1,0 +1,40 @@
+import { uuidv7 } from 'uuidv7'
+import { endpointIdOf, endpointSecretOf } from '../../../core/event-endpoint.js'
+import { eventIdOf } from '../../../core/event.js'
+import { messageIdOf } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { SCOPES } from '../../../core/principal.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { rightOf } from '../../core/use-cases/member-world.js'
+import type { OpenConsole } from './browser.js'
+
+const CUSTOMER = '4915123456789' as PhoneNumber
+
+/** Makes one of everything that an address may name in a workspace; the names are those of the addresses. */
+export const objectsOf = async ({ storage, clock }: OpenConsole, workspace: WorkspaceId): Promise<Readonly<Record<string, string>>> => {
+  const at = clock.at
+  const [message, endpoint, event] = [messageIdOf(uuidv7()), endpointIdOf(uuidv7()), eventIdOf(uuidv7())]
+  await rightOf(storage.ledger.topUp({ workspace, micros: 1_000_000n, reference: 'objects', at }))
+  await rightOf(storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER }, at))
+  const price = { micros: 10_000n, currency: 'USD' as Currency, category: 'service' } as const
+  await rightOf(storage.messageLog.open({ id: message, workspace, at, message: { _tag: 'Text', to: CUSTOMER, text: 'Hello' }, price }))
+  await rightOf(storage.wallet.hold({ workspace, message, amount: price, at }))
+  await rightOf(storage.messageLog.apply(workspace, message, { state: 'unconfirmed', at, error: { code: 1 } }))
+  const secret = endpointSecretOf(Buffer.alloc(24, 1).toString('base64'))
+  await rightOf(storage.eventEndpoints.add({ id: endpoint, workspace, url: 'https://shop.example/', types: ['*'], description: '', createdAt: at, secret }))
+  await rightOf(storage.eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at, subject: message, data: {} }]))
+  const { id: key } = await rightOf(storage.keyStore.mint({ workspace, name: 'shop', at, scopes: SCOPES }))
+  return { message, endpoint, event, key, customer: CUSTOMER }
+}
+
+/** Everything that the forms of the console may change in workspaces, as a text. */
+export const stateOf = async ({ storage, use }: OpenConsole, workspaces: ReadonlyArray<WorkspaceId>): Promise<string> => {
+  const states = await Promise.all(workspaces.map(async (workspace) => [
+    await rightOf(storage.workspaces.find(workspace)), await rightOf(storage.keyStore.list(workspace)), await rightOf(storage.senders.senderOf(workspace)),
+    await rightOf(storage.eventEndpoints.list(workspace)), await rightOf(storage.messageLog.list(workspace, { limit: 100 })), await rightOf(storage.ledger.balance(workspace)),
+    await rightOf(storage.walletAlerts.alertsOf(workspace)), await rightOf(storage.windowClock.lastInbound(workspace, CUSTOMER)),
+    (await rightOf(use.listMembers({ by: { principal: { _tag: 'System' } }, workspace }))).map(({ roles, ...member }) => ({ ...member, roles: [...roles] })),
+  ]))
+  return JSON.stringify(states, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
+}
