@@ -4,7 +4,7 @@ export const STYLE = `:root{color-scheme:light dark;--bg:#fff;--fg:#1a1d21;--sof
 *{box-sizing:border-box}
 body{margin:0;background:var(--bg);color:var(--fg);font:1rem/1.5 system-ui,sans-serif}
 a{color:var(--accent)}
-:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+:focus-visible,input[type=date]:focus-within,input[type=datetime-local]:focus-within{outline:3px solid var(--accent);outline-offset:2px}
 .skip{position:absolute;left:-999rem}
 .skip:focus{left:.5rem;top:.5rem;background:var(--bg);padding:.5rem;z-index:1}
 header{display:flex;flex-wrap:wrap;gap:.5rem 1.5rem;align-items:center;padding:.75rem 1rem;border-bottom:1px solid var(--line);background:var(--panel)}

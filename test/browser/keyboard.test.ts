@@ -1,0 +1,151 @@
+import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
+import { makeScryptHasher } from '../../adapters/scrypt/index.js'
+import { SYSTEM } from '../../core/principal.js'
+import { makeMemberUseCases } from '../../core/use-cases/member-use-cases.js'
+import { memberDepsOf } from '../../apps/server/member-deps.js'
+import { rightOf } from '../support/right-of.js'
+import { describeInBrowser } from './chromium.js'
+import { openDashboard, type Dashboard, type Look } from './dashboard.js'
+import { keyboardOf, type Keyboard } from './keyboard.js'
+
+const CUSTOMER = '4915123456789'
+const [EMAIL, PASSWORD] = ['kay@example.com', 'three blind otters']
+
+/** What somebody does, with what the page shows and where it is. */
+type Story = (keyboard: Keyboard, text: () => Promise<string>, url: () => string) => Promise<void>
+
+describeInBrowser('The console by keyboard alone', function () {
+  this.timeout(120_000)
+  let dashboard: Dashboard
+  before(async () => {
+    dashboard = await openDashboard()
+    await dashboard.tenant.customerWrites(CUSTOMER)
+    await dashboard.tenant.ask('POST', '/v1/messages/send-text', { json: { to: CUSTOMER, text: 'Hello' } })
+  })
+  after(() => dashboard.close())
+
+  const withKeyboard = async (path: string, look: Look, use: Story): Promise<void> => {
+    const { page, faults, close } = await dashboard.open(path, look)
+    try {
+      await use(keyboardOf(page), () => page.locator('main').innerText(), () => page.url())
+      assert.deepEqual(faults, [])
+    } finally {
+      await close()
+    }
+  }
+  /** Goes from the overview of the workspace to one of its pages. */
+  const inWorkspace = (section: string, look: Look, use: Story) =>
+    withKeyboard(`/console/workspaces/${dashboard.tenant.id}`, { as: 'owner', ...look }, async (keyboard, text, url) => {
+      await keyboard.tabTo('a', section)
+      await keyboard.go()
+      await use(keyboard, text, url)
+    })
+  const keys = async () => rightOf(await dashboard.gateway.storage.keyStore.list(dashboard.tenant.id)())
+  const alerts = async () => rightOf(await dashboard.gateway.storage.walletAlerts.alertsOf(dashboard.tenant.id)())
+  const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })()).items
+  // The gateway's own way to keep passwords.
+  const members = () => makeMemberUseCases({ ...memberDepsOf(dashboard.gateway.storage), passwords: makeScryptHasher() })
+
+  it('signs in, and skips the navigation first', async () => {
+    const { token } = rightOf(await members().inviteMember({ by: SYSTEM, email: EMAIL, access: { _tag: 'Role', workspace: dashboard.tenant.id, role: 'viewer' } })())
+    const signedIn = rightOf(await members().takeLink({ token, address: '127.0.0.1' })())
+    rightOf(await members().setPassword({ signedIn, password: PASSWORD })())
+    await withKeyboard('/console', { as: 'nobody' }, async (keyboard, text, url) => {
+      assert.match(url(), /\/console\/sign-in$/)
+      assert.equal((await keyboard.tab()).name, 'Skip to the content')
+      await keyboard.tabTo('input', 'Email')
+      await keyboard.type(EMAIL)
+      await keyboard.tabTo('input', 'Password')
+      await keyboard.type(PASSWORD)
+      await keyboard.go()
+      assert.match(url(), /\/console$/)
+      assert.include(await text(), dashboard.tenant.id)
+      assert.equal((await keyboard.tab()).name, 'Skip to the content')
+      await keyboard.press('Enter')
+      assert.isTrue((await keyboard.tab()).isInMain, 'the link leads past the navigation')
+      await keyboard.tabTo('button', 'Sign out')
+      await keyboard.go('Space')
+      assert.match(url(), /\/console\/sign-in$/)
+    })
+  })
+
+  it('makes a key and revokes it', () => inWorkspace('Keys', {}, async (keyboard, text) => {
+    await keyboard.tabTo('input', 'Name')
+    await keyboard.type('till')
+    await keyboard.tabTo('input', 'templates')
+    await keyboard.press('Space')
+    await keyboard.tabTo('button', 'Make a key')
+    await keyboard.go()
+    assert.include(await text(), 'It is shown this once')
+    const made = (await keys()).find(({ name }) => name === 'till')
+    assert.deepEqual([made?.scopes.includes('templates'), made?.scopes.includes('send')], [false, true])
+    await keyboard.tabTo('summary', 'Revoke the key till')
+    await keyboard.press('Enter')
+    await keyboard.tabTo('button', 'End the key now')
+    await keyboard.go('Space')
+    assert.isDefined((await keys()).find(({ name }) => name === 'till')?.revokedAt)
+  }))
+
+  it('sends a text', () => inWorkspace('Send', {}, async (keyboard, text) => {
+    await keyboard.tabTo('input', 'To')
+    await keyboard.type(`+${CUSTOMER}`)
+    await keyboard.tabTo('input', 'A text')
+    await keyboard.press('ArrowDown')
+    assert.equal((await keyboard.focused()).name, 'A template')
+    await keyboard.press('ArrowUp')
+    await keyboard.tabTo('button', 'Next')
+    await keyboard.go('Space')
+    await keyboard.tabTo('textarea', 'Text')
+    await keyboard.type('Typed by hand')
+    await keyboard.tabTo('button', 'Check')
+    await keyboard.go()
+    const before = (await messages()).length
+    await keyboard.tabTo('button', /^Send for/)
+    await keyboard.go()
+    assert.include(await text(), 'The platform has accepted the message.')
+    assert.lengthOf(await messages(), before + 1)
+    await keyboard.tabTo('a', 'See the message')
+    await keyboard.go()
+    assert.include(await text(), CUSTOMER)
+  }))
+
+  it('filters messages', () => inWorkspace('Messages', {}, async (keyboard, text, url) => {
+    await keyboard.tabTo('summary', 'Filter')
+    await keyboard.press('Space')
+    await keyboard.tabTo('input', 'Recipient')
+    await keyboard.type('+49 151 0000000')
+    await keyboard.go()
+    assert.include(await text(), 'No message matches.')
+    await keyboard.tabTo('a', 'Show all messages')
+    await keyboard.go()
+    await keyboard.tabTo('summary', 'Filter')
+    await keyboard.press('Enter')
+    await keyboard.tabTo('select', 'State')
+    await keyboard.press('ArrowDown')
+    await keyboard.tabTo('button', 'Show')
+    await keyboard.go()
+    assert.equal(new URL(url()).searchParams.get('state'), 'pending')
+  }))
+
+  it('changes the alert of a low balance', () => inWorkspace('Settings', { width: 320, dark: true }, async (keyboard, text) => {
+    await keyboard.tabTo('input', /^Alert once less than/)
+    await keyboard.type('25')
+    await keyboard.tabTo('button', 'Save')
+    await keyboard.go()
+    assert.equal(O.toUndefined(await alerts())?.threshold, 25_000_000n)
+    assert.match(await text(), /Alert below\s+25/)
+  }))
+
+  it('invites a member', () => inWorkspace('Members', { script: false }, async (keyboard, text) => {
+    await keyboard.tabTo('input', 'Email')
+    await keyboard.type('new@example.com')
+    await keyboard.tabTo('select', 'Access')
+    await keyboard.press('ArrowDown')
+    await keyboard.tabTo('button', 'Make a link')
+    await keyboard.go()
+    assert.match(await text(), /Send this link to new@example\.com/)
+    const listed = await members().listMembers({ by: SYSTEM, workspace: dashboard.tenant.id })()
+    assert.equal(rightOf(listed).find(({ email }) => email === 'new@example.com')?.roles.get(dashboard.tenant.id), 'developer')
+  }))
+})
