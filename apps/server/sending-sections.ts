@@ -35,7 +35,7 @@ export const sendingSections = (container: Container): Required<Pick<Sections, '
     },
     wallet: {
       ledger: storage.ledger, walletAlerts: storage.walletAlerts, readStatement: makeReadStatement(storage), now: Date.now,
-      reportSpend: makeReportSpend({ messageLog: storage.messageLog, marketOf: (to) => marketNameOf(rateCard(), to) }),
+      reportSpend: makeReportSpend({ ...acting, marketOf: (to) => marketNameOf(rateCard(), to) }),
       topUp: makeTopUp(acting), adjustWallet: makeAdjustWallet(acting),
     },
   }

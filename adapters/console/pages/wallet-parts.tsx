@@ -137,14 +137,28 @@ const Statement = ({ shown: { path, base, query, statement: { items, next }, isF
 }
 
 /** What the last days cost, by category and market. */
-export const Spend = ({ path, report: { shares, messages, reachedBack }, currency, days }: {
+export const Spend = ({ path, report: { categories, shares, messages, reachedBack }, currency, days }: {
   readonly path: string; readonly report: SpendReport; readonly currency: string; readonly days: number
 }): VNode => (
   <>
-    <p>{texts.spendSince(days)}: {texts.spendAll(String(messages))}</p>
+    <h2>{texts.spendByCategory}</h2>
+    <p class="soft">{texts.spendSince(days)}</p>
+    {categories.length === 0 ? <p>{texts.spendNothing}</p> : (
+      <Table label={texts.spendByCategory} columns={[texts.category, texts.messages, texts.cost]}>
+        {categories.map(({ category, messages: count, micros }) => (
+          <tr key={category}>
+            <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
+            <td data-label={texts.messages}>{count}</td>
+            <td data-label={texts.cost}>{formatMicros(micros)} {currency}</td>
+          </tr>
+        ))}
+      </Table>
+    )}
+    <h2>{texts.spendByMarket}</h2>
+    <p class="soft">{texts.spendAll(String(messages))}</p>
     {reachedBack !== undefined && <p class="note">{texts.spendPart} <Moment at={reachedBack} />.</p>}
     {shares.length > 0 && (
-      <Table label={texts.spend} columns={[texts.category, texts.market, texts.messages, texts.cost]}>
+      <Table label={texts.spendByMarket} columns={[texts.category, texts.market, texts.messages, texts.cost]}>
         {shares.map(({ category, market, messages: count, micros }) => (
           <tr key={`${category} ${market ?? ''}`}>
             <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>

@@ -153,7 +153,7 @@ async function* csvParts({ section, workspace, filters, currency }: Reading, fir
 
 const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id }, signedIn } = page
-  const [balance, report] = await Promise.all([section.ledger.balance(id)(), section.reportSpend(id, section.now() - SPEND_DAYS * DAY_MS)()])
+  const [balance, report] = await Promise.all([section.ledger.balance(id)(), section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS)()])
   if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   const currency = O.isSome(balance.right) ? balance.right.value.currency : ''

@@ -45,7 +45,7 @@ export const sendingInMemory = (storage: MemoryStorage, acting: { readonly audit
     },
     wallet: {
       ledger: storage.ledger, walletAlerts: storage.walletAlerts, readStatement: makeReadStatement(storage), now,
-      reportSpend: makeReportSpend({ messageLog: storage.messageLog, marketOf: (to) => marketNameOf(card, to) }),
+      reportSpend: makeReportSpend({ ...storage, now, marketOf: (to) => marketNameOf(card, to) }),
       topUp: makeTopUp(moving), adjustWallet: makeAdjustWallet(moving),
     },
   }

@@ -24,7 +24,7 @@ describe('The download of a statement that never ends', () => {
     const wallet: WalletSection = {
       ledger: { openHolds: () => TE.right([]), books: storage.ledger.books, balance: (id) => console.storage.ledger.balance(id) },
       walletAlerts: storage.walletAlerts, now: Date.now, topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
-      reportSpend: makeReportSpend({ ...storage, marketOf: () => 'default' }),
+      reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }),
       readStatement: (_workspace, { limit }) => TE.fromIO(() => {
         reads += 1
         return { items: Array.from({ length: limit }, () => entry), next: entry.id }

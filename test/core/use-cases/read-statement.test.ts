@@ -3,6 +3,7 @@ import { openSandbox } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import { DAY_MS } from '../../../core/time.js'
 import { makeReadStatement } from '../../../core/use-cases/read-statement.js'
+import { presentBuckets } from '../../../core/roll-up-schedule.js'
 import { makeReportSpend } from '../../../core/use-cases/report-spend.js'
 import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
 import { makeSendText } from '../../../core/use-cases/send-text.js'
@@ -51,10 +52,15 @@ describe('The report of spend', () => {
     const { workspace } = sandbox
     for (const text of ['a', 'b']) rightOf(await makeSendText(sandbox)({ workspace, to: CUSTOMER, text })())
     rightOf(await makeSendTemplate(sandbox)({ workspace, to: '14155550100' as PhoneNumber, name: 'birthday' })())
-    const report = rightOf(await makeReportSpend({ ...sandbox, marketOf: (to) => to.slice(0, 2) })(workspace, Date.now() - DAY_MS)())
-    assert.equal(report.messages, 3)
-    assert.isUndefined(report.reachedBack)
-    assert.deepEqual(report.shares.map(({ market, messages, micros }) => [market, messages, micros]), [['49', 2, 60_000n], ['14', 1, 30_000n]])
-    assert.isEmpty(rightOf(await makeReportSpend({ ...sandbox, marketOf: () => '' })(workspace, Date.now() + DAY_MS)()).shares)
+    const report = async (moment: number) => rightOf(await makeReportSpend({ ...sandbox, now: Date.now, marketOf: (to) => to.slice(0, 2) })(workspace, moment)())
+    assert.deepEqual((await report(Date.now() - DAY_MS)).categories, [], 'nothing is rolled up yet')
+    for (const { start } of presentBuckets(Date.now())) rightOf(await sandbox.messageStatistics.recount(workspace, '5m', start)())
+    const lately = await report(Date.now() - DAY_MS)
+    assert.equal(lately.messages, 3)
+    assert.isUndefined(lately.reachedBack)
+    assert.deepEqual(lately.categories, [{ category: 'service', messages: 2, micros: 60_000n }, { category: 'marketing', messages: 1, micros: 30_000n }])
+    assert.deepEqual(lately.shares.map(({ market, messages, micros }) => [market, messages, micros]), [['49', 2, 60_000n], ['14', 1, 30_000n]])
+    const tomorrow = await report(Date.now() + DAY_MS)
+    assert.deepEqual([tomorrow.categories, tomorrow.shares], [[], []])
   })
 })
