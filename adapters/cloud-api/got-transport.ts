@@ -6,13 +6,15 @@ import { got, type Got, type HandlerFunction, type Request, type RequestError, t
 import { callOver } from './call-over.js'
 import { makeConnectionPool } from './connection-pool.js'
 import { downloadOver, type DownloadEvents } from './download.js'
+import { makeHttp2Transport } from './http2-transport.js'
 import { readResponse } from './response-reader.js'
 import {
   IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, type ClosableTransport, type DownloadRequest, type HttpRequest, type TransportOptions, type TransportResult,
 } from './transport.js'
 
 /** A transport over got: nothing is retried, redirects are not followed, connections are kept alive. */
-export const makeGotTransport = ({ connections = MAX_CONNECTIONS }: TransportOptions = {}): ClosableTransport => {
+export const makeGotTransport = (options: TransportOptions = {}): ClosableTransport => {
+  const { connections = MAX_CONNECTIONS, ca } = options
   const client = got.extend({
     retry: { limit: 0 },
     throwHttpErrors: false,
@@ -22,13 +24,15 @@ export const makeGotTransport = ({ connections = MAX_CONNECTIONS }: TransportOpt
     handlers: [withoutCacheOptions],
     request: requestWithWhatIsSet,
   })
-  const pool = makeConnectionPool({ open: agentOpener(), shut: shutAgent, max: connections })
-  const downloads = makeConnectionPool({ open: agentOpener(), shut: shutAgent, max: MAX_DOWNLOADS })
+  const pool = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: connections })
+  const downloads = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: MAX_DOWNLOADS })
+  const http1 = callOver(pool, (agent, request, onResult) => streamOnce(client, agent, request, onResult))
+  const http2 = options.http2 === true ? makeHttp2Transport(http1, options) : undefined
   return {
-    send: callOver(pool, (agent, request, onResult) => streamOnce(client, agent, request, onResult)),
+    send: http2?.send ?? http1,
     download: downloadOver(downloads, (agent, request, on) => downloadOnce(client, agent, request, on)),
     close: async () => {
-      await Promise.all([pool.close(), downloads.close()])
+      await Promise.all([pool.close(), downloads.close(), http2?.close()])
     },
   }
 }
@@ -39,11 +43,12 @@ type ConnectionAgent = { readonly http: http.Agent } | { readonly https: https.A
 const ONE_CONNECTION = { keepAlive: true, maxSockets: 1, timeout: IDLE_CONNECTION_MS }
 
 /** Opens agents of one connection each, which share their TLS sessions. */
-const agentOpener = (): ((origin: string) => ConnectionAgent) => {
-  const sessions = new https.Agent(ONE_CONNECTION)
+const agentOpener = (ca: string | undefined): ((origin: string) => ConnectionAgent) => {
+  const options = { ...ONE_CONNECTION, ...(ca !== undefined && { ca }) }
+  const sessions = new https.Agent(options)
   return (origin) => {
     if (!origin.startsWith('https:')) return { http: new http.Agent(ONE_CONNECTION) }
-    const agent = new https.Agent(ONE_CONNECTION)
+    const agent = new https.Agent(options)
     agent.createConnection = sessions.createConnection.bind(sessions)
     return { https: agent }
   }

@@ -17,7 +17,7 @@ export type Call = { readonly mayBeSent: (code?: string) => boolean; readonly ab
 
 /** Puts the answer to one call together and reports its result once: a whole answer, or why there is none. */
 export const readResponse = (
-  { timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }: Pick<HttpRequest, 'timeoutMs' | 'maxAnswerBytes'>, call: Call, onResult: (result: TransportResult) => void,
+  { timeoutMs, connectMs = timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }: Pick<HttpRequest, 'timeoutMs' | 'connectMs' | 'maxAnswerBytes'>, call: Call, onResult: (result: TransportResult) => void,
 ): ResponseReader => {
   let head: Pick<Answered, 'status' | 'headers'> | undefined
   let hasResult = false
@@ -41,7 +41,7 @@ export const readResponse = (
     if (length > maxAnswerBytes) abort(`The answer is longer than ${maxAnswerBytes} bytes`)
   }
   // A library's own timeouts cover parts of a call, and not an answer that switches protocols.
-  let deadline = startDeadline(timeoutMs, () => abort(`No connection within ${timeoutMs} ms`))
+  let deadline = startDeadline(connectMs, () => abort(`No connection within ${timeoutMs} ms`))
 
   return {
     hasResult: () => hasResult,

@@ -7,6 +7,7 @@ import { buildConnector, Client, type Dispatcher } from 'undici'
 import { callOver } from './call-over.js'
 import { makeConnectionPool } from './connection-pool.js'
 import { downloadOver, type DownloadEvents } from './download.js'
+import { makeHttp2Transport } from './http2-transport.js'
 import { readResponse } from './response-reader.js'
 import { skippingInterim } from './skip-interim.js'
 import {
@@ -17,9 +18,10 @@ import {
 export type UndiciOptions = TransportOptions
 
 /** A transport over undici, for a fifth of got's processor time: nothing is retried, redirects are not followed. */
-export const makeUndiciTransport = ({ connections = MAX_CONNECTIONS }: UndiciOptions = {}): ClosableTransport => {
+export const makeUndiciTransport = (options: UndiciOptions = {}): ClosableTransport => {
+  const { connections = MAX_CONNECTIONS, ca } = options
   // One for all connections, since it keeps the TLS sessions.
-  const connect = skippingInterim(buildConnector({}))
+  const connect = skippingInterim(buildConnector(ca === undefined ? {} : { ca }))
   const open = (origin: string): Client => new Client(origin, {
     connect,
     pipelining: 1,
@@ -31,11 +33,13 @@ export const makeUndiciTransport = ({ connections = MAX_CONNECTIONS }: UndiciOpt
   const shut = (client: Client): Promise<void> => client.destroy()
   const pool = makeConnectionPool({ open, shut, max: connections })
   const downloads = makeConnectionPool({ open, shut, max: MAX_DOWNLOADS })
+  const http1 = callOver(pool, dispatchOnce)
+  const http2 = options.http2 === true ? makeHttp2Transport(http1, options) : undefined
   return {
-    send: callOver(pool, dispatchOnce),
+    send: http2?.send ?? http1,
     download: downloadOver(downloads, downloadOnce),
     close: async () => {
-      await Promise.all([pool.close(), downloads.close()])
+      await Promise.all([pool.close(), downloads.close(), http2?.close()])
     },
   }
 }
