@@ -97,7 +97,7 @@ const carryCalls = (socket: TLSSocket, options: ConnectionOptions, { settle, fai
   let goaway: { readonly code: number; readonly lastStream: number } | undefined
   const pings = pinger(session, options, () => on.changed(connection))
 
-  const streams = (): number => Math.min(session.remoteSettings?.maxConcurrentStreams ?? MAX_STREAMS, MAX_STREAMS)
+  const streams = (): number => Math.min(session.remoteSettings.maxConcurrentStreams ?? MAX_STREAMS, MAX_STREAMS)
   const connection: Http2Connection = {
     room: () => (session.closed || session.destroyed || pings.isLate() ? 0 : Math.max(0, streams() - active)),
     streams,

@@ -1,4 +1,4 @@
-import { startDeadline, type Deadline } from './deadline.js'
+import { startDeadline } from './deadline.js'
 import { openHttp2Connection, type ConnectionOptions, type Http2Connection } from './http2-connection.js'
 
 /** HTTP/2 connections to servers, each of which carries many calls. */
@@ -92,17 +92,15 @@ export const makeHttp2Pool = ({ max, ...options }: Http2PoolOptions): Http2Pool 
       const server = servers.get(origin) ?? newServer(origin)
       servers.set(origin, server)
       if (performance.now() < server.http1Until) return start('http/1.1')
-      let deadline: Deadline | undefined
+      const deadline = startDeadline(timeoutMs, () => {
+        if (server.waiting.delete(waiting)) start(new Error(`No connection had room for the call within ${timeoutMs} ms`))
+      })
       const waiting = (got: Acquired): void => {
-        deadline?.clear()
+        deadline.clear()
         start(got)
       }
       server.waiting.add(waiting)
       serve(server, timeoutMs)
-      if (!server.waiting.has(waiting)) return
-      deadline = startDeadline(timeoutMs, () => {
-        if (server.waiting.delete(waiting)) start(new Error(`No connection had room for the call within ${timeoutMs} ms`))
-      })
     },
     close: async () => {
       closed = true

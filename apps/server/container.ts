@@ -137,10 +137,11 @@ const retries = new ContainerModule(({ bind }) => {
   bind(RETRY_LATER).toResolvedValue(({ retryLater }) => retryLater, [RETRIES])
 })
 
-const platform = ({ platform: { url: baseUrl, version: apiVersion, timeoutMs, transport, maxInFlight, maxWaiting, maxWaitMs } }: Config): ContainerModule =>
+const platform = ({ platform: config }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
+    const { url: baseUrl, version: apiVersion, timeoutMs, maxInFlight, maxWaiting, maxWaitMs } = config
     bind(TRANSPORT)
-      .toResolvedValue(() => openTransport({ transport, maxInFlight }))
+      .toResolvedValue(() => openTransport(config))
       .onDeactivation((opened) => opened.close())
     bind(ADMISSION_CONTROL).toResolvedValue((metrics) => {
       const control = makeAdmissionControl({ maxInFlight, maxWaiting, maxWaitMs, platformTimeoutMs: timeoutMs, onRefused: metrics.countRefusedSend })

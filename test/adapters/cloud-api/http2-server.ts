@@ -12,7 +12,6 @@ export type Respond = (stream: ServerHttp2Stream, nth: number) => void
 /** A server that speaks HTTP/2 over TLS, and counts. */
 export type TestServer = {
   readonly url: string
-  readonly ca: string
   readonly server: Http2Server
   /** The bodies of the calls that arrived whole, in their order. */
   readonly arrived: ReadonlyArray<string>
@@ -21,6 +20,8 @@ export type TestServer = {
   /** Every connection's socket, whatever is spoken on it. */
   readonly sockets: ReadonlyArray<Socket>
   respond: Respond
+  /** Ends all connections and refuses new ones. */
+  readonly stop: () => Promise<void>
 }
 
 export const BODY = '{"messages":[{"id":"wamid.1"}]}'
@@ -43,9 +44,13 @@ export const makeFixture = (makeTransport: typeof makeGotTransport) => {
       const sessions: ServerHttp2Session[] = []
       const sockets: Socket[] = []
       const server = createSecureServer({ ...untrustedCertificate, ...options })
-      const world: TestServer = {
-        url: '', ca: untrustedCertificate.cert, server, arrived, sessions, sockets, respond: accept,
+      const stop = async (): Promise<void> => {
+        for (const socket of sockets) socket.destroy()
+        if (!server.listening) return
+        server.close()
+        await once(server, 'close')
       }
+      const world: TestServer = { url: '', server, arrived, sessions, sockets, respond: accept, stop }
       server.on('connection', (socket: Socket) => sockets.push(socket.on('error', () => undefined)))
       server.on('session', (session) => sessions.push(session.on('error', () => undefined)))
       server.on('stream', (stream: ServerHttp2Stream) => {
@@ -59,11 +64,7 @@ export const makeFixture = (makeTransport: typeof makeGotTransport) => {
       })
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')
-      closers.push(async () => {
-        for (const socket of sockets) socket.destroy()
-        server.close()
-        await once(server, 'close')
-      })
+      closers.push(stop)
       return Object.assign(world, { url: `https://127.0.0.1:${(server.address() as AddressInfo).port}` })
     },
     open: (options: TransportOptions = {}): ClosableTransport => {

@@ -21,7 +21,7 @@ describeHttp2('over HTTP/2', ({ serve, open }) => {
     assert.deepEqual(received, {
       method: 'POST', path: '/v25.0/42/messages', host: new URL(server.url).host, authorization: `Bearer ${SECRET}`, type: 'application/json',
     })
-    assert.deepEqual(server.arrived, [body])
+    assert.deepEqual(server.arrived, [String(body)])
   })
 
   it('sends a question without a body', async () => {
