@@ -165,6 +165,7 @@ export {
   type Inbound, makeReceive, type Receive, type ReceiveDeps, type ReceiveError, type Report, type ReportOutcome, type UncountedInbound,
 } from './use-cases/receive.js'
 export type { StatusOutcome, StatusReport, StatusReportDeps } from './use-cases/status-report.js'
+export { makeReconcileByHand, type ReconcileByHand, type ReconcileByHandDeps } from './use-cases/reconcile-by-hand.js'
 export { makeReconcile, type Reconcile, type Reconciled, type ReconcileDeps } from './use-cases/reconcile.js'
 export type { ReplayDeps, ReplayError } from './use-cases/replay.js'
 export type { ReserveDeps, ReserveError } from './use-cases/reserve.js'

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { makeReconcile } from '../../core/use-cases/reconcile.js'
+import { makeReconcileByHand } from '../../core/use-cases/reconcile-by-hand.js'
+import { commandLine } from './actor.js'
 import { jsonOption } from './arguments.js'
 import { print, type JsonFlag } from './output.js'
 import { unwrap } from './error-messages.js'
@@ -15,7 +17,7 @@ export const addReconcileCommand = (program: Command): void => {
 
 const reconcile = (options: JsonFlag): Promise<void> =>
   withStorage(async (storage, { limits }) => {
-    const { unconfirmed, refused, released, captured, refunded } = await unwrap(makeReconcile({ ...storage, ...limits })())
+    const { unconfirmed, refused, released, captured, refunded } = await unwrap(makeReconcileByHand({ ...storage, reconcile: makeReconcile({ ...storage, ...limits }) })({ by: commandLine() }))
     print(options, { unconfirmed, refused, released, captured, refunded }, () => [
       `${unconfirmed} became unconfirmed, ${refused} had never been sent; the price of ${released} was released, of ${captured} captured, of ${refunded} refunded.`,
     ])

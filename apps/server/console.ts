@@ -11,6 +11,7 @@ import { makeMintKey } from '../../core/use-cases/mint-key.js'
 import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
 import { makeRotateKey } from '../../core/use-cases/rotate-key.js'
 import { makeMemberUseCases, type MemberUseCases } from '../../core/use-cases/member-use-cases.js'
+import { makeReconcileByHand } from '../../core/use-cases/reconcile-by-hand.js'
 import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
 import { makeShowCustomer } from '../../core/use-cases/show-customer.js'
 import { makeShowMessage } from '../../core/use-cases/show-message.js'
@@ -69,7 +70,7 @@ const sectionsOf = (container: Container, config: Config): Sections => {
     },
     endpoints: endpointsSection(container.get(EVENT_USE_CASES), storage, isSecretSet),
     sender: senderSection(storage, acting, { platform: config.platform, transport: container.get(TRANSPORT), isSecretSet }),
-    health: healthSection({ storage, config, rateCards: container.get(RATE_CARDS), reconcile: container.get(RECONCILE), now: Date.now }),
+    health: healthSection({ storage, config, rateCards: container.get(RATE_CARDS), reconcile: makeReconcileByHand({ ...acting, reconcile: container.get(RECONCILE) }), now: Date.now }),
     allWorkspaces: allWorkspacesSection(storage, acting, () => container.get(RATE_CARDS).cards()[0].currency),
     settings: settingsSection(storage, acting, config.retentionMs),
     ...sendingSections(container),

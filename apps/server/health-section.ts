@@ -7,7 +7,7 @@ import type { KnexStorage } from '../../adapters/knex/index.js'
 import { portFailure } from '../../core/errors.js'
 import { cardAt } from '../../core/rate-card.js'
 import { SECOND_MS, type Clock } from '../../core/time.js'
-import type { Reconcile } from '../../core/use-cases/reconcile.js'
+import type { ReconcileByHand } from '../../core/use-cases/reconcile-by-hand.js'
 import type { CheckResult } from '../cli/check-result.js'
 import type { Config } from './config.js'
 import { HEARTBEAT_MS } from './heartbeat-job.js'
@@ -15,7 +15,7 @@ import type { WatchedRateCards } from './rate-card-file.js'
 
 /** What the page of health reads. */
 export type HealthDeps = {
-  readonly storage: KnexStorage; readonly config: Config; readonly rateCards: WatchedRateCards; readonly reconcile: Reconcile; readonly now: Clock
+  readonly storage: KnexStorage; readonly config: Config; readonly rateCards: WatchedRateCards; readonly reconcile: ReconcileByHand; readonly now: Clock
 }
 
 /** A process is taken for dead after it has missed two signs of life. */

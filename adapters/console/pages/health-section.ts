@@ -2,7 +2,7 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../../../core/errors.js'
 import type { EventOutbox } from '../../../core/ports/event-outbox.js'
 import type { Instant } from '../../../core/time.js'
-import type { Reconcile } from '../../../core/use-cases/reconcile.js'
+import type { ReconcileByHand } from '../../../core/use-cases/reconcile-by-hand.js'
 
 /** What the page of health needs. */
 export type HealthSection = {
@@ -11,7 +11,7 @@ export type HealthSection = {
   readonly backlog: EventOutbox['backlog']
   /** How many messages have an outcome that is not known. */
   readonly unconfirmed: () => TaskEither<PortFailure, UnconfirmedMessages>
-  readonly reconcile: Reconcile
+  readonly reconcile: ReconcileByHand
   /** The rate card in force. */
   readonly rateCard: () => RateCardShown
   /** Runs the checks of `postern doctor` for a limited time. */

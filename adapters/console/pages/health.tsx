@@ -19,10 +19,11 @@ export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArr
   { path: `${PATH}/check`, post: forOperators(deps, async (signedIn) => show(section, signedIn, { checks: await section.runChecks() })) },
   {
     path: `${PATH}/reconcile`,
-    post: forOperators(deps, async (signedIn) => {
-      const done = await section.reconcile()()
+    // The use case checks that she may do it.
+    post: whenSignedIn(deps, async (request, signedIn) => {
+      const done = await section.reconcile({ by: actorOf(signedIn, request) })()
       return E.isRight(done) ? show(section, signedIn, { said: texts.reconciled(done.right) }) : failurePage(done.left, signedIn)
-    }),
+    }, 'message.reconcile'),
   },
 ]
 

@@ -1,6 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { makeReconcileByHand } from '../../../core/use-cases/reconcile-by-hand.js'
 import { makeReconcile } from '../../../core/use-cases/reconcile.js'
 import { makeConsole, type ConsoleDeps, type Sections } from '../../../adapters/console/index.js'
 import { routesOf } from '../../../adapters/console/console.js'
@@ -101,7 +102,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}) => {
       gateways: () => TE.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
       backlog: world.storage.eventOutbox.backlog,
       unconfirmed: () => TE.right({ count: 3, isMore: false }),
-      reconcile: makeReconcile({ ...world.storage, unconfirmedAfterMs: 1, releaseAfterMs: 1 }),
+      reconcile: makeReconcileByHand({ ...actDeps, reconcile: makeReconcile({ ...world.storage, windowClock, unconfirmedAfterMs: 1, releaseAfterMs: 1 }) }),
       rateCard: () => ({ currency: 'USD', effective: '2026-01-01', cards: 1, readAt: now() }),
       runChecks: async () => [{ check: 'database', fault: null, remedy: null }, { check: 'webhook', fault: 'it is <not> set', remedy: 'Set it.' }],
     },

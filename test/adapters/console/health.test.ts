@@ -18,6 +18,9 @@ describe('the page of health', () => {
     for (const said of ['1 of 2 checks found a fault.', 'it is &lt;not> set', 'Set it.']) assert.include(checked.text, said)
     const reconciled = await console.post(`${PATH}/reconcile`, {}, cookie)
     assert.include(reconciled.text, '0 became unconfirmed')
+    const { act, outcome, by, details } = (await console.entries()).at(-1) ?? assert.fail('no entry')
+    assert.deepEqual([act, outcome, by.type === 'member' && by.email], ['message.reconcile', 'done', 'boss@example.com'])
+    assert.deepEqual(details, { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 })
   })
 
   it('is for operators only', async () => {

@@ -24,6 +24,8 @@ import { makeMintKey } from '../../../core/use-cases/mint-key.js'
 import { makeRecordInbound } from '../../../core/use-cases/record-inbound.js'
 import { makeRemoveMember } from '../../../core/use-cases/remove-member.js'
 import { makeRenameWorkspace } from '../../../core/use-cases/rename-workspace.js'
+import { makeReconcile } from '../../../core/use-cases/reconcile.js'
+import { makeReconcileByHand } from '../../../core/use-cases/reconcile-by-hand.js'
 import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
 import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
 import { makeRotateKey } from '../../../core/use-cases/rotate-key.js'
@@ -102,6 +104,7 @@ export const openActWorld = async () => {
     assignSender: makeAssignSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), eraseCustomer: makeEraseCustomer(deps),
     mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
     topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), setWalletAlert: makeSetWalletAlert(deps),
+    reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),
     syncByHand: makeSyncByHand({ ...deps, syncTemplates: makeSyncTemplates(deps) }),
     inviteMember: makeInviteMember(deps), removeMember: makeRemoveMember(deps), listMembers: makeListMembers(deps), listAudit: makeListAudit(deps),
   }
@@ -127,6 +130,7 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
   'resolve a message': {
     act: 'message.resolve', run: ({ resolveMessage, workspace, message }, by) => resolveMessage({ by, workspace, message, outcome: 'sent', note: 'seen' })(),
   },
+  'reconcile at once': { act: 'message.reconcile', run: ({ reconcileByHand }, by) => reconcileByHand({ by })() },
   'add an endpoint': { act: 'endpoint.add', run: ({ addEndpoint, workspace }, by) => addEndpoint({ by, workspace, url: 'https://shop.example/' })() },
   'change an endpoint': {
     act: 'endpoint.change', run: ({ changeEndpoint, workspace, endpoint: id }, by) => changeEndpoint({ by, workspace, id, change: { status: 'disabled' } })(),
