@@ -3,20 +3,21 @@ import { port } from './arguments.js'
 import { fail } from './error-messages.js'
 import { loadConfig } from './cli-config.js'
 
-type SimulatorFlags = { readonly port: number; readonly webhook?: string }
+type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string }
 
 /** `postern simulator`: runs the stand-in for the platform until SIGINT or SIGTERM. */
 export const addSimulatorCommand = (program: Command): void => {
   program.command('simulator')
     .description('run the stand-in for the platform; needs the package undici')
     .option('--port <n>', 'the port it listens on; 0 for a free one', port, 4_010)
+    .option('--host <address>', 'the address it listens at; anyone who reaches it can control it', '127.0.0.1')
     .option('--webhook <url>', 'deliver notifications there, such as http://127.0.0.1:3000/webhooks/platform; needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN of the gateway')
     .action((flags: SimulatorFlags) => simulate(flags))
 }
 
 const simulate = async (flags: SimulatorFlags): Promise<void> => {
   const { runSimulator } = await import('../simulator/run.js')
-  const simulator = await runSimulator({ port: flags.port, ...(flags.webhook !== undefined && { webhook: await webhook(flags.webhook) }) })
+  const simulator = await runSimulator({ port: flags.port, host: flags.host, ...(flags.webhook !== undefined && { webhook: await webhook(flags.webhook) }) })
   const stop = (): void => void simulator.close().then(() => process.exit(0))
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
