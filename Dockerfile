@@ -1,0 +1,42 @@
+# docs/deployment.md says how this file is used, and how it was tried.
+ARG NODE=22
+
+FROM node:${NODE}-bookworm-slim AS build
+WORKDIR /build
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts
+COPY tsconfig.json .tsconfig.build.json ./
+COPY core ./core
+COPY adapters ./adapters
+COPY apps ./apps
+COPY test/laws ./test/laws
+RUN npm run compile
+
+FROM node:${NODE}-bookworm-slim AS dependencies
+WORKDIR /build
+RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++
+# The driver of SQLite is compiled against the headers of the image, so that its installation downloads no program.
+ENV npm_config_nodedir=/usr/local npm_config_build_from_source=true
+COPY package.json package-lock.json .npmrc deploy/require-drivers.mjs ./
+RUN node require-drivers.mjs && npm ci --omit=dev
+
+FROM node:${NODE}-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/var/lib/postern/postern.db
+WORKDIR /srv/postern
+RUN mkdir /var/lib/postern && chown node:node /var/lib/postern && ln -s /srv/postern/dist/apps/cli/main.js /usr/local/bin/postern
+COPY --from=dependencies /build/node_modules ./node_modules
+COPY --from=build /build/package.json ./
+COPY --from=build /build/dist/core ./dist/core
+COPY --from=build /build/dist/adapters ./dist/adapters
+COPY --from=build /build/dist/apps/cli ./dist/apps/cli
+COPY --from=build /build/dist/apps/server ./dist/apps/server
+COPY --from=build /build/dist/apps/simulator ./dist/apps/simulator
+USER node
+VOLUME /var/lib/postern
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+# Without a shell or npm between, the gateway is the first process of the container and gets SIGTERM itself.
+ENTRYPOINT []
+CMD ["node", "--max-semi-space-size=64", "dist/apps/cli/main.js", "serve"]
