@@ -20,7 +20,7 @@ const pages = async (): Promise<ReadonlyArray<string>> =>
 const blocks = async (language: string): Promise<ReadonlyArray<Block>> => {
   const all = await Promise.all((await pages()).map(async (page) => [page, await read(page)] as const))
   return all.flatMap(([page, text]) =>
-    Array.from(text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')), ([, block]) => ({ page, text: block ?? '' })),
+    Array.from(text.matchAll(new RegExp(`^ *\`\`\`${language}\\n([\\s\\S]*?)^ *\`\`\`$`, 'gm')), ([, block]) => ({ page, text: block ?? '' })),
   )
 }
 
@@ -78,6 +78,17 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
     const known = Object.keys(makeOpenApiDocument({ answering: true, events: true, webhook: true, metrics: true, quoting: true, templates: true }).paths)
     return known.some((one) => new RegExp(`^${one.replace(/\{\w+\}/g, '[^/]+')}$`).test(path)) ? undefined : 'there is no such address'
   }],
+  [/^(docker compose exec (-T )?gateway postern|sudo postern-command) /, (rest) => faultOf(rest)],
+  [/^docker compose (?=(build|up|logs|exec|--profile)\b)/, async (rest) => {
+    const [name] = /(?<=^logs |^exec (-T )?|--profile )\w+/.exec(rest) ?? []
+    return name === undefined || (await read('compose.yaml')).includes(`\n  ${name}:\n`) ? undefined : `there is no service ${name}`
+  }],
+  [/^(sudo )?(cp|install|chmod) /, (rest) => {
+    const gone = rest.split(' ').filter((word) => word.startsWith('deploy/') && !existsSync(join(ROOT, word)))
+    return gone.length === 0 ? undefined : `there is no ${gone.join()}`
+  }],
+  [/^sudo (systemctl|journalctl) /, (rest) => (/\b(postern|daemon-reload)$/.test(rest) ? undefined : 'not the unit')],
+  [/^node -p /, () => undefined],
   // The databases' own programs.
   [/^(sqlite3|mysqldump|pg_dump) /, () => undefined],
 ]

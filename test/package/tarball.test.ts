@@ -49,6 +49,7 @@ describe('the packed package', function () {
       /^docs\/.+\.md$/,
       /^docs\/pictures\/\w+\.png$/,
       /^docs\/examples\/.+\.ts$/,
+      /^deploy\/(Caddyfile|alerts\.yaml|env\.example|grafana-dashboard\.json|nginx\.conf|postern\.service|postern-command)$/,
     ]
     assert.deepEqual(paths.filter((path) => !known.some((pattern) => pattern.test(path))), [])
     assert.deepEqual(paths.filter((path) => /\.test\./.test(path) && !path.startsWith('docs/examples/')), [])
