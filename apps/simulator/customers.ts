@@ -23,6 +23,7 @@ export type Customers = {
   /** The person with a user id in a portfolio. An unknown id is that of a person without a number; an id that is no longer in use, or is of another portfolio, that of one who is gone. */
   readonly withUserId: (userId: string, portfolio: string) => Customer
   readonly userIdOf: (customer: Customer, portfolio: string) => string
+  readonly withKey: (key: string) => Customer | undefined
   readonly converse: (customer: Customer, phoneNumberId: string) => void
   /** Leaves the number out of webhooks; the customer has a username from then on. */
   readonly hideNumber: (customer: Customer, username?: string) => void
@@ -99,6 +100,7 @@ export const makeCustomers = (): Customers => {
   }
   return {
     withNumber, userIdOf,
+    withKey: (key) => people.get(key),
     withUserId: (userId, portfolio) => {
       const found = byUserId.get(userId)
       const isCurrent = found?.portfolio === portfolio && found.person.userIds.get(portfolio) === userId

@@ -8,6 +8,7 @@ import { answerMessages } from './graph/messages-endpoint.js'
 import { answerRead, graphPathOf } from './graph/read-routes.js'
 import { controlReply, write } from './http.js'
 import { DOWNLOAD_PATH } from './media.js'
+import { answerPhone, isPhoneRequest } from './phone/routes.js'
 import { applyChange, DEFAULT_SETTINGS, type Delays, type SettingsChange } from './settings.js'
 import { customerNamed, defaultPhoneNumberId, makeState, type SimulatorState } from './state.js'
 import type { TemplateDefinition } from './templates/template.js'
@@ -34,6 +35,8 @@ export type SimulatorOptions = {
   readonly delays?: Partial<Delays>
   /** All other settings; a reset restores them. */
   readonly settings?: SettingsChange
+  /** Called when the page or a control request skips time, with the milliseconds that are skipped: a business with a clock of its own can skip them too. */
+  readonly onSkip?: (ms: number) => void | Promise<void>
   /** The version of a request whose path has none. */
   readonly apiVersion?: string
 }
@@ -52,6 +55,8 @@ export type Simulator = {
   readonly setWebhook: (webhook: WebhookTarget | undefined) => void
   /** Sends a message as a customer, named by a phone number or a user id, and returns its id. The default business number is the one used last. Throws if the customer is neither. */
   readonly writeAs: (customer: string, message: CustomerMessage, phoneNumberId?: string) => string
+  /** Makes the customer service windows as old as if this many milliseconds had passed, and tells `onSkip`. */
+  readonly skip: (ms: number) => Promise<void>
   readonly stats: () => WebhookStats
   /** Resolves once every notification, also a scheduled one, was acknowledged or dropped. */
   readonly idle: () => Promise<void>
@@ -65,7 +70,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
   const state = makeState({
     account: { id: options.businessAccountId ?? '200000000000001', displayPhoneNumber: options.displayPhoneNumber ?? '15550109999' },
     accessToken: options.accessToken, phoneNumberIds: options.phoneNumberIds, apiVersion: options.apiVersion ?? 'v25.0',
-    settings: settingsOf(options), templates: options.templates, webhook: options.webhook,
+    settings: settingsOf(options), templates: options.templates, webhook: options.webhook, onSkip: options.onSkip,
   })
   const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 0 }, (request, response) => {
     answer(state, request, response).catch((error: unknown) => answerFailure(error, request, response))
@@ -86,6 +91,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
       if (person === undefined) throw new Error('The customer must be a phone number with its country code, or a user id')
       return reportInbound(state, phoneNumberId, person, message)
     },
+    skip: state.skip,
     stats: state.webhooks.stats,
     idle: state.webhooks.idle,
     reset: state.reset,
@@ -104,6 +110,7 @@ const settingsOf = ({ settings = {}, seed, delays }: SimulatorOptions) =>
 const answer = async (state: SimulatorState, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`)
   if (url.pathname === '/') return write(response, { ...controlReply(302, {}), headers: { location: '/_simulator' } })
+  if (isPhoneRequest(url, request.method)) return answerPhone(state, url, request, response)
   if (url.pathname.split('/')[1] === '_simulator') return answerControl(state, url, request, response)
   if (url.pathname === DOWNLOAD_PATH) return answerDownload(state, url, request, response)
   const path = graphPathOf(url, state.apiVersion)

@@ -6,6 +6,9 @@ import { ratesError } from './faults/faults.js'
 import { makeRandomFaults, type RandomFaults } from './faults/random-faults.js'
 import { makeTokenBuckets, type TokenBuckets } from './graph/rate-limits.js'
 import { makeMediaStore, type MediaStore } from './media.js'
+import { makeChatLog, type ChatLog } from './phone/chat-log.js'
+import { makeLivePages, type LivePages } from './phone/live.js'
+import { makePeople, type People } from './phone/people.js'
 import { applyChange, type Settings, type SettingsChange } from './settings.js'
 import type { TemplateDefinition } from './templates/template.js'
 import { makeTemplates, type Templates } from './templates/templates.js'
@@ -27,6 +30,10 @@ export type SimulatorState = {
   readonly templates: Templates
   readonly requestLog: RequestLog
   readonly inboundLog: InboundLog
+  /** What the phone shows. */
+  readonly chats: ChatLog
+  readonly people: People
+  readonly livePages: LivePages
   readonly media: MediaStore
   readonly webhooks: Webhooks
   readonly rateLimits: TokenBuckets
@@ -34,6 +41,8 @@ export type SimulatorState = {
   readonly customers: Customers
   /** When a customer last wrote to a business number, by `conversationOf`. */
   readonly lastInbound: Map<string, number>
+  /** Makes every window as old as if this many milliseconds had passed. */
+  readonly skip: (ms: number) => Promise<void>
   /** How many texts of a business number arrive in a month, by the number's id and the month. */
   readonly pricedTexts: Map<string, number>
   /** Conversations that already met the spurious 131047. */
@@ -47,6 +56,7 @@ export type InitialState = Pick<SimulatorState, 'account' | 'accessToken' | 'pho
   readonly settings: Settings
   readonly templates: ReadonlyArray<TemplateDefinition> | undefined
   readonly webhook: WebhookTarget | undefined
+  readonly onSkip: ((ms: number) => void | Promise<void>) | undefined
 }
 
 /** Makes the state of a simulator; throws if the rates of its settings are wrong. */
@@ -54,7 +64,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
   let settings = initial.settings
   let randomFaults = makeRandomFaults(settings.seed, settings.rates)
   const parts = {
-    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), media: makeMediaStore(), webhooks: makeWebhooks(initial.account, initial.webhook),
+    templates: makeTemplates(initial.templates), requestLog: makeRequestLog(), inboundLog: makeInboundLog(), chats: makeChatLog(), people: makePeople(), livePages: makeLivePages(), media: makeMediaStore(), webhooks: makeWebhooks(initial.account, initial.webhook),
     rateLimits: makeTokenBuckets(Date.now), timers: makeTimers(), customers: makeCustomers(),
     lastInbound: new Map<string, number>(), pricedTexts: new Map<string, number>(), refusedOnce: new Set<string>(),
   }
@@ -71,6 +81,11 @@ export const makeState = (initial: InitialState): SimulatorState => {
     account: initial.account, accessToken: initial.accessToken, phoneNumberIds: initial.phoneNumberIds, apiVersion: initial.apiVersion,
     settings: () => settings,
     randomFaults: () => randomFaults,
+    skip: async (ms) => {
+      for (const [conversation, at] of parts.lastInbound) parts.lastInbound.set(conversation, at - ms)
+      parts.chats.add({ _tag: 'Note', at: Date.now(), conversation: undefined, text: `${Math.round(ms / 3_600_000)} hours later` })
+      await initial.onSkip?.(ms)
+    },
     reset: () => {
       settings = initial.settings
       randomFaults = makeRandomFaults(settings.seed, settings.rates)
@@ -78,6 +93,8 @@ export const makeState = (initial: InitialState): SimulatorState => {
       parts.webhooks.reset()
       parts.requestLog.clear()
       parts.inboundLog.clear()
+      parts.chats.clear()
+      parts.people.clear()
       parts.media.clear()
       parts.rateLimits.clear()
       parts.customers.clear()

@@ -7,7 +7,7 @@ export const PAGE_STYLE = `
 * { box-sizing: border-box }
 body { margin: 0; font: 15px/1.5 system-ui, sans-serif; background: var(--back); color: var(--ink) }
 header { padding: 1.4rem 2rem .4rem; max-width: 1400px; margin: auto } h1 { margin: 0; font-size: 1.5rem;
-  color: var(--brand) } header p { margin: 0; color: var(--soft) }
+  color: var(--brand) } header p { margin: 0; color: var(--soft) } a { color: var(--brand) }
 main { display: grid; grid-template-columns: minmax(0, 1fr) 22rem; gap: 1.5rem; padding: 1rem 2rem 3rem; max-width: 1400px;
   margin: auto; align-items: start }
 @media (max-width: 900px) { main { grid-template-columns: minmax(0, 1fr) } }
@@ -43,7 +43,7 @@ const list = document.getElementById('arrived')
 setInterval(async () => {
   if (document.hidden || list.contains(document.activeElement)) return
   try {
-    const answer = await fetch('/_simulator?arrived')
+    const answer = await fetch('/_simulator/log?arrived')
     if (answer.ok) list.innerHTML = await answer.text()
   } catch { /* The simulator is down; the page keeps what it has. */ }
 }, 2000)

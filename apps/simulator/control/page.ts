@@ -23,7 +23,8 @@ export const pageReply = (state: SimulatorState): Reply => {
   return html(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Postern simulator</title><link rel="icon" href="data:,"><style nonce="${nonce}">${PAGE_STYLE}</style></head>
-<body><header><h1>Postern simulator</h1>
+<body><header><h1>Postern simulator: the log</h1>
+<p><a href="/_simulator">The customer's phone</a></p>
 <p>A stand-in for WhatsApp's Cloud API. It sends nothing to WhatsApp and keeps everything in memory only.</p></header>
 <main><section aria-labelledby="arrived-title"><h2 id="arrived-title">What arrived</h2>
 <div id="arrived">${arrived(state)}</div></section>

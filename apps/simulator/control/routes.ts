@@ -13,6 +13,9 @@ import type { SimulatorState } from '../state.js'
 
 const LONGEST_WAIT_MS = 600_000
 
+/** How much time is skipped at once: as long as a window is open. */
+const DAY_MS = 24 * 3_600_000
+
 /** Answers a request of the control endpoints. */
 export const answerControl = async (state: SimulatorState, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const text = await readBody(request)
@@ -22,17 +25,18 @@ export const answerControl = async (state: SimulatorState, url: URL, request: In
   const body = readControlBody(text, request.headers['content-type'])
   const reply = await runOperation(state, operation, decodeURIComponent(name), body, url)
   // A form is sent by the page, so the browser goes back to it.
-  write(response, isForm(text, request.headers['content-type']) && reply.status < 400 ? { status: 303, headers: { location: '/_simulator' }, body: '' } : reply)
+  write(response, isForm(text, request.headers['content-type']) && reply.status < 400 ? { status: 303, headers: { location: '/_simulator/log' }, body: '' } : reply)
 }
 
 const runOperation = async (state: SimulatorState, operation: string, name: string, body: unknown, url: URL): Promise<Reply> => {
   switch (operation) {
-    case 'GET ': return url.searchParams.has('arrived') ? arrivedHtml(state) : pageReply(state)
+    case 'GET log': return url.searchParams.has('arrived') ? arrivedHtml(state) : pageReply(state)
     case 'GET received': return received(state, url.searchParams)
     case 'GET inbound': return controlReply(200, { messages: state.inboundLog.all() })
     case 'GET faults': return controlReply(200, { settings: state.settings(), faults: faultList, changes: changeList })
     case 'POST faults': return changeSettings(state, body)
     case 'POST reset': return reset(state)
+    case 'POST skip': return skip(state)
     case 'GET webhook': return webhookReply(state)
     case 'POST webhook': return changeWebhook(state, body)
     case 'GET idle': return idle(state, Number(url.searchParams.get('wait_ms') ?? 0))
@@ -74,6 +78,11 @@ const changeSettings = (state: SimulatorState, body: unknown): Reply => {
 const reset = (state: SimulatorState): Reply => {
   state.reset()
   return controlReply(200, { reset: true })
+}
+
+const skip = async (state: SimulatorState): Promise<Reply> => {
+  await state.skip(DAY_MS)
+  return controlReply(200, { skipped_hours: 24 })
 }
 
 const webhookReply = ({ webhooks }: SimulatorState): Reply => {

@@ -9,7 +9,7 @@ import { scheduleStatuses, type AcceptedMessage } from '../webhooks/report.js'
 import { summarizeRequest, type Content, type ParsedMessage } from './check-request.js'
 import { isPacing, sendOutcome, type AcceptedOutcome } from './send-outcome.js'
 import { outboundWamid } from './wamid.js'
-import { conversationOf, usageOf, userIdFor, type SimulatorState } from '../state.js'
+import { conversationOf, usageOf, userIdFor, waIdFor, type SimulatorState } from '../state.js'
 
 /** How long a reply waits at most for a status that must arrive before it. */
 const LONGEST_REPLY_DELAY_MS = 5_000
@@ -32,14 +32,21 @@ export const answerMessages = async (
   const exchange: HttpExchange = { request, response, context: { version, objectId: phoneNumberId, usage: usageOf(state, phoneNumberId) } }
   const outcome = sendOutcome(state, { phoneNumberId, authorization: request.headers.authorization, body }, drawn)
   const logEntry = () => ({ at, phoneNumberId, outcome: 'refused', ...summarizeRequest(body), statuses: [] }) as const
+  const noteRefusal = (why: string): void => {
+    const { to, recipient = '' } = summarizeRequest(body)
+    const id = to === '' ? recipient : to
+    if (id !== '') state.chats.add({ _tag: 'Refused', at, phoneNumberId, to: waIdFor(state, id), why })
+  }
   switch (outcome._tag) {
     case 'MarkedRead':
       return write(response, graphReply(exchange.context, { success: true }))
     case 'Refused':
       state.requestLog.add({ ...logEntry(), code: outcome.error.code, faults: outcome.faults })
+      noteRefusal(`The platform refused a message of the business: ${outcome.error.code}, ${outcome.error.title}`)
       return write(response, graphErrorReply(exchange.context, outcome.error))
     case 'Broken':
       state.requestLog.add({ ...logEntry(), faults: outcome.faults })
+      noteRefusal('The platform took no message, and the business got no proper answer')
       return sendBrokenResponse(outcome.how, state, request, response, graphReply(exchange.context, {}))
     case 'Dropped': {
       const wamid = outboundWamid(outcome.message.address.input)
@@ -52,6 +59,10 @@ export const answerMessages = async (
       const wamid = outboundWamid(address._tag === 'Number' ? customer.number ?? address.number : address.input)
       const userId = userIdFor(state, phoneNumberId, customer)
       state.requestLog.add({ ...logEntry(), outcome: 'accepted', wamid, userId, text: textOf(content), faults })
+      state.chats.add({
+        _tag: 'Business', at, conversation: conversationOf(phoneNumberId, customer), id: wamid, body,
+        template: content.type === 'template' ? content.template : undefined, statuses: [], failure: undefined,
+      })
       return accept(state, exchange, outcome, wamid)
     }
   }

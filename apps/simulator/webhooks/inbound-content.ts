@@ -17,12 +17,13 @@ export const contentOf = (
   const { text = 'Hello', filename = 'order.pdf', payload = text, emoji = '👍', voice = true } = message
   const media = attachment && { id: attachment.id, mime_type: attachment.type, sha256: attachment.sha256 }
   const about = quoted ?? SOME_MESSAGE
+  const caption = text !== '' && { caption: text }
   switch (type) {
     case 'text': return { text: { body: text } }
-    case 'image': return { image: { ...media, caption: text } }
-    case 'video': return { video: { ...media, caption: text } }
+    case 'image': return { image: { ...media, ...caption } }
+    case 'video': return { video: { ...media, ...caption } }
     case 'audio': return { audio: { ...media, voice } }
-    case 'document': return { document: { ...media, filename, caption: text } }
+    case 'document': return { document: { ...media, filename, ...caption } }
     case 'sticker': return { sticker: { ...media, animated: false } }
     case 'location': return { location: { latitude: 52.52, longitude: 13.405, name: 'Berlin', address: 'Alexanderplatz' } }
     case 'contacts': return {

@@ -72,6 +72,9 @@ const recordInbound = (state: SimulatorState, phoneNumberId: string, customer: C
   state.inboundLog.add(conversation, {
     id: reported.wamid, at, phone_number_id: phoneNumberId, from: fields.number ?? fields.userId, type, text, media_id: attachment?.id ?? null,
   })
+  const { data: _data, fields: _fields, ...said } = message
+  state.chats.add({ _tag: 'Customer', at: Date.now(), conversation, id: reported.wamid, message: said, mediaId: attachment?.id })
+  if (message.name !== undefined) state.people.rename(customer.key, message.name)
   return reported
 }
 
@@ -88,7 +91,10 @@ const attachmentOf = (state: SimulatorState, phoneNumberId: string, { type = 'te
 }
 
 const updatesOf = (state: SimulatorState, message: AcceptedMessage, report: ScheduledReport, pricing: Pricing): ReadonlyArray<Update> => {
-  report.statuses.forEach((reported) => state.requestLog.reported(message.wamid, reported.status, billing(reported, pricing)))
+  for (const reported of report.statuses) {
+    state.requestLog.reported(message.wamid, reported.status, billing(reported, pricing))
+    state.chats.reported(message.wamid, reported.status, reported.error)
+  }
   const { phoneNumberId } = message
   const statuses = report.statuses.map((reported) => statusItem(state, message, reported, pricing))
   const contacts = statusContacts(state, message, report)

@@ -1,0 +1,134 @@
+import type { Customer } from '../customers.js'
+import { digitsOf } from '../customer-ids.js'
+import { conversationOf, isPhoneNumberId, userIdFor, waIdFor, type SimulatorState } from '../state.js'
+import type { CustomerMessage } from '../webhooks/customer-message.js'
+import { changeNumber, chooseMarketing } from '../webhooks/customer-updates.js'
+import { reportInbound } from '../webhooks/report.js'
+import { attachmentOf } from './attachment.js'
+import { faultsChange } from './fault-choices.js'
+import type { Form } from './form.js'
+import { WINDOW_MS } from './phones.js'
+import { contentOfEntry } from './template-content.js'
+import type { View } from './view.js'
+
+/** Why an act of the page was not done, in one sentence for the page. */
+export type Problem = { readonly status: number; readonly sentence: string }
+
+/** What an act was asked with. */
+type Asked = { readonly state: SimulatorState; readonly form: Form; readonly business: string; readonly view: View }
+
+/** Does an act; the answer is the view to show then, or what is wrong. */
+type Act = (asked: Asked) => View | Problem | Promise<View | Problem>
+
+const LONGEST_TEXT = 4096
+const LONGEST_NAME = 60
+
+const problem = (sentence: string, status = 400): Problem => ({ status, sentence })
+
+/** Does the act of a name; the business number is the one that the form was made for. */
+export const runAct = async (state: SimulatorState, name: string, form: Form, view: View): Promise<View | Problem> => {
+  const act = Object.hasOwn(ACTS, name) ? ACTS[name] : undefined
+  if (act === undefined) return problem('The phone knows no such act.', 404)
+  const given = form.fields['business'] ?? ''
+  return act({ state, form, view, business: isPhoneNumberId(state, given) ? given : view.business })
+}
+
+/** An act of a customer, whom the form names by the key. */
+const asCustomer = (act: (asked: Asked & { readonly customer: Customer }) => string | undefined): Act => (asked) => {
+  const customer = asked.state.customers.withKey(asked.form.fields['customer'] ?? '')
+  if (customer === undefined) return problem('There is no such customer any more; reload the page.', 404)
+  const wrong = act({ ...asked, customer })
+  return wrong === undefined ? asked.view : problem(wrong)
+}
+
+/** Sends a message; nothing can be wrong with it any more. */
+const send = ({ state, business, customer }: Asked & { readonly customer: Customer }, message: CustomerMessage): undefined => {
+  const name = state.people.isKnown(customer.key) ? { name: state.people.nameOf(customer.key) } : {}
+  reportInbound(state, business, customer, { ...message, ...name })
+  state.people.wrote(customer.key)
+}
+
+const note = ({ state, business, customer }: Asked & { readonly customer: Customer }, text: string): void =>
+  state.chats.add({ _tag: 'Note', at: Date.now(), conversation: conversationOf(business, customer), text })
+
+const tooLong = (text: string): string | undefined =>
+  (text.length > LONGEST_TEXT ? `The text has ${text.length} characters; ${LONGEST_TEXT} are the most.` : undefined)
+
+const ACTS: Readonly<Record<string, Act>> = {
+  write: asCustomer((asked) => {
+    const text = asked.form.fields['text']?.trim() ?? ''
+    if (text === '') return 'Write something first.'
+    return tooLong(text) ?? send(asked, { text })
+  }),
+  attach: asCustomer((asked) => {
+    const { state, business, form, customer } = asked
+    const message = attachmentOf(form, state.chats.all(), conversationOf(business, customer))
+    if (typeof message === 'string') return message
+    return tooLong(message.text ?? '') ?? send(asked, message)
+  }),
+  tap: asCustomer((asked) => {
+    const { state, business, form: { fields }, customer } = asked
+    const entry = state.chats.sent(fields['message'] ?? '')
+    if (entry?.conversation !== conversationOf(business, customer)) return 'This message is no longer known, so its button cannot be tapped.'
+    const content = contentOfEntry(entry)
+    const { buttons = [] } = fields['card'] === undefined ? content : content.cards[Number(fields['card'])] ?? {}
+    const button = buttons[Number(fields['button'] ?? NaN)]
+    if (button?.payload === undefined) return 'Only a quick reply can be tapped.'
+    return send(asked, { type: 'button', text: button.text, payload: button.payload, reply_to: entry.id })
+  }),
+  'hide-number': asCustomer((asked) => {
+    const { state, business, customer } = asked
+    state.customers.hideNumber(customer)
+    note(asked, `The number is hidden. The business sees ${customer.username ?? ''} and ${userIdFor(state, business, customer)} from now on.`)
+    return undefined
+  }),
+  'show-number': asCustomer((asked) => {
+    asked.state.customers.showNumber(asked.customer)
+    note(asked, 'The number is shown to the business again.')
+    return undefined
+  }),
+  'change-number': asCustomer((asked) => {
+    const { state, business, customer, form } = asked
+    const digits = digitsOf(form.fields['number'] ?? '')
+    if (digits === undefined) return 'The new number needs its country code and digits only, such as +1 555 010 0999.'
+    const number = waIdFor(state, digits)
+    if (number === customer.number) return 'That is the number already.'
+    changeNumber(number)(state, customer, { phoneNumberId: business })
+    note(asked, `The number is +${number} from now on; the business is told.`)
+    return undefined
+  }),
+  'stop-marketing': asCustomer((asked) => {
+    chooseMarketing('stop')(asked.state, asked.customer, { phoneNumberId: asked.business })
+    note(asked, 'No more offers, please: marketing templates fail from now on; the business is told.')
+    return undefined
+  }),
+  'resume-marketing': asCustomer((asked) => {
+    chooseMarketing('resume')(asked.state, asked.customer, { phoneNumberId: asked.business })
+    note(asked, 'Offers are welcome again; the business is told.')
+    return undefined
+  }),
+  add: ({ state, form: { fields }, business, view }) => {
+    const digits = digitsOf(fields['number'] ?? '')
+    const name = fields['name']?.trim() ?? ''
+    if (digits === undefined) return problem('A number needs its country code and digits only, such as +1 555 010 0999.')
+    if (name === '' || name.length > LONGEST_NAME) return problem(`A name has 1 to ${LONGEST_NAME} characters.`)
+    const customer = state.customers.withNumber(waIdFor(state, digits))
+    state.people.rename(customer.key, name)
+    note({ state, form: { fields, file: undefined }, business, view, customer }, 'A new phone. Write to the business below.')
+    return view.customers.length === 0 ? view : { ...view, customers: [customer.key, ...view.customers] }
+  },
+  skip: async ({ state, view }) => {
+    try {
+      await state.skip(WINDOW_MS)
+      return view
+    } catch {
+      return problem('The simulator skipped a day, but the business did not.', 500)
+    }
+  },
+  faults: ({ state, form: { fields }, view }) => {
+    const change = faultsChange(fields['answer'] ?? '', fields['statuses'] ?? '')
+    if (change === undefined) return problem('Choose one of the ways that are offered.')
+    state.change(change)
+    return view
+  },
+}

@@ -1,0 +1,40 @@
+import { SAMPLES } from '../media.js'
+import type { CustomerMessage } from '../webhooks/customer-message.js'
+import type { ChatEntry } from './chat-log.js'
+import type { Form } from './form.js'
+import { INBOUND_TYPES } from './inbound-text.js'
+
+/** What stands in the form for a file that decides by itself what it is. */
+export const OWN_FILE = 'file'
+
+/** The message that the form for attachments describes; a sentence if something is wrong. */
+export const attachmentOf = ({ fields, file }: Form, entries: ReadonlyArray<ChatEntry>, conversation: string): CustomerMessage | string => {
+  const { type: wanted = '', text = '' } = fields
+  if (wanted !== OWN_FILE && !Object.hasOwn(INBOUND_TYPES, wanted)) return 'Choose what to send.'
+  if (wanted === OWN_FILE && (file === undefined || file.data.length === 0)) return 'Choose a file that is not empty first.'
+  const type = wanted === OWN_FILE ? typeOf(file?.type ?? '') : wanted
+  const about = aboutOf(type, entries, conversation)
+  if (about === undefined) return 'There is no message yet that this could be about.'
+  const hasMedia = Object.hasOwn(SAMPLES, type)
+  return {
+    type, ...about, text: text === '' && !hasMedia ? 'Hello' : text.trim(),
+    ...(hasMedia && file !== undefined && file.data.length > 0 && { data: file.data.toString('base64'), mime_type: file.type, filename: file.name }),
+  }
+}
+
+const typeOf = (contentType: string): string => {
+  const [kind = ''] = contentType.split('/')
+  return ['image', 'video', 'audio'].includes(kind) ? kind : 'document'
+}
+
+/** The message that one of these types is about: the latest of the business, or the customer's own latest. */
+const aboutOf = (type: string, entries: ReadonlyArray<ChatEntry>, conversation: string): { readonly reply_to?: string } | undefined => {
+  if (type === 'reaction') return latestId(entries.filter((entry) => entry._tag === 'Business' && entry.conversation === conversation))
+  if (type !== 'edit' && type !== 'revoke') return {}
+  return latestId(entries.filter((entry) => entry._tag === 'Customer' && entry.conversation === conversation && (entry.message.type ?? 'text') === 'text'))
+}
+
+const latestId = (entries: ReadonlyArray<ChatEntry>): { readonly reply_to: string } | undefined => {
+  const latest = entries.at(-1)
+  return latest !== undefined && 'id' in latest ? { reply_to: latest.id } : undefined
+}

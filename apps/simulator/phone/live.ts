@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+
+/** How often a page that is open is made anew, to see whether it has changed. */
+const LOOK_EVERY_MS = 200
+const MOST_STREAMS = 100
+
+/** The pages that are open. */
+export type LivePages = {
+  /** Sends a page again, whole, whenever it has changed; false if too many are open. `seen` is the id of the last event that the browser has. */
+  readonly watch: (response: ServerResponse, seen: string | undefined, render: () => string) => boolean
+}
+
+/** Streams of server-sent events. Each event has the whole page, so that nothing is missed by a browser that was away. */
+export const makeLivePages = (): LivePages => {
+  let open = 0
+  return {
+    watch: (response, seen, render) => {
+      if (open >= MOST_STREAMS) return false
+      open += 1
+      let last = seen
+      const show = (): void => {
+        if (response.writableNeedDrain) return
+        const html = render()
+        const id = createHash('sha256').update(html).digest('base64url').slice(0, 16)
+        if (id === last) return
+        last = id
+        response.write(`id: ${id}\n${html.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('')}\n`)
+      }
+      const timer = setInterval(show, LOOK_EVERY_MS).unref()
+      response.once('close', () => {
+        open -= 1
+        clearInterval(timer)
+      })
+      response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      response.write(': watching\n\n')
+      show()
+      return true
+    },
+  }
+}

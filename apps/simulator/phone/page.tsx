@@ -1,0 +1,74 @@
+import type { VNode } from 'preact'
+import { render } from 'preact-render-to-string'
+import type { SimulatorState } from '../state.js'
+import { ICON, SCRIPT, STYLE_SHEET } from './assets.js'
+import { Panel } from './panel.js'
+import { PhoneColumn } from './phone.js'
+import { phonesOf } from './phones.js'
+import { addressOf, type View } from './view.js'
+
+/** No part of htmx but forms and streams is used. What was opened stays open; the other name is htmx's own. */
+const SCRIPT_SETTINGS = JSON.stringify({ history: false, includeIndicatorCSS: false, extensions: 'sse', morphIgnore: ['data-htmx-powered', 'open'] })
+
+/** The whole page, with what was wrong with the form that it answers, if anything was. */
+export const pageHtml = (state: SimulatorState, view: View, problem?: string): string => `<!doctype html>${render(
+  <html lang="en">
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="htmx-config" content={SCRIPT_SETTINGS} />
+      <title>The customer's phone · Postern simulator</title>
+      <link rel="icon" href={ICON.path} />
+      <link rel="stylesheet" href={STYLE_SHEET.path} />
+      <script src={SCRIPT.path} defer />
+    </head>
+    <body>
+      <header class="top">
+        <h1>The customer's phone</h1>
+        <p>A stand-in for WhatsApp: nothing leaves this machine.</p>
+        <nav aria-label="Pages">
+          <a href={addressOf('/_simulator', view)} aria-current="page">Phone</a>
+          <a href="/_simulator/log">Log</a>
+        </nav>
+      </header>
+      <div id="notice" role="alert">{problem !== undefined && <p>{problem}</p>}</div>
+      <main id="app" {...liveAt(addressOf('/_simulator/phone/live', view))}><App state={state} view={view} /></main>
+      <noscript><p class="hint">Without JavaScript this page shows new messages when it is <a href={addressOf('/_simulator', view)}>loaded again</a>.</p></noscript>
+    </body>
+  </html>,
+)}`
+
+/** The part of the page that changes; `freshKey` is the customer who has just written. */
+export const appHtml = (state: SimulatorState, view: View, freshKey?: string): string =>
+  render(<App state={state} view={view} {...(freshKey !== undefined && { freshKey })} />)
+
+/** What replaces the notice of the page. */
+export const noticeHtml = (problem?: string): string =>
+  `<hx-partial hx-target="#notice" hx-swap="innerHTML">${problem === undefined ? '' : render(<p>{problem}</p>)}</hx-partial>`
+
+/** Attributes of htmx, which the types of elements do not know. */
+const liveAt = (address: string): object => ({ 'hx-sse:connect': address, 'hx-swap': 'innerMorph' })
+
+const App = ({ state, view, freshKey }: { readonly state: SimulatorState; readonly view: View; readonly freshKey?: string }): VNode => {
+  const now = Date.now()
+  const phones = phonesOf(state, view, now)
+  return (
+    <>
+      {state.webhooks.target() === undefined && (
+        <p class="hint" id="unheard">No business listens yet: start the simulator with <code>--webhook</code> and the gateway's address, and it gets what you write.</p>
+      )}
+      <div class="desk" id="desk">
+        <div class="phones" id="phones">
+          {phones.map((phone) => <PhoneColumn key={phone.key} phone={phone} view={view} now={now} isFresh={phone.key === freshKey} />)}
+          {phones.length === 0 && (
+            <section class="card first" id="first" aria-labelledby="first-title">
+              <h2 id="first-title">No customer yet</h2>
+              <p>Here you play the people to whom a business writes. A phone appears as soon as the business sends something, or you write first: add a phone in the form “Another customer”.</p>
+            </section>
+          )}
+        </div>
+        <Panel state={state} view={view} />
+      </div>
+    </>
+  )
+}

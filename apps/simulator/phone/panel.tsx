@@ -1,0 +1,100 @@
+import type { VNode } from 'preact'
+import { MAGIC_PREFIX } from '../faults/faults.js'
+import type { SimulatorState } from '../state.js'
+import { ANSWERS, chosenOf, STATUSES, type FaultChoice } from './fault-choices.js'
+import { ActForm, Choice, Line } from './form-parts.js'
+import { addressOf, businessesOf, customersOf, type View } from './view.js'
+
+const NAMES = ['Ada', 'Basile', 'Chloé', 'Diego', 'Elif', 'Farid', 'Greta', 'Hugo', 'Inès', 'Jonas', 'Kaja', 'Lina']
+const FIRST_NUMBER = 910
+const MOST_NAMES = 50
+
+/** What concerns all phones: how the platform behaves, another phone, the time, and the business number. */
+export const Panel = ({ state, view }: { readonly state: SimulatorState; readonly view: View }): VNode => {
+  const settings = state.settings()
+  const [answer, statuses] = [chosenOf(ANSWERS, settings), chosenOf(STATUSES, settings)]
+  const isFaulty = answer !== 'usual' || statuses !== 'usual'
+  return (
+    <div class="panel">
+      <section aria-labelledby="faults-title" class={isFaulty ? 'card faulty' : 'card'}>
+        <h2 id="faults-title">Make the platform fail</h2>
+        <ActForm act="faults" place={{ view }}>
+          <Choice id="answer" name="answer" label="When the business sends, the platform" options={optionsOf(ANSWERS)} chosen={answer} />
+          <Choice id="statuses" name="statuses" label="Ticks that the business gets" options={optionsOf(STATUSES)} chosen={statuses} />
+          <button class="plain">Let it be so</button>
+        </ActForm>
+        {isFaulty && <p class="soft">The platform is failing on purpose. Numbers that begin with {MAGIC_PREFIX} have faults of their own.</p>}
+      </section>
+      <section aria-labelledby="add-title" class="card">
+        <h2 id="add-title">Another customer</h2>
+        <AddForm state={state} view={view} />
+      </section>
+      <section aria-labelledby="skip-title" class="card">
+        <h2 id="skip-title">Time</h2>
+        <p class="soft">A day later every window is closed, and the business needs a template.</p>
+        <ActForm act="skip" place={{ view }}><button class="plain">Skip 24 hours</button></ActForm>
+      </section>
+      <Others state={state} view={view} />
+    </div>
+  )
+}
+
+/** A form that adds a phone, with a name and a number that are free. */
+export const AddForm = ({ state, view }: { readonly state: SimulatorState; readonly view: View }): VNode => {
+  const { name, number } = freePerson(state)
+  return (
+    <ActForm act="add" place={{ view }}>
+      <Line id="add-name" name="name" label="Name" value={name} maxLength={60} />
+      <Line id="add-number" name="number" label="Number" value={number} maxLength={24} isTel />
+      <button class="plain">Add the phone</button>
+    </ActForm>
+  )
+}
+
+const optionsOf = (choices: ReadonlyArray<FaultChoice>) => choices.map(({ id, label }) => [id, label] as const)
+
+const freePerson = ({ customers, people }: SimulatorState): { readonly name: string; readonly number: string } => {
+  const all = customers.all()
+  const taken = new Set(all.map(({ number }) => number))
+  const names = new Set(all.map(({ key }) => people.nameOf(key)))
+  let last = FIRST_NUMBER
+  while (taken.has(`${MAGIC_PREFIX}${last}`)) last += 1
+  return { name: NAMES.find((name) => !names.has(name)) ?? 'Another', number: `+${MAGIC_PREFIX}${last}` }
+}
+
+/** Other phones than those that are shown, and other business numbers. */
+const Others = ({ state, view }: { readonly state: SimulatorState; readonly view: View }): VNode | null => {
+  const [customers, businesses] = [customersOf(state, view).slice(-MOST_NAMES), businessesOf(state, view)]
+  if (customers.length < 2 && businesses.length < 2) return null
+  return (
+    <nav aria-label="What is shown" class="card">
+      {customers.length > 1 && (
+        <>
+          <h2>Show</h2>
+          <ul class="names">
+            <li><a href={addressOf('/_simulator', { ...view, customers: [] })} aria-current={view.customers.length === 0 ? 'page' : undefined}>the latest phones</a></li>
+            {customers.map(({ key, number, username }) => (
+              <li key={key}>
+                <a href={addressOf('/_simulator', { ...view, customers: [key] })} aria-current={view.customers.includes(key) ? 'page' : undefined}>
+                  {state.people.isKnown(key) ? state.people.nameOf(key) : number === undefined ? username ?? 'without a number' : `+${number}`}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      {businesses.length > 1 && (
+        <>
+          <h2>Business number</h2>
+          <ul class="names">
+            {businesses.map((business) => (
+              <li key={business}>
+                <a href={addressOf('/_simulator', { business, isPinned: true, customers: [] })} aria-current={business === view.business ? 'page' : undefined}>{business}</a>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { write, type Reply } from '../http.js'
+import type { SimulatorState } from '../state.js'
+import { runAct } from './acts.js'
+import { ASSETS } from './assets.js'
+import { readForm } from './form.js'
+import { isFromHere, PAGE_HEADERS } from './headers.js'
+import { appHtml, noticeHtml, pageHtml } from './page.js'
+import { addressOf, viewOf } from './view.js'
+
+/** Whether a request is for the phone: its page, or what belongs to it. */
+export const isPhoneRequest = ({ pathname }: URL, method: string | undefined): boolean =>
+  (method === 'GET' && /^\/_simulator\/?$/.test(pathname)) || pathname.startsWith('/_simulator/phone/')
+
+/** Answers a request for the phone. */
+export const answerPhone = async (state: SimulatorState, url: URL, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const name = decodeURIComponent(url.pathname.slice('/_simulator/phone/'.length))
+  if (request.method === 'POST') return write(response, await answerAct(state, name, url, request))
+  request.resume()
+  if (request.method !== 'GET') return write(response, plain(405, 'This address takes GET and POST only.'))
+  if (name === '') return write(response, html(200, pageHtml(state, viewOf(state, url.searchParams))))
+  if (name === 'live') return watch(state, url, request, response)
+  const asset = ASSETS.find(({ path }) => path === url.pathname)
+  if (asset !== undefined) return write(response, file(asset.type, asset.text))
+  if (name.startsWith('media/')) return sendMedia(state, name.slice('media/'.length), response)
+  write(response, plain(404, 'There is no such page; the phone is at /_simulator.'))
+}
+
+/** With htmx the answer is what changed, or what was wrong; without it a browser is led to the page, or shown it with what was wrong. */
+const answerAct = async (state: SimulatorState, name: string, url: URL, request: IncomingMessage): Promise<Reply> => {
+  const isPartial = request.headers['hx-request'] === 'true'
+  const view = viewOf(state, url.searchParams)
+  const refuse = (status: number, sentence: string): Reply => html(status, isPartial ? noticeHtml(sentence) : pageHtml(state, view, sentence))
+  const form = await readForm(request)
+  if (!isFromHere(request)) return plain(403, 'A page of another site may not use the phone.')
+  if (form === undefined) return refuse(413, 'The file is too large: 16 MiB are the most.')
+  const done = await runAct(state, name, form, view)
+  if ('sentence' in done) return refuse(done.status, done.sentence)
+  if (!isPartial) return { status: 303, headers: { location: addressOf('/_simulator', done) }, body: '' }
+  return html(200, `${appHtml(state, done, form.fields['customer'])}${noticeHtml()}`)
+}
+
+const watch = (state: SimulatorState, url: URL, request: IncomingMessage, response: ServerResponse): void => {
+  const seen = request.headers['last-event-id']
+  const isWatched = state.livePages.watch(response, typeof seen === 'string' ? seen : undefined, () => appHtml(state, viewOf(state, url.searchParams)))
+  if (!isWatched) write(response, plain(503, 'Too many pages are open.'))
+}
+
+/** Pictures are shown; what else a customer sent is only downloaded, since it could be a page. */
+const sendMedia = ({ media }: SimulatorState, id: string, response: ServerResponse): void => {
+  const attachment = media.find(id)
+  if (attachment === undefined) return write(response, plain(404, 'There is no such attachment any more.'))
+  const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(attachment.type)
+  response.writeHead(200, {
+    'content-type': isPicture ? attachment.type : 'application/octet-stream', 'content-length': attachment.size, 'cache-control': 'private, max-age=3600',
+    'content-disposition': isPicture ? 'inline' : 'attachment', 'content-security-policy': "default-src 'none'; sandbox", 'x-content-type-options': 'nosniff',
+  })
+  response.end(attachment.bytes(0, attachment.size))
+}
+
+const html = (status: number, body: string): Reply => ({ status, headers: PAGE_HEADERS, body })
+
+const plain = (status: number, sentence: string): Reply =>
+  ({ status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }, body: `${sentence}\n` })
+
+const file = (type: string, body: string): Reply =>
+  ({ status: 200, headers: { 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable', 'x-content-type-options': 'nosniff' }, body })
