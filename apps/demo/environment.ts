@@ -12,6 +12,7 @@ import { serve } from '../server/serve.js'
 import { startSimulator } from '../simulator/simulator.js'
 import { startReceiver, type Receiver } from './receiver.js'
 import { sendRequest } from './request.js'
+import { skipWindows } from './skip.js'
 
 /** A gateway, a stand-in for the platform and an application, connected over HTTP, on an empty database. */
 export type Environment = {
@@ -43,12 +44,13 @@ export const openEnvironment = async (): Promise<Environment> => {
   const close = (): Promise<void> => (closed ??= closeAll())
   try {
     const [secret = '', verifyToken = '', appSecret = ''] = Array.from({ length: 3 }, () => randomBytes(24).toString('hex'))
-    const simulator = await startSimulator({ port: 0 })
+    const file = join(folder, 'postern.db')
+    const simulator = await startSimulator({ port: 0, onSkip: (ms) => skipWindows(file, ms) })
     closing.push(() => simulator.close())
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
     const env: Env = {
-      DATABASE_URL: `sqlite:${join(folder, 'postern.db')}`, POSTERN_SECRET: secret, PORT: '0',
+      DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: secret, PORT: '0',
       PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: verifyToken, PLATFORM_APP_SECRET: appSecret,
       // The application is on this machine, where a gateway delivers nothing unless it is allowed.
       EVENTS_ALLOW: '127.0.0.0/8',

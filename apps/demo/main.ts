@@ -57,9 +57,9 @@ const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, card, 
     answerCustomer({ gatewayUrl, key, printer }, event).catch((error: unknown) => printer.line(`The answer failed: ${causeOf(error).message}`))
   })
   printer.line('Ctrl-C ends it and leaves nothing behind.')
-  printer.heading('Two pages to open')
+  printer.heading('Two pages to open, side by side')
   printer.line(`The dashboard, signed in, with a day of traffic:  ${signIn.url}`)
-  printer.line(`The customer's phone:                            ${simulatorUrl}/_simulator`)
+  printer.line(`The phone of a customer, Ada; write as she does:  ${simulatorUrl}/_simulator`)
 }
 
 await run()

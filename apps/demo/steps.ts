@@ -68,7 +68,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
     {
       method: 'POST',
       url: `${simulatorUrl}/_simulator/customers/${CUSTOMER}/messages`,
-      body: { text: 'Where is my order?', phone_number_id: PHONE_NUMBER_ID },
+      body: { text: 'Where is my order?', name: 'Ada', phone_number_id: PHONE_NUMBER_ID },
     },
     { status: 200 },
   )

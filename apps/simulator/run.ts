@@ -9,6 +9,6 @@ export const runSimulator = async (
 ): Promise<Simulator> => {
   const { print = (line: string) => void process.stdout.write(`${line}\n`), ...rest } = options
   const simulator = await startSimulator({ port: DEFAULT_PORT, ...rest })
-  print(`Simulator of the Cloud API at ${simulator.url} (its page: ${simulator.url}/_simulator)`)
+  print(`Simulator of the Cloud API at ${simulator.url} (the customer's phone: ${simulator.url}/_simulator)`)
   return simulator
 }

@@ -14,10 +14,18 @@ const requireFrom = createRequire(import.meta.url)
 /** The only style sheet. */
 export const STYLE_SHEET = asset('style', 'css', 'text/css; charset=utf-8', STYLE)
 
-/** The only script: htmx, and its extension that shows server-sent events. */
-export const SCRIPT = asset('live', 'js', 'text/javascript; charset=utf-8', ['htmx.min.js', 'ext/hx-sse.min.js']
-  .map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, ''))
-  .join(';\n'))
+/** Whoever has sent a message goes on writing. The attribute `autofocus` would do it too, but Chromium complains if something has the focus already. */
+const FOCUS = `document.addEventListener('htmx:after:swap', () => {
+  const field = document.querySelector('[data-fresh]')
+  field?.removeAttribute('data-fresh')
+  field?.focus()
+})`
+
+/** The only script: htmx, its extension that shows server-sent events, and what keeps the focus. */
+export const SCRIPT = asset('live', 'js', 'text/javascript; charset=utf-8', [
+  ...['htmx.min.js', 'ext/hx-sse.min.js'].map((file) => readFileSync(requireFrom.resolve(`htmx.org/dist/${file}`), 'utf8').replace(/\n?\/\/# sourceMappingURL=.*/, '')),
+  FOCUS,
+].join(';\n'))
 
 /** The icon in the browser's tab. */
 export const ICON = asset('icon', 'svg', 'image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect x="3.5" y=".5" width="9" height="15" rx="2" fill="#0a6b50"/>'

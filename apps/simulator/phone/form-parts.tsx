@@ -1,8 +1,5 @@
-import { h, type ComponentChildren, type VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import { addressOf, type View } from './view.js'
-
-/** Typed as a text, because the types of elements do not know the attributes of htmx. */
-const FORM: string = 'form'
 
 /** What every form of the page belongs to: what is shown, and whose phone it is. */
 export type Place = { readonly view: View; readonly customer?: string }
@@ -16,12 +13,12 @@ export const ActForm = ({ act, place: { view, customer }, hasFile = false, child
   readonly children: ComponentChildren
 }): VNode => {
   const address = addressOf(`/_simulator/phone/${act}`, view)
-  return h(
-    FORM,
-    { class: className, method: 'post', action: address, ...(hasFile && { enctype: 'multipart/form-data' }), ...postsTo(address) },
-    <input type="hidden" name="business" value={view.business} />,
-    customer !== undefined && <input type="hidden" name="customer" value={customer} />,
-    children,
+  return (
+    <form class={className} method="post" action={address} {...(hasFile && { enctype: 'multipart/form-data' as const })} {...postsTo(address)}>
+      <input type="hidden" name="business" value={view.business} />
+      {customer !== undefined && <input type="hidden" name="customer" value={customer} />}
+      {children}
+    </form>
   )
 }
 

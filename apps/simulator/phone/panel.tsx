@@ -21,7 +21,7 @@ export const Panel = ({ state, view }: { readonly state: SimulatorState; readonl
         <ActForm act="faults" place={{ view }}>
           <Choice id="answer" name="answer" label="When the business sends, the platform" options={optionsOf(ANSWERS)} chosen={answer} />
           <Choice id="statuses" name="statuses" label="Ticks that the business gets" options={optionsOf(STATUSES)} chosen={statuses} />
-          <button class="plain">Let it be so</button>
+          <button class="plain">Apply</button>
         </ActForm>
         {isFaulty && <p class="soft">The platform is failing on purpose. Numbers that begin with {MAGIC_PREFIX} have faults of their own.</p>}
       </section>

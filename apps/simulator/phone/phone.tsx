@@ -40,7 +40,7 @@ export const PhoneColumn = ({ phone, view, now, isFresh }: {
         <ActForm act="write" place={place} class="write">
           <input
             id={`${id('text')}-${phone.written}`} name="text" type="text" placeholder="Write to the business" aria-label={`Message of ${name}`}
-            maxlength={4096} autocomplete="off" required {...(isFresh && { autofocus: true })}
+            maxlength={4096} autocomplete="off" required {...(isFresh && { 'data-fresh': true })}
           />
           <button aria-label={`Send as ${name}`}>Send</button>
         </ActForm>
@@ -87,7 +87,7 @@ const Window = ({ closesAt, now }: { readonly closesAt: number | undefined; read
   const minutes = Math.ceil((closesAt - now) / MINUTE_MS)
   return (
     <div class="window open">
-      <p><strong>Window open:</strong> {`the business can write freely for ${Math.floor(minutes / 60)} h ${minutes % 60} min.`}</p>
+      <p><strong>Window open:</strong> {`the business can write freely for ${Math.floor(minutes / 60)}\u00a0h ${minutes % 60}\u00a0min.`}</p>
       <progress max={DAY_MINUTES} value={Math.min(minutes, DAY_MINUTES)} aria-label="What is left of the window" />
     </div>
   )

@@ -61,7 +61,9 @@ progress::-moz-progress-bar{background:var(--brand)}
 .dots i:nth-child(2){animation-delay:.2s}.dots i:nth-child(3){animation-delay:.4s}
 @keyframes blink{50%{opacity:.25}}
 @media (prefers-reduced-motion:reduce){.dots i{animation:none}}
-.compose{padding:.75rem;border-top:1px solid var(--line)}
+.compose{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.75rem;border-top:1px solid var(--line)}
+.compose>.write{flex:1 0 100%}
+.compose>details[open]{flex:1 0 100%}
 .write{display:flex;gap:.5rem}
 .write input{flex:1;min-width:0;border-radius:2rem;padding-inline:1rem}
 .write button{border-radius:2rem}

@@ -16,7 +16,14 @@ const MOST_PHONES = 4
 export const viewOf = (state: SimulatorState, query: URLSearchParams): View => {
   const business = query.get('business') ?? ''
   const isPinned = isPhoneNumberId(state, business)
-  return { business: isPinned ? business : defaultPhoneNumberId(state), isPinned, customers: query.getAll('customer').slice(0, MOST_PHONES) }
+  return { business: isPinned ? business : latestBusiness(state), isPinned, customers: query.getAll('customer').slice(0, MOST_PHONES) }
+}
+
+/** The business number to which, or from which, the latest message went. */
+const latestBusiness = (state: SimulatorState): string => {
+  const latest = state.chats.all().findLast((entry) => entry._tag !== 'Note' || entry.conversation !== undefined)
+  if (latest === undefined) return defaultPhoneNumberId(state)
+  return latest._tag === 'Refused' ? latest.phoneNumberId : latest.conversation?.split(' ', 1)[0] ?? defaultPhoneNumberId(state)
 }
 
 /** An address with a view. */

@@ -58,4 +58,39 @@ describe('The demonstration', function () {
     assert.deepEqual(await ended, [0, null])
     assert.deepEqual(await readdir(scratch.path('')), [])
   })
+
+  it('ends with two addresses: the dashboard, signed in, and a phone with a conversation, from which one writes, gets an answer and skips a day', async () => {
+    const { child, output, ended } = perform()
+    try {
+      const phone = await eventually('the address of the phone', () => /^The phone of a customer\D*: +(http:\S+\/_simulator)$/m.exec(output())?.[1])
+      const dashboard = /^The dashboard, signed in\D*: +(http:\S+)$/m.exec(output())?.[1] ?? ''
+      const signedIn = await fetch(dashboard, { redirect: 'manual' })
+      const page = await fetch(signedIn.headers.get('location') ?? '', { redirect: 'manual', headers: { Cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' } })
+      assert.equal(page.status, 200)
+      assert.include(await page.text(), 'Messages')
+
+      const shown = async (): Promise<string> => (await fetch(phone)).text()
+      const before = await shown()
+      for (const text of ['Ada', 'Hi Ada, your order A-17 is on its way.', 'Where is my order?', 'Your order is at the door.', 'Window open:']) assert.include(before, text)
+      const act = async (name: string, fields: Readonly<Record<string, string>>): Promise<void> => {
+        const { status } = await fetch(`${phone}/phone/${name}`, { method: 'POST', redirect: 'manual', headers: { Origin: new URL(phone).origin }, body: new URLSearchParams(fields) })
+        assert.equal(status, 303)
+      }
+      await act('write', { customer: '33639980001', text: 'Do you sell lamps?' })
+      await eventually('an answer on the phone', async () => (/Do you sell lamps\?[^]*We have your message/.test(await shown()) ? true : undefined))
+
+      const [url = '', authorization = ''] = /curl -sS (http\S+\/v1\/windows\/33639980001) -H 'Authorization: (Bearer \S+)'/.exec(output())?.slice(1) ?? []
+      const isOpen = async (): Promise<unknown> => (await (await fetch(url, { headers: { Authorization: authorization } })).json() as { readonly open: unknown }).open
+      assert.isTrue(await isOpen())
+      await act('skip', {})
+      assert.isFalse(await isOpen())
+      assert.include(await shown(), 'Window closed.')
+      await act('write', { customer: '33639980001', text: 'Still there?' })
+      await eventually('the window to open again', async () => (await isOpen() === true ? true : undefined))
+    } finally {
+      child.kill('SIGINT')
+    }
+    assert.deepEqual(await ended, [0, null])
+    assert.deepEqual(await readdir(scratch.path('')), [])
+  })
 })

@@ -17,7 +17,7 @@ describe('the simulator\'s control endpoints', () => {
   freshForEach(() => ({ simulator, receiver }))
 
   const send = (body: object): Promise<Response> => post(simulator, body, { authorization: 'Bearer top-secret-token' })
-  const page = async (): Promise<string> => (await fetch(`${simulator.url}/_simulator`)).text()
+  const page = async (): Promise<string> => (await fetch(`${simulator.url}/_simulator/log`)).text()
   const form = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${simulator.url}/_simulator/${path}`, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers })
 
@@ -163,11 +163,11 @@ describe('the simulator\'s control endpoints', () => {
   })
 
   it('show a page that fetches nothing from elsewhere and lets nothing else run', async () => {
-    const response = await fetch(`${simulator.url}/_simulator`)
+    const response = await fetch(`${simulator.url}/_simulator/log`)
     const policy = response.headers.get('content-security-policy') ?? ''
     assert.match(policy, /^default-src 'none'; style-src 'nonce-.+'; script-src 'nonce-.+'/)
     assert.notMatch(await response.text(), /(?:src|href)="(?:https?:)?\/\//)
-    const part = await (await fetch(`${simulator.url}/_simulator?arrived`)).text()
+    const part = await (await fetch(`${simulator.url}/_simulator/log?arrived`)).text()
     assert.notInclude(part, '<html')
     const home = await fetch(simulator.url, { redirect: 'manual' })
     assert.equal(home.headers.get('location'), '/_simulator')
@@ -176,7 +176,7 @@ describe('the simulator\'s control endpoints', () => {
   it('never show a token or a secret', async () => {
     await send(text(CUSTOMER))
     simulator.setWebhook({ ...receiver.webhook, url: `${receiver.webhook.url}?key=s3cr3t` })
-    const everything = await Promise.all(['', 'received', 'faults', 'webhook', 'idle']
+    const everything = await Promise.all(['', 'log', 'received', 'faults', 'webhook', 'idle']
       .map(async (path) => (await fetch(`${simulator.url}/_simulator/${path}`)).text()))
     simulator.setWebhook(receiver.webhook)
     for (const secret of ['top-secret-token', 's3cr3t', receiver.webhook.appSecret, receiver.webhook.verifyToken]) {
@@ -186,7 +186,7 @@ describe('the simulator\'s control endpoints', () => {
 
   it('take the page\'s forms and show the page again', async () => {
     const answer = await form('customers', { number: CUSTOMER, text: 'From the page', type: 'text', phone_number_id: '77' })
-    assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/_simulator'])
+    assert.deepEqual([answer.status, answer.headers.get('location')], [303, '/_simulator/log'])
     await simulator.idle()
     assert.equal(receiver.messages()[0]!['text']!['body'], 'From the page')
     await send(text(CUSTOMER))
@@ -222,7 +222,7 @@ describe('a simulator', () => {
     const lines: string[] = []
     const simulator = await runSimulator({ port: 0, print: (line) => void lines.push(line) })
     try {
-      assert.deepEqual(lines, [`Simulator of the Cloud API at ${simulator.url} (its page: ${simulator.url}/_simulator)`])
+      assert.deepEqual(lines, [`Simulator of the Cloud API at ${simulator.url} (the customer's phone: ${simulator.url}/_simulator)`])
       assert.equal((await fetch(`${simulator.url}/_simulator`)).status, 200)
     } finally {
       await simulator.close()

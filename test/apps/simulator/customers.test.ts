@@ -109,7 +109,7 @@ describe('the simulator\'s customers', () => {
     await change(CUSTOMER, 'hide-number', { username: '@ada<b>' })
     const { json: { customers } } = await control(simulator, 'customers')
     assert.deepEqual(customers as unknown, [{ number: CUSTOMER, user_id: userId, username: '@ada<b>', number_hidden: true, marketing_stopped: false }])
-    const page = await (await fetch(`${simulator.url}/_simulator`)).text()
+    const page = await (await fetch(`${simulator.url}/_simulator/log`)).text()
     for (const shown of [`data-number="${CUSTOMER}"`, `data-number="${userId}"`, 'number hidden', '@ada&#60;b&#62;']) assert.include(page, shown)
   })
 

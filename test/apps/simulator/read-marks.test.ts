@@ -15,7 +15,7 @@ describe('marks of the simulator that a customer\'s message was read', () => {
   }
   const readTexts = (): ReadonlyArray<string | null> => simulator.inbound().filter(({ read_at: at }) => at !== null).map((message) => message.text)
   const typingTexts = (): ReadonlyArray<string | null> => simulator.inbound().filter(({ typing_until: until }) => until !== null).map((message) => message.text)
-  const page = async (): Promise<string> => (await fetch(`${simulator.url}/_simulator`)).text()
+  const page = async (): Promise<string> => (await fetch(`${simulator.url}/_simulator/log`)).text()
   const TYPING = { typing_indicator: { type: 'text' } }
 
   it('include the customer\'s earlier messages, and no other customer\'s', async () => {

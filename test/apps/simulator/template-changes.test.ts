@@ -154,10 +154,10 @@ describe('the simulator, when its templates are changed,', () => {
 
   it('shows them, and those of one name', async () => {
     assert.lengthOf((await control(simulator(), 'templates/hello_world')).json['templates']!, 2)
-    const page = await (await fetch(`${simulator().url}/_simulator`)).text()
+    const page = await (await fetch(`${simulator().url}/_simulator/log`)).text()
     assert.include(page, 'new_arrivals')
     await change('hello_world', { language: 'en', status: 'PAUSED', quality: 'YELLOW' })
-    assert.match(await (await fetch(`${simulator().url}/_simulator?arrived`)).text(), /hello_world<\/td><td>en<\/td><td>utility<\/td>\s*<td>.*PAUSED.*YELLOW/)
+    assert.match(await (await fetch(`${simulator().url}/_simulator/log?arrived`)).text(), /hello_world<\/td><td>en<\/td><td>utility<\/td>\s*<td>.*PAUSED.*YELLOW/)
   })
 
   it('prices what is sent by the category of that moment', async () => {
