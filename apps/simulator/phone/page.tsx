@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { SimulatorState } from '../state.js'
 import { ICON, SCRIPT, STYLE_SHEET } from './assets.js'
-import { Panel } from './panel.js'
+import { AddForm, Panel } from './panel.js'
 import { PhoneColumn } from './phone.js'
 import { phonesOf } from './phones.js'
 import { addressOf, type View } from './view.js'
@@ -62,12 +62,13 @@ const App = ({ state, view, freshKey }: { readonly state: SimulatorState; readon
           {phones.map((phone) => <PhoneColumn key={phone.key} phone={phone} view={view} now={now} isFresh={phone.key === freshKey} />)}
           {phones.length === 0 && (
             <section class="card first" id="first" aria-labelledby="first-title">
-              <h2 id="first-title">No customer yet</h2>
-              <p>Here you play the people to whom a business writes. A phone appears as soon as the business sends something, or you write first: add a phone in the form “Another customer”.</p>
+              <h2 id="first-title">Be the first customer</h2>
+              <p class="soft">A phone appears here as soon as the business sends something to somebody. Or you write first:</p>
+              <AddForm state={state} view={view} />
             </section>
           )}
         </div>
-        <Panel state={state} view={view} />
+        <Panel state={state} view={view} hasPhones={phones.length > 0} />
       </div>
     </>
   )

@@ -10,7 +10,11 @@ const FIRST_NUMBER = 910
 const MOST_NAMES = 50
 
 /** What concerns all phones: how the platform behaves, another phone, the time, and the business number. */
-export const Panel = ({ state, view }: { readonly state: SimulatorState; readonly view: View }): VNode => {
+export const Panel = ({ state, view, hasPhones }: {
+  readonly state: SimulatorState; readonly view: View
+  /** Without any, the first one is added where it will be. */
+  readonly hasPhones: boolean
+}): VNode => {
   const settings = state.settings()
   const [answer, statuses] = [chosenOf(ANSWERS, settings), chosenOf(STATUSES, settings)]
   const isFaulty = answer !== 'usual' || statuses !== 'usual'
@@ -25,10 +29,12 @@ export const Panel = ({ state, view }: { readonly state: SimulatorState; readonl
         </ActForm>
         {isFaulty && <p class="soft">The platform is failing on purpose. Numbers that begin with {MAGIC_PREFIX} have faults of their own.</p>}
       </section>
-      <section aria-labelledby="add-title" class="card">
-        <h2 id="add-title">Another customer</h2>
-        <AddForm state={state} view={view} />
-      </section>
+      {hasPhones && (
+        <section aria-labelledby="add-title" class="card">
+          <h2 id="add-title">Another customer</h2>
+          <AddForm state={state} view={view} />
+        </section>
+      )}
       <section aria-labelledby="skip-title" class="card">
         <h2 id="skip-title">Time</h2>
         <p class="soft">A day later every window is closed, and the business needs a template.</p>

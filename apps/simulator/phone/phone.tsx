@@ -39,7 +39,7 @@ export const PhoneColumn = ({ phone, view, now, isFresh }: {
       <div class="compose" id={`${id('compose')}-${phone.written}`}>
         <ActForm act="write" place={place} class="write">
           <input
-            id={`${id('text')}-${phone.written}`} name="text" type="text" placeholder="Write to the business" aria-label={`Message of ${name}`}
+            id={`${id('text')}-${phone.written}`} name="text" type="text" placeholder="Message" aria-label={`Message of ${name}`}
             maxlength={4096} autocomplete="off" required {...(isFresh && { 'data-fresh': true })}
           />
           <button aria-label={`Send as ${name}`}>Send</button>
@@ -47,7 +47,7 @@ export const PhoneColumn = ({ phone, view, now, isFresh }: {
         <details>
           <summary aria-label={`Attach, as ${name}`}>Attach</summary>
           <ActForm act="attach" place={place} hasFile>
-            <Choice id={`${id('type')}-${phone.written}`} name="type" label="What" options={[...Object.entries(INBOUND_TYPES), [OWN_FILE, '📎 A file of my own']]} />
+            <Choice id={`${id('type')}-${phone.written}`} name="type" label="What" options={[...Object.entries(INBOUND_TYPES), [OWN_FILE, 'A file of my own']]} />
             <div>
               <label for={`${id('file')}-${phone.written}`}>A file, instead of the sample</label>
               <input id={`${id('file')}-${phone.written}`} name="file" type="file" />

@@ -18,7 +18,8 @@ ol,ul{list-style:none}
 .hint a,.hint code{color:inherit}
 main{max-width:100rem;margin:0 auto;padding:.5rem 1.5rem 2rem}
 .desk{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:1.5rem;align-items:start}
-.phones{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,18.5rem),25rem));gap:1.5rem;justify-content:center}
+.phones{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,17rem),1fr));gap:1rem;align-items:start}
+.phones>*{width:100%;max-width:25rem;justify-self:center}
 .phone{display:flex;flex-direction:column;min-width:0;background:var(--card);border:1px solid var(--line);border-radius:1.5rem;overflow:hidden;box-shadow:var(--shadow)}
 .who{display:flex;gap:.75rem;align-items:center;background:var(--brand);color:var(--on-brand);padding:.75rem 1rem}
 .who div{min-width:0;overflow-wrap:anywhere}
@@ -76,7 +77,7 @@ button.tap{min-height:2.4rem;padding-block:.25rem}
 button:hover{filter:brightness(1.08)}
 button.plain:hover,button.tap:hover{background:var(--chat);filter:none}
 label{display:block;font-size:.85rem;font-weight:600;margin:.4rem 0 .2rem}
-.panel form button.plain,.compose details button.plain{margin-top:.6rem}
+.card form button.plain,.compose details button.plain{margin-top:.6rem}
 details{margin-top:.5rem}
 summary{cursor:pointer;color:var(--brand);font-weight:600;font-size:.9rem;padding:.25rem .25rem;border-radius:.4rem}
 details[open]{border:1px solid var(--line);border-radius:.75rem;padding:.35rem .75rem .75rem}
@@ -89,7 +90,8 @@ code{font-family:ui-monospace,monospace;font-size:.9em;overflow-wrap:anywhere}
 .card.faulty{border-color:var(--bad)}
 .card.faulty h2{color:var(--bad)}
 .card.faulty .soft{margin-top:.5rem}
-.first{align-self:start}
+.first{margin-top:4rem}
+.first button.plain{color:var(--on-brand);background:var(--brand)}
 .names{display:flex;flex-wrap:wrap;gap:.25rem 1rem;overflow-wrap:anywhere;margin-bottom:.5rem}
 .names li{min-width:0}
 .away{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

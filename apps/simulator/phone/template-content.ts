@@ -20,7 +20,7 @@ export type ShownButton = { readonly text: string; readonly payload: string | un
 
 const NOTHING: Content = { header: undefined, body: '', footer: undefined, buttons: [], cards: [] }
 
-const ATTACHED = { IMAGE: '📷 Photo', VIDEO: '🎬 Video', DOCUMENT: '📄 Document', GIF: '🎞️ GIF', LOCATION: '📍 Location' } as const
+const ATTACHED = { IMAGE: 'Photo', VIDEO: 'Video', DOCUMENT: 'Document', GIF: 'GIF', LOCATION: 'Location' } as const
 
 /** What a message says: a text, or a template with its variables filled in. */
 export const contentOfEntry = ({ body, template }: Pick<BusinessEntry, 'body' | 'template'>): Content => {
