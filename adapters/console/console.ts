@@ -231,6 +231,11 @@ const writeProgress = (ctx: Context, answer: ProgressAnswer, settings: Settings)
   const requestId = ctx.response.get('X-Request-Id')
   ctx.set('X-Accel-Buffering', 'no')
   ctx.type = 'text/html; charset=utf-8'
+  if (ctx.method === 'HEAD') {
+    // What no one reads is not begun.
+    ctx.body = ''
+    return
+  }
   ctx.body = progressBody(answer, settings.patterns, () => ctx.res.destroyed, {
     onFailure: ({ port, cause }) => settings.log('error', 'port_failed', { request_id: requestId, port, cause: describeCause(cause) }),
     onDefect: (cause) => settings.log('error', 'unexpected', { request_id: requestId, cause: describeCause(cause) }),

@@ -43,7 +43,8 @@ th{white-space:nowrap}
 .attention .note{margin:.5rem 0}
 .tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.75rem;margin:1.5rem 0 0}
 .tiles>div{border:1px solid var(--line);border-radius:.4rem;padding:.75rem 1rem;background:var(--panel)}
-.tiles dt{color:var(--soft)}
+.tiles .check{padding:.45rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+dt{color:var(--soft)}
 .tiles dd{margin:0;overflow-wrap:anywhere}
 .tiles strong{display:block;font-size:1.35rem;font-variant-numeric:tabular-nums}
 .tiles .hint{font-size:.875rem}

@@ -42,23 +42,25 @@ export const healthSection = ({ storage, config, rateCards, reconcile, now }: He
     const { currency, effective } = cardAt(cards, now())
     return { currency, effective, cards: cards.length, readAt: rateCards.readAt() }
   },
-  runChecks: async () => {
+  async *runChecks() {
     const { checksOf } = await import('../cli/doctor-checks.js')
-    return within(CHECKS_MS, checksOf(config, E.right(rateCards.cards()), storage))
+    yield* within(CHECKS_MS, checksOf(config, E.right(rateCards.cards()), storage))
   },
 })
 
-/** The results until the deadline, and a fault for what is left then. */
-const within = async (ms: number, checks: AsyncGenerator<CheckResult>): Promise<ReadonlyArray<CheckResult>> => {
-  const results: CheckResult[] = []
+/** The results until the deadline, each as soon as it is there, and a fault for what is left then. */
+async function* within(ms: number, checks: AsyncGenerator<CheckResult>): AsyncGenerator<CheckResult> {
   const ended = new AbortController()
   const late = delay(ms, 'late' as const, { signal: ended.signal }).catch(() => 'late' as const)
   try {
     for (;;) {
       const next = await Promise.race([checks.next(), late])
-      if (next === 'late') return [...results, LATE]
-      if (next.done === true) return results
-      results.push(next.value)
+      if (next === 'late') {
+        yield LATE
+        return
+      }
+      if (next.done === true) return
+      yield next.value
     }
   } finally {
     ended.abort()

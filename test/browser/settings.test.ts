@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { openDashboard, type Dashboard, type Look } from './dashboard.js'
+import { axeFaults, openDashboard, type Dashboard, type Look } from './dashboard.js'
 import { describeInBrowser } from './chromium.js'
 
 describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health in a browser', function () {
@@ -75,9 +75,11 @@ describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health 
     const { page, faults, close } = await dashboard.open('/console/health')
     try {
       await page.getByText(`process ${process.pid}`).waitFor()
-      await page.getByRole('button', { name: 'Run the checks' }).click()
+      await page.getByRole('link', { name: 'Run the checks' }).click()
       await page.getByText(/checks found/).waitFor()
-      await page.getByRole('cell', { name: 'database', exact: true }).waitFor()
+      await page.getByText('database', { exact: true }).waitFor()
+      assert.deepEqual(await axeFaults(page), [])
+      await page.getByRole('main').getByRole('link', { name: 'Health' }).click()
       await page.getByRole('button', { name: 'Reconcile now' }).click()
       await page.getByText(/became unconfirmed/).waitFor()
       assert.deepEqual(faults, [])

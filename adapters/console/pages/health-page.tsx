@@ -8,7 +8,7 @@ import type { CheckShown, GatewayShown, HealthOutcome, RateCardShown, Unconfirme
 const { health: texts } = TEXTS
 
 /** What is known of the whole installation. */
-export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard, outcome: { checks, said } }: {
+export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard, outcome: { said } }: {
   readonly gateways: ReadonlyArray<GatewayShown>
   readonly backlog: EventBacklog
   readonly unconfirmed: UnconfirmedMessages
@@ -19,8 +19,7 @@ export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard, outcome: 
     {said !== undefined && <p class="note" role="status">{said}</p>}
     <div>
       <h2>{texts.checks}</h2>
-      <form method="post" action="/console/health/check"><button>{texts.runChecks}</button><span class="soft">{texts.checksSentence}</span></form>
-      {checks !== undefined && <Checks checks={checks} />}
+      <p><a class="button" href="/console/health/checks">{texts.runChecks}</a><span class="soft">{texts.checksSentence}</span></p>
     </div>
     <div>
       <h2>{texts.gateways}</h2>
@@ -41,22 +40,19 @@ export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard, outcome: 
   </>
 )
 
-const Checks = ({ checks }: { readonly checks: ReadonlyArray<CheckShown> }): VNode => {
-  const faults = checks.filter(({ fault }) => fault !== null).length
-  return (
-    <div role="status">
-      <p class={faults === 0 ? 'note' : 'note bad'}>{texts.found(faults, checks.length)}</p>
-      <Table label={texts.checks} columns={[texts.check, texts.result, texts.details]}>
-        {checks.map(({ check, fault, remedy, note }) => (
-          <tr key={check}>
-            <td data-label={texts.check}>{check}</td>
-            <td data-label={texts.result}><Badge text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /></td>
-            <td data-label={texts.details}>{fault === null ? note ?? '' : <>{fault}.{remedy !== null && <div class="soft">{remedy}</div>}</>}</td>
-          </tr>
-        ))}
-      </Table>
-    </div>
-  )
+/** The result of one check. */
+export const Check = ({ result: { check, fault, remedy, note } }: { readonly result: CheckShown }): VNode => (
+  <div class="check">
+    <Badge text={fault === null ? texts.ok : texts.fault} tone={fault === null ? 'good' : 'bad'} /> <strong>{check}</strong>
+    {fault === null ? note !== undefined && <div>{note}</div> : <div>{fault}.</div>}
+    {fault !== null && remedy !== null && <div class="soft">{remedy}</div>}
+  </div>
+)
+
+/** What all checks found together. */
+export const Found = ({ results }: { readonly results: ReadonlyArray<CheckShown> }): VNode => {
+  const faults = results.filter(({ fault }) => fault !== null).length
+  return <p class={faults === 0 ? 'note' : 'note bad'} role="status">{texts.found(faults, results.length)}</p>
 }
 
 const Gateways = ({ gateways }: { readonly gateways: ReadonlyArray<GatewayShown> }): VNode => (

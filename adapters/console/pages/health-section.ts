@@ -14,8 +14,8 @@ export type HealthSection = {
   readonly reconcile: ReconcileByHand
   /** The rate card in force. */
   readonly rateCard: () => RateCardShown
-  /** Runs the checks of `postern doctor` for a limited time. */
-  readonly runChecks: () => Promise<ReadonlyArray<CheckShown>>
+  /** Runs the checks of `postern doctor` for a limited time, and gives each result as soon as it is there. */
+  readonly runChecks: () => AsyncIterable<CheckShown>
 }
 
 /** A process that serves the gateway. */
@@ -34,4 +34,4 @@ export type RateCardShown = { readonly currency: string; readonly effective: str
 export type CheckShown = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string }
 
 /** What came of a button, if one was pressed. */
-export type HealthOutcome = { readonly checks?: ReadonlyArray<CheckShown>; readonly said?: string }
+export type HealthOutcome = { readonly said?: string }

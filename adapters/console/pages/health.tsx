@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { Authenticated } from '../../../core/use-cases/member-commands.js'
-import type { Answer } from '../answer.js'
+import type { Answer, HtmlAnswer, ProgressAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import type { PageRequest } from '../request.js'
 import { TEXTS } from '../texts.js'
-import { HealthPage } from './health-page.js'
-import type { HealthOutcome, HealthSection } from './health-section.js'
+import { Check, Found, HealthPage } from './health-page.js'
+import type { CheckShown, HealthOutcome, HealthSection } from './health-section.js'
 
 const { layout, health: texts } = TEXTS
 const PATH = '/console/health'
@@ -16,7 +16,7 @@ const SHOWN_OF_BACKLOG = 10
 /** How the whole installation stands, for operators. */
 export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArray<Page> => [
   { path: PATH, get: forOperators(deps, (signedIn) => show(section, signedIn, {})) },
-  { path: `${PATH}/check`, post: forOperators(deps, async (signedIn) => show(section, signedIn, { checks: await section.runChecks() })) },
+  { path: `${PATH}/checks`, get: forOperators(deps, async (signedIn) => check(section, signedIn)) },
   {
     path: `${PATH}/reconcile`,
     // The use case checks that she may do it.
@@ -32,6 +32,24 @@ const forOperators = (deps: PageDeps, handle: (signedIn: Authenticated) => Promi
     const allowed = await deps.checkAct({ by: actorOf(signedIn, request), act: 'health.view', workspace: undefined })
     return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : handle(signedIn)
   }, 'health.view')
+
+/** A check that takes long keeps back none of those before it. Once the browser has gone, no other check begins. */
+const check = ({ runChecks }: HealthSection, signedIn: Authenticated): ProgressAnswer => {
+  const part = (content: VNode): HtmlAnswer => ({ _tag: 'Html', title: texts.checks, path: PATH, signedIn, content })
+  return {
+    _tag: 'Progress',
+    page: part(<><p>{texts.checksSentence}</p><p><a class="button plain" href={PATH}>{texts.back}</a></p></>),
+    run: async (showPart, isStopped) => {
+      const results: Array<CheckShown> = []
+      for await (const result of runChecks()) {
+        results.push(result)
+        showPart(<Check result={result} />)
+        if (isStopped()) break
+      }
+      return part(<Found results={results} />)
+    },
+  }
+}
 
 const show = async ({ gateways, backlog, unconfirmed, rateCard }: HealthSection, signedIn: Authenticated, outcome: HealthOutcome): Promise<Answer> => {
   const [alive, waiting, open] = await Promise.all([gateways()(), backlog(SHOWN_OF_BACKLOG)(), unconfirmed()()])

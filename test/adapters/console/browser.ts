@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeReconcileByHand } from '../../../core/use-cases/reconcile-by-hand.js'
 import { makeReconcile } from '../../../core/use-cases/reconcile.js'
-import { makeConsole, type ConsoleDeps, type Sections } from '../../../adapters/console/index.js'
+import { makeConsole, type CheckShown, type ConsoleDeps, type HealthSection, type Sections } from '../../../adapters/console/index.js'
 import { routesOf } from '../../../adapters/console/console.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
@@ -67,8 +67,13 @@ const endpointUseCases = (storage: EventPorts & ActDeps & { readonly now: () => 
     }),
   })
 
+async function* twoChecks(): AsyncGenerator<CheckShown> {
+  yield { check: 'database', fault: null, remedy: null }
+  yield { check: 'webhook', fault: 'it is <not> set', remedy: 'Set it.' }
+}
+
 /** A console of members in memory that listens, and requests to it with exactly the headers that are given. */
-export const openConsole = async (options: Partial<ConsoleDeps> = {}) => {
+export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks: HealthSection['runChecks'] = twoChecks) => {
   const world = await memberWorld()
   const lines: Array<string> = []
   const matched = new Set<string>()
@@ -104,7 +109,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}) => {
       unconfirmed: () => TE.right({ count: 3, isMore: false }),
       reconcile: makeReconcileByHand({ ...actDeps, reconcile: makeReconcile({ ...world.storage, windowClock, unconfirmedAfterMs: 1, releaseAfterMs: 1 }) }),
       rateCard: () => ({ currency: 'USD', effective: '2026-01-01', cards: 1, readAt: now() }),
-      runChecks: async () => [{ check: 'database', fault: null, remedy: null }, { check: 'webhook', fault: 'it is <not> set', remedy: 'Set it.' }],
+      runChecks,
     },
     settings: settingsSection(world.storage, { ...actDeps, now }, 30 * 86_400_000),
     ...sendingInMemory(world.storage, { ...actDeps, now }, CARD),
