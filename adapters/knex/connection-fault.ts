@@ -1,3 +1,4 @@
+import { codeOf, NoUsableHost } from './host-fault.js'
 import { FileMissing, sqlitePath } from './sqlite-file.js'
 import { sqlErrorKind } from './sql-error.js'
 
@@ -11,6 +12,10 @@ export const connectionFault = (url: string, error: unknown): ConnectionFault =>
       fault: 'the password in DATABASE_URL contains @, /, ? or #, which end other parts of a URL',
       remedy: 'Percent-encode it: @ is %40, / is %2F, ? is %3F, # is %23.',
     }
+  }
+  if (error instanceof NoUsableHost) {
+    const faults = error.failures.map(({ host, error: failure }) => connectionFault(host.url, failure).fault)
+    return { fault: `no host of DATABASE_URL can be used: ${faults.join('; ')}`, remedy: 'Start one of the servers, or make one of them take writes, or correct DATABASE_URL.' }
   }
   return url.startsWith('sqlite:') ? fileFault(sqlitePath(url), error) : serverFault(partsOf(url), error)
 }
@@ -53,7 +58,9 @@ const serverFault = ({ host, user, database }: Parts, error: unknown): Connectio
       return { fault: `the host ${host} does not answer`, remedy: 'See that the network and its firewalls let this machine reach it.' }
     case 'ERR_INVALID_URL':
       return { fault: 'DATABASE_URL is not a URL', remedy: 'Write it as mysql://USER:PASSWORD@HOST/DATABASE or postgres://USER:PASSWORD@HOST/DATABASE.' }
-    case 'ER_OPTION_PREVENTS_STATEMENT': case '25006':
+    case 'ER_UNKNOWN_COM_ERROR':
+      return { fault: `the database server ${host} has no connection to its Galera cluster`, remedy: 'See why the node is not ready: `wsrep_cluster_status` must be Primary.' }
+    case 'ER_OPTION_PREVENTS_STATEMENT': case 'ER_READ_ONLY_MODE': case '25006':
       return { fault: `the database server ${host} is read-only`, remedy: 'Connect to the primary server.' }
   }
   return sqlErrorKind(error) === 'retry'
@@ -75,13 +82,6 @@ const partsOf = (url: string): Parts => {
     user: decodeURIComponent(parsed?.username ?? ''),
     database: decodeURIComponent(parsed?.pathname.slice(1) ?? ''),
   }
-}
-
-const codeOf = (error: unknown): string => {
-  const own = error instanceof Error ? (error as Error & { readonly code?: unknown }).code : undefined
-  if (typeof own === 'string') return own
-  // Node.js collects one error for each address of a host.
-  return error instanceof AggregateError && error.errors.length > 0 ? codeOf(error.errors[0]) : ''
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
 import createKnex, { type Knex } from 'knex'
 import { HOUR_MS } from '../../core/time.js'
+import { parseDatabaseHosts, type DatabaseHosts } from './database-hosts.js'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
-import { setSocketTimeout, socketOf, type DriverConnection } from './socket-timeout.js'
+import { connectToHosts, type HostConnections, type OnHost, type PooledConnection } from './host-connections.js'
+import { setSocketTimeout, socketOf } from './socket-timeout.js'
 import { SqliteConnection, type DriverDatabase } from './sqlite-connection.js'
 import { IN_MEMORY, prepareFile, sqlitePath } from './sqlite-file.js'
 
@@ -15,6 +18,8 @@ export type Database = {
   /** For the schema, which only knex changes. */
   readonly knex: Knex
   readonly dialect: Dialect
+  /** Where its connections lead; undefined for SQLite. */
+  readonly hosts: HostConnections | undefined
   /** Lets the next connection create the file of a SQLite database that does not exist yet. */
   readonly allowCreate: () => void
   /** Lets statements take as long as they need, until it is called with `false`. */
@@ -40,24 +45,29 @@ const CLOSE_MS = 2_000
 const POOL_SIZE = 10
 
 /**
- * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`.
+ * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`. `onHost` is told which of several hosts is used.
  *
  * It does not connect yet. It throws an `Error` if the URL is of no known form or the driver is not installed.
  */
-export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEOUT_MS): Database => {
+export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEOUT_MS, onHost?: OnHost): Database => {
   const dialect = DIALECTS[dialectOf(url)]
+  const named = hostsIn(url)
   const sockets = new Set<Socket>()
   let create = false
   let timeoutMs = socketTimeoutMs
   const knex = withDriver({
-    ...connectionTo(url, dialect.name, () => create),
-    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, () => timeoutMs, sockets), log: NO_LOG, compileSqlOnError: false,
+    ...connectionTo(named.hosts[0].url, dialect.name, () => create),
+    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, () => timeoutMs, sockets, () => hosts), log: NO_LOG, compileSqlOnError: false,
+  })
+  const hosts = dialect.name === 'sqlite' ? undefined : connectToHosts(knex, {
+    ...named, dialect: dialect.name, onHost, settingsOf: (one) => connectionTo(one, dialect.name, () => false).connection as object,
   })
   const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(knex, dialect, sqlitePath(url), () => create) : undefined
   return {
     dialect,
     db: file ?? knex,
     knex,
+    hosts,
     allowCreate: () => { create = true },
     allowLongStatements: (allowed) => {
       timeoutMs = allowed ? MIGRATION_TIMEOUT_MS : socketTimeoutMs
@@ -71,6 +81,7 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
       await Promise.race([closed, late])
       cancel.abort()
       for (const socket of sockets) socket.destroy()
+      hosts?.close()
     },
   }
 }
@@ -94,6 +105,12 @@ const dialectOf = (url: string): DialectName => {
   if (/^(mysql|mariadb):\/\//.test(url)) return 'mysql'
   if (/^postgres(ql)?:\/\//.test(url)) return 'postgres'
   throw new Error('the database URL must begin with sqlite:, mysql:// or postgres://')
+}
+
+const hostsIn = (url: string): DatabaseHosts => {
+  const parsed = parseDatabaseHosts(url)
+  if (E.isLeft(parsed)) throw new Error(`DATABASE_URL must be ${parsed.left}`)
+  return parsed.right
 }
 
 const connectionTo = (url: string, name: DialectName, mayCreate: () => boolean): Knex.Config & { readonly client: string } => {
@@ -142,10 +159,12 @@ type SqliteClient = { readonly driver: new (path: string) => DriverDatabase & { 
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
 
 /** SQLite has one connection, because it writes one transaction at a time and its calls are synchronous. */
-const poolOf = (dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<Socket>): Knex.PoolConfig => ({
+const poolOf = (dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<Socket>, hosts: () => HostConnections | undefined): Knex.PoolConfig => ({
   min: 0,
+  validate: (connection: object) => hosts()?.isUsable(connection) ?? true,
   max: dialect.name === 'sqlite' ? 1 : POOL_SIZE,
   afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
+    hosts()?.place(connection)
     const socket = socketOf(connection)
     if (socket !== undefined) {
       sockets.add(socket)
@@ -157,7 +176,7 @@ const poolOf = (dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<So
 })
 
 /** A connection of any of the three drivers, as far as its set-up needs it. */
-type RawConnection = DriverConnection & {
+type RawConnection = PooledConnection & {
   readonly exec?: (sql: string) => unknown
   readonly query?: (sql: string, done: (error: Error | null) => void) => unknown
 }

@@ -19,6 +19,10 @@ export const socketOf = (connection: DriverConnection): Socket | undefined => co
 export const setSocketTimeout = (connection: DriverConnection, timeoutMs: number): void => {
   const socket = socketOf(connection)
   socket?.setTimeout(timeoutMs, () => { socket.destroy() })
-  // Knex removes its listeners from a mysql2 connection that it closes. Without a listener, a later error would end the process.
-  socket?.prependListener('error', () => { if (connection.listenerCount?.('error') === 0) connection.on?.('error', () => undefined) })
+  ignoreLateErrors(connection)
+}
+
+/** Knex removes its listeners from a mysql2 connection that it closes. Without a listener, a later error would end the process. */
+export const ignoreLateErrors = (connection: DriverConnection): void => {
+  socketOf(connection)?.prependListener('error', () => { if (connection.listenerCount?.('error') === 0) connection.on?.('error', () => undefined) })
 }

@@ -3,7 +3,7 @@
  *
  * - `retry`: nothing was written, because of another transaction; the transaction may succeed if it is run again.
  * - `conflict`: a row with that unique key exists.
- * - `unavailable`: the database cannot be reached or is shutting down. It is unknown whether the last commit was written.
+ * - `unavailable`: the database cannot be reached, is shutting down or takes no writes. It is unknown whether the last commit was written.
  * - `other`: the statement is wrong.
  */
 export type SqlErrorKind = 'retry' | 'conflict' | 'unavailable' | 'other'
@@ -24,6 +24,8 @@ const UNAVAILABLE = new Set([
   'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'ER_SERVER_SHUTDOWN', 'ER_NORMAL_SHUTDOWN',
   'ER_CON_COUNT_ERROR', 'ER_CONNECTION_KILLED', 'ER_QUERY_INTERRUPTED', 'ER_ACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR',
   '3D000', '28P01', '28000',
+  // A server that takes no writes, and a database URL none of whose hosts can be used.
+  '25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR', 'NO_USABLE_HOST',
   'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_NOTADB', 'SQLITE_CORRUPT',
 ])
 

@@ -14,6 +14,7 @@ import type { ConnectionFault } from './connection-fault.js'
 import { makeCustomerWindows } from './customer-windows.js'
 import { makeCustomers } from './customers.js'
 import { openDatabase } from './database.js'
+import type { HostState, OnHost } from './host-connections.js'
 import { makeEventDeliveries } from './event-deliveries.js'
 import { makeEventEndpoints } from './event-endpoints.js'
 import { makeEventListeners } from './event-listeners.js'
@@ -64,6 +65,10 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   readonly readiness: () => Promise<Readiness>
   /** Why the database cannot be used and what to do, for the operator; `undefined` if it can be used. It names hosts, users and files, no password. */
   readonly diagnosis: () => Promise<ConnectionFault | undefined>
+  /** The hosts of a URL that has several, in its order, as far as they are known; else empty. */
+  readonly databaseHosts: () => ReadonlyArray<HostState>
+  /** The same, after an attempt to connect to each of them, which takes two seconds at most. */
+  readonly tryDatabaseHosts: () => Promise<ReadonlyArray<HostState>>
   /** Tries to decrypt one stored sender. Gives a sentence with the reason if that fails, `undefined` if it works or none is stored. */
   readonly senderFault: () => Promise<string | undefined>
   /** The wallets with the least to spend, least first. */
@@ -97,6 +102,8 @@ export type KnexStorageOptions = {
   readonly broker?: boolean
   /** Called after each commit of this process that raised an alert of a wallet. */
   readonly onWalletAlert?: (alert: WalletAlert) => void
+  /** Called when the gateway begins to use one of several hosts of the URL, and with an `error` when it leaves one. */
+  readonly onDatabaseHost?: OnHost
   /** The clock; the machine's clock by default. */
   readonly now?: () => Instant
 }
@@ -105,8 +112,8 @@ export type KnexStorageOptions = {
 const IDLE_MS = 6_000
 
 /** Opens a database. It connects at the first call. Throws an `Error` if the URL is not the URL of a database. */
-export const openStorage = ({ url, secret, cohort, broker = false, onWalletAlert, now = Date.now }: KnexStorageOptions): KnexStorage => {
-  const database = openDatabase(url)
+export const openStorage = ({ url, secret, cohort, broker = false, onWalletAlert, onDatabaseHost, now = Date.now }: KnexStorageOptions): KnexStorage => {
+  const database = openDatabase(url, undefined, onDatabaseHost)
   const box = makeSecretBox(secret)
   const signal = makeEventSignal()
   const listeners = makeEventListeners(database)
@@ -139,6 +146,8 @@ export const openStorage = ({ url, secret, cohort, broker = false, onWalletAlert
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),
+    databaseHosts: () => severalOf(database.hosts?.states()),
+    tryDatabaseHosts: async () => severalOf(severalOf(database.hosts?.states()).length === 0 ? [] : await database.hosts?.tryAll()),
     senderFault: () => senderFault(database, box),
     lowestBalances: (limit) => lowestBalances(database, limit),
     removeExpiredClaims: () => removeExpiredClaims(database, now()),
@@ -153,3 +162,5 @@ export const openStorage = ({ url, secret, cohort, broker = false, onWalletAlert
     },
   }
 }
+
+const severalOf = (states: ReadonlyArray<HostState> = []): ReadonlyArray<HostState> => (states.length > 1 ? states : [])

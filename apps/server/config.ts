@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
+import { parseDatabaseHosts } from '../../adapters/knex/database-hosts.js'
 import { parseAddressRange, type AddressRange } from '../../adapters/webhooks/index.js'
 import { isIssuerAddress } from '../../adapters/oidc/issuer-address.js'
 import { HOUR_MS, MINUTE_MS } from '../../core/time.js'
-import { decimalNumber, faults, httpUrl, listOf, oneOf, optional, text, wholeNumber } from './env-codecs.js'
+import { decimalNumber, faults, httpUrl, listOf, oneOf, optional, text, textReadBy, wholeNumber } from './env-codecs.js'
 
 /** The configuration, read once from the environment. Durations are in milliseconds. */
 export type Config = {
@@ -91,7 +92,8 @@ const MOST_RETENTION_DAYS = 3_650
 const MOST_SYNC_MINUTES = 720
 const MIB = 1024 * 1024
 
-const databaseUrl = text('sqlite:PATH, mysql://… or postgres://…', (url) => /^(sqlite:|(mysql|mariadb|postgres(ql)?):\/\/)./.test(url))
+const databaseUrl = textReadBy((url) =>
+  /^(sqlite:|(mysql|mariadb|postgres(ql)?):\/\/)./.test(url) ? parseDatabaseHosts(url) : E.left('sqlite:PATH, mysql://… or postgres://…'))
 const brokerUrl = text(
   'an address that begins with nats://, amqp:// or amqps://', (url) => /^(nats|amqps?):\/\/[^/]/.test(url) && URL.canParse(url) && new URL(url).hostname !== '',
 )

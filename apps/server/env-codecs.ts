@@ -19,6 +19,10 @@ export const optional = <A, const D>(variable: Variable<A>, absent: D): Variable
 export const text = (rule: string, holds: (text: string) => boolean): Variable<string> =>
   reading(rule, (input) => (holds(input) ? E.right(input) : E.left(rule)))
 
+/** A text of a URL or the like; `read` gives the text, or what the variable must be. */
+export const textReadBy = (read: (text: string) => E.Either<string, unknown>): Variable<string> =>
+  reading('a text', (input) => pipe(read(input), E.map(() => input)))
+
 /** One of a few words. */
 export const oneOf = <Word extends string>(...words: ReadonlyArray<Word>): Variable<Word> => {
   const rule = `one of ${words.join(', ')}`

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { freePort } from './free-port.js'
 
 /** A TCP proxy to a server whose connections can go silent without being closed, as in a failover. */
 export type TcpProxy = {
@@ -7,6 +8,12 @@ export type TcpProxy = {
   readonly url: string
   /** Forwards nothing more on the open connections and does not close them; new connections are forwarded. */
   readonly cutOff: () => void
+  /** Like `cutOff`, and nothing is forwarded on new connections either. */
+  readonly hang: () => void
+  /** Destroys the open connections and refuses new ones. */
+  readonly refuse: () => Promise<void>
+  /** Accepts and forwards new connections again, at the same port. */
+  readonly recover: () => Promise<void>
   /** How many connections of clients are open. */
   readonly open: () => number
   readonly close: () => Promise<void>
@@ -19,9 +26,10 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
   const clientSockets = new Set<Socket>()
   let generation = 0
+  let hangs = false
   const server = createServer((client) => {
     const upstream = connect(port, target.hostname)
-    const startedIn = generation
+    const startedIn = hangs ? -1 : generation
     clientSockets.add(client)
     client.on('close', () => clientSockets.delete(client))
     for (const [one, other] of [[client, upstream], [upstream, client]] as const) {
@@ -31,18 +39,34 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
       one.on('close', () => { if (startedIn === generation) other.destroy() })
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const listen = async (at: number): Promise<void> => {
+    server.listen(at, '127.0.0.1')
+    await once(server, 'listening')
+  }
+  const close = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy()
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
+  }
+  // Its port must stay free while it refuses.
+  await listen(await freePort())
+  const own = (server.address() as AddressInfo).port
   const url = new URL(to)
-  url.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  url.host = `127.0.0.1:${own}`
   return {
     url: url.href,
     cutOff: () => { generation += 1 },
-    open: () => clientSockets.size,
-    close: async () => {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
+    hang: () => {
+      generation += 1
+      hangs = true
     },
+    refuse: close,
+    recover: async () => {
+      hangs = false
+      if (!server.listening) await listen(own)
+    },
+    open: () => clientSockets.size,
+    close,
   }
 }

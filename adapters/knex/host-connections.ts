@@ -1,0 +1,236 @@
+import { connect, Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import type { DatabaseHost, DatabaseHosts } from './database-hosts.js'
+import type { DialectName } from './dialect.js'
+import { HostFault, isUnreachable, NoUsableHost, refusesWrites } from './host-fault.js'
+import { ignoreLateErrors, socketOf, type DriverConnection } from './socket-timeout.js'
+import { checkTakesWrites } from './takes-writes.js'
+
+/** How the gateway stands to one host. */
+export type HostState = {
+  /** The host and its port as in the URL. */
+  readonly name: string
+  /** `used`: connections to it are open; `failed`: the last attempt to use it failed; else `unused`. */
+  readonly state: 'used' | 'failed' | 'unused'
+  /** Why the last attempt failed. */
+  readonly error?: unknown
+}
+
+/** The connections of a pool, spread over the hosts of its URL. */
+export type HostConnections = {
+  /** Notes where a connection of the pool leads. */
+  readonly place: (connection: PooledConnection) => void
+  /** Whether a connection leads to a host that is still used. */
+  readonly isUsable: (connection: object) => boolean
+  /** What is known of each host, in the order of the URL. */
+  readonly states: () => ReadonlyArray<HostState>
+  /** Tries every host now, each for a limited time. */
+  readonly tryAll: () => Promise<ReadonlyArray<HostState>>
+  /** Stops watching and destroys every connection that is still open. */
+  readonly close: () => void
+}
+
+/** Told when the gateway begins to use a host, or leaves it because of an error. */
+export type OnHost = (change: { readonly host: string; readonly error?: unknown }) => void
+
+/** A connection as knex marks it. */
+export type PooledConnection = DriverConnection & { readonly __knexUid: string }
+
+/** How long one of several hosts may take to give a connection, in milliseconds. With two silent hosts a caller still gets one within its five seconds. */
+export const HOST_MS = 2_000
+
+/** How often the silence of hosts is looked at, in milliseconds, and after how many silent looks a host is tried. Together with `HOST_MS` less than five seconds. */
+const LOOK_MS = 500
+const SILENT_LOOKS = 3
+
+/** How long a host that failed is tried after all others, in milliseconds. */
+const AVOIDED_MS = 30_000
+
+type Host = DatabaseHost & {
+  readonly sockets: Set<Socket>
+  /** Is raised when the host is left: a connection with an older number is not used again. */
+  generation: number
+  failure: { readonly at: number; readonly error: unknown } | undefined
+  bytesRead: number
+  silentLooks: number
+}
+
+/** Where a connection leads, and the number of the host when it was opened. */
+type Place = { readonly host: Host; readonly generation: number }
+
+const hostOf = (host: DatabaseHost): Host => ({ ...host, sockets: new Set(), generation: 0, failure: undefined, bytesRead: 0, silentLooks: 0 })
+
+const placeAt = (host: Host): Place => ({ host, generation: host.generation })
+
+/** What of knex's client a connection to a chosen host needs. */
+type RawClient = {
+  connectionSettings: object
+  acquireRawConnection: () => Promise<RawConnection>
+  readonly destroyRawConnection: (connection: RawConnection) => Promise<unknown>
+  readonly pool: { readonly numUsed: () => number; readonly numPendingCreates: () => number } | undefined
+}
+
+type RawConnection = DriverConnection & { readonly query: (sql: string, done: (error: Error | null, answer: unknown) => void) => unknown }
+
+export type HostOptions = DatabaseHosts & {
+  readonly dialect: DialectName
+  /** The settings of a driver for the URL of one host. */
+  readonly settingsOf: (url: string) => object
+  readonly onHost?: OnHost | undefined
+}
+
+/**
+ * Lets the pool of a knex instance open each connection to the first host that answers in time and takes writes.
+ *
+ * A host that fails is tried after all others for a while. A host that says it takes no writes is left: its connections finish what they do and are
+ * not used again. A host from which nothing is heard while callers wait is tried; if it does not answer, its connections are destroyed.
+ */
+export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, dialect, settingsOf, onHost = () => undefined }: HostOptions): HostConnections => {
+  const client = knex.client as RawClient
+  const openRaw = client.acquireRawConnection.bind(client)
+  const [first, ...others] = [hostOf(given[0]), ...given.slice(1).map(hostOf)] as const
+  const hosts = [first, ...others]
+  const placeOf = new WeakMap<object, Place>()
+  const pooled = new Map<string, Host>()
+  let latest: Host | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const openTo = async (host: Host): Promise<RawConnection> => {
+    const place = placeAt(host)
+    let socket: Socket | undefined
+    const cancel = new AbortController()
+    const attempt = async (): Promise<RawConnection> => {
+      // Knex reads the settings before it first waits, so no other attempt can change them in between.
+      client.connectionSettings = { ...settingsOf(host.url), stream: (driver: DriverSettings) => (socket = makeSocket(dialect, driver)) }
+      const opening = openRaw()
+      socket?.once('close', () => { if (socket) host.sockets.delete(socket) })
+      if (socket) host.sockets.add(socket)
+      const connection = await opening
+      if (mustTakeWrites) await checkTakesWrites(dialect, (sql) => ask(connection, sql))
+      return connection
+    }
+    const late = async (): Promise<never> => {
+      await delay(HOST_MS, undefined, { signal: cancel.signal })
+      throw new HostFault('ETIMEDOUT', `it did not answer within ${HOST_MS} ms`)
+    }
+    try {
+      const connection = await Promise.race([attempt(), late()])
+      if (place.generation !== host.generation) throw host.failure?.error ?? new HostFault('ECONNRESET', 'it was left meanwhile')
+      placeOf.set(connection, place)
+      return connection
+    } catch (error) {
+      socket?.destroy()
+      throw error
+    } finally {
+      cancel.abort()
+    }
+  }
+
+  const fail = (host: Host, error: unknown): void => {
+    const isNew = host.failure === undefined
+    host.failure = { at: performance.now(), error }
+    if (isNew) onHost({ host: host.name, error })
+  }
+  const leave = (host: Host, error: unknown): void => {
+    host.generation += 1
+    fail(host, error)
+  }
+  const use = (host: Host): void => {
+    const isNew = latest !== host || host.failure !== undefined
+    host.failure = undefined
+    latest = host
+    if (isNew) onHost({ host: host.name })
+  }
+
+  const isAvoided = ({ failure }: Host): boolean => failure !== undefined && performance.now() - failure.at < AVOIDED_MS
+  const isSilent = ({ failure }: Host): boolean => isUnreachable(failure?.error)
+  const rank = (host: Host): number => (isAvoided(host) ? (isSilent(host) ? 2 : 1) : 0)
+
+  const open = async (): Promise<RawConnection> => {
+    const failures: Array<{ readonly host: Host; readonly error: unknown }> = []
+    for (const host of hosts.toSorted((a, b) => rank(a) - rank(b))) {
+      try {
+        const connection = await openTo(host)
+        use(host)
+        return connection
+      } catch (error) {
+        fail(host, error)
+        failures.push({ host, error })
+      }
+    }
+    throw failures.length === 1 ? failures[0]?.error : new NoUsableHost(failures)
+  }
+
+  const tryHost = async (host: Host): Promise<HostState> => {
+    try {
+      const connection = await openTo(host)
+      ignoreLateErrors(connection)
+      client.destroyRawConnection(connection).catch(() => undefined)
+      return { name: host.name, state: host.sockets.size > 1 ? 'used' : 'unused' }
+    } catch (error) {
+      return { name: host.name, state: 'failed', error }
+    }
+  }
+
+  /** Finds out what a silent host does, and leaves it if it does nothing. */
+  const examine = async (host: Host): Promise<void> => {
+    const { state, error } = await tryHost(host)
+    if (state !== 'failed' || !(isUnreachable(error) || refusesWrites(error))) return
+    leave(host, error)
+    if (isUnreachable(error)) for (const socket of host.sockets) socket.destroy()
+  }
+
+  const look = (): void => {
+    const isWaiting = client.pool !== undefined && client.pool.numUsed() + client.pool.numPendingCreates() > 0
+    for (const host of hosts) {
+      const bytesRead = Array.from(host.sockets).reduce((sum, socket) => sum + socket.bytesRead, 0)
+      host.silentLooks = isWaiting && host.sockets.size > 0 && bytesRead === host.bytesRead ? host.silentLooks + 1 : 0
+      host.bytesRead = bytesRead
+      // The trial itself is heard of, so another one begins only after more silence.
+      if (host.silentLooks === SILENT_LOOKS) void examine(host)
+    }
+  }
+
+  const mayChoose = hosts.length > 1 || mustTakeWrites
+  if (mayChoose) {
+    client.acquireRawConnection = open
+    timer = setInterval(look, LOOK_MS).unref()
+  }
+  knex.on('query-error', (error: unknown, { __knexUid: uid = '' }: Partial<PooledConnection>) => {
+    const host = pooled.get(uid)
+    if (host === undefined || !refusesWrites(error)) return
+    if (mayChoose) leave(host, error)
+    else host.generation += 1
+  })
+
+  return {
+    place: (connection) => {
+      const place = placeOf.get(connection) ?? placeAt(first)
+      placeOf.set(connection, place)
+      pooled.set(connection.__knexUid, place.host)
+      socketOf(connection)?.once('close', () => pooled.delete(connection.__knexUid))
+    },
+    isUsable: (connection) => {
+      const place = placeOf.get(connection)
+      return place === undefined || place.generation === place.host.generation
+    },
+    states: () => hosts.map(({ name, sockets, failure }) => ({
+      name, state: failure !== undefined ? 'failed' : sockets.size > 0 ? 'used' : 'unused', ...(failure && { error: failure.error }),
+    })),
+    tryAll: () => Promise.all(hosts.map(tryHost)),
+    close: () => {
+      clearInterval(timer)
+      for (const { sockets } of hosts) for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+type DriverSettings = { readonly config?: { readonly host?: string; readonly port?: number; readonly socketPath?: string } }
+
+/** The socket of a new connection, which is known before the server has answered. `pg` connects it itself. */
+const makeSocket = (dialect: DialectName, { config: { host = '127.0.0.1', port = 3306 } = {} }: DriverSettings): Socket =>
+  dialect === 'postgres' ? new Socket() : connect({ host, port, noDelay: true, keepAlive: true })
+
+const ask = (connection: RawConnection, sql: string): Promise<unknown> =>
+  new Promise((resolve, reject) => { connection.query(sql, (error, answer) => { if (error) reject(error); else resolve(answer) }) })
