@@ -1,9 +1,10 @@
 import { connect, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Knex } from 'knex'
+import { connectionFault } from './connection-fault.js'
 import type { DatabaseHost, DatabaseHosts } from './database-hosts.js'
 import type { DialectName } from './dialect.js'
-import { HostFault, isUnreachable, NoUsableHost, refusesWrites } from './host-fault.js'
+import { codeOf, HostFault, isUnreachable, NoUsableHost, refusesWrites } from './host-fault.js'
 import { ignoreLateErrors, socketOf, type DriverConnection } from './socket-timeout.js'
 import { checkTakesWrites } from './takes-writes.js'
 
@@ -13,12 +14,14 @@ export type HostState = {
   readonly name: string
   /** `used`: connections to it are open; `failed`: the last attempt to use it failed; else `unused`. */
   readonly state: 'used' | 'failed' | 'unused'
-  /** Why the last attempt failed. */
-  readonly error?: unknown
+  /** Why the last attempt failed, for the operator, without a secret. */
+  readonly fault?: string
 }
 
 /** The connections of a pool, spread over the hosts of its URL. */
 export type HostConnections = {
+  /** Whether the URL names several hosts. */
+  readonly hasSeveral: boolean
   /** Notes where a connection of the pool leads. */
   readonly place: (connection: PooledConnection) => void
   /** Whether a connection leads to a host that is still used. */
@@ -31,8 +34,8 @@ export type HostConnections = {
   readonly close: () => void
 }
 
-/** Told when the gateway begins to use a host, or leaves it because of an error. */
-export type OnHost = (change: { readonly host: string; readonly error?: unknown }) => void
+/** Called when the gateway begins to use a host, and with a `fault` when it leaves one. */
+export type OnHost = (change: { readonly host: string; readonly fault?: string }) => void
 
 /** A connection as knex marks it. */
 export type PooledConnection = DriverConnection & { readonly __knexUid: string }
@@ -116,7 +119,7 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
     }
     try {
       const connection = await Promise.race([attempt(), late()])
-      if (place.generation !== host.generation) throw host.failure?.error ?? new HostFault('ECONNRESET', 'it was left meanwhile')
+      if (place.generation !== host.generation) throw new HostFault(codeOf(host.failure?.error) || 'ECONNRESET', 'it was left meanwhile')
       placeOf.set(connection, place)
       return connection
     } catch (error) {
@@ -130,7 +133,7 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
   const fail = (host: Host, error: unknown): void => {
     const isNew = host.failure === undefined
     host.failure = { at: performance.now(), error }
-    if (isNew) onHost({ host: host.name, error })
+    if (isNew) onHost({ host: host.name, fault: faultOf(host, error) })
   }
   const leave = (host: Host, error: unknown): void => {
     host.generation += 1
@@ -162,23 +165,29 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
     throw failures.length === 1 ? failures[0]?.error : new NoUsableHost(failures)
   }
 
+  const touch = async (host: Host): Promise<void> => {
+    const connection = await openTo(host)
+    ignoreLateErrors(connection)
+    client.destroyRawConnection(connection).catch(() => undefined)
+  }
+
   const tryHost = async (host: Host): Promise<HostState> => {
     try {
-      const connection = await openTo(host)
-      ignoreLateErrors(connection)
-      client.destroyRawConnection(connection).catch(() => undefined)
+      await touch(host)
       return { name: host.name, state: host.sockets.size > 1 ? 'used' : 'unused' }
     } catch (error) {
-      return { name: host.name, state: 'failed', error }
+      return { name: host.name, state: 'failed', fault: faultOf(host, error) }
     }
   }
 
   /** Finds out what a silent host does, and leaves it if it does nothing. */
   const examine = async (host: Host): Promise<void> => {
-    const { state, error } = await tryHost(host)
-    if (state !== 'failed' || !(isUnreachable(error) || refusesWrites(error))) return
-    leave(host, error)
-    if (isUnreachable(error)) for (const socket of host.sockets) socket.destroy()
+    try {
+      await touch(host)
+    } catch (error) {
+      if (isUnreachable(error) || refusesWrites(error)) leave(host, error)
+      if (isUnreachable(error)) for (const socket of host.sockets) socket.destroy()
+    }
   }
 
   const look = (): void => {
@@ -205,6 +214,7 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
   })
 
   return {
+    hasSeveral: others.length > 0,
     place: (connection) => {
       const place = placeOf.get(connection) ?? placeAt(first)
       placeOf.set(connection, place)
@@ -215,8 +225,8 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
       const place = placeOf.get(connection)
       return place === undefined || place.generation === place.host.generation
     },
-    states: () => hosts.map(({ name, sockets, failure }) => ({
-      name, state: failure !== undefined ? 'failed' : sockets.size > 0 ? 'used' : 'unused', ...(failure && { error: failure.error }),
+    states: () => hosts.map(({ name, url, sockets, failure }) => ({
+      name, state: failure !== undefined ? 'failed' : sockets.size > 0 ? 'used' : 'unused', ...(failure && { fault: faultOf({ url }, failure.error) }),
     })),
     tryAll: () => Promise.all(hosts.map(tryHost)),
     close: () => {
@@ -225,6 +235,8 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
     },
   }
 }
+
+const faultOf = ({ url }: { readonly url: string }, error: unknown): string => connectionFault(url, error).fault
 
 type DriverSettings = { readonly config?: { readonly host?: string; readonly port?: number; readonly socketPath?: string } }
 

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Database } from './database.js'
 import { connectionFault, type ConnectionFault } from './connection-fault.js'
+import type { HostState } from './host-connections.js'
 import { schemaVersion } from './migrate.js'
 import { STEPS } from './schema.js'
 import { execute } from './sql.js'
@@ -8,7 +9,12 @@ import { sqlErrorKind } from './sql-error.js'
 import { transact } from './transact.js'
 
 /** Whether the gateway can serve requests, with one sentence for each reason against. */
-export type Readiness = { readonly ready: boolean; readonly reasons: ReadonlyArray<string> }
+export type Readiness = {
+  readonly ready: boolean
+  readonly reasons: ReadonlyArray<string>
+  /** Where the URL names several hosts: the state of each, in the order of the URL. Their names are for the operator only. */
+  readonly hosts?: ReadonlyArray<HostState['state']>
+}
 
 /** How long the database may take for the check, in milliseconds. */
 const READINESS_MS = 3_000
@@ -19,7 +25,8 @@ type Checked = { readonly _tag: 'Ready' } | ({ readonly _tag: 'NotReady'; readon
 /** Whether the database can be read and written now, and is migrated. The reasons may be shown to anyone. */
 export const readiness = async (database: Database, url: string): Promise<Readiness> => {
   const checked = await checkInTime(database, url)
-  return checked._tag === 'Ready' ? { ready: true, reasons: [] } : { ready: false, reasons: [checked.reason] }
+  const hosts = database.hosts?.hasSeveral === true ? { hosts: database.hosts.states().map(({ state }) => state) } : {}
+  return checked._tag === 'Ready' ? { ready: true, reasons: [], ...hosts } : { ready: false, reasons: [checked.reason], ...hosts }
 }
 
 /** Why the database cannot be used, for the operator, with names of hosts, users and files; `undefined` if it can be used. */

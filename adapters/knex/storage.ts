@@ -65,9 +65,7 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   readonly readiness: () => Promise<Readiness>
   /** Why the database cannot be used and what to do, for the operator; `undefined` if it can be used. It names hosts, users and files, no password. */
   readonly diagnosis: () => Promise<ConnectionFault | undefined>
-  /** The hosts of a URL that has several, in its order, as far as they are known; else empty. */
-  readonly databaseHosts: () => ReadonlyArray<HostState>
-  /** The same, after an attempt to connect to each of them, which takes two seconds at most. */
+  /** Tries to connect to each host of a URL that has several, for two seconds at most, and gives the state of each; else empty. */
   readonly tryDatabaseHosts: () => Promise<ReadonlyArray<HostState>>
   /** Tries to decrypt one stored sender. Gives a sentence with the reason if that fails, `undefined` if it works or none is stored. */
   readonly senderFault: () => Promise<string | undefined>
@@ -102,7 +100,7 @@ export type KnexStorageOptions = {
   readonly broker?: boolean
   /** Called after each commit of this process that raised an alert of a wallet. */
   readonly onWalletAlert?: (alert: WalletAlert) => void
-  /** Called when the gateway begins to use one of several hosts of the URL, and with an `error` when it leaves one. */
+  /** Called when the gateway begins to use one of several hosts of the URL, and with a `fault` when it leaves one. */
   readonly onDatabaseHost?: OnHost
   /** The clock; the machine's clock by default. */
   readonly now?: () => Instant
@@ -146,8 +144,7 @@ export const openStorage = ({ url, secret, cohort, broker = false, onWalletAlert
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),
-    databaseHosts: () => severalOf(database.hosts?.states()),
-    tryDatabaseHosts: async () => severalOf(severalOf(database.hosts?.states()).length === 0 ? [] : await database.hosts?.tryAll()),
+    tryDatabaseHosts: async () => (database.hosts?.hasSeveral === true ? database.hosts.tryAll() : []),
     senderFault: () => senderFault(database, box),
     lowestBalances: (limit) => lowestBalances(database, limit),
     removeExpiredClaims: () => removeExpiredClaims(database, now()),
@@ -162,5 +159,3 @@ export const openStorage = ({ url, secret, cohort, broker = false, onWalletAlert
     },
   }
 }
-
-const severalOf = (states: ReadonlyArray<HostState> = []): ReadonlyArray<HostState> => (states.length > 1 ? states : [])

@@ -6,7 +6,7 @@ import type { TemplateSource } from '../../core/ports/template-source.js'
 import type { Currency } from '../../core/money.js'
 import type { Workspace } from '../../core/workspace.js'
 import { makeCheckSender, makeTemplateSource, type CheckSender } from '../../adapters/cloud-api/index.js'
-import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
+import { openStorage, type HostState, type KnexStorage } from '../../adapters/knex/index.js'
 import { causeOf } from '../server/cause.js'
 import { readConfig, type Config, type Env } from '../server/config.js'
 import { loadRateCards } from '../server/rate-card-file.js'
@@ -55,7 +55,7 @@ async function* checkDatabase(config: Config, pricedIn: Currency | undefined, op
         yield failed('database', diagnosis.fault, diagnosis.remedy)
         return
       }
-      yield passed('database')
+      yield passed('database', summaryOfHosts(await storage.tryDatabaseHosts()))
       yield* await checkBooks(storage)
       yield* checkWorkspaces(config, storage, pricedIn)
     } finally {
@@ -65,6 +65,12 @@ async function* checkDatabase(config: Config, pricedIn: Currency | undefined, op
     yield failed('database', withoutFullStop(causeOf(error).message), 'See that DATABASE_URL is right and its server runs.')
   }
 }
+
+/** Which of several hosts takes the writes, and what is wrong with the others. A gateway runs on one of them. */
+const summaryOfHosts = (hosts: ReadonlyArray<HostState>): string | undefined =>
+  hosts.length === 0 ? undefined : hosts.map(({ name, state, fault }) => `${name} ${HOST_STATES[state]}${fault === undefined ? '' : ` (${fault})`}`).join(', ')
+
+const HOST_STATES: Readonly<Record<HostState['state'], string>> = { used: 'is used', unused: 'could be used', failed: 'cannot be used now' }
 
 const checkBooks = async (storage: KnexStorage): Promise<ReadonlyArray<CheckResult>> => {
   const { broken } = await unwrap(storage.ledger.audit())

@@ -31,6 +31,7 @@ import { makeMessageCountsJob, type MessageCountsJob } from './message-counts-jo
 import { makeRetentionJob, type RetentionJob } from './retention-job.js'
 import { logRefusedSends } from './log-refused-sends.js'
 import { logReportOutcomes } from './log-report-outcomes.js'
+import { logDatabaseHosts } from './log-database-hosts.js'
 import { logWalletAlerts } from './log-wallet-alerts.js'
 import { makeMetrics, type GatewayMetrics } from './metrics.js'
 import { watchRateCards, type WatchedRateCards } from './rate-card-file.js'
@@ -103,7 +104,9 @@ const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): C
   new ContainerModule(({ bind }) => {
     bind(STORAGE)
       .toResolvedValue((metrics, log) => {
-        const opened = openStorage({ url, secret, broker: brokerUrl !== undefined, onWalletAlert: logWalletAlerts(log) })
+        const opened = openStorage({
+          url, secret, broker: brokerUrl !== undefined, onWalletAlert: logWalletAlerts(log), onDatabaseHost: logDatabaseHosts(log),
+        })
         metrics.showBalances(opened.lowestBalances)
         metrics.showEventBacklog(opened.eventOutbox.backlog)
         return opened

@@ -33,7 +33,7 @@ const begin = (): { readonly handle: RequestListener; readonly storage: ReturnTy
   container.rebind(STORAGE).toConstantValue({
     ...storage,
     migrate: async () => ({ from: 0, to: 0 }),
-    diagnosis: async () => undefined, readiness: async () => ({ ready: true, reasons: [] }),
+    diagnosis: async () => undefined, tryDatabaseHosts: async () => [], readiness: async () => ({ ready: true, reasons: [] }),
     gateways: { note: async () => undefined, remove: async () => undefined, list: async () => [] },
     senderFault: async () => undefined, lowestBalances: async () => [],
     removeExpiredClaims: async () => 0,

@@ -3,10 +3,15 @@ import { describeCause } from '../../../core/cause.js'
 import type { Log } from '../log.js'
 import { rootOperation, jsonContent, responseOf } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
-import { array, described, literal, named, record, string } from '../schema.js'
+import { array, described, literal, named, record, string, word } from '../schema.js'
 
 /** Whether requests can be served now. The reasons against it are for the operator and contain no secret. */
-export type Readiness = { readonly ready: boolean; readonly reasons: ReadonlyArray<string> }
+export type Readiness = {
+  readonly ready: boolean
+  readonly reasons: ReadonlyArray<string>
+  /** Where the database has several hosts: the state of each, in the order of its URL. */
+  readonly hosts?: ReadonlyArray<'used' | 'failed' | 'unused'>
+}
 
 /** What the readiness check needs. */
 export type ReadinessDeps = {
@@ -16,9 +21,16 @@ export type ReadinessDeps = {
 
 const Healthy = named('Healthy', record({ status: literal('ok') }))
 
+const DatabaseHosts = described(
+  array(word({ used: 'connections to it are open', failed: 'the last attempt to use it failed', unused: 'it stands ready' })),
+  'Where the database has several hosts: the state of each, in the order of its URL. Writes go to one that is `used`.',
+)
+
+const Ready = named('Ready', record({ status: literal('ok') }, { database_hosts: DatabaseHosts }))
+
 const Unready = named('Unready', record({
   status: literal('unavailable'), reasons: described(array(string()), 'What is wrong, in sentences for the operator.'),
-}))
+}, { database_hosts: DatabaseHosts }))
 
 const HEALTHY = { status: 'ok' } as const
 
@@ -45,17 +57,18 @@ export const getReadiness = rootOperation({
   summary: 'Whether requests can be served',
   description: 'Looks at the database and its migrations.',
   replies: {
-    200: responseOf('They can.', jsonContent(Healthy, HEALTHY)),
+    200: responseOf('They can.', jsonContent(Ready, HEALTHY)),
     503: responseOf('They cannot.', jsonContent(Unready, { status: 'unavailable', reasons: ['Migrations are due'] })),
   },
-  definitions: Unready.definitions,
+  definitions: { ...Ready.definitions, ...Unready.definitions },
   failures: {},
   handler: ({ readiness = alwaysReady }: ReadinessDeps, log: Log) => async (): Promise<E.Either<never, Reply>> => {
-    const { ready, reasons } = await readiness().catch((cause: unknown): Readiness => {
+    const { ready, reasons, hosts } = await readiness().catch((cause: unknown): Readiness => {
       log('error', 'readiness_failed', { cause: describeCause(cause) })
       return { ready: false, reasons: ['Readiness could not be checked'] }
     })
-    return E.right(ready ? jsonReply(200, HEALTHY) : jsonReply(503, { status: 'unavailable', reasons }))
+    const databaseHosts = hosts === undefined ? {} : { database_hosts: hosts }
+    return E.right(ready ? jsonReply(200, { ...HEALTHY, ...databaseHosts }) : jsonReply(503, { status: 'unavailable', reasons, ...databaseHosts }))
   },
 })
 

@@ -27,7 +27,7 @@ await describeEachDatabase('A database URL with two hosts', function (server) {
     proxies = [await openTcpProxy(testDatabase.url), await openTcpProxy(testDatabase.url)]
     url = proxies[0].url.replace(names()[0], names().join(','))
     changes = []
-    database = openDatabase(url, undefined, ({ host, error }) => { changes.push(`${error === undefined ? 'used' : 'left'} ${names().indexOf(host) + 1}`) })
+    database = openDatabase(url, undefined, ({ host, fault }) => { changes.push(`${fault === undefined ? 'used' : 'left'} ${names().indexOf(host) + 1}`) })
   })
   afterEach(async () => {
     await database.close()
@@ -91,7 +91,7 @@ await describeEachDatabase('A database URL with two hosts', function (server) {
       (await storage.diagnosis())?.fault,
       `no host of DATABASE_URL can be used: no database server listens on ${names()[0]}; no database server listens on ${names()[1]}`,
     )
-    assert.deepEqual(await storage.readiness(), { ready: false, reasons: ['the database cannot be reached'] })
+    assert.deepEqual(await storage.readiness(), { ready: false, reasons: ['the database cannot be reached'], hosts: ['failed', 'failed'] })
     await storage.close()
     assert.equal(await kindOfFailure(query()), 'unavailable')
   })
