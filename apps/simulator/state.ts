@@ -43,6 +43,8 @@ export type SimulatorState = {
   readonly lastInbound: Map<string, number>
   /** Makes every window as old as if this many milliseconds had passed. */
   readonly skip: (ms: number) => Promise<void>
+  /** Whether the business is told of skipped time, so that its windows close too. */
+  readonly isSkipTold: boolean
   /** How many texts of a business number arrive in a month, by the number's id and the month. */
   readonly pricedTexts: Map<string, number>
   /** Conversations that already met the spurious 131047. */
@@ -81,6 +83,7 @@ export const makeState = (initial: InitialState): SimulatorState => {
     account: initial.account, accessToken: initial.accessToken, phoneNumberIds: initial.phoneNumberIds, apiVersion: initial.apiVersion,
     settings: () => settings,
     randomFaults: () => randomFaults,
+    isSkipTold: initial.onSkip !== undefined,
     skip: async (ms) => {
       for (const [conversation, at] of parts.lastInbound) parts.lastInbound.set(conversation, at - ms)
       parts.chats.add({ _tag: 'Note', at: Date.now(), conversation: undefined, text: `${Math.round(ms / 3_600_000)} hours later` })

@@ -14,7 +14,7 @@ const requireFrom = createRequire(import.meta.url)
 /** The only style sheet. */
 export const STYLE_SHEET = asset('style', 'css', 'text/css; charset=utf-8', STYLE)
 
-/** Whoever has sent a message goes on writing. The attribute `autofocus` would do it too, but Chromium complains if something has the focus already. */
+/** After a message was sent, the field for the next one gets the focus. The attribute `autofocus` would do it too, but Chromium complains if another element has the focus. */
 const FOCUS = `document.addEventListener('htmx:after:swap', () => {
   const field = document.querySelector('[data-fresh]')
   field?.removeAttribute('data-fresh')

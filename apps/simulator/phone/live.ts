@@ -21,7 +21,8 @@ export const makeLivePages = (): LivePages => {
       let last = seen
       const show = (): void => {
         if (response.writableNeedDrain) return
-        const html = render()
+        const html = rendered(render)
+        if (html === undefined) return void response.destroy()
         const id = createHash('sha256').update(html).digest('base64url').slice(0, 16)
         if (id === last) return
         last = id
@@ -37,5 +38,14 @@ export const makeLivePages = (): LivePages => {
       show()
       return true
     },
+  }
+}
+
+/** A defect of the page ends its stream, not the simulator. */
+const rendered = (render: () => string): string | undefined => {
+  try {
+    return render()
+  } catch {
+    return undefined
   }
 }

@@ -63,7 +63,7 @@ const App = ({ state, view, freshKey }: { readonly state: SimulatorState; readon
           {phones.length === 0 && (
             <section class="card first" id="first" aria-labelledby="first-title">
               <h2 id="first-title">Be the first customer</h2>
-              <p class="soft">A phone appears here as soon as the business sends something to somebody. Or you write first:</p>
+              <p class="soft">A phone appears here as soon as the business sends a message. Or write first:</p>
               <AddForm state={state} view={view} />
             </section>
           )}

@@ -37,7 +37,9 @@ export const Panel = ({ state, view, hasPhones }: {
       )}
       <section aria-labelledby="skip-title" class="card">
         <h2 id="skip-title">Time</h2>
-        <p class="soft">A day later every window is closed, and the business needs a template.</p>
+        <p class="soft">
+          A day later every window is closed, and the business needs a template.{!state.isSkipTold && ' A gateway goes by its own clock: only the simulator\'s windows close.'}
+        </p>
         <ActForm act="skip" place={{ view }}><button class="plain">Skip 24 hours</button></ActForm>
       </section>
       <Others state={state} view={view} />

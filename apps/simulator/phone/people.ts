@@ -2,7 +2,7 @@
 export type People = {
   /** The name in the profile. */
   readonly nameOf: (key: string) => string
-  /** Whether somebody has a name, from the page or from a message: the page then shows this phone for every business. */
+  /** Whether a customer has a name, from the page or from a message: the page then shows this phone for every business. */
   readonly isKnown: (key: string) => boolean
   readonly rename: (key: string, name: string) => void
   /** How many messages were sent from the page. */
@@ -11,7 +11,7 @@ export type People = {
   readonly clear: () => void
 }
 
-/** Nobody has a name yet. */
+/** No names yet. */
 export const makePeople = (): People => {
   const names = new Map<string, string>()
   const written = new Map<string, number>()

@@ -62,7 +62,7 @@ export const PhoneColumn = ({ phone, view, now, isFresh }: {
         <details>
           <summary aria-label={`My number and my wishes, as ${name}`}>My number</summary>
           <p class="soft">The business knows me by {isNumberHidden || number === undefined ? '' : `${numberText} and by `}<code>{phone.userId}</code>.</p>
-          {isGone && <p class="soft">The number belongs to somebody else now, so nothing reaches me.</p>}
+          {isGone && <p class="soft">The number belongs to another person now, so nothing reaches me.</p>}
           <ActForm act={isNumberHidden ? 'show-number' : 'hide-number'} place={place}>
             <button class="plain">{isNumberHidden ? 'Show my number' : 'Hide my number'}</button>
           </ActForm>

@@ -42,7 +42,7 @@ export const phonesOf = (state: SimulatorState, view: View, now: number): Readon
   return shownCustomers(state, view).map(({ customer, index }) => {
     const conversation = conversationOf(view.business, customer)
     const closesAt = (state.lastInbound.get(conversation) ?? -Infinity) + WINDOW_MS
-    const own = entries.filter((entry) => belongs(state, view, customer, entry)).slice(-SHOWN)
+    const own = withoutEarlierNotes(entries.filter((entry) => belongs(state, view, customer, entry))).slice(-SHOWN)
     return {
       key: customer.key, index, customer, name: state.people.nameOf(customer.key), userId: userIdFor(state, view.business, customer),
       closesAt: closesAt > now ? closesAt : undefined,
@@ -51,6 +51,12 @@ export const phonesOf = (state: SimulatorState, view: View, now: number): Readon
       written: state.people.writtenBy(customer.key),
     }
   })
+}
+
+/** What happened to all conversations before this one began is not part of it. */
+const withoutEarlierNotes = (entries: ReadonlyArray<ChatEntry>): ReadonlyArray<ChatEntry> => {
+  const first = entries.findIndex((entry) => entry._tag !== 'Note' || entry.conversation !== undefined)
+  return first < 0 ? [] : entries.slice(first)
 }
 
 const belongs = (state: SimulatorState, { business }: View, customer: Customer, entry: ChatEntry): boolean => {

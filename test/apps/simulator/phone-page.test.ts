@@ -16,11 +16,12 @@ describe('the page of the customer\'s phone', () => {
     for (const path of html.match(/\/_simulator\/phone\/(?:style|live|icon)[^"]+/g) ?? []) assert.equal((await fetch(simulator().url + path)).status, 200, path)
   })
 
-  it('says that nobody listens where there is no webhook', async () => {
-    assert.notInclude(await page(), '--webhook')
+  it('says where no business listens, and where it does not learn of skipped time', async () => {
+    for (const hint of ['--webhook', 'only the simulator']) assert.notInclude(await page(), hint)
     const alone = await quickSimulator()
     try {
-      assert.include(await (await fetch(`${alone.url}/_simulator`)).text(), '--webhook')
+      const html = await (await fetch(`${alone.url}/_simulator`)).text()
+      for (const hint of ['--webhook', 'only the simulator']) assert.include(html, hint)
     } finally {
       await alone.close()
     }

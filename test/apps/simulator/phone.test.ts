@@ -153,7 +153,7 @@ describe('the customer\'s phone', () => {
     assert.include(await page(), 'Stop offers')
   })
 
-  it('skips a day: every window is closed, and whoever asked to be told is told', async () => {
+  it('skips a day: every window is closed, and onSkip is called', async () => {
     simulator().change({ windows: 'refused' })
     await addAda()
     await done('write', { customer: CUSTOMER, text: 'Hello' })
@@ -164,6 +164,8 @@ describe('the customer\'s phone', () => {
     const html = await page()
     assert.include(html, 'Window closed.')
     assert.include(html, '24 hours later')
+    await done('add', { name: 'Ben', number: '15550100998' })
+    assert.lengthOf((await page()).match(/24 hours later/g) ?? [], 1)
     await done('write', { customer: CUSTOMER, text: 'Hello again' })
     assert.equal((await post(simulator(), text(CUSTOMER))).status, 200)
     assert.deepEqual((await control(simulator(), 'skip', {})).json as object, { skipped_hours: 24 })
