@@ -41,13 +41,17 @@ describeBroker('A gateway with a broker', NATS, (startServer) => {
     assert.equal(meanwhile.status, 200)
     await broker.start()
     const after = await tenant.send(CUSTOMER)
+    const pulled = async (): Promise<ReadonlyArray<Published>> => ((await tenant.ask('GET', '/v1/events?limit=100')).json as { readonly events: ReadonlyArray<Published> }).events
     for (const { headers } of [before, meanwhile, after]) {
       const id = headers.get('Postern-Message')
       const ofMessage = await eventually('every event of a message', async () => {
         const events = (await published()).filter(({ data }) => data.id === id)
         return events.some(({ type }) => type === 'message.read') ? events : undefined
       }, 60_000)
-      assert.deepEqual(ofMessage.map(({ type }) => type), ['message.accepted', 'message.sent', 'message.delivered', 'message.read'])
+      // A report that comes after a later one moves nothing, and so is no event: what happened is what the gateway stored.
+      const stored = (await pulled()).filter(({ data }) => data.id === id)
+      assert.deepEqual(ofMessage, stored)
+      assert.includeMembers(stored.map(({ type }) => type), ['message.accepted', 'message.read'])
       assert.isTrue(ofMessage.every(({ workspace }) => workspace === tenant.id))
     }
   }).timeout(120_000)
