@@ -30,6 +30,13 @@ export default {
       to: { path: '^test/' },
     },
     {
+      name: 'gateway-knows-no-commands',
+      severity: 'error',
+      comment: 'What the gateway shows as well as the command line is in apps/operator, which both import.',
+      from: { path: '^apps/(operator|server)/' },
+      to: { path: '^apps/(cli|demo)/' },
+    },
+    {
       name: 'simulator-stands-alone',
       severity: 'error',
       comment: 'The stand-in for the platform shares no code with the adapters that are tried against it.',

@@ -4,10 +4,11 @@ import type { AuditActor, AuditEntry } from '../../core/audit-entry.js'
 import { makeFindWorkspace } from '../../core/use-cases/find-workspace.js'
 import type { Instant } from '../../core/time.js'
 import { auditEntryView } from '../../core/views.js'
+import { printable } from '../operator/lines.js'
 import { jsonOption, limitOption, since, WORKSPACE } from './arguments.js'
 import { withStorage } from './cli-config.js'
 import { unwrap } from './error-messages.js'
-import { iso, print, printable, table, type JsonFlag } from './output.js'
+import { iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
 
 type ListOptions = JsonFlag & { readonly workspace?: string; readonly since?: Instant; readonly limit?: number; readonly csv?: boolean }

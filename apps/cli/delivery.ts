@@ -2,10 +2,11 @@ import { Option, type Command } from 'commander'
 import type { DeliveryAttempt } from '../../core/delivery.js'
 import type { Instant } from '../../core/time.js'
 import { deliveryView } from '../../core/views.js'
+import { printable } from '../operator/lines.js'
 import { jsonOption, limitOption, moment } from './arguments.js'
 import { withEndpoint } from './endpoint-use-cases.js'
 import { UsageError, unwrap } from './error-messages.js'
-import { iso, print, printable, table, type JsonFlag } from './output.js'
+import { iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
 
 type ListOptions = JsonFlag & { readonly limit?: number }

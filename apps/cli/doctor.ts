@@ -11,7 +11,7 @@ export const addDoctorCommand = (program: Command): void => {
 }
 
 const doctor = async (options: JsonFlag): Promise<void> => {
-  const { runChecks } = await import('./doctor-checks.js')
+  const { runChecks } = await import('../operator/doctor-checks.js')
   const results = await runChecks(process.env)
   const healthy = results.every(({ fault }) => fault === null)
   print(options, { ok: healthy, checks: results.map((result) => ({ ...result, ok: result.fault === null })) }, () =>

@@ -2,13 +2,14 @@ import type { Command } from 'commander'
 import type { EndpointStatus, EventEndpoint } from '../../core/event-endpoint.js'
 import type { EndpointWithSecret } from '../../core/use-cases/add-endpoint.js'
 import { endpointView } from '../../core/views.js'
+import { printable } from '../operator/lines.js'
 import { commandLine } from './actor.js'
 import { endpointTypes, endpointUrl, jsonOption, WORKSPACE } from './arguments.js'
 import { addDeliveryCommands } from './delivery.js'
 import { requireSecret } from './cli-config.js'
 import { withEndpoint, withEndpoints } from './endpoint-use-cases.js'
 import { unwrap } from './error-messages.js'
-import { iso, print, printable, table, type JsonFlag } from './output.js'
+import { iso, print, table, type JsonFlag } from './output.js'
 
 type AddOptions = JsonFlag & { readonly types?: ReadonlyArray<string>; readonly description?: string }
 

@@ -16,9 +16,6 @@ export const print = ({ json }: JsonFlag, value: unknown, lines: () => ReadonlyA
   else for (const line of lines()) printLine(line)
 }
 
-/** A text of the platform in one line, without what a terminal would take as a command or as another direction of writing. */
-export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
-
 /** Rows under a heading, with the columns aligned; columns of amounts to the right. */
 export const table = (heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const all = [heading, ...rows]
@@ -35,13 +32,6 @@ export const table = (heading: ReadonlyArray<string>, rows: ReadonlyArray<Readon
 /** A moment as ISO 8601 in UTC; `null` where there is none. */
 export const iso = <At extends Instant | undefined>(at: At): At extends Instant ? string : string | null =>
   (at === undefined ? null : new Date(at).toISOString()) as At extends Instant ? string : string | null
-
-/** How many names a line has at most. */
-const NAMED = 10
-
-/** Names after their title, as a part of a line; no part where there are none. */
-export const listed = (title: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
-  names.length === 0 ? [] : [`${title}: ${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`]
 
 /** An amount for people: six decimals and the currency. */
 export const amount = (micros: bigint, currency: string): string => `${formatMicros(micros)} ${currency}`

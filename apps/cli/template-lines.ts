@@ -2,15 +2,8 @@ import type { Placeholder } from '../../core/placeholder.js'
 import type { TemplateRecord } from '../../core/template.js'
 import { placeholdersOf } from '../../core/template-placeholders.js'
 import { previewOf } from '../../core/template-preview.js'
-import { iso, printable } from './output.js'
-
-/** How many templates there are, and of each status: `3 templates (2 approved, 1 paused)`. */
-export const statusCounts = (templates: ReadonlyArray<TemplateRecord>): string => {
-  const counts = new Map<string, number>()
-  for (const { status } of templates) counts.set(status, (counts.get(status) ?? 0) + 1)
-  const each = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([status, count]) => `${count} ${status}`)
-  return `${templates.length === 1 ? 'one template' : `${templates.length} templates`}${each.length === 0 ? '' : ` (${each.join(', ')})`}`
-}
+import { printable } from '../operator/lines.js'
+import { iso } from './output.js'
 
 /** A template for people: what is known of it, its texts, and what a send fills. */
 export const templateLines = (template: TemplateRecord): ReadonlyArray<string> => {

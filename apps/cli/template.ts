@@ -11,14 +11,16 @@ import { makeSyncTemplates, type SyncTemplatesError } from '../../core/use-cases
 import { templateView } from '../../core/template-view.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import { printable } from '../operator/lines.js'
+import { statusCounts } from '../operator/status-counts.js'
+import { readingFault } from '../operator/template-faults.js'
 import { commandLine } from './actor.js'
 import { jsonOption, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
-import { iso, print, printable, table, type JsonFlag } from './output.js'
+import { iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
-import { readingFault } from './template-faults.js'
-import { statusCounts, templateLines } from './template-lines.js'
+import { templateLines } from './template-lines.js'
 
 /** `postern template …`: the copy of the platform's list of templates. */
 export const addTemplateCommands = (program: Command): void => {

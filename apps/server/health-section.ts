@@ -8,7 +8,7 @@ import { portFailure } from '../../core/errors.js'
 import { cardAt } from '../../core/rate-card.js'
 import { SECOND_MS, type Clock } from '../../core/time.js'
 import type { ReconcileByHand } from '../../core/use-cases/reconcile-by-hand.js'
-import type { CheckResult } from '../cli/check-result.js'
+import type { CheckResult } from '../operator/check-result.js'
 import type { Config } from './config.js'
 import { HEARTBEAT_MS } from './heartbeat-job.js'
 import type { WatchedRateCards } from './rate-card-file.js'
@@ -43,7 +43,7 @@ export const healthSection = ({ storage, config, rateCards, reconcile, now }: He
     return { currency, effective, cards: cards.length, readAt: rateCards.readAt() }
   },
   async *runChecks() {
-    const { checksOf } = await import('../cli/doctor-checks.js')
+    const { checksOf } = await import('../operator/doctor-checks.js')
     yield* within(CHECKS_MS, checksOf(config, E.right(rateCards.cards()), storage))
   },
 })

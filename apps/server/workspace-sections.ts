@@ -14,7 +14,7 @@ import { makeCreateWorkspace } from '../../core/use-cases/create-workspace.js'
 import { makeRenameWorkspace } from '../../core/use-cases/rename-workspace.js'
 import { makeSetWalletAlert } from '../../core/use-cases/set-wallet-alert.js'
 import { workspaceIdOf } from '../../core/workspace.js'
-import { summaryOf } from '../cli/account-summary.js'
+import { summaryOf } from '../operator/account-summary.js'
 import type { Config } from './config.js'
 import type { OpeningTransport } from './transport.js'
 

@@ -45,7 +45,7 @@ describe('the packed package', function () {
       /^(CHANGELOG\.md|README\.md|package\.json)$/,
       /^(core|adapters|test\/laws)\/.+\.tsx?$/,
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts|d\.ts\.map)$/,
-      /^dist\/apps\/(cli|server|simulator)\/.+\.js$/,
+      /^dist\/apps\/(cli|operator|server|simulator)\/.+\.js$/,
       /^docs\/.+\.md$/,
       /^docs\/pictures\/\w+\.png$/,
       /^docs\/examples\/.+\.ts$/,

@@ -19,7 +19,7 @@ import { checkRateCards } from './check-rate-cards.js'
 import { failed, passed, type CheckResult } from './check-result.js'
 import { checkTemplateAccess, showCatalogue } from './check-templates.js'
 import { checkVariables } from './check-variables.js'
-import { unwrap } from './error-messages.js'
+import { stored } from './stored.js'
 
 /** Checks everything a gateway with this environment needs; a fault that hides others ends the checks behind it. */
 export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> => {
@@ -73,14 +73,14 @@ const summaryOfHosts = (hosts: ReadonlyArray<HostState>): string | undefined =>
 const HOST_STATES: Readonly<Record<HostState['state'], string>> = { used: 'is used', unused: 'could be used', failed: 'cannot be used now' }
 
 const checkBooks = async (storage: KnexStorage): Promise<ReadonlyArray<CheckResult>> => {
-  const { broken } = await unwrap(storage.ledger.audit())
+  const { broken } = await stored(storage.ledger.audit())
   return broken.length === 0
     ? [passed('books')]
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
 }
 
 async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: Currency | undefined): AsyncGenerator<CheckResult> {
-  const workspaces = await unwrap(storage.workspaces.list())
+  const workspaces = await stored(storage.workspaces.list())
   const transport = openTransport(config.platform)
   const missing = await transport.opened.then(() => undefined, causeOf)
   if (missing !== undefined) {
@@ -134,8 +134,8 @@ const NO_ACCOUNT = 'the sender has no business account id, so templates are not 
  * out if the catalogue has them.
  */
 const showAccount = async ({ accountNotices, templateCatalogue }: KnexStorage, workspace: string, accountId: string): Promise<CheckResult> => {
-  const { listedAt } = await unwrap(templateCatalogue.stateOf(accountId))
-  const notices = await unwrap(accountNotices.latest(accountId))
+  const { listedAt } = await stored(templateCatalogue.stateOf(accountId))
+  const notices = await stored(accountNotices.latest(accountId))
   const shown = listedAt === undefined ? notices : notices.filter(({ field }) => !ABOUT_TEMPLATES.includes(field))
   return passed(`business account of ${workspace}`, summaryOf(shown, Date.now()))
 }

@@ -5,11 +5,10 @@ import type { TemplateAccount, TemplateSource } from '../../core/ports/template-
 import type { TemplateRecord } from '../../core/template.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '../../core/time.js'
 import { failed, passed, type CheckResult } from './check-result.js'
-import { unwrap } from './error-messages.js'
-import { listed, printable } from './output.js'
-import { allItems } from './pages.js'
+import { listed, printable } from './lines.js'
+import { statusCounts } from './status-counts.js'
+import { everyItem, stored } from './stored.js'
 import { readingFault } from './template-faults.js'
-import { statusCounts } from './template-lines.js'
 
 /** Checks that a sender may read the templates of its business account, which costs one call; no line where it may. */
 export const checkTemplateAccess = async (
@@ -26,8 +25,8 @@ export const checkTemplateAccess = async (
 export const showCatalogue = async (
   workspace: string, accountId: string, templateCatalogue: Pick<TemplateCatalogue, 'stateOf' | 'list'>, now: Instant,
 ): Promise<CheckResult> => {
-  const state = await unwrap(templateCatalogue.stateOf(accountId))
-  const templates = await allItems((query) => templateCatalogue.list(accountId, query))
+  const state = await stored(templateCatalogue.stateOf(accountId))
+  const templates = await everyItem((query) => stored(templateCatalogue.list(accountId, query)))
   return passed(`catalogue of ${workspace}`, [ageOf(state, now, templates), ...saidOf(templates)].join('; '))
 }
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { makeMemoryTemplateCatalogue } from '../../../adapters/memory/template-catalogue.js'
-import { showCatalogue } from '../../../apps/cli/check-templates.js'
+import { showCatalogue } from '../../../apps/operator/check-templates.js'
 import type { Template } from '../../../core/template.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.js'
 import { done, NOON } from '../../core/gateway.js'

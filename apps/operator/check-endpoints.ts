@@ -2,12 +2,12 @@ import type { EventEndpoint } from '../../core/event-endpoint.js'
 import type { EventEndpoints } from '../../core/ports/event-endpoints.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { failed, passed, type CheckResult } from './check-result.js'
-import { unwrap } from './error-messages.js'
-import { iso, listed } from './output.js'
+import { listed } from './lines.js'
+import { stored } from './stored.js'
 
 /** Names the endpoints of a workspace that fail, and those that are disabled; no line where there are no endpoints. */
 export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list'>, workspace: WorkspaceId): Promise<ReadonlyArray<CheckResult>> => {
-  const endpoints = await unwrap(eventEndpoints.list(workspace))
+  const endpoints = await stored(eventEndpoints.list(workspace))
   if (endpoints.length === 0) return []
   const check = `endpoints of ${workspace}`
   const enabled = endpoints.filter(({ status }) => status === 'enabled')
@@ -18,4 +18,4 @@ export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list'
 
 const REMEDY = 'See the errors with `postern endpoint deliveries ID`; an endpoint that fails for five days is disabled.'
 
-const failureOf = ({ id, failingSince }: EventEndpoint): ReadonlyArray<string> => (failingSince === undefined ? [] : [`${id} since ${iso(failingSince)}`])
+const failureOf = ({ id, failingSince }: EventEndpoint): ReadonlyArray<string> => (failingSince === undefined ? [] : [`${id} since ${new Date(failingSince).toISOString()}`])

@@ -1,6 +1,6 @@
 import type { AccountNotice } from '../../core/ports/account-notices.js'
 import { SECOND_MS, type Instant } from '../../core/time.js'
-import { listed } from './output.js'
+import { listed } from './lines.js'
 
 /**
  * What the platform last said of a business account, as one line without a full stop: restrictions, limits, the quality of its numbers, and
