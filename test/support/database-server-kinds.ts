@@ -73,6 +73,14 @@ export const POSTGRES: ServerKind = {
   ),
 }
 
+/** A server that is a streaming standby of the PostgreSQL server at a port, until it is promoted. */
+export const postgresStandbyOf = (port: number): ServerKind => ({
+  ...POSTGRES,
+  initialise: (folder) => asPostgres(
+    join(POSTGRES_HOME ?? '', 'pg_basebackup'), '-D', `${folder}/data`, '-R', '-c', 'fast', '-h', '127.0.0.1', '-p', String(port), '-U', 'postgres',
+  ),
+})
+
 function asMysql(): ReadonlyArray<string> {
   return IS_ROOT ? ['--user=mysql'] : []
 }

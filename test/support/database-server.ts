@@ -47,8 +47,8 @@ export const describeEachDatabaseServer = (title: string, suite: (start: () => P
   }
 }
 
-/** Starts a server of an installed kind, with an empty database. */
-export const startDatabaseServer = async (kind: ServerKind): Promise<DatabaseServer> => {
+/** Starts a server of an installed kind, with an empty database, or with the databases that it copies from another server. */
+export const startDatabaseServer = async (kind: ServerKind, { isCopy = false } = {}): Promise<DatabaseServer> => {
   const scratch = await makeScratch()
   const folder = scratch.path('')
   const port = await freePort()
@@ -99,7 +99,7 @@ export const startDatabaseServer = async (kind: ServerKind): Promise<DatabaseSer
     if (IS_ROOT) await run({ program: 'chown', args: [kind.user, folder] })
     await run(kind.initialise(folder))
     await start()
-    await ask(kind, port, `CREATE DATABASE ${DATABASE}`)
+    if (!isCopy) await ask(kind, port, `CREATE DATABASE ${DATABASE}`)
     return own
   } catch (error) {
     await own.remove()
