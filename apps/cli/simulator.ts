@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { port } from './arguments.js'
 import { fail } from './error-messages.js'
 import { loadConfig } from './cli-config.js'
 
-type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string }
+type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string; readonly tlsCert?: string; readonly tlsKey?: string }
 
 /** `postern simulator`: runs the stand-in for the platform until SIGINT or SIGTERM. */
 export const addSimulatorCommand = (program: Command): void => {
@@ -12,12 +13,17 @@ export const addSimulatorCommand = (program: Command): void => {
     .option('--port <n>', 'the port it listens on; 0 for a free one', port, 4_010)
     .option('--host <address>', 'the address it listens at; anyone who reaches it can control it', '127.0.0.1')
     .option('--webhook <url>', 'deliver notifications there, such as http://127.0.0.1:3000/webhooks/platform; needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN of the gateway')
+    .option('--tls-cert <file>', 'serve TLS with this certificate in PEM, over HTTP/2 and HTTP/1.1')
+    .option('--tls-key <file>', 'the key of the certificate in PEM')
     .action((flags: SimulatorFlags) => simulate(flags))
 }
 
 const simulate = async (flags: SimulatorFlags): Promise<void> => {
   const { runSimulator } = await import('../simulator/run.js')
-  const simulator = await runSimulator({ port: flags.port, host: flags.host, ...(flags.webhook !== undefined && { webhook: await webhook(flags.webhook) }) })
+  const tls = await tlsFiles(flags)
+  const simulator = await runSimulator({
+    port: flags.port, host: flags.host, ...(tls && { tls }), ...(flags.webhook !== undefined && { webhook: await webhook(flags.webhook) }),
+  })
   const stop = (): void => void simulator.close().then(() => process.exit(0))
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
@@ -28,4 +34,12 @@ const webhook = async (url: string): Promise<{ readonly url: string; readonly ap
   return appSecret === undefined || verifyToken === undefined
     ? fail('--webhook needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN; set them to the same values as for the gateway.')
     : { url, appSecret, verifyToken }
+}
+
+const tlsFiles = async ({ tlsCert, tlsKey }: SimulatorFlags): Promise<{ readonly cert: string; readonly key: string } | undefined> => {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined
+  if (tlsCert === undefined || tlsKey === undefined) return fail('--tls-cert and --tls-key are given together.')
+  const [cert, key] = await Promise.all([tlsCert, tlsKey].map((file) =>
+    readFile(file, 'utf8').catch(() => fail(`The file ${file} cannot be read; check the path and its permissions.`))))
+  return { cert: cert ?? '', key: key ?? '' }
 }

@@ -1,12 +1,12 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { InboundMessage } from './control/inbound-log.js'
 import type { ReceivedMessage } from './control/request-log.js'
 import { answerControl } from './control/routes.js'
 import { answerDownload } from './graph/download.js'
 import { answerMessages } from './graph/messages-endpoint.js'
 import { answerRead, graphPathOf } from './graph/read-routes.js'
-import { controlReply, write } from './http.js'
+import { abandon, controlReply, isGone, originOf, write } from './http.js'
+import { openListener, type TlsFiles } from './listener.js'
 import { DOWNLOAD_PATH } from './media.js'
 import { answerPhone, isPhoneRequest } from './phone/routes.js'
 import { applyChange, DEFAULT_SETTINGS, type Delays, type SettingsChange } from './settings.js'
@@ -37,6 +37,8 @@ export type SimulatorOptions = {
   readonly settings?: SettingsChange
   /** Called when the page or a control request skips time, with the milliseconds that are skipped: a business with a clock of its own can skip them too. */
   readonly onSkip?: (ms: number) => void | Promise<void>
+  /** Serves TLS with this certificate, over HTTP/2 or HTTP/1.1 as the client chooses; plain HTTP/1.1 without it. */
+  readonly tls?: TlsFiles
   /** The version of a request whose path has none. */
   readonly apiVersion?: string
 }
@@ -72,16 +74,12 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     accessToken: options.accessToken, phoneNumberIds: options.phoneNumberIds, apiVersion: options.apiVersion ?? 'v25.0',
     settings: settingsOf(options), templates: options.templates, webhook: options.webhook, onSkip: options.onSkip,
   })
-  const server = createServer({ keepAliveTimeout: 75_000, requestTimeout: 0 }, (request, response) => {
+  const listener = await openListener({ host: options.host ?? '127.0.0.1', port: options.port ?? 0, tls: options.tls }, (request, response) => {
     answer(state, request, response).catch((error: unknown) => answerFailure(error, request, response))
   })
-  server.listen(options.port ?? 0, options.host ?? '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('The simulator does not listen on a port')
   return {
-    url: `http://${options.host ?? '127.0.0.1'}:${address.port}`,
-    port: address.port,
+    url: listener.url,
+    port: listener.port,
     received: state.requestLog.all,
     inbound: state.inboundLog.all,
     change: state.change,
@@ -97,9 +95,7 @@ export const startSimulator = async (options: SimulatorOptions = {}): Promise<Si
     reset: state.reset,
     close: async () => {
       state.timers.clear()
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeAllConnections()
-      await Promise.all([closed, state.webhooks.close()])
+      await Promise.all([listener.close(), state.webhooks.close()])
     },
   }
 }
@@ -108,7 +104,7 @@ const settingsOf = ({ settings = {}, seed, delays }: SimulatorOptions) =>
   applyChange(applyChange(DEFAULT_SETTINGS, settings), { ...(seed !== undefined && { seed }), ...(delays && { delays }) })
 
 const answer = async (state: SimulatorState, request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`)
+  const url = new URL(request.url ?? '/', originOf(request))
   if (url.pathname === '/') return write(response, { ...controlReply(302, {}), headers: { location: '/_simulator' } })
   if (isPhoneRequest(url, request.method)) return answerPhone(state, url, request, response)
   if (url.pathname.split('/')[1] === '_simulator') return answerControl(state, url, request, response)
@@ -120,7 +116,7 @@ const answer = async (state: SimulatorState, request: IncomingMessage, response:
 
 /** Answers a request that cannot be read, or a defect of the simulator, with an error that the platform never sends. */
 const answerFailure = (error: unknown, request: IncomingMessage, response: ServerResponse): void => {
-  if (response.headersSent || request.socket.destroyed) return void request.socket.destroy()
+  if (response.headersSent || isGone(request)) return abandon(request, 'close')
   const unreadable = error instanceof URIError || !request.readableEnded
   const sentence = unreadable ? 'The request cannot be read' : 'The simulator itself failed'
   write(response, controlReply(unreadable ? 400 : 500, { error: sentence }))

@@ -3,7 +3,7 @@ import { isForm, isRawBody, isWebhookBody, readControlBody } from './bodies.js'
 import { changeCustomer, customerReply, listCustomers, writeAs } from './customers.js'
 import { MAGIC_CHANGES } from '../faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../faults/faults.js'
-import { controlReply, readBody, refusal, write, type Reply } from '../http.js'
+import { controlReply, originOf, readBody, refusal, write, type Reply } from '../http.js'
 import { arrivedHtml, pageReply } from './page.js'
 import { addTemplate, changeTemplates, removeTemplates, showTemplates } from './templates.js'
 import { readSettingsChange } from '../settings.js'
@@ -52,8 +52,8 @@ const runOperation = async (state: SimulatorState, operation: string, name: stri
 }
 
 /** A page of another site must not control a simulator on this machine; browsers send the page's origin. */
-const isCrossOrigin = ({ method, headers }: IncomingMessage): boolean =>
-  method !== 'GET' && headers.origin !== undefined && headers.origin !== `http://${headers.host}`
+const isCrossOrigin = (request: IncomingMessage): boolean =>
+  request.method !== 'GET' && request.headers.origin !== undefined && request.headers.origin !== originOf(request)
 
 const faultList = FAULTS.map(({ digits, name, about }) => ({
   number: digits === undefined ? null : `${MAGIC_PREFIX}${digits}`, name, about,

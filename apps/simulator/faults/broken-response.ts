@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BrokenResponse } from './faults.js'
-import { write, type Reply } from '../http.js'
+import { abandon, write, type Reply } from '../http.js'
 import type { SimulatorState } from '../state.js'
 
 const DRIP_PARTS = 40
@@ -12,8 +12,8 @@ export const sendBrokenResponse = (
   const { drip, late } = state.settings().delays
   switch (how) {
     case 'hang': return
-    case 'reset': case 'resetEarly': return void request.socket.resetAndDestroy()
-    case 'close': return void request.socket.destroy()
+    case 'reset': case 'resetEarly': return abandon(request, 'reset')
+    case 'close': return abandon(request, 'close')
     case 'html502': return write(response, page(502, 'Bad Gateway'))
     case 'html503': return write(response, page(503, 'Service Unavailable'))
     case 'garbage': return write(response, { ...reply, status: 200, body: '\u0000\ufffd{]for (;;);' })
@@ -37,7 +37,7 @@ const page = (status: number, title: string): Reply => ({
 /** The headers announce the whole body; only half of it is sent. */
 const truncate = (request: IncomingMessage, response: ServerResponse, { headers, body }: Reply): void => {
   response.writeHead(200, { ...headers, 'content-length': String(Buffer.byteLength(body)) })
-  response.write(body.slice(0, body.length / 2), () => request.socket.destroy())
+  response.write(body.slice(0, body.length / 2), () => abandon(request, 'close'))
 }
 
 const sendInParts = (state: SimulatorState, response: ServerResponse, rest: Buffer, size: number, pauseMs: number): void => {

@@ -3,7 +3,7 @@ import { sendBrokenResponse } from '../faults/broken-response.js'
 import { magicChange } from '../faults/customer-changes.js'
 import type { ReportFault } from '../faults/faults.js'
 import { graphErrorReply, graphReply, type GraphContext } from './reply.js'
-import { readBody, write } from '../http.js'
+import { abandon, readBody, write } from '../http.js'
 import { statusSchedule } from '../webhooks/status-schedule.js'
 import { scheduleStatuses, type AcceptedMessage } from '../webhooks/report.js'
 import { summarizeRequest, type Content, type ParsedMessage } from './check-request.js'
@@ -26,7 +26,7 @@ export const answerMessages = async (
   const drawn = state.randomFaults().draw()
   if (drawn.answer?.name === 'resetEarly') {
     state.requestLog.add({ at, phoneNumberId, outcome: 'refused', to: '', type: '', faults: ['resetEarly'], statuses: [] })
-    return void request.socket.resetAndDestroy()
+    return abandon(request, 'reset')
   }
   const body = await readBody(request)
   const exchange: HttpExchange = { request, response, context: { version, objectId: phoneNumberId, usage: usageOf(state, phoneNumberId) } }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { hostOf } from '../http.js'
 
 /** The headers of the page. Only the simulator's own script runs in it, and nothing is loaded from, or sent to, anywhere else. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -14,10 +15,10 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** Whether a form was sent by the simulator's own page: browsers say so in one of three headers. */
-export const isFromHere = ({ headers }: IncomingMessage): boolean => {
-  const site = headers['sec-fetch-site']
-  if (headers.origin !== undefined) return isOurs(headers.origin, headers.host)
-  return site === undefined ? isOurs(headers.referer ?? '', headers.host) : site === 'same-origin'
+export const isFromHere = (request: IncomingMessage): boolean => {
+  const { origin, referer = '', 'sec-fetch-site': site } = request.headers
+  if (origin !== undefined) return isOurs(origin, hostOf(request))
+  return site === undefined ? isOurs(referer, hostOf(request)) : site === 'same-origin'
 }
 
 const isOurs = (address: string, host: string | undefined): boolean => {

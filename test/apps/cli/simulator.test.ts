@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { createInterface } from 'node:readline'
 import { assert } from 'chai'
 import { compiled } from '../../support/compiled.js'
+import { makeCertificate } from '../../support/certificate.js'
 import { bareEnv, postern } from '../../support/postern.js'
+import { makeScratch } from '../../support/scratch.js'
 
 describe('postern simulator', function () {
   // Processes start slowly on a busy machine.
@@ -20,6 +24,37 @@ describe('postern simulator', function () {
       child.kill('SIGTERM')
     }
     assert.deepEqual(await ended, [0, null])
+  })
+
+  it('serves TLS with the certificate of two files', async () => {
+    const scratch = await makeScratch()
+    try {
+      const { cert, certFile, keyFile } = await makeCertificate(scratch)
+      const args = [compiled('apps/cli/main.js'), 'simulator', '--port', '0', '--tls-cert', certFile, '--tls-key', keyFile]
+      const child = spawn(process.execPath, args, { env: bareEnv({}), stdio: ['ignore', 'pipe', 'inherit'] })
+      const ended = once(child, 'close')
+      try {
+        const [line] = await once(createInterface(child.stdout), 'line') as [string]
+        const url = /https:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
+        const [response] = await once(get(`${url}/_simulator/received`, { ca: cert, agent: false }), 'response') as [IncomingMessage]
+        response.resume()
+        assert.equal(response.statusCode, 200)
+      } finally {
+        child.kill('SIGTERM')
+      }
+      assert.deepEqual(await ended, [0, null])
+    } finally {
+      await scratch.remove()
+    }
+  })
+
+  it('refuses a certificate without its key, and files that it cannot read', async () => {
+    const alone = await postern(['simulator', '--port', '0', '--tls-cert', 'cert.pem'], {})
+    assert.equal(alone.status, 1)
+    assert.match(alone.stderr, /--tls-cert and --tls-key are given together/)
+    const unreadable = await postern(['simulator', '--port', '0', '--tls-cert', '/none.pem', '--tls-key', '/none.pem'], {})
+    assert.equal(unreadable.status, 1)
+    assert.match(unreadable.stderr, /\/none\.pem cannot be read/)
   })
 
   it('refuses a port that is none, and a webhook without its two variables', async () => {
