@@ -17,8 +17,8 @@ export type Http2Transport = { readonly send: Transport; readonly close: () => P
 /**
  * Makes calls over HTTP/2 where the server chooses it during the TLS handshake, and over `http1` where it does not.
  *
- * Both transports share this. The clients' own HTTP/2 cannot say which calls a server has left unprocessed when it ends a connection: undici
- * writes them again, and got's reports the same error for all. Here it is known of each call.
+ * Both transports share this, since with the clients' own HTTP/2 it is not known of each call whether a server that ends a connection has
+ * left it unprocessed.
  */
 export const makeHttp2Transport = (
   http1: Transport, { connections = MAX_CONNECTIONS, http2Connections = MAX_HTTP2_CONNECTIONS, ca, pingEveryMs = PING_EVERY_MS, pingTimeoutMs = PING_TIMEOUT_MS }: TransportOptions,
@@ -59,7 +59,8 @@ const callOver = (pool: Http2Pool, request: HttpRequest): Promise<TransportResul
 const callOnce = (connection: Http2Connection, request: HttpRequest, onResult: (result: TransportResult) => void): void => {
   let started: ClientHttp2Stream | undefined
   let hasBegun = false
-  let missing: number | undefined
+  let received = 0
+  let announced: number | undefined
   const answer = readResponse(request, {
     mayBeSent: () => started !== undefined && (hasBegun || connection.mayHaveArrived(started)),
     abort: () => started?.close(constants.NGHTTP2_CANCEL),
@@ -73,15 +74,17 @@ const callOnce = (connection: Http2Connection, request: HttpRequest, onResult: (
   answer.written()
   stream.on('response', ({ ':status': status = 0, ...headers }) => {
     hasBegun = true
-    missing = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
+    announced = headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
     answer.begin(status, headers)
   })
   stream.on('data', (chunk: Buffer) => {
-    if (missing !== undefined) missing -= chunk.length
+    // Data may be reported before the headers that came with it.
+    hasBegun = true
+    received += chunk.length
     answer.data(chunk)
   })
   // A stream that the server resets ends too; then the answer may lack a part.
-  stream.on('end', () => { if (stream.rstCode === constants.NGHTTP2_NO_ERROR && !missing) answer.end() })
+  stream.on('end', () => { if (stream.rstCode === constants.NGHTTP2_NO_ERROR && received === (announced ?? received)) answer.end() })
   stream.on('error', (error) => answer.fail(loggable(error)))
   stream.once('close', () => answer.fail(new Error(`The server ended the call without an answer, with code ${stream.rstCode}`)))
 }

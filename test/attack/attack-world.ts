@@ -4,6 +4,7 @@ import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { parseMicros, type Balance } from '../../core/money.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { createAccount } from '../support/account.js'
+import type { Certificate } from '../support/certificate.js'
 import { APP_SECRET, request, rightOf, SECRET, VERIFY_TOKEN, type Answer, type Ask } from '../support/gateway.js'
 import { posternJson, type Env } from '../support/postern.js'
 import { startServer, type ServerProcess } from '../support/server-process.js'
@@ -42,12 +43,13 @@ const DEFECTS: ReadonlySet<unknown> = new Set(['unexpected', 'reply_failed'])
 
 let numbers = 7_000_000
 
-/** Starts the world on an empty database. */
-export const startAttackWorld = async (databaseUrl: string, more: Env): Promise<AttackWorld> => {
-  const platform = await startPlatformStub()
+/** Starts the world on an empty database; with a certificate the platform speaks HTTP/2 over TLS, and the gateway trusts it. */
+export const startAttackWorld = async (databaseUrl: string, more: Env, certificate?: Certificate): Promise<AttackWorld> => {
+  const platform = await startPlatformStub(certificate)
   const env: Env = {
     DATABASE_URL: databaseUrl, POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url,
-    PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET, ...more,
+    PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
+    ...(certificate !== undefined && { NODE_EXTRA_CA_CERTS: certificate.certFile }), ...more,
   }
   const storage = openStorage({ url: databaseUrl, secret: SECRET })
   const running: ServerProcess[] = []

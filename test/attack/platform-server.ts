@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createSecureServer } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 
 /** A send that reached the platform whole, which accepted it. */
@@ -17,6 +18,8 @@ export type PlatformReport = {
   readonly abandoned: number
   /** The longest time from a send to its answer, as this process measured it. */
   readonly slowestMs: number
+  /** How many connections were opened. */
+  readonly connections: number
 }
 
 /** A platform that accepts every send, after a delay that can change while it runs. */
@@ -26,12 +29,18 @@ export type PlatformServer = {
   readonly answerAfter: (time: AnswerTime) => void
 }
 
-/** Starts a platform on a free port. */
-export const startPlatformServer = async (): Promise<PlatformServer> => {
+/** A certificate and its key, in PEM. */
+export type Tls = { readonly cert: string; readonly key: string }
+
+/** Starts a platform on a free port; over TLS it speaks HTTP/2 or HTTP/1.1, as the client chooses. */
+export const startPlatformServer = async (tls?: Tls): Promise<PlatformServer> => {
   const accepted: AcceptedSend[] = []
-  let [abandoned, slowestMs] = [0, 0]
+  let [abandoned, slowestMs, connections] = [0, 0, 0]
   let delayMs = delayOf({ kind: 'random', fromMs: 0, toMs: 0 })
-  const server = createServer((request, response) => {
+  const server = tls === undefined ? createServer({ keepAliveTimeout: 0 }) : createSecureServer({ ...tls, allowHTTP1: true })
+  server.on('connection', () => { connections += 1 })
+  // Node.js gives requests and responses of HTTP/2 the interface of those of HTTP/1.1.
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const begun = performance.now()
     const finish = (send: AcceptedSend): void => {
       answer(response, send)
@@ -40,18 +49,17 @@ export const startPlatformServer = async (): Promise<PlatformServer> => {
     void readText(request).then((body) => {
       const send = acceptedSend(accepted.length, request.url ?? '', body)
       accepted.push(send)
-      response.once('close', () => { if (!response.writableFinished) abandoned += 1 })
+      response.once('close', () => { if (!response.writableEnded) abandoned += 1 })
       const wait = delayMs()
       if (wait === 0) finish(send)
       else setTimeout(finish, wait, send)
     }, () => undefined)
   })
-  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1', 4_096)
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    report: () => ({ accepted, abandoned, slowestMs }),
+    url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    report: () => ({ accepted, abandoned, slowestMs, connections }),
     answerAfter: (time) => { delayMs = delayOf(time) },
   }
 }

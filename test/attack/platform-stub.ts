@@ -15,9 +15,9 @@ export type PlatformStub = {
   readonly close: () => Promise<void>
 }
 
-/** Starts a platform on a free port. */
-export const startPlatformStub = async (): Promise<PlatformStub> => {
-  const child = fork(fileURLToPath(new URL('platform-process.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] })
+/** Starts a platform on a free port, with the certificate of two files if they are given. */
+export const startPlatformStub = async (tls?: { readonly certFile: string; readonly keyFile: string }): Promise<PlatformStub> => {
+  const child = fork(fileURLToPath(new URL('platform-process.ts', import.meta.url)), tls === undefined ? [] : [tls.certFile, tls.keyFile], { execArgv: ['--import', 'tsx'] })
   const url = String(await messageOf(child))
   let last: Promise<unknown> = Promise.resolve()
   /** One question at a time, so that each answer belongs to the question before it. */

@@ -47,6 +47,22 @@ describeHttp2('over HTTP/2', ({ serve, open }) => {
     for (const result of await Promise.all([...sending, ...more])) assert.equal(result._tag, 'Answered')
   })
 
+  it('carries a thousand calls at once over ten connections', async () => {
+    const server = await serve()
+    const transport = open()
+    const streams: Parameters<typeof accept>[0][] = []
+    server.respond = (stream) => void streams.push(stream)
+    const sending = Array.from({ length: 1_000 }, () => transport.send(to(server.url, { timeoutMs: 60_000 })))
+    while (streams.length < 1_000) await new Promise(setImmediate)
+    assert.lengthOf(server.sessions, 10)
+    // Answered together, so that many answers arrive in one piece.
+    for (const stream of streams) {
+      stream.respond({ ':status': 200, 'content-length': BODY.length })
+      stream.end(BODY)
+    }
+    for (const result of await Promise.all(sending)) assert.equal(result._tag === 'Answered' && result.body, BODY)
+  })
+
   it('opens as many connections as calls need where the server takes one call a connection', async () => {
     const server = await serve({ settings: { maxConcurrentStreams: 1 } })
     server.respond = hold
