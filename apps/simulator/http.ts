@@ -53,7 +53,7 @@ export const isGone = ({ stream, socket }: Request): boolean => (stream ?? socke
 
 /** Ends a request without an answer, or in the middle of one: over HTTP/1.1 with its connection, over HTTP/2 with its stream only. */
 export const abandon = (request: Request, how: 'reset' | 'close'): void => {
-  if (request.stream !== undefined) return void request.stream.close(how === 'reset' ? constants.NGHTTP2_INTERNAL_ERROR : constants.NGHTTP2_CANCEL)
+  if (request.stream !== undefined) return request.stream.close(how === 'reset' ? constants.NGHTTP2_INTERNAL_ERROR : constants.NGHTTP2_CANCEL)
   if (how === 'close' || request.socket instanceof TLSSocket) return void request.socket.destroy()
   request.socket.resetAndDestroy()
 }
