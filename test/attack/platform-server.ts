@@ -18,6 +18,8 @@ export type PlatformReport = {
   readonly abandoned: number
   /** The longest time from a send to its answer, as this process measured it. */
   readonly slowestMs: number
+  /** The most sends that waited for an answer at the same time. */
+  readonly mostInFlight: number
   /** How many connections were opened. */
   readonly connections: number
 }
@@ -35,7 +37,7 @@ export type Tls = { readonly cert: string; readonly key: string }
 /** Starts a platform on a free port; over TLS it speaks HTTP/2 or HTTP/1.1, as the client chooses. */
 export const startPlatformServer = async (tls?: Tls): Promise<PlatformServer> => {
   const accepted: AcceptedSend[] = []
-  let [abandoned, slowestMs, connections] = [0, 0, 0]
+  let [abandoned, slowestMs, inFlight, mostInFlight, connections] = [0, 0, 0, 0, 0]
   let delayMs = delayOf({ kind: 'random', fromMs: 0, toMs: 0 })
   const server = tls === undefined ? createServer({ keepAliveTimeout: 0 }) : createSecureServer({ ...tls, allowHTTP1: true })
   server.on('connection', () => { connections += 1 })
@@ -49,7 +51,12 @@ export const startPlatformServer = async (tls?: Tls): Promise<PlatformServer> =>
     void readText(request).then((body) => {
       const send = acceptedSend(accepted.length, request.url ?? '', body)
       accepted.push(send)
-      response.once('close', () => { if (!response.writableEnded) abandoned += 1 })
+      inFlight += 1
+      mostInFlight = Math.max(mostInFlight, inFlight)
+      response.once('close', () => {
+        inFlight -= 1
+        if (!response.writableEnded) abandoned += 1
+      })
       const wait = delayMs()
       if (wait === 0) finish(send)
       else setTimeout(finish, wait, send)
@@ -59,7 +66,7 @@ export const startPlatformServer = async (tls?: Tls): Promise<PlatformServer> =>
   await once(server, 'listening')
   return {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    report: () => ({ accepted, abandoned, slowestMs, connections }),
+    report: () => ({ accepted, abandoned, slowestMs, mostInFlight, connections }),
     answerAfter: (time) => { delayMs = delayOf(time) },
   }
 }

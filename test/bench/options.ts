@@ -13,6 +13,8 @@ export type Options = {
   readonly json: boolean
   /** Measures events instead. */
   readonly events: boolean
+  /** Measures ten thousand sends in flight instead. */
+  readonly inFlight: boolean
   /** Measures pages of the console instead. */
   readonly console: boolean
   /** How many messages the console's pages are measured over. */
@@ -28,6 +30,7 @@ export const USAGE = `npm run bench -- [options]
   --seconds N       how long one run of a row takes (default 3)
   --rounds N        runs a row, of which the median counts (default 3)
   --events          what events cost: a send with an endpoint, the latency, a dead endpoint beside others; --only takes databases
+  --in-flight       memory with ten thousand sends in flight on a platform of two seconds, and the time from start to first send
   --console         server time of the console's overview and list of messages, on SQLite; --only takes databases
   --messages N      over how many messages (default 10000000)
   --json            one JSON value on standard output, nothing else
@@ -44,6 +47,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '3' },
       events: { type: 'boolean', default: false },
+      'in-flight': { type: 'boolean', default: false },
       console: { type: 'boolean', default: false },
       messages: { type: 'string', default: '10000000' },
       json: { type: 'boolean', default: false },
@@ -58,6 +62,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
     only: values.only === undefined ? undefined : new RegExp(values.only, 'i'),
     quick: values.quick,
     events: values.events,
+    inFlight: values['in-flight'],
     console: values.console,
     messages: Math.ceil(positive('--messages', values.messages)),
     json: values.json,

@@ -1,14 +1,26 @@
 import type { Machine } from './machine.js'
 import type { Row } from './measure.js'
 import { AIMS, isMet, ratiosAt, type Aim, type Ratios } from './ratios.js'
-import { MANY_CONNECTIONS, FEW_CONNECTIONS } from './rows.js'
+import { FEW_CONNECTIONS, gatewayName, MANY_CONNECTIONS, ONE_CONNECTION, ONE_WALLET } from './rows.js'
 
 /** The result of a run. */
 export type Report = { readonly machine: Machine; readonly rows: ReadonlyArray<Row>; readonly ratios: Ratios }
 
 /** The report as one JSON value. */
 export const asJson = ({ machine, rows, ratios }: Report): string =>
-  JSON.stringify({ machine, rows: rows.map(({ cores: _cores, per_core: _perCore, ...row }) => row), ratios }, null, 2)
+  JSON.stringify({ machine, rows: rows.map(({ cores: _cores, per_core: _perCore, ...row }) => row), ratios: { ...ratios, ...byCpu(rows) }, ...latencies(rows) }, null, 2)
+
+/** The ratios of the rows by their own processor time, which other programs on the same cores change less. */
+const byCpu = (rows: ReadonlyArray<Row>): Readonly<Record<string, number | null>> =>
+  Object.fromEntries(Object.entries(ratiosAt(rows, MANY_CONNECTIONS, 'per_core')).map(([key, ratio]) => [`${key}_cpu`, ratio]))
+
+/** The median latency of Postern on each store with one and with a few connections: with undici, or with got where only that was measured. */
+const latencies = (rows: ReadonlyArray<Row>): Readonly<Record<string, number | null>> =>
+  Object.fromEntries([ONE_CONNECTION, FEW_CONNECTIONS].flatMap((connections) => (['SQLite', 'MySQL', 'PostgreSQL'] as const).map((store) => {
+    const names = [gatewayName(store, 'undici', ONE_WALLET), gatewayName(store, 'got', ONE_WALLET)]
+    const found = names.flatMap((name) => rows.find((row) => row.name === name && row.connections === connections) ?? [])
+    return [`p50_${connections}_${store === 'PostgreSQL' ? 'postgres' : store.toLowerCase()}_ms`, found[0]?.p50_ms ?? null]
+  })))
 
 /** The report as text: the machine, a table, and each aim with its result. */
 export const asText = ({ machine, rows, ratios }: Report, remarks: ReadonlyArray<string>): string => [

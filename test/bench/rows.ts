@@ -24,6 +24,8 @@ export const MANY_WALLETS = 1_000
 /** The numbers of connections; the aims are measured with the higher one. */
 export const MANY_CONNECTIONS = 256
 export const FEW_CONNECTIONS = 32
+/** Only for the latency of a single caller. */
+export const ONE_CONNECTION = 1
 export const CONNECTIONS = [FEW_CONNECTIONS, MANY_CONNECTIONS]
 
 const TRANSPORTS: ReadonlyArray<Transport> = ['got', 'undici']
@@ -47,6 +49,7 @@ export const fullPlan = (): ReadonlyArray<RowPlan> => [
   ...(['koa-got', 'koa-undici', 'node-undici'] as const).flatMap((relay) => CONNECTIONS.map((connections) => relayRow(relay, connections))),
   ...STORES.flatMap((store) => TRANSPORTS.flatMap((transport) =>
     [ONE_WALLET, MANY_WALLETS].flatMap((tenants) => CONNECTIONS.map((connections) => gatewayRow(store, transport, tenants, connections))))),
+  ...(['SQLite', 'MySQL', 'PostgreSQL'] as const).map((store) => gatewayRow(store, 'undici', ONE_WALLET, ONE_CONNECTION)),
   ...CONNECTIONS.map((connections): RowPlan => ({
     ...gatewayRow('MySQL', 'undici', MANY_WALLETS, connections),
     name: gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED),
