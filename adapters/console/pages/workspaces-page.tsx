@@ -1,6 +1,7 @@
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access.js'
 import { formatMicros, type Balance } from '../../../core/money.js'
+import type { Page as ListPage } from '../../../core/page.js'
 import type { Principal } from '../../../core/principal.js'
 import type { Workspace } from '../../../core/workspace.js'
 import { Behind, Facts, TextField, Tick } from '../form-parts.js'
@@ -9,8 +10,10 @@ import { TEXTS } from '../texts.js'
 
 const { workspaces: texts } = TEXTS
 
-/** More than so many are found by a search. */
 const SHOWN_AT_ONCE = 200
+
+/** After which workspace each of the two lists goes on, by its id; from the beginning where there is none. */
+export type Cursors = { readonly cursor: string | undefined; readonly archived: string | undefined }
 
 type Links = {
   readonly principal: Principal
@@ -21,19 +24,21 @@ type Links = {
 }
 
 /** Workspaces in use and archived ones; a search, totals and making one for operators. */
-export const WorkspacesPage = ({ workspaces, totals, sought, problem, typed = {}, pricedIn, ...links }: Links & {
+export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, typed = {}, pricedIn, ...links }: Links & {
   readonly workspaces: ReadonlyArray<Workspace>
   readonly totals: ReadonlyArray<Balance>
   /** What the name should have in it; undefined where there is no search. */
   readonly sought: string | undefined
+  readonly cursors: Cursors
   readonly problem?: string | undefined
   readonly typed?: Readonly<Record<string, string>> | undefined
   /** The currency of the rate card; undefined for who may make no workspace. */
   readonly pricedIn: string | undefined
 }): VNode => {
   const found = workspaces.filter((workspace) => isSought(workspace, sought ?? ''))
-  const inUse = found.filter(({ archivedAt }) => archivedAt === undefined)
-  const archived = found.filter(({ archivedAt }) => archivedAt !== undefined)
+  const inUse = pageOf(workspaces, cursors.cursor, (one) => one.archivedAt === undefined && isSought(one, sought ?? ''))
+  const archived = pageOf(workspaces, cursors.archived, (one) => one.archivedAt !== undefined && isSought(one, sought ?? ''))
+  const archivedCount = found.filter(({ archivedAt }) => archivedAt !== undefined).length
   return (
     <>
       <Problem sentence={problem} />
@@ -51,12 +56,29 @@ export const WorkspacesPage = ({ workspaces, totals, sought, problem, typed = {}
           <div><button class="plain">{texts.doSearch}</button></div>
         </form>
       )}
-      {inUse.length > 0 ? <Rows label={texts.title} workspaces={inUse} {...links} /> : <p>{emptySentence(workspaces, sought)}</p>}
-      {archived.length > 0 && <Behind title={texts.archivedCount(archived.length)}><Archived workspaces={archived} {...links} /></Behind>}
+      {inUse.items.length > 0 ? <Rows label={texts.title} workspaces={inUse.items} {...links} /> : <p>{emptySentence(workspaces, sought)}</p>}
+      <More sought={sought} name="cursor" next={inUse.next} text={texts.more} />
+      {archivedCount > 0 && (
+        <Behind title={texts.archivedCount(archivedCount)} isOpen={cursors.archived !== undefined}>
+          <Archived workspaces={archived.items} {...links} />
+          <More sought={sought} name="archived" next={archived.next} text={texts.moreArchived} />
+        </Behind>
+      )}
       {pricedIn !== undefined && <Create pricedIn={pricedIn} typed={typed} />}
     </>
   )
 }
+
+/** The next of a list, oldest first. The place of the cursor is that among all workspaces, so that one that is archived or renamed meanwhile moves no other. */
+const pageOf = (workspaces: ReadonlyArray<Workspace>, cursor: string | undefined, isShown: (workspace: Workspace) => boolean): ListPage<Workspace> => {
+  const rest = workspaces.slice(workspaces.findIndex(({ id }) => id === cursor) + 1).filter(isShown)
+  const items = rest.slice(0, SHOWN_AT_ONCE)
+  const next = rest.length > items.length ? items.at(-1)?.id : undefined
+  return { items, next }
+}
+
+const More = ({ sought, name, next, text }: { readonly sought: string | undefined; readonly name: keyof Cursors; readonly next: string | undefined; readonly text: string }): VNode | null =>
+  (next === undefined ? null : <p><a class="button plain" href={`/console?${new URLSearchParams([...(sought ? [['name', sought]] : []), [name, next]]).toString()}`}>{text}</a></p>)
 
 const isSought = ({ id, name }: Workspace, sought: string): boolean => id === sought.trim() || name.toLowerCase().includes(sought.trim().toLowerCase())
 
@@ -66,12 +88,9 @@ const emptySentence = (workspaces: ReadonlyArray<Workspace>, sought: string | un
 }
 
 const Rows = ({ label, workspaces, ...links }: Links & { readonly label: string; readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
-  <>
-    <Table label={label} columns={[texts.name, texts.id, texts.currency, texts.role, texts.open]}>
-      {workspaces.slice(0, SHOWN_AT_ONCE).map((workspace) => <Row key={workspace.id} workspace={workspace} {...links} />)}
-    </Table>
-    {workspaces.length > SHOWN_AT_ONCE && <p class="soft">{texts.more(workspaces.length - SHOWN_AT_ONCE)}</p>}
-  </>
+  <Table label={label} columns={[texts.name, texts.id, texts.currency, texts.role, texts.open]}>
+    {workspaces.map((workspace) => <Row key={workspace.id} workspace={workspace} {...links} />)}
+  </Table>
 )
 
 const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly workspace: Workspace }): VNode => {
@@ -94,18 +113,15 @@ const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly work
 }
 
 const Archived = ({ workspaces, pathOf }: Links & { readonly workspaces: ReadonlyArray<Workspace> }): VNode => (
-  <>
-    <Table label={texts.archived} columns={[texts.name, texts.id, texts.archivedAt]}>
-      {workspaces.slice(0, SHOWN_AT_ONCE).map((workspace) => (
-        <tr key={workspace.id}>
-          <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
-          <td data-label={texts.id}><code>{workspace.id}</code></td>
-          <td data-label={texts.archivedAt}>{workspace.archivedAt !== undefined && <Moment at={workspace.archivedAt} />}</td>
-        </tr>
-      ))}
-    </Table>
-    {workspaces.length > SHOWN_AT_ONCE && <p class="soft">{texts.more(workspaces.length - SHOWN_AT_ONCE)}</p>}
-  </>
+  <Table label={texts.archived} columns={[texts.name, texts.id, texts.archivedAt]}>
+    {workspaces.map((workspace) => (
+      <tr key={workspace.id}>
+        <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
+        <td data-label={texts.id}><code>{workspace.id}</code></td>
+        <td data-label={texts.archivedAt}>{workspace.archivedAt !== undefined && <Moment at={workspace.archivedAt} />}</td>
+      </tr>
+    ))}
+  </Table>
 )
 
 const Name = ({ workspace: { name }, path }: { readonly workspace: Workspace; readonly path: string | undefined }): VNode =>

@@ -13,7 +13,7 @@ import { homeOf } from '../navigation.js'
 import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import type { PageRequest } from '../request.js'
 import { TEXTS } from '../texts.js'
-import { WorkspacesPage } from './workspaces-page.js'
+import { WorkspacesPage, type Cursors } from './workspaces-page.js'
 
 const { workspaces: texts } = TEXTS
 
@@ -57,6 +57,8 @@ const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, 
 
 const pathOf = (pattern: string | undefined, { id }: Workspace): ConsolePath | undefined => pattern?.replace(':workspace', id) as ConsolePath | undefined
 
+const cursorsIn = ({ query }: PageRequest): Cursors => ({ cursor: query.get('cursor') ?? undefined, archived: query.get('archived') ?? undefined })
+
 const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome): Promise<Answer> => {
   const { principal } = signedIn
   const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
@@ -68,7 +70,7 @@ const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | un
   const wallet = '/console/workspaces/:workspace/wallet'
   const content: VNode = (
     <WorkspacesPage
-      principal={principal} workspaces={listed.right} totals={totals.right} sought={seesAll ? request.query.get('name') ?? '' : undefined} {...outcome}
+      principal={principal} workspaces={listed.right} totals={totals.right} sought={seesAll ? request.query.get('name') ?? '' : undefined} cursors={cursorsIn(request)} {...outcome}
       pathOf={(workspace) => pathOf(home, workspace)} walletOf={(workspace) => (patterns.has(wallet) ? pathOf(wallet, workspace) : undefined)}
       pricedIn={section !== undefined && isAllowed(principal, 'workspace.create', undefined) ? section.pricedIn() : undefined}
     />

@@ -1,4 +1,5 @@
 import { assert } from 'chai'
+import type { WorkspaceId } from '../../../core/workspace.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 
@@ -41,6 +42,34 @@ describe('the page of workspaces', () => {
     assert.include((await console.get('/console?name=nothing', operator)).text, 'No workspace has such a name.')
     await rightOf(console.storage.workspaces.archive(other, console.clock.at))
     assert.include((await console.get('/console', operator)).text, 'One archived workspace')
+  })
+
+  it('leads on to every workspace and every archived one, also where one is archived meanwhile', async () => {
+    for (let made = 0; made < 450; made += 1) {
+      const id = await console.newWorkspace()
+      if (made % 2 === 0) await rightOf(console.storage.workspaces.archive(id, console.clock.at))
+    }
+    const inUse = (await all()).filter(({ archivedAt }) => archivedAt === undefined).map(({ id }) => id)
+    const archived = (await all()).filter(({ archivedAt }) => archivedAt !== undefined).map(({ id }) => id)
+    for (const [name, expected, table] of [['cursor', inUse, 'Workspaces'], ['archived', archived, 'Archived workspaces']] as const) {
+      const seen: Array<string> = []
+      const sizes: Array<number> = []
+      for (let path: string | undefined = '/console?name=ac'; path !== undefined;) {
+        const { status, text } = await console.get(path, operator)
+        assert.equal(status, 200)
+        const rows = text.slice(text.indexOf(`aria-label="${table}"`)).replace(/<\/table>[^]*/, '')
+        const ids = [...rows.matchAll(/<code>(ws_\w+)<\/code>/g)].map(([, id = '']) => id)
+        seen.push(...ids)
+        sizes.push(ids.length)
+        path = new RegExp(`href="(/console\\?name=ac&amp;${name}=ws_\\w+)"`).exec(text)?.[1]?.replace('&amp;', '&')
+        // The last that was seen is archived before the next page is asked for.
+        if (name === 'cursor' && path !== undefined) await rightOf(console.storage.workspaces.archive(inUse[ids.length - 1] ?? assert.fail('no row'), console.clock.at))
+      }
+      assert.isTrue(sizes.length > 1 && sizes.every((size) => size <= 200), String(sizes))
+      assert.deepEqual(name === 'archived' ? seen.filter((id) => archived.includes(id as WorkspaceId)) : seen, expected)
+    }
+    const unknown = await console.get('/console?cursor=ws_unknown', operator)
+    assert.include(unknown.text, inUse[0] ?? '-', 'an unknown cursor shows the beginning')
   })
 
   it('shows others only theirs, and no totals', async () => {
