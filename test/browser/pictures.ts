@@ -20,7 +20,8 @@ export const MADE_OF = `${FOLDER}/made-of.json`
 
 /** The pages that the demonstration's last lines lead to. */
 const SHOWN = {
-  dashboard: { line: /^The dashboard,.*(http:\S+)$/m, width: 1280, height: 1120 },
+  dashboard: { line: /^The dashboard,.*(http:\S+)\n/m, width: 1280, height: 1120 },
+  phone: { line: /^The phone of a customer,.*(http:\S+)\n/m, width: 1280, height: 900 },
 } as const
 
 /** Starts the demonstration, and takes a picture of each page that it ends with. */
@@ -31,7 +32,7 @@ export const takePictures = async (): Promise<ReadonlyMap<string, Picture>> => {
   demo.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
   const browser = await openChromium()
   try {
-    await eventually('the end of the demonstration', () => /customer's phone.*\n/.test(output) || undefined, 60_000)
+    await eventually('the end of the demonstration', () => Object.values(SHOWN).every(({ line }) => line.test(output)) || undefined, 60_000)
     const pictures = new Map<string, Picture>()
     for (const [name, { line, width, height }] of Object.entries(SHOWN)) {
       const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 1, reducedMotion: 'reduce' })
