@@ -90,7 +90,7 @@ const CHECKS: ReadonlyArray<readonly [begins: RegExp, fault: (rest: string, mani
   [/^sudo (systemctl|journalctl) /, (rest) => (/\b(postern|daemon-reload)$/.test(rest) ? undefined : 'not the unit')],
   [/^node -p /, () => undefined],
   // The databases' own programs.
-  [/^(sqlite3|mysqldump|pg_dump) /, () => undefined],
+  [/^(sqlite3|mysqldump|pg_dump|openssl) /, () => undefined],
 ]
 
 type Manifest = { readonly version: string; readonly scripts: object; readonly peerDependencies: object }
