@@ -17,8 +17,13 @@ export interface TemplateSource {
   readonly list: (account: TemplateAccount, name?: string, reading?: ListReading) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
 }
 
-/** A list that is being read: `onPage` is called after each part with how many templates there are so far, and no other part is read once `isStopped` is true. */
-export type ListReading = { readonly onPage: (templates: number) => void; readonly isStopped: () => boolean }
+/** A list that is being read. */
+export type ListReading = {
+  /** Called after each part with how many templates there are so far. */
+  readonly onPage: (templates: number) => void
+  /** Once it is true, no other part is read. */
+  readonly isStopped: () => boolean
+}
 
 /** The business account whose templates are read. The access token is secret. */
 export type TemplateAccount = { readonly businessAccountId: string; readonly accessToken: string }
