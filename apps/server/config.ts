@@ -120,7 +120,7 @@ const Environment = t.type({
   PLATFORM_VERSION: optional(version, 'v25.0'),
   PLATFORM_TIMEOUT_MS: optional(wholeNumber(1, HOUR_MS), 10_000),
   PLATFORM_TRANSPORT: optional(oneOf('got', 'undici'), 'got'),
-  PLATFORM_HTTP2: optional(oneOf('on', 'off'), 'on'),
+  PLATFORM_HTTP2: optional(oneOf('on', 'off'), 'off'),
   PLATFORM_HTTP2_CONNECTIONS: optional(wholeNumber(1, 10_000), 256),
   PLATFORM_MAX_IN_FLIGHT: optional(wholeNumber(1, 60_000), 10_000),
   PLATFORM_QUEUE: optional(wholeNumber(0, 1_000_000), 10_000),
