@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { parseYaml } from '@redocly/openapi-core'
 import { ROOT } from '../architecture/tree.js'
 import { freePort } from '../support/free-port.js'
 import { execForm, isIgnored, parseCopy, parseDockerfile, parseEnv, type Stage } from './dockerfile.js'
@@ -10,7 +11,10 @@ import { execForm, isIgnored, parseCopy, parseDockerfile, parseEnv, type Stage }
 // Runs the steps of the Dockerfile without a container engine, and then the image's command as the image says. It needs root on Debian, debootstrap, and
 // the folder of a Node.js with its headers and npm, which takes the place of the base image's:
 //
-//   node --import=tsx test/deploy/try-image.ts /usr/local [DATABASE_URL]
+//   node --import=tsx test/deploy/try-image.ts /usr/local
+//
+// With MARIADB_PASSWORD it also starts the gateway of compose.yaml; a server on port 3306 must then have its user and database `postern`.
+// TRY_IMAGE_BASE is a folder that debootstrap has made before.
 
 /** A stage whose steps were run: the folder that is its root, and what the last steps of it said. */
 type Image = {
@@ -27,7 +31,7 @@ const DATA = '/var/lib/postern'
 /** Variables of this machine by which the package managers reach their registries, where it has any. */
 const PASSED_ON = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'NODE_EXTRA_CA_CERTS', 'npm_config_registry']
 
-const [nodeFolder = '/usr/local', databaseUrl] = process.argv.slice(2)
+const [nodeFolder = '/usr/local'] = process.argv.slice(2)
 const scratch = mkdtempSync(join(process.env['TRY_IMAGE_FOLDER'] ?? tmpdir(), 'postern-image-'))
 const mounts: string[] = []
 
@@ -122,49 +126,79 @@ const childOf = async (pid: number): Promise<number> => {
   throw new Error('the command did not start')
 }
 
-const healthOf = (image: Image, port: number): boolean => {
+/** What is started in the image, with which variables, and where its health check finds it. */
+type Trial = { readonly name: string; readonly image: Image; readonly command: ReadonlyArray<string>; readonly env: Readonly<Record<string, string>>; readonly isChecked: boolean }
+
+const words = ({ image, env }: Trial, command: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [`--userspec=${image.user}`, image.root, '/usr/bin/env', '-C', image.folder, '-i', ...environment({ ...image.env, ...env }), ...command]
+
+const runsIn = (trial: Trial, ...command: ReadonlyArray<string>): boolean => {
   try {
-    execFileSync('chroot', [`--userspec=${image.user}`, image.root, '/usr/bin/env', '-i', ...environment({ ...image.env, PORT: String(port) }), ...image.healthcheck], { stdio: 'ignore' })
+    execFileSync('chroot', words(trial, command), { stdio: 'ignore' })
     return true
   } catch {
     return false
   }
 }
 
-/** Starts the command as the first process of its own tree, as the image's user, on a file system of which only /tmp and the volume can be written. */
-const tryCommand = async (image: Image): Promise<void> => {
+/** From now on only /tmp and the volume of an image can be written. */
+const close = (image: Image): void => {
   for (const folder of ['proc', 'dev']) run('umount', join(image.root, folder))
   mount(image.root, '--bind', image.root)
   mount(join(image.root, 'dev'), '--bind', '/dev')
   mount(join(image.root, 'tmp'), '-t', 'tmpfs', '-o', 'mode=1777', 'tmpfs')
   mount(join(image.root, DATA), '-t', 'tmpfs', '-o', 'uid=1000,gid=1000,mode=750', 'tmpfs')
   run('mount', '-o', 'remount,ro,bind', image.root)
+}
 
-  const port = await freePort()
-  const env = { ...image.env, PORT: String(port), POSTERN_SECRET: 'a-secret-of-a-trial-that-is-long-enough', ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) }
-  const words = ['--pid', '--fork', '--mount', `--mount-proc=${join(image.root, 'proc')}`, 'chroot', `--userspec=${image.user}`, image.root]
-  const started = spawn('unshare', [...words, '/usr/bin/env', '-C', image.folder, '-i', ...environment(env), ...image.command], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** Starts a command as the first process of its own tree, as the image's user, and ends it with SIGTERM. */
+const tryCommand = async (trial: Trial): Promise<void> => {
+  const { name, image, command, isChecked } = trial
+  const parent = spawn('unshare', ['--pid', '--fork', '--mount', `--mount-proc=${join(image.root, 'proc')}`, 'chroot', ...words(trial, command)], { stdio: ['ignore', 'pipe', 'inherit'] })
   let log = ''
-  started.stdout.on('data', (chunk: Buffer) => { log += chunk.toString() })
-  const ended = new Promise<number | null>((done) => { started.on('exit', (code) => { done(code) }) })
-  const pid = await childOf(started.pid ?? 0)
-  for (let tries = 0; !healthOf(image, port); tries += 1) {
-    if (tries > 120) throw new Error(`the health check fails: ${log}`)
+  parent.stdout.on('data', (chunk: Buffer) => { log += chunk.toString() })
+  const ended = new Promise<number | null>((done) => { parent.on('exit', (code) => { done(code) }) })
+  const pid = await childOf(parent.pid ?? 0)
+  const isUp = (): boolean => (isChecked ? runsIn(trial, ...image.healthcheck) : log.includes('http://'))
+  for (let tries = 0; !isUp(); tries += 1) {
+    if (tries > 120 || parent.exitCode !== null) throw new Error(`${name} does not start: ${log}`)
     await delay(500)
   }
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  say(`healthy; ${/^Name:.*$/m.exec(status)?.[0] ?? ''}, ${/^NSpid:.*$/m.exec(status)?.[0] ?? ''}, ${/^Uid:.*$/m.exec(status)?.[0] ?? ''}`)
-  try {
-    inRoot({ ...image, env }, 'touch /srv/postern/written')
-    throw new Error('the file system can be written')
-  } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith('Command failed')) throw error
-  }
+  say(`${name} is up; ${/^NSpid:.*$/m.exec(status)?.[0] ?? ''}, ${/^Uid:.*$/m.exec(status)?.[0] ?? ''}`)
+  if (runsIn(trial, 'touch', `${image.folder}/written`)) throw new Error('the file system can be written')
+  if (isChecked && !runsIn(trial, 'postern', 'workspace', 'create', 'trial')) throw new Error('postern cannot be run beside it')
   process.kill(pid, 'SIGTERM')
   const code = await ended
-  say(`after SIGTERM: status ${code ?? 'none'}; the last line of the log: ${log.trim().split('\n').at(-1) ?? ''}`)
+  say(`${name} after SIGTERM: status ${code ?? 'none'}; the last line of its log: ${log.trim().split('\n').at(-1) ?? ''}`)
   if (code !== 0) throw new Error(log)
-  if (healthOf(image, port)) throw new Error('the health check succeeds without a gateway')
+  if (isChecked && runsIn(trial, ...image.healthcheck)) throw new Error('the health check succeeds without a gateway')
+}
+
+type Service = { readonly environment?: Readonly<Record<string, string>>; readonly command?: ReadonlyArray<string> }
+
+/** A text of compose.yaml with the variables of this process in place of those of .env; one that is not set is the text `trial-` and its name. */
+const filled = (text: string): string => text.replaceAll(/\$\{(\w+):([?-])([^}]*)\}/g, (_, variable: string, kind: string, value: string) =>
+  process.env[variable] ?? (kind === '-' ? value : variable.endsWith('_URL') ? 'https://postern.test' : `trial-${variable}-that-is-long-enough`))
+
+/** A service of compose.yaml. As compose does, it is parsed before variables are put in. */
+const serviceOf = (name: string): Service => {
+  const { services } = parseYaml(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as { readonly services: Readonly<Record<string, Service>> }
+  const { environment = {}, ...rest } = services[name] ?? {}
+  return { ...rest, environment: Object.fromEntries(Object.entries(environment).map(([variable, value]) => [variable, filled(value)])) }
+}
+
+/** The command of the image with SQLite, the simulator of compose, and with a password of MariaDB the gateway of compose. */
+const trialsOf = async (image: Image): Promise<ReadonlyArray<Trial>> => {
+  const [simulator, gateway] = [serviceOf('simulator'), serviceOf('gateway')]
+  const port = async (): Promise<string> => String(await freePort())
+  return [
+    { name: 'the image', image, command: image.command, env: { PORT: await port(), POSTERN_SECRET: 'a-secret-of-a-trial-that-is-long-enough' }, isChecked: true },
+    { name: 'the simulator', image, command: [...simulator.command ?? [], '--port', await port()], env: simulator.environment ?? {}, isChecked: false },
+    ...(process.env['MARIADB_PASSWORD'] === undefined ? [] : [
+      { name: 'the gateway of compose', image, command: image.command, env: { ...gateway.environment, PORT: await port(), METRICS_PORT: await port() }, isChecked: true },
+    ]),
+  ]
 }
 
 try {
@@ -178,8 +212,12 @@ try {
   const modules = readdirSync(join(image.root, image.folder, 'node_modules'))
   say(`packages in the image: ${modules.length}; of development: ${modules.filter((name) => ['typescript', 'mocha', 'eslint'].includes(name)).join() || 'none'}`)
   run('du', '-sh', join(image.root, image.folder))
-  await tryCommand(image)
-  say('1 image tried')
+  // As the network of compose does, but on this machine.
+  appendFileSync(join(image.root, 'etc/hosts'), '127.0.0.1 database gateway simulator\n')
+  close(image)
+  const trials = await trialsOf(image)
+  for (const trial of trials) await tryCommand(trial)
+  say(`${trials.length} commands tried`)
 } finally {
   for (const target of mounts) try { execFileSync('umount', ['-R', target], { stdio: 'ignore' }) } catch { /* It was unmounted before. */ }
   rmSync(scratch, { recursive: true, force: true })
