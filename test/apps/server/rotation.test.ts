@@ -1,12 +1,11 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
-import { assertExact, openAccount, readBooks, withDatabase, type Account } from '../../support/books.js'
-import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { rightOf, SECRET } from '../../support/gateway.js'
+import { assertExact, readBooks, withDatabase } from '../../support/books.js'
+import { describeEachDatabase } from '../../support/databases.js'
+import { rightOf } from '../../support/gateway.js'
 import { PRICE, sendTemplate } from '../../support/load.js'
-import { posternJson, type Env } from '../../support/postern.js'
-import { startServers } from '../../support/start-servers.js'
+import { posternJson } from '../../support/postern.js'
+import { startTwoGateways, type TwoGateways } from '../../support/two-gateways.js'
 import type { ServerProcess } from '../../support/server-process.js'
 
 const SENDERS_EACH = 3
@@ -29,27 +28,15 @@ type Sending = {
 type NewKey = { readonly id: string; readonly key: string }
 
 await describeEachDatabase('Two gateways, busy with sends,', (server) => {
-  let database: TestDatabase
-  let simulator: Simulator
-  let account: Account
-  let env: Env
-  const gateways: ServerProcess[] = []
+  let world: TwoGateways
   const sent: Send[] = []
 
   before(async function () {
     // Processes start slowly on a busy machine.
     this.timeout(60_000)
-    database = await server.create()
-    simulator = await startSimulator()
-    account = await openAccount(database.url, FUNDS)
-    env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
-    gateways.push(...await startServers(2, env))
+    world = await startTwoGateways(server, FUNDS)
   })
-  after(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.kill()))
-    await simulator.close()
-    await database[Symbol.asyncDispose]()
-  })
+  after(() => world[Symbol.asyncDispose]())
 
   const startSending = (key: string): Sending => {
     const sends: Send[] = []
@@ -64,7 +51,7 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
         if (sends.length >= SENDS_BEFORE) onBusy()
       }
     }
-    const done = Promise.all(Array.from({ length: SENDERS_EACH }, () => gateways.map(sendOn)).flat()).then(() => void sent.push(...sends))
+    const done = Promise.all(Array.from({ length: SENDERS_EACH }, () => world.gateways.map(sendOn)).flat()).then(() => void sent.push(...sends))
     return { sends, busy, done, stopFrom: (moment) => { last = moment } }
   }
 
@@ -72,11 +59,11 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
 
   it('serve both keys while a rotation lets them overlap, and from its end on only the successor', async function () {
     this.timeout(60_000)
-    const old = startSending(account.key)
+    const old = startSending(world.account.key)
     await Promise.race([old.busy, old.done])
-    const { key } = await posternJson(['key', 'rotate', account.keyId, '--overlap', '5s'], env) as NewKey
+    const { key } = await posternJson(['key', 'rotate', world.account.keyId, '--overlap', '5s'], world.env) as NewKey
     const successor = startSending(key)
-    const replaced = O.toUndefined(rightOf(await withDatabase(database.url, ({ keyStore }) => keyStore.find(account.keyId)())))
+    const replaced = O.toUndefined(rightOf(await withDatabase(world.env.DATABASE_URL, ({ keyStore }) => keyStore.find(world.account.keyId)())))
     const endsAt = replaced?.expiresAt ?? assert.fail('the old key has no end')
     old.stopFrom(endsAt)
     await old.done
@@ -85,7 +72,7 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
 
     assert.deepEqual(statusesOf(old.sends.filter(({ to }) => to < endsAt)), [200], 'the old key before the end')
     const after = old.sends.filter(({ from }) => from >= endsAt)
-    assert.isAtLeast(after.length, SENDERS_EACH * gateways.length)
+    assert.isAtLeast(after.length, SENDERS_EACH * world.gateways.length)
     assert.deepEqual(statusesOf(after), [401], 'the old key from the end on')
     assert.sameMembers(statusesOf(old.sends), [200, 401])
     assert.deepEqual(statusesOf(successor.sends), [200], 'the successor')
@@ -95,12 +82,12 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
   for (const [title, command] of [['revoked', ['revoke']], ['replaced without an overlap', ['rotate', '--overlap', '0']]] as const) {
     it(`serve a key that is ${title} no more from the next send on`, async function () {
       this.timeout(60_000)
-      const { id, key } = await posternJson(['key', 'mint', account.id], env) as NewKey
+      const { id, key } = await posternJson(['key', 'mint', world.account.id], world.env) as NewKey
       const ended = startSending(key)
       await Promise.race([ended.busy, ended.done])
       const [verb, ...options] = command
       const begun = Date.now()
-      await posternJson(['key', verb, id, ...options], env)
+      await posternJson(['key', verb, id, ...options], world.env)
       const answered = Date.now()
       ended.stopFrom(answered)
       await ended.done
@@ -112,7 +99,7 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
 
   it('leave exact books', async () => {
     const paid = sent.flatMap(({ status, id }) => (status === 200 ? [id] : []))
-    assert.sameMembers(simulator.received().map(({ callback }) => callback ?? 'none'), paid)
-    assertExact(await readBooks(database.url, account.id), FUNDS, paid)
+    assert.sameMembers(world.simulator.received().map(({ callback }) => callback ?? 'none'), paid)
+    assertExact(await readBooks(world.env.DATABASE_URL, world.account.id), FUNDS, paid)
   }).timeout(60_000)
 })

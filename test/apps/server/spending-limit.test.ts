@@ -1,13 +1,11 @@
 import { assert } from 'chai'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
 import { formatMicros } from '../../../core/money.js'
-import { assertExact, openAccount, readBooks, type Account } from '../../support/books.js'
-import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
-import { SECRET, type Answer } from '../../support/gateway.js'
+import { assertExact, readBooks } from '../../support/books.js'
+import { describeEachDatabase } from '../../support/databases.js'
+import { type Answer } from '../../support/gateway.js'
 import { PRICE, sendTemplate } from '../../support/load.js'
-import { posternJson, type Env } from '../../support/postern.js'
-import { startServers } from '../../support/start-servers.js'
-import type { ServerProcess } from '../../support/server-process.js'
+import { posternJson } from '../../support/postern.js'
+import { startTwoGateways, type TwoGateways } from '../../support/two-gateways.js'
 
 const SENDS = 256
 const PAID = 100
@@ -19,39 +17,27 @@ const FUNDS = BigInt(2 * SENDS) * PRICE
 type NewKey = { readonly id: string; readonly key: string }
 
 await describeEachDatabase('Two gateways', (server) => {
-  let database: TestDatabase
-  let simulator: Simulator
-  let account: Account
-  let env: Env
-  const gateways: ServerProcess[] = []
+  let world: TwoGateways
   const paid: string[] = []
 
   before(async function () {
     // Processes start slowly on a busy machine.
     this.timeout(60_000)
-    database = await server.create()
-    simulator = await startSimulator()
-    account = await openAccount(database.url, FUNDS)
-    env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
-    gateways.push(...await startServers(2, env))
+    world = await startTwoGateways(server, FUNDS)
   })
-  after(async () => {
-    await Promise.all(gateways.map((gateway) => gateway.kill()))
-    await simulator.close()
-    await database[Symbol.asyncDispose]()
-  })
+  after(() => world[Symbol.asyncDispose]())
 
   /** Sends everything at once, with each key at each gateway. */
   const sendAll = (keys: ReadonlyArray<string>): Promise<ReadonlyArray<Answer>> =>
     Promise.all(Array.from({ length: SENDS }, (_, index) =>
-      sendTemplate(gateways[index % 2]?.url ?? '', keys[Math.floor(index / 2) % keys.length] ?? '', `1555020${String(index).padStart(6, '0')}`)))
+      sendTemplate(world.gateways[index % 2]?.url ?? '', keys[Math.floor(index / 2) % keys.length] ?? '', `1555020${String(index).padStart(6, '0')}`)))
 
   for (const [whose, rotations] of [['a key', 0], ['a key and its successors', 2]] as const) {
     it(`pay exactly what ${whose} may spend in a day, by ${SENDS} sends at once`, async function () {
       this.timeout(60_000)
-      const keys = [await posternJson(['key', 'mint', account.id, '--daily-limit', formatMicros(LIMIT)], env) as NewKey]
+      const keys = [await posternJson(['key', 'mint', world.account.id, '--daily-limit', formatMicros(LIMIT)], world.env) as NewKey]
       for (const _ of Array.from({ length: rotations })) {
-        keys.push(await posternJson(['key', 'rotate', keys.at(-1)?.id ?? '', '--overlap', '1h'], env) as NewKey)
+        keys.push(await posternJson(['key', 'rotate', keys.at(-1)?.id ?? '', '--overlap', '1h'], world.env) as NewKey)
       }
 
       const answers = await sendAll(keys.map(({ key }) => key))
@@ -64,8 +50,8 @@ await describeEachDatabase('Two gateways', (server) => {
         })),
       )
       paid.push(...accepted.map(({ headers }) => headers.get('Postern-Message') ?? 'none'))
-      assert.sameMembers(simulator.received().map(({ callback }) => callback ?? 'none'), paid)
-      assertExact(await readBooks(database.url, account.id), FUNDS, paid)
+      assert.sameMembers(world.simulator.received().map(({ callback }) => callback ?? 'none'), paid)
+      assertExact(await readBooks(world.env.DATABASE_URL, world.account.id), FUNDS, paid)
     })
   }
 })
