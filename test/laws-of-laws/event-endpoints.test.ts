@@ -72,7 +72,7 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
   {
     defect: 'stores no events of a change',
     open: brokenMemory('eventEndpoints', ({ change }) => ({ change: (id, given, at) => change(id, given, at) })),
-    breaks: ['a change is told with the status before it, so that its events can tell whether that has changed'],
+    breaks: ['a change gives its events the status before it, so that they can say whether it has changed'],
   },
   {
     defect: 'takes each change for one of the status',
@@ -82,7 +82,7 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
           O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(along?.({ from: after.value.status === 'enabled' ? 'disabled' : 'enabled', endpoint: after.value }) ?? [])) : TE.right(undefined)),
     })),
     breaks: [
-      'a change is told with the status before it, so that its events can tell whether that has changed',
+      'a change gives its events the status before it, so that they can say whether it has changed',
       'of concurrent changes that disable an endpoint one has changed its status',
     ],
   },

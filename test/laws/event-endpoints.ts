@@ -157,7 +157,7 @@ export const eventEndpointsLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
     },
   },
   {
-    name: 'a change is told with the status before it, so that its events can tell whether that has changed',
+    name: 'a change gives its events the status before it, so that they can say whether it has changed',
     check: async (fixture) => {
       const { id, workspace } = await openEndpoint(fixture)
       await changed(fixture, id, { status: 'enabled' }, disabledEvents)

@@ -17,7 +17,7 @@ export type WalletAlertsFixture = LedgerFixture & WalletAlertsPorts & {
 }
 
 /** What an event tells of an alert. */
-export type Told = Readonly<Record<string, string | number>>
+export type AlertData = Readonly<Record<string, string | number>>
 
 /** A workspace of such a fixture, and what the laws of alerts do there over and over. */
 export type AlertingWorkspace = LedgerWorkspace & {
@@ -26,12 +26,12 @@ export type AlertingWorkspace = LedgerWorkspace & {
   readonly setThreshold: (threshold: bigint | undefined) => Promise<AlertState>
   readonly alerts: () => Promise<AlertState>
   /** What the alerts that were raised since the last call tell. */
-  readonly told: () => Promise<ReadonlyArray<Told>>
+  readonly raised: () => Promise<ReadonlyArray<AlertData>>
   readonly adjust: (micros: bigint) => Promise<void>
 }
 
 /** What an event tells of an alert. */
-export const toldOf = (alert: WalletAlert): Told => ({
+export const alertData = (alert: WalletAlert): AlertData => ({
   alert: alert._tag, at: alert.at, available: String(alert.balance.available), held: String(alert.balance.held), currency: alert.balance.currency,
   amount: String(alert._tag === 'WalletLow' ? alert.threshold : alert.required),
 })
@@ -40,7 +40,7 @@ export const toldOf = (alert: WalletAlert): Told => ({
 export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, threshold?: bigint): Promise<AlertingWorkspace> => {
   const opened = await openLedgerWorkspace(fixture)
   const { workspace, topUp, price } = opened
-  const along: Along<WalletAlert> = (alert) => [newEvent(alert.workspace, toldOf(alert))]
+  const along: Along<WalletAlert> = (alert) => [newEvent(alert.workspace, alertData(alert))]
   const node = (index: number): WalletAlertsPorts => (index % 2 === 0 ? fixture : fixture.elsewhere ?? fixture)
   const setThreshold: AlertingWorkspace['setThreshold'] = (wanted) => done('a threshold is set', fixture.walletAlerts.setThreshold(workspace, wanted))
   let position = 0
@@ -57,10 +57,10 @@ export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, 
       const found = await done('the alerts are read', fixture.walletAlerts.alertsOf(workspace))
       return O.isSome(found) ? found.value : NO_ALERTS
     },
-    told: async () => {
+    raised: async () => {
       const events = await done('the events are read', fixture.eventOutbox.after(workspace, position, 10_000))
       position = events.at(-1)?.position ?? position
-      return events.map(({ data }) => data as Told)
+      return events.map(({ data }) => data as AlertData)
     },
     adjust: async (micros) => {
       await done('a wallet is adjusted', fixture.ledger.adjust({ workspace, micros, reference: newName(), note: 'a correction', at: NOON }))
@@ -69,4 +69,4 @@ export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, 
 }
 
 /** Which alerts were raised, in order. */
-export const names = (told: ReadonlyArray<Told>): ReadonlyArray<unknown> => told.map(({ alert }) => alert)
+export const names = (raised: ReadonlyArray<AlertData>): ReadonlyArray<unknown> => raised.map(({ alert }) => alert)

@@ -7,7 +7,7 @@ import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { NOON } from './ledger-fixture.js'
-import { names, openAlerting, toldOf, type WalletAlertsFixture } from './wallet-alerts-fixture.js'
+import { names, openAlerting, alertData, type WalletAlertsFixture } from './wallet-alerts-fixture.js'
 
 export type { WalletAlertsFixture, WalletAlertsPorts } from './wallet-alerts-fixture.js'
 
@@ -19,23 +19,23 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
   {
     name: 'the first hold that leaves less than the threshold raises WalletLow once, with the balance that it left',
     check: async (fixture) => {
-      const { send, told, alerts, currency } = await openAlerting(fixture, 20n, 10n)
+      const { send, raised, alerts, currency } = await openAlerting(fixture, 20n, 10n)
       for (const micros of [4n, 6n]) await send(micros)
-      same('exactly the threshold is left', await told(), [])
+      same('exactly the threshold is left', await raised(), [])
       await send(1n)
-      same('a micro less is left', await told(), [{ alert: 'WalletLow', at: NOON, available: '9', held: '11', currency, amount: '10' }])
+      same('a micro less is left', await raised(), [{ alert: 'WalletLow', at: NOON, available: '9', held: '11', currency, amount: '10' }])
       same('the alerts', await alerts(), { threshold: 10n, lowSince: NOON, exhaustedSince: undefined })
       for (const micros of [1n, 0n, 8n]) await send(micros)
-      same('it is low already', await told(), [])
+      same('it is low already', await raised(), [])
     },
   },
   {
     name: 'a wallet without a threshold is never low',
     check: async (fixture) => {
-      const { send, told, alerts } = await openAlerting(fixture, 20n)
+      const { send, raised, alerts } = await openAlerting(fixture, 20n)
       same('a new wallet', await alerts(), NO_ALERTS)
       for (const micros of [10n, 10n]) await send(micros)
-      same('all is spent', await told(), [])
+      same('all is spent', await raised(), [])
       same('the alerts', await alerts(), NO_ALERTS)
     },
   },
@@ -43,13 +43,13 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
     name: 'the first hold that the balance cannot cover raises WalletExhausted once, with and without a threshold',
     check: async (fixture) => {
       for (const threshold of [undefined, 5n]) {
-        const { send, told, alerts, currency } = await openAlerting(fixture, 20n, threshold)
+        const { send, raised, alerts, currency } = await openAlerting(fixture, 20n, threshold)
         await send(10n)
         for (const micros of [11n, 12n, 10_000n]) await send(micros)
-        same('the first refusal', await told(), [{ alert: 'WalletExhausted', at: NOON, available: '10', held: '10', currency, amount: '11' }])
+        same('the first refusal', await raised(), [{ alert: 'WalletExhausted', at: NOON, available: '10', held: '10', currency, amount: '11' }])
         await send(1n)
         await send(500n)
-        same('a hold that succeeds does not clear it', await told(), [])
+        same('a hold that succeeds does not clear it', await raised(), [])
         same('the alerts', await alerts(), { threshold, lowSince: undefined, exhaustedSince: NOON })
       }
     },
@@ -58,11 +58,11 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
     name: 'concurrent holds raise each alert once, and WalletLow by the very hold that passes the threshold',
     check: async (fixture) => {
       for (const round of times(3, (index) => index)) {
-        const { send, told, has } = await openAlerting(fixture, 600n, 301n)
+        const { send, raised, has } = await openAlerting(fixture, 600n, 301n)
         const outcomes = await Promise.all(times(256, (index) => send(3n, index)))
         same('as many are sent as the balance covers', outcomes.filter(Boolean).length, 200)
         await has('nothing is left', 0n, 600n)
-        const alerts = await told()
+        const alerts = await raised()
         same(`each alert once, in round ${round}`, [...names(alerts)].sort(), [...EXHAUSTED, ...LOW])
         same('what the hold left that raised it', alerts.find(({ alert }) => alert === 'WalletLow')?.['available'], '300')
       }
@@ -72,71 +72,71 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
     name: 'concurrent holds that pass the threshold only together raise WalletLow',
     check: async (fixture) => {
       const workspaces = await Promise.all(times(20, () => openAlerting(fixture, 14n, 10n)))
-      for (const { send, told } of workspaces) {
+      for (const { send, raised } of workspaces) {
         await Promise.all([send(3n, 0), send(3n, 1)])
-        same('what the later one left', (await told()).map(({ alert, available }) => [alert, available]), [['WalletLow', '8']])
+        same('what the later one left', (await raised()).map(({ alert, available }) => [alert, available]), [['WalletLow', '8']])
       }
     },
   },
   {
     name: 'a top-up that brings available to the threshold makes the wallet no longer low, and one that brings less does not',
     check: async (fixture) => {
-      const { send, topUp, told, alerts } = await openAlerting(fixture, 10n, 10n)
+      const { send, topUp, raised, alerts } = await openAlerting(fixture, 10n, 10n)
       await send(6n)
-      same('low', names(await told()), LOW)
+      same('low', names(await raised()), LOW)
       await topUp(5n)
       await send(1n)
-      same('still low', await told(), [])
+      same('still low', await raised(), [])
       same('since then', (await alerts()).lowSince, NOON)
       await topUp(2n)
       same('exactly the threshold', await alerts(), { threshold: 10n, lowSince: undefined, exhaustedSince: undefined })
       await send(1n)
-      same('low again', names(await told()), LOW)
+      same('low again', names(await raised()), LOW)
     },
   },
   {
     name: 'a top-up that leaves anything to spend makes the wallet no longer exhausted, and a reference that repeats does not',
     check: async (fixture) => {
-      const { send, topUp, told, alerts, workspace } = await openAlerting(fixture, 0n)
+      const { send, topUp, raised, alerts, workspace } = await openAlerting(fixture, 0n)
       await send(1n)
-      same('exhausted', names(await told()), EXHAUSTED)
+      same('exhausted', names(await raised()), EXHAUSTED)
       const reference = newName()
       await topUp(1n, reference)
       same('no longer', (await alerts()).exhaustedSince, undefined)
       await send(2n)
-      same('exhausted again', names(await told()), EXHAUSTED)
+      same('exhausted again', names(await raised()), EXHAUSTED)
       await topUp(1n, reference)
       await fixture.ledger.topUp({ workspace, micros: 2n, reference, at: NOON })()
       await send(2n)
-      same('nothing was added', await told(), [])
+      same('nothing was added', await raised(), [])
     },
   },
   {
     name: 'money added to a wallet below zero leaves it exhausted until there is something to spend',
     check: async (fixture) => {
-      const { send, topUp, price, told, has } = await openAlerting(fixture, 10n)
+      const { send, topUp, price, raised, has } = await openAlerting(fixture, 10n)
       const late = price(10n)
       await done('a hold succeeds', fixture.wallet.hold(late))
       await done('it is given back', fixture.wallet.release(late))
       await send(10n)
       await done('it is captured late', fixture.wallet.capture(late))
       await send(1n)
-      same('exhausted', names(await told()), EXHAUSTED)
+      same('exhausted', names(await raised()), EXHAUSTED)
       await topUp(10n)
       await has('nothing to spend', 0n, 10n)
       await send(1n)
-      same('still exhausted', await told(), [])
+      same('still exhausted', await raised(), [])
     },
   },
   {
     name: 'an adjustment that adds money clears the alerts as a top-up does, and one that takes money away changes none',
     check: async (fixture) => {
-      const { send, adjust, told, alerts } = await openAlerting(fixture, 20n, 10n)
+      const { send, adjust, raised, alerts } = await openAlerting(fixture, 20n, 10n)
       await adjust(-11n)
-      same('an adjustment raises nothing', await told(), [])
+      same('an adjustment raises nothing', await raised(), [])
       await send(1n)
       await send(100n)
-      same('low and exhausted', names(await told()), [...LOW, ...EXHAUSTED])
+      same('low and exhausted', names(await raised()), [...LOW, ...EXHAUSTED])
       await adjust(-1n)
       const { lowSince, exhaustedSince } = await alerts()
       same('still both', [lowSince, exhaustedSince], [NOON, NOON])
@@ -147,11 +147,11 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
   {
     name: 'what is released or refunded clears no alert',
     check: async (fixture) => {
-      const { send, price, told, alerts, adjust, has } = await openAlerting(fixture, 20n, 10n)
+      const { send, price, raised, alerts, adjust, has } = await openAlerting(fixture, 20n, 10n)
       const [first, second] = [price(8n), price(12n)]
       for (const hold of [first, second]) await done('a hold succeeds', fixture.wallet.hold(hold))
       await send(1n)
-      same('one that took nothing along leaves nothing to read', names(await told()), EXHAUSTED)
+      same('one that took nothing along leaves nothing to read', names(await raised()), EXHAUSTED)
       await done('it is released', fixture.wallet.release(first))
       await done('it is refunded', fixture.wallet.refund(second))
       await has('all is available', 20n)
@@ -160,49 +160,49 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
       same('the alerts after money was taken away', await alerts(), { threshold: 10n, lowSince: NOON, exhaustedSince: NOON })
       await send(14n)
       await send(14n)
-      same('no alert again', await told(), [])
+      same('no alert again', await raised(), [])
     },
   },
   {
     name: 'a hold that is repeated, has another currency or passes a limit raises nothing',
     check: async (fixture) => {
-      const { workspace, price, told, alerts, currency } = await openAlerting(fixture, 10n, 5n)
-      const along: Along<WalletAlert> = (alert) => [newEvent(workspace, toldOf(alert))]
+      const { workspace, price, raised, alerts, currency } = await openAlerting(fixture, 10n, 5n)
+      const along: Along<WalletAlert> = (alert) => [newEvent(workspace, alertData(alert))]
       const hold = price(3n)
       for (const micros of [3n, 100n]) {
         await done('a repetition succeeds', fixture.wallet.hold({ ...hold, amount: { micros, currency } }, along))
       }
       const foreign = { ...price(100n), amount: { micros: 100n, currency: 'XXX' as typeof currency } }
       await refused('another currency', 'PortFailure', fixture.wallet.hold(foreign, along))
-      same('nothing was raised', await told(), [])
+      same('nothing was raised', await raised(), [])
       same('the alerts', await alerts(), { ...NO_ALERTS, threshold: 5n })
     },
   },
   {
     name: 'a threshold is read back as it was set, replaced and removed, and raises nothing by itself',
     check: async (fixture) => {
-      const { setThreshold, alerts, told, send } = await openAlerting(fixture, 20n)
+      const { setThreshold, alerts, raised, send } = await openAlerting(fixture, 20n)
       for (const threshold of [1n, MAX_MICROS, undefined, 30n, 30n]) {
         same('the answer', await setThreshold(threshold), { ...NO_ALERTS, threshold })
         same('what is read', await alerts(), { ...NO_ALERTS, threshold })
       }
-      same('nothing is raised', await told(), [])
+      same('nothing is raised', await raised(), [])
       await send(1n)
-      same('the next hold raises it', names(await told()), LOW)
+      same('the next hold raises it', names(await raised()), LOW)
     },
   },
   {
     name: 'another threshold keeps a wallet low that has less, and no other',
     check: async (fixture) => {
-      const { setThreshold, alerts, told, send } = await openAlerting(fixture, 20n, 10n)
+      const { setThreshold, alerts, raised, send } = await openAlerting(fixture, 20n, 10n)
       await send(15n)
-      same('low', names(await told()), LOW)
+      same('low', names(await raised()), LOW)
       for (const threshold of [8n, 6n, 100n]) same('still low', (await setThreshold(threshold)).lowSince, NOON)
       await send(1n)
-      same('no alert again', await told(), [])
+      same('no alert again', await raised(), [])
       same('exactly what is left', await setThreshold(4n), { ...NO_ALERTS, threshold: 4n })
       await send(1n)
-      same('low again', names(await told()), LOW)
+      same('low again', names(await raised()), LOW)
       await setThreshold(undefined)
       same('without a threshold', await alerts(), NO_ALERTS)
     },
@@ -213,8 +213,8 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
       const ours = await openAlerting(fixture, 20n, 10n)
       const theirs = await openAlerting(fixture, 20n, 15n)
       await Promise.all([ours.send(9n), theirs.send(9n), ours.send(50n, 1)])
-      same('ours', names(await ours.told()), EXHAUSTED)
-      same('theirs', names(await theirs.told()), LOW)
+      same('ours', names(await ours.raised()), EXHAUSTED)
+      same('theirs', names(await theirs.raised()), LOW)
       await theirs.topUp(20n)
       same('their top-up', (await ours.alerts()).exhaustedSince, NOON)
     },
@@ -222,14 +222,14 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
   {
     name: 'setting a threshold stores what was made of the alerts afterwards',
     check: async (fixture) => {
-      const { workspace, told, send } = await openAlerting(fixture, 20n, 10n)
+      const { workspace, raised, send } = await openAlerting(fixture, 20n, 10n)
       await send(15n)
-      await told()
+      await raised()
       for (const threshold of [8n, undefined]) {
         await done('a threshold is set', fixture.walletAlerts.setThreshold(workspace, threshold, (state) =>
           [newEvent(workspace, { threshold: String(state.threshold), low: String(state.lowSince) })]))
       }
-      same('what is stored', await told(), [{ threshold: '8', low: String(NOON) }, { threshold: 'undefined', low: 'undefined' }])
+      same('what is stored', await raised(), [{ threshold: '8', low: String(NOON) }, { threshold: 'undefined', low: 'undefined' }])
     },
   },
   {
@@ -246,7 +246,7 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
   {
     name: 'alerts change nothing in the books',
     check: async (fixture) => {
-      const { workspace, send, topUp, setThreshold, told } = await openAlerting(fixture, 50n, 40n)
+      const { workspace, send, topUp, setThreshold, raised } = await openAlerting(fixture, 50n, 40n)
       await Promise.all([
         ...times(30, (index) => send(7n, index)), ...times(5, () => topUp(20n)), ...times(5, (index) => setThreshold(index === 0 ? undefined : BigInt(index * 20))),
       ])
@@ -254,7 +254,7 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
       same('the books are exact', broken.filter((finding) => finding.workspace === workspace), [])
       const balance = await done('a balance is read', fixture.ledger.balance(workspace))
       holds('available is not below zero', O.isSome(balance) && balance.value.available >= 0n, balance)
-      holds('no more alerts than top-ups and thresholds', (await told()).length <= 22, 'more')
+      holds('no more alerts than top-ups and thresholds', (await raised()).length <= 22, 'more')
     },
   },
 ]
