@@ -26,7 +26,7 @@ export const messageMoved = ({ message }: MovedMessage): ReadonlyArray<NewEvent>
 export const walletToppedUp = ({ workspace, micros, reference }: Omit<Credit, 'at'>) => (balance: Balance): ReadonlyArray<NewEvent> =>
   [{ type: 'wallet.topped_up', workspace, subject: workspace, data: { ...balanceView(balance), amount: formatMicros(micros), reference } }]
 
-/** What is told of an alert of a wallet: amounts as decimal strings. */
+/** The data of a wallet alert's event: amounts as decimal strings. */
 export const alertData = (alert: WalletAlert) => ({
   ...balanceView(alert.balance),
   ...(alert._tag === 'WalletLow'

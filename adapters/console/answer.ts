@@ -35,7 +35,7 @@ export type RedirectAnswer = {
 }
 
 /**
- * The live part of a page, sent again whenever it has changed. Everybody who watches the same `key` shares one reading, so it must not show anything that
+ * The live part of a page, sent again whenever it has changed. All browsers that watch the same `key` share one reading, so it must not show anything that
  * depends on who looks.
  */
 export type LiveAnswer = {

@@ -66,7 +66,7 @@ const Piece = ({ point: [from, to], x, width, y, fill }: {
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/** A fill that can be told from the others without its colour: plain, slanting, dotted, level and crossed lines. */
+/** A fill that differs from the others without its colour, too: plain, slanting, dotted, level and crossed lines. */
 const Pattern = ({ id, index }: { readonly id: string; readonly index: number }): VNode => (
   <pattern id={id} width={8} height={8} patternUnits="userSpaceOnUse">
     <rect class={`fill-${index}`} width={8} height={8} />

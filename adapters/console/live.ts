@@ -11,7 +11,7 @@ const READ_EVERY_MS = SECOND_MS
 const STREAM_MS = 60 * SECOND_MS
 const MOST_STREAMS = 500
 
-/** The streams of everybody who watches a live part of a page. */
+/** The streams of all browsers that watch a live part of a page. */
 export type LiveParts = {
   /** A stream of server-sent events; none if too many are open. `seen` is the id of the last event that the browser has. */
   readonly watch: (part: Omit<LiveAnswer, '_tag'>, seen: string | undefined) => Readable | undefined

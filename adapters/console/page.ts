@@ -20,7 +20,7 @@ export type PageDeps = {
   readonly listAudit: ListAudit
   readonly listWorkspaces: ListWorkspaces
   readonly workspaces: Pick<Workspaces, 'find'>
-  /** Checks that somebody may see or do something, and notes a refusal. */
+  /** Checks that the actor may do an act, and stores an audit entry if not. */
   readonly checkAct: (acting: Acting) => Promise<E.Either<Forbidden | PortFailure, void>>
   /** Where a sign-in with an identity provider begins, if there is one. */
   readonly identityPath?: string
@@ -29,8 +29,8 @@ export type PageDeps = {
 /** Answers a request. */
 export type Handler = (request: PageRequest) => Promise<Answer>
 
-/** Answers a request of those who may make it: everybody, whoever is signed in, or those whom the table of access allows the act. */
-export type Route = { readonly access: 'everybody' | 'member' | Act; readonly handle: Handler }
+/** Answers a request. `access` says who may make it: `public` all, `member` every member who is signed in, an act those whom the table of access allows it. */
+export type Route = { readonly access: 'public' | 'member' | Act; readonly handle: Handler }
 
 /** An address of the console; any other method is answered 405. */
 export type Page = {
@@ -43,10 +43,10 @@ export type Page = {
   readonly live?: Route
 }
 
-/** Answers everybody. */
-export const everybody = (handle: Handler): Route => ({ access: 'everybody', handle })
+/** Answers a request of anyone, signed in or not. */
+export const publicRoute = (handle: Handler): Route => ({ access: 'public', handle })
 
-/** Answers a request of somebody who is signed in; everybody else is sent to sign in. The use case checks that she may do the act. */
+/** Answers a request of a member who is signed in, and redirects all others to the sign-in page. The use case checks that the member may do the act. */
 export const whenSignedIn = (
   { members }: Pick<PageDeps, 'members'>, handle: (request: PageRequest, signedIn: Authenticated) => Promise<Answer>, access: Act | 'member' = 'member',
 ): Route => ({
@@ -66,7 +66,7 @@ export type InWorkspace = { readonly request: PageRequest; readonly signedIn: Au
 export const inWorkspace = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer>): Route =>
   whenSignedIn(deps, (request, signedIn) => openWorkspace(deps, act, request, signedIn, handle), act)
 
-/** An act on the workspace in the path, by somebody who is signed in. The use case checks that she may do it; `again` shows the page with what was wrong. */
+/** A member's act on the workspace in the path. The use case checks that the member may do it; `again` shows the page with what was wrong. */
 export const actIn = (
   deps: PageDeps, act: Act, handle: (acting: ActIn) => Promise<Answer>,
 ): Route =>

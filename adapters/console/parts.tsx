@@ -52,7 +52,7 @@ export const Table = ({ label, columns, children }: {
 /**
  * The live part of a page: what it shows now, and, where scripts run, what it shows from then on. It is the part that the stream at `address` sends.
  *
- * It takes over what changed and leaves the rest, so that whoever moves through it by keyboard stays where she is.
+ * It takes over what changed and leaves the rest, so that the keyboard focus stays where it is.
  */
 export const Live = ({ address, children }: { readonly address: string; readonly children: ComponentChildren }): VNode =>
   h(DIV, liveAt(address), children)

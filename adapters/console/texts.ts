@@ -663,7 +663,7 @@ export const TEXTS = {
     quality: 'Quality',
     limit: 'New customers in 24 hours',
     throughput: 'Throughput',
-    notSaid: 'not told by the platform',
+    notSaid: 'not reported by the platform',
     set: 'Set the sender',
     setAnother: 'Set another sender or token',
     save: 'Save the sender',

@@ -45,7 +45,7 @@ const CLOSE_MS = 2_000
 const POOL_SIZE = 10
 
 /**
- * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`. `onHost` is told which of several hosts is used.
+ * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`. `onHost` is called when another one of several hosts is used.
  *
  * It does not connect yet. It throws an `Error` if the URL is of no known form or the driver is not installed.
  */

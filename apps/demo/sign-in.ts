@@ -8,7 +8,7 @@ import type { KnexStorage } from '../../adapters/knex/index.js'
 import { memberDepsOf } from '../server/member-deps.js'
 import { unwrap } from './unwrap.js'
 
-/** An address that signs whoever opens it in as an operator; only the demonstration has such a thing. */
+/** An address that signs its visitor in as an operator; only the demonstration has such a thing. */
 export type SignIn = { readonly url: string; readonly close: () => Promise<void> }
 
 /** Starts a server on this machine that signs in and leads to a page of the console. A cookie belongs to a host on all its ports, so the gateway gets it. */

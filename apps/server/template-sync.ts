@@ -127,7 +127,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
   const logError = (accountId: string, error: SyncTemplatesError): void => {
     switch (error._tag) {
       case 'PortFailure': return logFailure(error.cause)
-      // The sender was changed after the accounts were listed; nobody stops the job's readings.
+      // The sender was changed after the accounts were listed; the job's own readings are never stopped.
       case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': case 'SyncStopped': return
       case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable':
         return log('warn', 'template_sync_failed', { business_account_id: accountId, fault: catalogueFault(error) })

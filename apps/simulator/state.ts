@@ -43,7 +43,7 @@ export type SimulatorState = {
   readonly lastInbound: Map<string, number>
   /** Makes every window as old as if this many milliseconds had passed. */
   readonly skip: (ms: number) => Promise<void>
-  /** Whether the business is told of skipped time, so that its windows close too. */
+  /** Whether a skip of time closes the business's windows, too. */
   readonly isSkipTold: boolean
   /** How many texts of a business number arrive in a month, by the number's id and the month. */
   readonly pricedTexts: Map<string, number>

@@ -12,7 +12,7 @@ export interface TemplateSource {
    * The templates of an account, of every status and in every language: all of them, or those of one exact name.
    *
    * Each name and language comes once. The answer comes within a deadline, which is short for one name because a send waits for it. A list that breaks
-   * off is none. `reading` is for somebody who waits for a long list; a reading that is stopped is `PlatformUnreachable`, and an adapter that reads all at once may ignore it.
+   * off is none. `reading` follows a long list; a reading that is stopped is `PlatformUnreachable`, and an adapter that reads all at once may ignore it.
    */
   readonly list: (account: TemplateAccount, name?: string, reading?: ListReading) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
 }

@@ -4,7 +4,7 @@ import type { Actor } from '../principal.js'
 import { perform, type ActDeps } from './acting.js'
 import type { Reconcile, Reconciled } from './reconcile.js'
 
-/** Settles what a crash or a lost answer left open because somebody asked for it; the gateway's own job is no act. */
+/** Settles what a crash or a lost answer left open for a member or a command; the gateway's own job is no act. */
 export type ReconcileByHand = (command: { readonly by: Actor }) => TE.TaskEither<Forbidden | PortFailure, Reconciled>
 
 /** What it needs. */

@@ -48,7 +48,7 @@ export const makeRollUpMessages = (deps: RollUpMessagesDeps): RollUpMessages => 
   }
 }
 
-/** What to note if nobody has sent anything for long, so that a database without messages needs no step for each of its hours. */
+/** What to note if there were no messages for long, so that a database without messages needs no step for each of its hours. */
 const skip = async ({ messageStatistics }: RollUpMessagesDeps, { skips }: DueBucket): Promise<E.Either<PortFailure, Note | undefined>> => {
   for (const { span, note } of skips) {
     const found = await messageStatistics.workspacesWith(span, { limit: 1 })()

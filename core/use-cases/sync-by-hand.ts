@@ -4,7 +4,7 @@ import type { Actor } from '../principal.js'
 import { perform, type ActDeps } from './acting.js'
 import type { SyncedTemplates, SyncTemplates, SyncTemplatesCommand, SyncTemplatesError } from './sync-templates.js'
 
-/** Reads the platform's list of templates because somebody asked for it; the gateway's own job is no act. */
+/** Reads the platform's list of templates for a member or a command; the gateway's own job is no act. */
 export type SyncByHand = (command: SyncTemplatesCommand & { readonly by: Actor }) => TE.TaskEither<SyncTemplatesError | Forbidden, SyncedTemplates>
 
 /** What it needs. */

@@ -23,7 +23,7 @@ export type SyncTemplatesCommand = { readonly workspace: WorkspaceId; readonly r
 /** The account whose list was read, and how many templates it has. */
 export type SyncedTemplates = { readonly accountId: string; readonly templates: number }
 
-/** Somebody stopped the reading before the list was stored. */
+/** The caller stopped the reading before the list was stored. */
 export type SyncStopped = { readonly _tag: 'SyncStopped' }
 
 /** How reading the list can fail. */

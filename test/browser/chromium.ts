@@ -13,7 +13,7 @@ export const describeInBrowser = (title: string, tests: (this: Mocha.Suite) => v
   if (chromiumPath !== undefined) describe(title, tests)
 }
 
-/** Starts a browser that looks nothing up but what it is told to. */
+/** Starts a browser that makes no requests of its own. */
 export const openChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: chromiumPath ?? '/usr/bin/chromium',

@@ -12,7 +12,7 @@ import { keyboardOf, type Keyboard } from './keyboard.js'
 const CUSTOMER = '4915123456789'
 const [EMAIL, PASSWORD] = ['kay@example.com', 'three blind otters']
 
-/** What somebody does, with what the page shows and where it is. */
+/** The steps of a test, with what the page shows and its address. */
 type Story = (keyboard: Keyboard, text: () => Promise<string>, url: () => string) => Promise<void>
 
 describeInBrowser('The console by keyboard alone', function () {

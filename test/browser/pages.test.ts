@@ -2,7 +2,7 @@ import { assert } from 'chai'
 import { axeFaults, openDashboard, type Dashboard, type Look } from './dashboard.js'
 import { describeInBrowser } from './chromium.js'
 
-/** The pages that everybody of a workspace may see, by the end of their addresses. */
+/** The pages that all members of a workspace may see, by the end of their addresses. */
 const SHOWN = [
   '', '?range=90d', '/messages', '/messages?state=failed&template=order_update', '/customers', '/customers/4915123456789', '/keys', '/endpoints', '/sender', '/settings', '/send', '/templates', '/wallet',
   '/wallet/books', '/wallet/spend',

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { LinkPurpose } from '../../../core/ports/members.js'
 import { redirect, type HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { everybody, type Page, type PageDeps } from '../page.js'
+import { publicRoute, type Page, type PageDeps } from '../page.js'
 import { Field, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
@@ -11,11 +11,11 @@ const { link: texts } = TEXTS
 /** The page of a link that signs in once. Only its button uses the link up, because mail programs open links to preview them. */
 export const linkPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
   path: '/console/link/:token',
-  get: everybody(async ({ params: { token = '' }, path }) => {
+  get: publicRoute(async ({ params: { token = '' }, path }) => {
     const purpose = await members.peekLink({ token })()
     return E.isRight(purpose) ? linkPage(purpose.right, path) : failurePage(purpose.left)
   }),
-  post: everybody(async ({ params: { token = '' }, form: { email }, place, path }) => {
+  post: publicRoute(async ({ params: { token = '' }, form: { email }, place, path }) => {
     const signedIn = await members.takeLink({ token, email, ...place })()
     if (E.isRight(signedIn)) return redirect(signedIn.right.hasPassword ? '/console' : '/console/password', signedIn.right.token)
     return signedIn.left._tag === 'InvalidEmail'

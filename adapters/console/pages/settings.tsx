@@ -41,7 +41,7 @@ type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<str
 
 const pathOf = (workspace: string): ConsolePath => `/console/workspaces/${workspace}/settings`
 
-/** Only who sees every workspace is told that another one has the name; others may choose any. */
+/** The page says that another workspace has the name only to operators, who see them all; others may choose any name. */
 const rename = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const seesAll = isAllowed(signedIn.principal, 'workspace.view', undefined)
   const renamed = await section.renameWorkspace({ by, workspace, name: form['name'] ?? '', again: !seesAll || form['again'] !== undefined })()

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { redirect, type HtmlAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { everybody, whenSignedIn, type Page, type PageDeps } from '../page.js'
+import { publicRoute, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import { Field, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
@@ -11,8 +11,8 @@ const { signIn: texts } = TEXTS
 export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/sign-in',
-    get: everybody(async () => signInPage(identityPath)),
-    post: everybody(async ({ form: { email = '', password = '' }, place }) => {
+    get: publicRoute(async () => signInPage(identityPath)),
+    post: publicRoute(async ({ form: { email = '', password = '' }, place }) => {
       const signedIn = await members.signIn({ email, password, ...place })()
       if (E.isRight(signedIn)) return redirect('/console', signedIn.right.token)
       return signedIn.left._tag === 'SignInRefused'

@@ -42,7 +42,7 @@ export const templatesPages = (deps: PageDeps, section: TemplatesSection): Reado
   { path: `${PATH}/:name`, get: inWorkspace(deps, 'workspace.view', (page) => one(section, page)) },
 ]
 
-/** Reads the list while the page is being sent: whoever leaves the page stops the reading. */
+/** Reads the list while the page is being sent: leaving the page stops the reading. */
 const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
   const { by, workspace, signedIn } = page
   const part = (content: VNode) => workspacePage(page, { title: texts.syncing, path: pathOf(page), content })

@@ -70,7 +70,7 @@ describe('every address of the console', () => {
             const before = (await console.entries()).length
             const { status, location } = await request(console, { path, method, byField, sender: viewer, token: signedIn?.token })
             const title = `${method} ${path}${byField ? ' of a workspace' : ''}: ${status}`
-            if (access === 'everybody') assert.isTrue(status !== 401 && location !== '/console/sign-in', title)
+            if (access === 'public') assert.isTrue(status !== 401 && location !== '/console/sign-in', title)
             else if (signedIn === undefined) assert.deepEqual([status, location], method === 'live' ? [401, undefined] : [303, '/console/sign-in'], title)
             else if (access === 'member') assert.notInclude([401, 403], status, title)
             else {
@@ -116,7 +116,7 @@ describe('every address of the console', () => {
       const objects = await objectsOf(console, console.workspace)
       const before = await stateOf(console, [console.workspace])
       console.clock.at += SESSION_IDLE_MS
-      for (const { path, method, access } of everyRoute(console).filter((route) => route.access !== 'everybody')) {
+      for (const { path, method, access } of everyRoute(console).filter((route) => route.access !== 'public')) {
         const reply = await request(console, { path, method, byField: false, sender: 'operator', token: people.get('operator')?.token, objects })
         const expected = method === 'live' ? [401, undefined] : [303, '/console/sign-in']
         assert.deepEqual([reply.status, reply.location], expected, `${method} ${path} (${access})`)

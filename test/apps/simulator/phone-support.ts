@@ -10,7 +10,7 @@ export type Fields = Readonly<Record<string, string>> | FormData
 export type Phone = {
   readonly simulator: () => Simulator
   readonly receiver: () => Receiver
-  /** The spans that the simulator told to be skipped, and what the business does then. */
+  /** The spans that the simulator asked to skip, and what the business does then. */
   readonly skipped: Array<number>
   readonly whenSkipped: (act: () => Promise<void>) => void
   readonly page: (query?: string) => Promise<string>

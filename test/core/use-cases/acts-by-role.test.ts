@@ -45,7 +45,7 @@ const EVERYONE: Readonly<Record<string, Someone>> = {
   'a key of another workspace': { principalIn: () => key(ELSEWHERE, SCOPES), may: never },
 }
 
-/** Has somebody try an act in a fresh workspace, and checks what came of it and what the audit log says. */
+/** Tries an act by a principal in a fresh workspace, and checks what came of it and what the audit log says. */
 const tries = async ({ act, run }: ActCase, { principalIn, may }: Someone): Promise<void> => {
   const world = await openActWorld()
   const by = { principal: principalIn(world.workspace), address: ADDRESS }
