@@ -25,9 +25,10 @@ import { newEventId } from './emission.js'
 import { endpointIds } from './endpoint-ids.js'
 import { openBroker, type OpeningBroker } from './event-broker.js'
 import { makeEventDeliveryJob, type EventDeliveryJob } from './event-delivery-job.js'
-import { makeAccessCleanupJob, type AccessCleanupJob } from './access-cleanup-job.js'
-import { makeEventRetentionJob, type EventRetentionJob } from './event-retention-job.js'
+import { makeAccessCleanupJob } from './access-cleanup-job.js'
+import { makeEventRetentionJob } from './event-retention-job.js'
 import { makeMessageCountsJob, type MessageCountsJob } from './message-counts-job.js'
+import type { RemovalJob } from './removal-job.js'
 import { makeRetentionJob, type RetentionJob } from './retention-job.js'
 import { logRefusedSends } from './log-refused-sends.js'
 import { logReportOutcomes } from './log-report-outcomes.js'
@@ -58,8 +59,8 @@ export const WEBHOOKS = token<WebhookSender>('Webhooks')
 export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
 export const EVENT_DELIVERY_JOB = token<EventDeliveryJob>('EventDeliveryJob')
 export const MESSAGE_COUNTS_JOB = token<MessageCountsJob>('MessageCountsJob')
-export const ACCESS_CLEANUP_JOB = token<AccessCleanupJob>('AccessCleanupJob')
-export const EVENT_RETENTION_JOB = token<EventRetentionJob>('EventRetentionJob')
+export const ACCESS_CLEANUP_JOB = token<RemovalJob>('AccessCleanupJob')
+export const EVENT_RETENTION_JOB = token<RemovalJob>('EventRetentionJob')
 export const RETENTION_JOB = token<RetentionJob>('RetentionJob')
 export const HTTP_APP = token<Koa>('HttpApp')
 

@@ -5,11 +5,10 @@ import type { PortFailure } from '../../core/errors.js'
 import type { Reconcile, Reconciled } from '../../core/use-cases/reconcile.js'
 import { MINUTE_MS } from '../../core/time.js'
 import { causeOf } from './cause.js'
-import { makeLeases } from './leases.js'
-import { makeRepeatedJob } from './repeated-job.js'
+import { makeLeasedJob, type LeasedJob } from './leased-job.js'
 
 /** A running reconciliation job; `stop` waits for the pass that is under way. */
-export type ReconcileJob = { readonly stop: () => Promise<void> }
+export type ReconcileJob = Pick<LeasedJob, 'stop'>
 
 export type ReconcileJobDeps = {
   readonly reconcile: Reconcile
@@ -22,26 +21,15 @@ export type ReconcileJobDeps = {
   readonly everyMs: number
 }
 
-const LEASE = 'reconcile'
-
-/** For how many pauses a lease lasts. After a gateway dies, no other gateway reconciles until its lease ends. */
+/** For how many pauses a lease lasts. */
 const LEASE_PAUSES = 4
 
 /** The longest lease, in milliseconds. */
 const LONGEST_LEASE_MS = 5 * MINUTE_MS
 
-/**
- * Reconciles at the start, since the start may follow a crash, and then once after each pause.
- *
- * Of all gateways on one database, only the one that holds the lease reconciles. This saves work for the database; two passes at once
- * would be safe as well.
- */
+/** Reconciles at the start, since the start may follow a crash, and then once after each pause. */
 export const startReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, onPass, everyMs }: ReconcileJobDeps): ReconcileJob => {
-  const leases = makeLeases(lease)
-  const leaseMs = Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS)
-
   const pass = async (): Promise<void> => {
-    if (!(await leases.take(LEASE, leaseMs))) return
     const outcome = await reconcile()()
     report(outcome)
     if (E.isRight(outcome)) onPass()
@@ -55,12 +43,7 @@ export const startReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, 
 
   const onFailure = (cause: unknown): void => log('error', 'reconcile_failed', { cause: causeOf(cause) })
 
-  const job = makeRepeatedJob({ pass, everyMs, onFailure })
+  const job = makeLeasedJob({ name: 'reconcile', lease, leaseMs: Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS), pass, everyMs, onFailure })
   job.start()
-  return {
-    stop: async () => {
-      await job.stop()
-      await leases.release(LEASE)
-    },
-  }
+  return job
 }

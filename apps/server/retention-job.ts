@@ -2,18 +2,13 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { Forgotten } from '../../core/ports/personal-data.js'
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.js'
+import { HOUR_MS, SECOND_MS } from '../../core/time.js'
 import type { RunRetention } from '../../core/use-cases/run-retention.js'
 import { causeOf } from './cause.js'
-import { makeLeases } from './leases.js'
-import { makeRepeatedJob } from './repeated-job.js'
+import { makeLeasedJob, type LeasedJob, type Turn } from './leased-job.js'
 
-/** Forgets people in what is older than the operator wants it to be; does nothing where everything is kept. */
-export type RetentionJob = {
-  readonly start: () => void
-  /** Begins no more runs, and waits for the step that is under way. */
-  readonly stop: () => Promise<void>
-}
+/** Forgets people in what is older than the operator wants it to be; does nothing where everything is kept. `stop` waits for the step that is under way. */
+export type RetentionJob = Pick<LeasedJob, 'start' | 'stop'>
 
 export type RetentionJobDeps = {
   readonly runRetention: RunRetention
@@ -27,23 +22,18 @@ export type RetentionJobDeps = {
   readonly everyMs?: number
 }
 
-const LEASE = 'retention'
-const LEASE_MS = 5 * MINUTE_MS
-
 /** After a whole run its gateway keeps the lease for so long, so that no gateway that is started reads every record again. */
 const REST_MS = 23 * HOUR_MS
 
 /** How often a long run says in the log how far it has come. */
 const PROGRESS_MS = 30 * SECOND_MS
 
-/** Makes the job. Of all gateways on one database, only the one that holds the lease forgets; two at once would be safe as well. */
+/** Makes the job. */
 export const makeRetentionJob = ({ runRetention, lease, countForgotten, log, retentionMs, everyMs = HOUR_MS }: RetentionJobDeps): RetentionJob => {
-  const leases = makeLeases(lease)
-  let hasEnded = false
+  if (retentionMs === undefined) return { start: () => undefined, stop: () => Promise.resolve() }
   let restsUntil = 0
 
-  const pass = async (): Promise<void> => {
-    if (retentionMs === undefined || Date.now() < restsUntil || !(await leases.take(LEASE, LEASE_MS))) return
+  const pass = async ({ hasEnded, renew, keepFor }: Turn): Promise<void> => {
     let counted: Forgotten = { messages: 0, customers: 0, windows: 0 }
     let saidAt = Date.now()
     const note = (soFar: Forgotten): void => {
@@ -59,22 +49,17 @@ export const makeRetentionJob = ({ runRetention, lease, countForgotten, log, ret
           saidAt = Date.now()
           log('info', 'retention_progress', soFar)
         }
-        return !hasEnded && leases.take(LEASE, LEASE_MS)
+        return !hasEnded() && renew()
       },
     })()
     if (E.isLeft(run)) throw run.left.cause
     note(run.right.forgotten)
     log('info', run.right.finished ? 'retention_run' : 'retention_interrupted', run.right.forgotten)
-    if (run.right.finished && (await leases.take(LEASE, REST_MS))) restsUntil = Date.now() + REST_MS
+    if (run.right.finished && (await keepFor(REST_MS))) restsUntil = Date.now() + REST_MS
   }
 
-  const job = makeRepeatedJob({ pass, everyMs, onFailure: (error) => log('error', 'retention_failed', { cause: causeOf(error) }) })
-  return {
-    start: () => { if (retentionMs !== undefined) job.start() },
-    stop: async () => {
-      hasEnded = true
-      await job.stop()
-      if (retentionMs !== undefined && restsUntil === 0) await leases.release(LEASE)
-    },
-  }
+  return makeLeasedJob({
+    name: 'retention', lease, isDue: () => Date.now() >= restsUntil, pass, everyMs,
+    onFailure: (error) => log('error', 'retention_failed', { cause: causeOf(error) }),
+  })
 }

@@ -11,8 +11,7 @@ import {
   TEMPLATE_SYNC_JOB, TRANSPORT,
 } from './container.js'
 import type { EventDeliveryJob } from './event-delivery-job.js'
-import type { AccessCleanupJob } from './access-cleanup-job.js'
-import type { EventRetentionJob } from './event-retention-job.js'
+import type { RemovalJob } from './removal-job.js'
 import type { RetentionJob } from './retention-job.js'
 import { makeHeartbeatJob, type HeartbeatJob } from './heartbeat-job.js'
 import { listen, type Listening } from './http-server.js'
@@ -48,9 +47,9 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   let heartbeat: HeartbeatJob | undefined
   let sync: TemplateSyncJob | undefined
   let delivery: EventDeliveryJob | undefined
-  let eventRetention: EventRetentionJob | undefined
+  let eventRetention: RemovalJob | undefined
   let retention: RetentionJob | undefined
-  let cleanup: AccessCleanupJob | undefined
+  let cleanup: RemovalJob | undefined
   let messageCounts: MessageCountsJob | undefined
   let pages: Console | undefined
   try {

@@ -1,0 +1,81 @@
+import { assert } from 'chai'
+import { makeLeasedJob, type LeasedJob, type Turn } from '../../../apps/server/leased-job.js'
+import { eventually } from '../../support/eventually.js'
+
+/** Leases as the database keeps them: one holder at a time for each name. */
+const leases = () => {
+  const held = new Map<string, { readonly holder: string; readonly until: number }>()
+  const lease = async (name: string, holder: string, ttlMs: number): Promise<boolean> => {
+    const now = held.get(name)
+    if (now !== undefined && now.holder !== holder && now.until > Date.now()) return false
+    held.set(name, { holder, until: Date.now() + ttlMs })
+    return true
+  }
+  return { lease, isFree: (name: string) => (held.get(name)?.until ?? 0) <= Date.now() }
+}
+
+describe('A job that one gateway at a time does', () => {
+  const jobs: LeasedJob[] = []
+  afterEach(() => Promise.all(jobs.splice(0).map(({ stop }) => stop())))
+
+  const { lease, isFree } = leases()
+  const start = (pass: (turn: Turn) => Promise<void>, isDue?: () => boolean): LeasedJob => {
+    const job = makeLeasedJob({ name: 'work', lease, everyMs: 1, pass, onFailure: () => undefined, ...(isDue && { isDue }) })
+    jobs.push(job)
+    job.start()
+    return job
+  }
+  /** A job that counts its passes. */
+  const count = (isDue?: () => boolean) => {
+    const seen = { passes: 0 }
+    const job = start(async () => { seen.passes += 1 }, isDue)
+    return { job, seen, passed: (passes: number) => eventually(`pass ${passes}`, () => seen.passes >= passes || undefined) }
+  }
+
+  it('passes to another gateway when the first one is stopped', async () => {
+    const first = count()
+    await first.passed(2)
+    const second = count()
+    await first.passed(first.seen.passes + 3)
+    assert.equal(second.seen.passes, 0)
+    await first.job.stop()
+    await second.passed(2)
+    await second.job.stop()
+    assert.isTrue(isFree('work'))
+  })
+
+  it('takes no lease while no pass is due', async () => {
+    let isDue = false
+    const { seen, passed } = count(() => isDue)
+    const other = count()
+    await other.passed(3)
+    assert.equal(seen.passes, 0)
+    await other.job.stop()
+    isDue = true
+    await passed(1)
+  })
+
+  it('keeps the lease after it is stopped where a pass has asked for that', async () => {
+    const resting = { kept: false }
+    const first = start(async ({ keepFor }) => { resting.kept = await keepFor(300) }, () => !resting.kept)
+    await eventually('the rest', () => resting.kept || undefined)
+    await first.stop()
+    assert.isFalse(isFree('work'))
+    const second = count()
+    await second.passed(1)
+  })
+
+  it('lets a pass that is under way see that the job has been stopped', async () => {
+    let rounds = 0
+    const job = start(async ({ hasEnded, renew }) => {
+      while (!hasEnded()) {
+        assert.isTrue(await renew())
+        rounds += 1
+        await new Promise(setImmediate)
+      }
+    })
+    await eventually('a few rounds', () => rounds > 3 || undefined)
+    await job.stop()
+    assert.isTrue(isFree('work'))
+  })
+})
