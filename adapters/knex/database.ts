@@ -7,6 +7,7 @@ import { HOUR_MS } from '../../core/time.js'
 import { parseDatabaseHosts, type DatabaseHosts } from './database-hosts.js'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
 import { connectToHosts, type HostConnections, type OnHost, type PooledConnection } from './host-connections.js'
+import { ServerDatabase } from './server-database.js'
 import { setSocketTimeout, socketOf } from './socket-timeout.js'
 import { SqliteConnection, type DriverDatabase } from './sqlite-connection.js'
 import { IN_MEMORY, prepareFile, sqlitePath } from './sqlite-file.js'
@@ -14,7 +15,7 @@ import { IN_MEMORY, prepareFile, sqlitePath } from './sqlite-file.js'
 /** An open database and its dialect. */
 export type Database = {
   /** What statements run on outside of a transaction; `transact` gives a transaction. */
-  readonly db: Knex | SqliteConnection
+  readonly db: Knex | ServerDatabase | SqliteConnection
   /** For the schema, which only knex changes. */
   readonly knex: Knex
   readonly dialect: Dialect
@@ -65,7 +66,7 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
   const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(knex, dialect, sqlitePath(url), () => create) : undefined
   return {
     dialect,
-    db: file ?? knex,
+    db: dialect.name === 'sqlite' ? file ?? knex : new ServerDatabase(knex, dialect.name),
     knex,
     hosts,
     allowCreate: () => { create = true },
@@ -120,7 +121,7 @@ const connectionTo = (url: string, name: DialectName, mayCreate: () => boolean):
     case 'mysql':
       return {
         client: 'mysql2',
-        // Integers beyond 2^53 are returned as strings, others as numbers, so no digit is lost. For `multipleStatements` see `statement-pipeline.ts`.
+        // Integers beyond 2^53 are returned as strings, others as numbers, so no digit is lost. For `multipleStatements` see `server-database.ts`.
         connection: { uri: url.replace(/^mariadb:/, 'mysql:'), timezone: 'Z', charset: 'utf8mb4', supportBigNumbers: true, bigNumberStrings: false, connectTimeout: CONNECT_MS, multipleStatements: true },
       }
     case 'postgres':
@@ -155,7 +156,7 @@ const openFile = (knex: Knex, dialect: Dialect, path: string, mayCreate: () => b
 /** The client that knex makes for better-sqlite3, as far as a connection of our own needs it. */
 type SqliteClient = { readonly driver: new (path: string) => DriverDatabase & { readonly defaultSafeIntegers: (enabled: boolean) => unknown } }
 
-/** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `statement-pipeline.ts`. */
+/** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `server-database.ts`. */
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
 
 /** SQLite has one connection, because it writes one transaction at a time and its calls are synchronous. */

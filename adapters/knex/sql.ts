@@ -1,9 +1,10 @@
 import type { Knex } from 'knex'
+import { ServerStatements } from './server-database.js'
 import { SqliteStatements } from './sqlite-connection.js'
 import { runStatement } from './statement-pipeline.js'
 
 /** What statements run on: a database, or one of its transactions. */
-export type Queryable = Knex | SqliteStatements
+export type Queryable = Knex | ServerStatements | SqliteStatements
 
 /** A value as it is bound to a statement. */
 export type Bound = string | number | bigint | null
@@ -42,7 +43,7 @@ export const executeEach = async (db: Queryable, sql: string, lists: ReadonlyArr
 }
 
 const run = (db: Queryable, sql: string, bindings: ReadonlyArray<Binding>): Promise<Answer> =>
-  (db instanceof SqliteStatements ? db.run(sql, bindings) : runStatement(db, { sql, bindings })) as Promise<Answer>
+  (db instanceof ServerStatements || db instanceof SqliteStatements ? db.run(sql, bindings) : runStatement(db, { sql, bindings })) as Promise<Answer>
 
 const isList = (answer: Answer): answer is ReadonlyArray<unknown> => Array.isArray(answer)
 

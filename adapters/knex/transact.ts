@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import type { Database } from './database.js'
 import { sqlErrorKind } from './sql-error.js'
 import type { Queryable } from './sql.js'
+import { ServerDatabase } from './server-database.js'
 import { SqliteConnection } from './sqlite-connection.js'
 
 /** How long a transaction is retried after conflicts, in milliseconds. */
@@ -37,7 +38,9 @@ export const transact = async <Result>(
         signal?.throwIfAborted()
         return result
       }
-      return await (db instanceof SqliteConnection ? db.transaction(run) : db.transaction(run, isolationLevel && { isolationLevel }))
+      if (db instanceof SqliteConnection) return await db.transaction(run)
+      if (db instanceof ServerDatabase) return await db.transaction(run, isolationLevel)
+      return await db.transaction(run)
     } catch (error) {
       if (sqlErrorKind(error) !== 'retry' || performance.now() > lastTry) throw error
       await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * attempt ** 2))

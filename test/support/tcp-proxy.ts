@@ -16,6 +16,8 @@ export type TcpProxy = {
   readonly recover: () => Promise<void>
   /** How many connections of clients are open. */
   readonly open: () => number
+  /** How often the server has answered what a client had sent, counted for each connection. */
+  readonly roundTrips: () => number
   readonly close: () => Promise<void>
 }
 
@@ -25,12 +27,19 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
   const port = Number(target.port || (target.protocol.startsWith('postgres') ? 5432 : 3306))
   const sockets = new Set<Socket>()
   const clientSockets = new Set<Socket>()
+  let roundTrips = 0
   let generation = 0
   let hangs = false
   const server = createServer((client) => {
     const upstream = connect(port, target.hostname)
     const startedIn = hangs ? -1 : generation
     clientSockets.add(client)
+    let isAnswered = true
+    client.on('data', () => { isAnswered = false })
+    upstream.on('data', () => {
+      if (!isAnswered) roundTrips += 1
+      isAnswered = true
+    })
     client.on('close', () => clientSockets.delete(client))
     for (const [one, other] of [[client, upstream], [upstream, client]] as const) {
       sockets.add(one)
@@ -67,6 +76,7 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
       if (!server.listening) await listen(own)
     },
     open: () => clientSockets.size,
+    roundTrips: () => roundTrips,
     close,
   }
 }

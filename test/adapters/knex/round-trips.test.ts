@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
+import type { CustomerId } from '../../../core/customer.js'
+import { messageIdOf, type PlatformId } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import { createAccount, type Account } from '../../support/account.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { rightOf, SECRET } from '../../support/gateway.js'
+import { PRICE } from '../../support/load.js'
+import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
+
+await describeEachDatabase('The writes of a send that is alone', (server) => {
+  // A file has no round trips.
+  if (server.name === 'SQLite') return
+
+  let database: TestDatabase
+  let proxy: TcpProxy
+  let storage: KnexStorage
+  let account: Account
+
+  before(async () => {
+    database = await server.create()
+    proxy = await openTcpProxy(database.url)
+    storage = openStorage({ url: proxy.url, secret: SECRET })
+    await storage.migrate()
+    account = await createAccount(storage, { micros: 10n * PRICE, phoneNumberId: '1000' })
+  })
+  after(async () => {
+    await storage.close()
+    await proxy.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  /** How often the gateway waits for the database until some work is done. */
+  const waitsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = proxy.roundTrips()
+    await work()
+    return proxy.roundTrips() - before
+  }
+
+  it('wait for the database five times', async () => {
+    const { messageLog, wallet } = storage
+    const id = messageIdOf(randomUUID())
+    const at = Date.now()
+    const price = { micros: PRICE, currency: 'USD' as Currency, category: 'marketing' as const }
+    const open = () => Promise.all([
+      messageLog.open({ id, workspace: account.id, message: { _tag: 'Text', to: '15550100001' as CustomerId, text: 'hello' }, price, at })(),
+      wallet.hold({ workspace: account.id, message: id, amount: price, at })(),
+    ])
+    const settle = () => Promise.all([
+      messageLog.apply(account.id, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId })(), wallet.capture({ workspace: account.id, message: id, at })(),
+    ])
+    assert.equal(await waitsOf(open), 3, 'BEGIN with what is read, what is written, COMMIT')
+    assert.equal(await waitsOf(settle), 2, 'BEGIN with what is written, COMMIT')
+    assert.equal(rightOf(await wallet.holdOf({ workspace: account.id, message: id })()), 'captured')
+  })
+})
