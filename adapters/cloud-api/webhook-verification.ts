@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 
 /** The handshake's query, as a URL parser gives it: a parameter that was repeated is an array. */
@@ -28,4 +28,4 @@ export const readHandshake = (query: HandshakeQuery, verifyToken: string): E.Eit
 const isToken = (presented: HandshakeQuery[string], verifyToken: string): boolean =>
   verifyToken !== '' && typeof presented === 'string' && timingSafeEqual(digestOf(presented), digestOf(verifyToken))
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+const digestOf = (text: string): Buffer => hash('sha256', text, 'buffer')

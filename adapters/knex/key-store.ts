@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
@@ -128,7 +128,7 @@ const SELECT = `SELECT ${COLUMNS.join(', ')} FROM api_keys`
 const UNKNOWN: UnknownApiKey = { _tag: 'UnknownApiKey' }
 
 /** Keys are random, so a fast digest is enough. A slow one is for passwords, which can be guessed. */
-const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer')
 
 const isDigestOf = (digest: string, key: string): boolean => timingSafeEqual(Buffer.from(digest, 'hex'), digestOf(key))
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
 import type { MessageId } from '../../core/message.js'
 import { openRecord } from '../../core/message-record.js'
@@ -86,7 +86,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
 const MAX_REMEMBERED = 10_000
 
 /** Only a digest of the request is stored, because the request contains the message's text. */
-const digestOf = ({ request }: Claim): string => createHash('sha256').update(request).digest('hex')
+const digestOf = ({ request }: Claim): string => hash('sha256', request, 'hex')
 
 const recategorisedIn = (row: Row): Recategorised => ({
   workspace: row['workspace_id'] as WorkspaceId,

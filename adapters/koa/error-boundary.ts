@@ -31,8 +31,9 @@ export const errorBoundary = ({ newRequestId = randomUUID, observe }: ErrorBound
   const observed = ignoreErrors(observe)
   return async (ctx, next) => {
     const startedAt = performance.now()
-    const requestId = REQUEST_ID.test(ctx.get('X-Request-Id')) ? ctx.get('X-Request-Id') : newRequestId()
-    ctx.set({ 'X-Request-Id': requestId, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' })
+    const given = ctx.get('X-Request-Id')
+    const requestId = REQUEST_ID.test(given) ? given : newRequestId()
+    ctx.res.setHeader('X-Request-Id', requestId).setHeader('X-Content-Type-Options', 'nosniff').setHeader('Cache-Control', 'no-store')
     try {
       if (hasOneHost(ctx)) await next()
       else writeReply(ctx, toReply({ _tag: 'InvalidParameter', sentence: 'Host must be one header, not several' }))

@@ -22,7 +22,7 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
   const app = new Koa()
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
-  app.use(routesOf(servedOperations(served), { ...deps, document: makeOpenApiDocument(served) }, log).routes())
+  app.use(routesOf(servedOperations(served), { ...deps, document: makeOpenApiDocument(served) }, log))
   app.use((ctx) => writeReply(ctx, toReply(notFound)))
   app.on('error', (error: unknown, ctx?: Context) => {
     // It is no error if the caller closed the connection: the request still runs to its end.

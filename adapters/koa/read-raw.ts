@@ -52,7 +52,7 @@ export const readRaw =
 const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])
 
-/** Bytes that arrive in pieces. They are copied into one buffer, because a small piece on its own takes a hundred times its size. */
+/** Bytes that arrive in pieces. They are copied into one buffer, because a small piece on its own takes a hundred times its size. A body in one piece is not copied. */
 type ByteBuffer = {
   readonly append: (chunk: Buffer) => RawFailure | undefined
   readonly bytes: () => Buffer
@@ -63,8 +63,10 @@ const FIRST_CAPACITY = 4 * 1024
 /** The most pieces of a body. Many pieces of a few bytes each cost far too much time. */
 const MOST_PIECES = 16 * 1024
 
+const NO_BYTES = Buffer.alloc(0)
+
 const makeByteBuffer = (limit: number, announced: number | undefined, reserve: (bytes: number) => boolean): ByteBuffer => {
-  let buffer = Buffer.alloc(0)
+  let buffer: Buffer = NO_BYTES
   let size = 0
   let pieces = 0
 
@@ -82,6 +84,12 @@ const makeByteBuffer = (limit: number, announced: number | undefined, reserve: (
       pieces += 1
       if (size + chunk.length > limit) return { _tag: 'PayloadTooLarge', limit }
       if (pieces > MOST_PIECES) return { _tag: 'MalformedBody', sentence: `The body came in more than ${MOST_PIECES} pieces` }
+      if (size === 0 && chunk.length === announced) {
+        if (!reserve(chunk.length)) return { _tag: 'Overloaded' }
+        buffer = chunk
+        size = chunk.length
+        return undefined
+      }
       if (size + chunk.length > buffer.length && !grow(size + chunk.length)) return { _tag: 'Overloaded' }
       chunk.copy(buffer, size)
       size += chunk.length

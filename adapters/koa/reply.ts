@@ -37,7 +37,7 @@ export const textReply = (status: number, body: string): Reply => ({
 export const writeReply = (ctx: Context, { status, body, headers, code }: Reply): void => {
   if (code !== undefined) requestLogOf(ctx).code = code
   ctx.status = status
-  ctx.set(headers)
+  for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '')
   ctx.body = body
 }
 

@@ -1,5 +1,6 @@
-import { Router, type RouterMiddleware } from '@koa/router'
+import { Router, type RouterContext, type RouterMiddleware } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Middleware } from 'koa'
 import { describeCause } from '../../core/cause.js'
 import type { JsonObject } from '../../core/json.js'
 import { notFound, type HttpFailure } from './failures.js'
@@ -12,18 +13,30 @@ import { decode, fields } from './schema.js'
 const BASES = ['/v1', '/api/v1']
 const AT_ROOT = ['']
 
-/** Routes requests to operations. Addresses are exact: another letter case, or a slash at the end, is another address. */
-export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps: Deps, log: Log): Router => {
+/**
+ * Routes requests to operations. Addresses are exact: another letter case, or a slash at the end, is another address.
+ *
+ * An address without parameters, as both sends have, is found by its name. The router would test the patterns of all addresses for each request.
+ */
+export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps: Deps, log: Log): Middleware => {
   const router = new Router({ sensitive: true, strict: true })
+  const exact = new Map<string, RouterMiddleware>()
   for (const [path, atPath] of byPath(operations)) {
     for (const base of atPath.some(({ isVersioned }) => isVersioned) ? BASES : AT_ROOT) {
       const route = base + path.replace(/\{(\w+)\}/g, ':$1')
-      router.all(route, byMethod(
-        atPath.map(({ method, handler }) => [method, runHandler(log, route, handler(deps, log))]), refuseOtherMethods(atPath),
-      ))
+      const run = byMethod(atPath.map(({ method, handler }) => [method, runHandler(log, route, handler(deps, log))]), refuseOtherMethods(atPath))
+      if (route.includes(':')) router.all(route, run)
+      else exact.set(route, run)
     }
   }
-  return router
+  const withParameters = router.routes()
+  return (ctx, next) => {
+    const routed = ctx as RouterContext
+    const run = exact.get(ctx.path)
+    if (run === undefined) return withParameters(routed, next) as unknown
+    routed.params = {}
+    return run(routed, next) as unknown
+  }
 }
 
 /** Each address is one route for all methods, because the router tests every route of every address for each request. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
@@ -90,4 +90,4 @@ const makeKey = ({ workspace, name, scopes, at, expiresAt, spendingLimit }: NewK
   return { minted: { id, key }, record: { digest: digestOf(key), known } }
 }
 
-const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+const digestOf = (key: string): Buffer => hash('sha256', key, 'buffer')
