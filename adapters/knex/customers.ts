@@ -2,31 +2,31 @@ import type { AlongEntry } from '../../core/event.js'
 import {
   learnFact, NOTHING_KNOWN, recordKeyOf, type Along, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId, type LearnedFact,
 } from '../../core/ports/customers.js'
-import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
 import { keptFor } from './kept-for.js'
 import { portTasks } from './port-tasks.js'
+import type { Read, ReadBatcher } from './read-batcher.js'
 import { instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
 import { sqlErrorKind, WriteConflict } from './sql-error.js'
 import { storableText } from './storable-text.js'
 
 /** What is known of customers, over SQL. */
-export const makeCustomers = ({ db, dialect }: Database, { write }: GroupCommit): Customers => {
+export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit): Customers => {
   const learning = learnFacts(dialect)
-  const known = makeBatcher<RecordKey, KnownId>(async (keys) => {
-    const found = await readKnown(db, dialect, keys)
+  const known = readBatcher<RecordKey, KnownId>(async (reading, keys) => {
+    const found = await readKnown(reading, dialect, keys)
     return keys.map((key) => found.get(nameOf(key)) ?? NOTHING)
   })
-  const optedOut = keptFor(OPT_OUT_KEPT_MS, (workspace: string) => readOptOut(db, workspace))
+  const optedOut = keptFor(OPT_OUT_KEPT_MS, readBatcher(readOptOuts))
   return {
-    find: (workspace, id) => tasks.value(() => known.load({ workspace, key: recordKeyOf(id) })),
+    find: (workspace, id) => tasks.value(() => known({ workspace, key: recordKeyOf(id) })),
     learn: (workspace, id, fact, along) => tasks.value(async () => {
       const item = { workspace, key: recordKeyOf(id), fact: storable(fact), along }
       // Most reports say what is known, and cost no transaction.
-      const { own } = await known.load(item)
+      const { own } = await known(item)
       const after = learnFact(own, item.fact)
       if (after === own) return
       await write(learning, item)
@@ -40,8 +40,9 @@ export const makeCustomers = ({ db, dialect }: Database, { write }: GroupCommit)
 /** How long the answer of `hasOptedOut` is kept, in milliseconds, so that a send costs no query for it. */
 const OPT_OUT_KEPT_MS = 2_000
 
-const readOptOut = async (db: Queryable, workspace: string): Promise<boolean> =>
-  (await select(db, 'SELECT 1 AS found FROM customers WHERE workspace_id = ? AND opted_out = 1 LIMIT 1', [workspace])).length > 0
+/** A query for each workspace, because one for all of them would read every customer who has opted out. */
+const readOptOuts: Read<string, boolean> = (db, workspaces) => Promise.all(workspaces.map(async (workspace) =>
+  (await select(db, 'SELECT 1 AS found FROM customers WHERE workspace_id = ? AND opted_out = 1 LIMIT 1', [workspace])).length > 0))
 
 /** The workspace and the key of a record. */
 type RecordKey = { readonly workspace: string; readonly key: CustomerId }

@@ -8,10 +8,10 @@ import {
 } from '../../core/ports/key-store.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
+import type { ReadBatcher } from './read-batcher.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
-import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
 import { execute, instant, instantOrNone, micros, select, textOrNone, type Queryable, type Row } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
@@ -20,14 +20,14 @@ import type { TransactEvents } from './transact-events.js'
 const LAST_USED_WITHIN_MS = 60_000
 
 /** The key store over SQL. Concurrent look-ups share a query. No result is cached, so a revoked key fails at once. */
-export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, transactEvents: TransactEvents): KeyStore => {
+export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, transactEvents: TransactEvents): KeyStore => {
   const marks = markKeysUsed(dialect)
   /** The keys whose last use is being written. */
   const marking = new Set<string>()
-  const keys = makeBatcher<string, Row | undefined>(async (ids) => {
+  const keyOf = readBatcher<string, Row | undefined>(async (reading, ids) => {
     const { sql, bindings } = inList(dialect, ['k.id'], Array.from(new Set(ids), (id) => [id]))
     const rows = await select(
-      db,
+      reading,
       `SELECT ${COLUMNS.map((column) => `k.${column}`).join(', ')}, k.digest, w.archived_at FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id WHERE ${sql}`,
       bindings,
     )
@@ -49,7 +49,7 @@ export const makeKeyStore = ({ db, dialect }: Database, { write }: GroupCommit, 
 
   async function principalOf(presented: string, at: Instant): Promise<E.Either<UnknownApiKey, KeyPrincipal>> {
     const presentedId = apiKeyIdIn(presented)
-    const row = presentedId === undefined ? undefined : await keys.load(presentedId)
+    const row = presentedId === undefined ? undefined : await keyOf(presentedId)
     if (row === undefined || row['archived_at'] !== null || !isDigestOf(String(row['digest']), presented)) return E.left(UNKNOWN)
     const key = keyIn(row)
     if (hasEnded(key, at)) return E.left(UNKNOWN)

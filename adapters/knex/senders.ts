@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import { LRUCache } from 'lru-cache'
 import type { SenderTaken, UnknownWorkspace } from '../../core/errors.js'
 import type { Along, Sender, Senders } from '../../core/ports/senders.js'
 import type { WorkspaceId } from '../../core/workspace.js'
@@ -8,22 +9,32 @@ import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
 import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
+import type { ReadBatcher } from './read-batcher.js'
 import type { SecretBox } from './secret-box.js'
 import { noteSenderHealth, type HealthNote } from './sender-health.js'
 import { sqlErrorKind } from './sql-error.js'
 import { execute, instantOrNone, select, textOrNone, type Row } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
 
+/** The most workspaces whose business account is remembered. */
+const MOST_ACCOUNTS = 10_000
+
 /** The senders over SQL. Access tokens are stored only encrypted, each for its own workspace. */
-export const makeSenders = (database: Database, box: SecretBox, transactEvents: TransactEvents): Senders => {
+export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: SecretBox, transactEvents: TransactEvents): Senders => {
   const { db, dialect } = database
+  const accounts = new LRUCache<string, string>({ max: MOST_ACCOUNTS })
   const byWorkspace = lookUp('workspace_id')
   const byPhoneNumber = lookUp('phone_number_id')
   const health = makeBatcher<HealthNote, boolean>((notes, signal) => transactEvents((trx, emit) => noteSenderHealth(trx, dialect, notes, emit), { signal }))
   return {
-    senderOf: (workspace) => tasks.value(async () => pipe(O.fromNullable(await byWorkspace.load(workspace)), O.map(senderIn))),
+    senderOf: (workspace) => tasks.value(async () => {
+      const row = await byWorkspace(workspace)
+      accounts.set(workspace, textOrNone(row?.['business_account_id']))
+      return pipe(O.fromNullable(row), O.map(senderIn))
+    }),
+    lastAccountOf: (workspace) => accounts.get(workspace),
     workspaceOf: (phoneNumberId) =>
-      tasks.value(async () => O.fromNullable((await byPhoneNumber.load(phoneNumberId))?.['workspace_id'] as WorkspaceId | undefined)),
+      tasks.value(async () => O.fromNullable((await byPhoneNumber(phoneNumberId))?.['workspace_id'] as WorkspaceId | undefined)),
     accounts: () =>
       tasks.value(async () => {
         const rows = await select(
@@ -48,9 +59,9 @@ export const makeSenders = (database: Database, box: SecretBox, transactEvents: 
   }
 
   function lookUp(column: 'workspace_id' | 'phone_number_id') {
-    return makeBatcher<string, Row | undefined>(async (keys) => {
+    return readBatcher<string, Row | undefined>(async (reading, keys) => {
       const { sql, bindings } = inList(dialect, [column], Array.from(new Set(keys), (key) => [key]))
-      const rows = await select(db, `SELECT * FROM senders WHERE ${sql}`, bindings)
+      const rows = await select(reading, `SELECT * FROM senders WHERE ${sql}`, bindings)
       const found = new Map(rows.map((row) => [row[column], row]))
       return keys.map((key) => found.get(key))
     })

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader'
 import type { Knex } from 'knex'
 import type { DialectName } from './dialect.js'
+import { sqlErrorKind } from './sql-error.js'
 
 // In a busy process a transaction waits for each answer much longer than the database works. So a transaction begins with its first statements, and statements
 // that do not depend on each other are started together; each driver sends them in that order in the way it can:
@@ -9,7 +10,8 @@ import type { DialectName } from './dialect.js'
 // No statement may run after one that failed: a deadlock ends the transaction, and a later statement would commit by itself.
 
 type Bindings = ReadonlyArray<unknown>
-type Statement = { readonly sql: string; readonly bindings: Bindings }
+/** A statement and its bindings. */
+export type Statement = { readonly sql: string; readonly bindings: Bindings }
 
 /** A connection of knex's pool, of mysql2 or `pg`. Knex does not use one again that is marked as disposed. */
 type PoolConnection = {
@@ -45,6 +47,21 @@ export class ServerDatabase extends ServerStatements {
 
   run(sql: string, bindings: Bindings): Promise<unknown> {
     return this.withConnection((connection) => this.ask(connection, { sql, bindings }))
+  }
+
+  /** Runs queries on one connection, in one round trip. The answer to one that fails is its error; the others are answered all the same. */
+  runTogether(queries: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> {
+    return this.withConnection(async (connection) => {
+      const each = (): Promise<ReadonlyArray<unknown>> => Promise.all(queries.map((query) => this.ask(connection, query).catch(asError)))
+      if (this.dialect === 'postgres' || queries.length === 1) return each()
+      try {
+        return await askInOneText((text) => this.ask(connection, text), queries)
+      } catch (error) {
+        // MySQL leaves out what comes after a query that fails, so each is asked for alone. If the database caused the error, that cannot help.
+        if (sqlErrorKind(error) === 'unavailable') throw error
+        return each()
+      }
+    })
   }
 
   /** Runs work in a transaction. If the work fails, all of it is rolled back. */
@@ -148,12 +165,17 @@ class MysqlTransaction extends ServerTransaction {
     this.assertOpen()
     const first = this.statementsToBegin()
     const all = [...first, ...statements]
-    const answer = await this.ask({ sql: all.map(({ sql }) => sql).join('; '), bindings: all.flatMap(({ bindings }) => bindings) })
-    if (all.length === 1) return [answer]
-    const [results] = answer as readonly [ReadonlyArray<unknown>]
-    return results.slice(first.length).map((result) => [result])
+    return (await askInOneText(this.ask, all)).slice(first.length)
   }
 }
+
+/** mysql2 sends several statements in one text. */
+const askInOneText = async (ask: Ask, statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> => {
+  const answer = await ask({ sql: statements.map(({ sql }) => sql).join('; '), bindings: statements.flatMap(({ bindings }) => bindings) })
+  return statements.length === 1 ? [answer] : (answer as readonly [ReadonlyArray<unknown>])[0].map((result) => [result])
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /** The statements that begin a transaction. */
 const beginning = (dialect: DialectName, isolationLevel: Knex.IsolationLevels | undefined): ReadonlyArray<string> => {

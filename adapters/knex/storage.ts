@@ -13,7 +13,7 @@ import { makeAuditLog } from './audit-log.js'
 import type { ConnectionFault } from './connection-fault.js'
 import { makeCustomerWindows } from './customer-windows.js'
 import { makeCustomers } from './customers.js'
-import { openDatabase } from './database.js'
+import { openDatabase, type Database } from './database.js'
 import type { HostState, OnHost } from './host-connections.js'
 import { makeEventDeliveries } from './event-deliveries.js'
 import { makeEventEndpoints } from './event-endpoints.js'
@@ -33,6 +33,7 @@ import { makeMessageLog } from './message-log.js'
 import { makeMessageStatistics } from './message-statistics.js'
 import { migrate, type Migrated } from './migrate.js'
 import { makeMessageTrail } from './message-trail.js'
+import { makeReadBatcher } from './read-batcher.js'
 import { makePersonalData } from './personal-data.js'
 import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
@@ -110,28 +111,33 @@ export type KnexStorageOptions = {
 const IDLE_MS = 6_000
 
 /** Opens a database. It connects at the first call. Throws an `Error` if the URL is not the URL of a database. */
-export const openStorage = ({ url, secret, cohort, broker = false, onWalletAlert, onDatabaseHost, now = Date.now }: KnexStorageOptions): KnexStorage => {
-  const database = openDatabase(url, undefined, onDatabaseHost)
+export const openStorage = (options: KnexStorageOptions): KnexStorage => storageOver(openDatabase(options.url, undefined, options.onDatabaseHost), options)
+
+/** The storage over an open database. */
+export const storageOver = (
+  database: Database, { url, secret, cohort, broker = false, onWalletAlert, now = Date.now }: Omit<KnexStorageOptions, 'onDatabaseHost'>,
+): KnexStorage => {
   const box = makeSecretBox(secret)
   const signal = makeEventSignal()
   const listeners = makeEventListeners(database)
   const transactEvents = makeTransactEvents(database, signal)
+  const readBatcher = makeReadBatcher(database)
   const groupCommit = makeGroupCommit(database, { ...(cohort !== undefined && { width: cohort }), onEventsStored: signal.stored })
   return {
     wallet: makeWallet(database, groupCommit, onWalletAlert),
     walletAlerts: makeWalletAlerts(database, transactEvents),
     ledger: makeLedger(database, transactEvents),
-    keyStore: makeKeyStore(database, groupCommit, transactEvents),
+    keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
     messageLog: makeMessageLog(database, groupCommit),
     messageStatistics: makeMessageStatistics(database),
     messageTrail: makeMessageTrail(database),
-    senders: makeSenders(database, box, transactEvents),
+    senders: makeSenders(database, readBatcher, box, transactEvents),
     workspaces: makeWorkspaces(database, transactEvents),
-    windowClock: makeWindowClock(database, groupCommit, now),
-    customers: makeCustomers(database, groupCommit),
+    windowClock: makeWindowClock(database, readBatcher, groupCommit, now),
+    customers: makeCustomers(database, readBatcher, groupCommit),
     customerWindows: makeCustomerWindows(database),
     accountNotices: makeAccountNotices(database, groupCommit),
-    templateCatalogue: makeTemplateCatalogue(database, transactEvents),
+    templateCatalogue: makeTemplateCatalogue(database, readBatcher, transactEvents),
     freeMessages: makeFreeMessages(database),
     eventOutbox: makeEventOutbox({ database, groupCommit, listeners, hasBroker: broker }),
     eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),

@@ -11,6 +11,7 @@ import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import { lockCatalogue, replaceTemplates, stateIn, type TemplateList } from './list-templates.js'
 import { portTasks } from './port-tasks.js'
+import type { ReadBatcher } from './read-batcher.js'
 import { execute, instantOrNone, select, type Bound, type Row, type Queryable } from './sql.js'
 import { storableText } from './storable-text.js'
 import { templateIn } from './template-rows.js'
@@ -18,9 +19,9 @@ import type { TransactEvents } from './transact-events.js'
 import { transact } from './transact.js'
 
 /** The catalogue of templates over SQL. Every write locks the row of its account first, so that no two writes can each wait for a row of the other. */
-export const makeTemplateCatalogue = (database: Database, transactEvents: TransactEvents): TemplateCatalogue => {
+export const makeTemplateCatalogue = (database: Database, readBatcher: ReadBatcher, transactEvents: TransactEvents): TemplateCatalogue => {
   const { db, dialect } = database
-  const named = makeBatcher<NameKey, NamedTemplates>((keys) => readNamed(db, dialect, keys))
+  const named = readBatcher<NameKey, NamedTemplates>((reading, keys) => readNamed(reading, dialect, keys))
   // Changes have transactions of their own: in those of the group commit, sends would wait until a long list is written.
   const changes = makeBatcher<TemplateChangeItem, boolean>((items, signal) =>
     transactEvents((trx, emit) => applyTemplateChanges(trx, dialect, items, emit), { signal }))
@@ -30,7 +31,7 @@ export const makeTemplateCatalogue = (database: Database, transactEvents: Transa
       if (along !== undefined && changed.length > 0) emit(along(changed))
     })
   return {
-    find: (accountId, name) => tasks.value(() => named.load({ accountId, name })),
+    find: (accountId, name) => tasks.value(() => named({ accountId, name })),
     list: (accountId, query) => tasks.value(() => list(db, accountId, query)),
     names: (accountId) =>
       tasks.value(async () => {

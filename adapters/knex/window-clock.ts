@@ -2,19 +2,19 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
 import type { Instant } from '../../core/time.js'
 import { portTasks } from './port-tasks.js'
+import type { ReadBatcher } from './read-batcher.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
-import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
 import { inboundEvents, lockCounted, OWN_INBOUND, type InboundMessage } from './counted-windows.js'
 import { instantOrNone, select, type Queryable } from './sql.js'
 import { sqlErrorKind, WriteConflict } from './sql-error.js'
 
 /** The window clock over SQL; `now` is the gateway's own clock. */
-export const makeWindowClock = ({ db, dialect }: Database, { write }: GroupCommit, now: () => Instant): WindowClock => {
+export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, now: () => Instant): WindowClock => {
   const recording = recordWindows(dialect)
-  const windows = makeBatcher<WindowKey, O.Option<Instant>>(async (keys) => {
+  const lastInbound = readBatcher<WindowKey, O.Option<Instant>>(async (db, keys) => {
     const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], keys.map(({ workspace, customer }) => [workspace, customer]))
     const rows = await select(db, `SELECT workspace_id, customer, ${OWN_INBOUND} AS own FROM windows WHERE ${sql}`, bindings)
     const latest = new Map(rows.map((row) => [`${row['workspace_id']} ${row['customer']}`, instantOrNone(row['own'])]))
@@ -22,7 +22,7 @@ export const makeWindowClock = ({ db, dialect }: Database, { write }: GroupCommi
   })
   return {
     now,
-    lastInbound: (workspace, customer) => tasks.value(() => windows.load({ workspace, customer })),
+    lastInbound: (workspace, customer) => tasks.value(() => lastInbound({ workspace, customer })),
     recordInbound: (workspace, ids, at, statedAt, along) => tasks.value(() => write(recording, { workspace, ids, at, statedAt, along })),
   }
 }

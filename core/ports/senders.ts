@@ -14,6 +14,11 @@ export type { WorkspaceId } from '../workspace.js'
 export interface Senders {
   /** The sender of a workspace; none if it has none. */
   readonly senderOf: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Sender>>
+  /**
+   * The business account of the sender that `senderOf` last found for a workspace, as far as it is remembered. It is a guess, by which a template is looked up
+   * together with its sender; no answer depends on it. Without this method the template is looked up after its sender.
+   */
+  readonly lastAccountOf?: (workspace: WorkspaceId) => string | undefined
   /** The workspace that sends through a phone number id; none if no workspace does. */
   readonly workspaceOf: (phoneNumberId: string) => TaskEither<PortFailure, Option<WorkspaceId>>
   /**
