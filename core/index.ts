@@ -115,6 +115,7 @@ export type { SenderHealthDeps } from './use-cases/sender-health.js'
 export type { TemplateEventsDeps } from './use-cases/template-events.js'
 export { makeListTemplates, type ListTemplates, type ListTemplatesDeps } from './use-cases/list-templates.js'
 export type { PreflightDeps, PreflightRefusal } from './use-cases/preflight.js'
+export { makeReadAhead, type Ahead, type ReadAhead, type ReadAheadDeps, type ReadFor, type TemplateReads, type TextReads } from './use-cases/read-ahead.js'
 export type { PrepareDeps, PrepareError, PrepareTemplateError, PrepareTextError } from './use-cases/prepare.js'
 export type { Quote, QuoteDeps, QuoteError } from './use-cases/quote.js'
 export {

@@ -27,6 +27,7 @@ import type { MarkRead } from '../../core/use-cases/mark-read.js'
 import type { OpenMedia } from '../../core/use-cases/open-media.js'
 import type { QuoteTemplate } from '../../core/use-cases/quote-template.js'
 import type { QuoteText } from '../../core/use-cases/quote-text.js'
+import type { ReadAhead } from '../../core/use-cases/read-ahead.js'
 import type { Receive } from '../../core/use-cases/receive.js'
 import type { Reconcile, ReconcileDeps } from '../../core/use-cases/reconcile.js'
 import type { SendTemplate } from '../../core/use-cases/send-template.js'
@@ -102,6 +103,8 @@ export const EVENT_DEPS = token<EventDeps>('EventDeps')
 /** What every send and quote needs of the ports that are bound, besides the ledger. */
 export const DELIVER_DEPS = token<DeliverDeps & { readonly freeMessages?: FreeMessages }>('DeliverDeps')
 
+/** Begins the reads of a send while its API key is looked up. */
+export const READ_AHEAD = token<ReadAhead>('ReadAhead')
 /** Use case: sends free text. */
 export const SEND_TEXT = token<SendText>('SendText')
 /** Use case: sends an approved template. */

@@ -15,6 +15,7 @@ import type { Emission } from '../../core/use-cases/event-deps.js'
 import { makeEventUseCases } from '../../core/use-cases/event-use-cases.js'
 import { makeQuoteTemplate } from '../../core/use-cases/quote-template.js'
 import { makeQuoteText } from '../../core/use-cases/quote-text.js'
+import { makeReadAhead } from '../../core/use-cases/read-ahead.js'
 import { makeReceive } from '../../core/use-cases/receive.js'
 import { makeReconcile } from '../../core/use-cases/reconcile.js'
 import { makeRefreshTemplate } from '../../core/use-cases/refresh-template.js'
@@ -23,7 +24,7 @@ import { makeSendText } from '../../core/use-cases/send-text.js'
 import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
 import {
   ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG,
-  NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
+  NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
   TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
 
@@ -74,6 +75,7 @@ export const useCases = new ContainerModule(({ bind }) => {
       OPTIONAL_CUSTOMERS, OPTIONAL_FREE_MESSAGES, OPTIONAL_TEMPLATE_CATALOGUE, OPTIONAL_TEMPLATE_SOURCE, OPTIONAL_TEMPLATE_PREFLIGHT,
     ],
   )
+  bind(READ_AHEAD).toResolvedValue(makeReadAhead, [DELIVER_DEPS])
   bind(SEND_TEXT).toResolvedValue(makeSendText, [DELIVER_DEPS])
   bind(SEND_TEMPLATE).toResolvedValue(makeSendTemplate, [DELIVER_DEPS])
   bind(QUOTE_TEXT).toResolvedValue((deps, ledger) => makeQuoteText({ ...deps, ledger }), [DELIVER_DEPS, LEDGER])

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
+import { LRUCache } from 'lru-cache'
 import type { PortFailure, UnknownApiKey } from '../../core/errors.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
 import type { WindowClock } from '../../core/ports/window-clock.js'
@@ -22,23 +24,51 @@ export type AuthenticateDeps = {
 /** Why a request is refused: its key is not valid, or its workspace has made too many requests. */
 export type AuthenticateError = UnknownApiKey | RateLimited | PortFailure
 
-/** Gives the principal of a request whose key is valid and whose workspace is within its rate limit. */
-export type Authenticate = (ctx: Context) => TE.TaskEither<AuthenticateError, KeyPrincipal>
+/** A request whose key is being looked up. */
+export type Authentication = {
+  /** The workspace that the key had when it was last valid. It is a guess, for which reads may begin early; no answer depends on it. */
+  readonly lastWorkspace: WorkspaceId | undefined
+  /** The principal, if the key is valid and its workspace is within its rate limit. */
+  readonly principal: Promise<E.Either<AuthenticateError, KeyPrincipal>>
+}
+
+/** Begins the authentication of a request. */
+export type Authenticate = (ctx: Context) => Authentication
+
+/** The most keys whose workspace is remembered. */
+const MOST_KEYS = 10_000
 
 const BEARER = /^Bearer +([!-~]+)$/i
 
-/** Makes the authentication: it reads the key of a request, looks its principal up, and counts the request for the rate limit. */
-export const makeAuthenticate =
-  ({ keyStore, windowClock, rateLimit }: AuthenticateDeps): Authenticate =>
-  (ctx) =>
-  async () => {
+/**
+ * Makes the authentication: it reads the key of a request, looks its principal up, and counts the request for the rate limit. If it `remembers`, it gives
+ * the last workspace of a key.
+ */
+export const makeAuthenticate = (deps: AuthenticateDeps, { remembers }: { readonly remembers: boolean }): Authenticate => {
+  /** By the digests of the keys. */
+  const workspaces = new LRUCache<string, WorkspaceId>({ max: MOST_KEYS })
+  return (ctx) => {
     const key = presentedKey(ctx)
-    if (E.isLeft(key)) return key
-    const principal = await keyStore.principalOf(key.right, windowClock.now())()
-    if (E.isLeft(principal) || rateLimit === undefined) return principal
-    const passed = await rateLimit(principal.right.workspace)()
-    return E.isLeft(passed) ? passed : principal
+    if (E.isLeft(key)) return { lastWorkspace: undefined, principal: Promise.resolve(key) }
+    if (!remembers) return { lastWorkspace: undefined, principal: principalOf(deps, key.right) }
+    const digest = hash('sha256', key.right, 'base64')
+    const remember = (principal: E.Either<AuthenticateError, KeyPrincipal>): typeof principal => {
+      if (E.isRight(principal)) workspaces.set(digest, principal.right.workspace)
+      else if (principal.left._tag === 'UnknownApiKey') workspaces.delete(digest)
+      return principal
+    }
+    return { lastWorkspace: workspaces.get(digest), principal: principalOf(deps, key.right).then(remember) }
   }
+}
+
+const principalOf = async (
+  { keyStore, windowClock, rateLimit }: AuthenticateDeps, key: string,
+): Promise<E.Either<AuthenticateError, KeyPrincipal>> => {
+  const principal = await keyStore.principalOf(key, windowClock.now())()
+  if (E.isLeft(principal) || rateLimit === undefined) return principal
+  const passed = await rateLimit(principal.right.workspace)()
+  return E.isLeft(passed) ? passed : principal
+}
 
 /** A request with two `Authorization` headers is refused, because they may name two workspaces. */
 const presentedKey = (ctx: Context): E.Either<UnknownApiKey, string> => {

@@ -49,7 +49,7 @@ export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
 }
 
 /** An operation for a workspace, whose requests carry an API key. It makes its replies itself. */
-export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure> = OperationInfo & {
+export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Ahead = undefined> = OperationInfo & {
   /** The optional part of the contract that it belongs to; without one it is always served. */
   readonly part?: keyof ServedParts
   /** The scope that its API key must have; without one any valid key will do. */
@@ -66,7 +66,12 @@ export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, 
   readonly definitions?: Readonly<Record<string, Schema>>
   /** The failures of `run`, besides `PortFailure`, which every operation of a workspace has. */
   readonly failures: Failures<Exclude<Failure, CommonFailure>>
-  readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, log: Log) => Promise<E.Either<Failure, Reply>>
+  /**
+   * Begins what `run` will read, while the key is still looked up, for the workspace that the key had when it was last valid. It is not called for a key that
+   * is not remembered, so `run` gets `undefined` then.
+   */
+  readonly readAhead?: (deps: Deps, workspace: WorkspaceId, body: Body) => Ahead | undefined
+  readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, log: Log, ahead: Ahead | undefined) => Promise<E.Either<Failure, Reply>>
 }
 
 /** How every operation of a workspace can fail. */
@@ -80,9 +85,9 @@ const OF_BODY: Failures<BodyFailure> = {
 
 /** Makes an operation for a workspace: it authenticates, reads the request and runs. */
 export const keyedOperation = <
-  Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
+  Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined, Ahead = undefined,
 >(
-  operation: KeyedOperation<Deps, Path, Query, Body, Failure>,
+  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>,
 ): Operation<Deps & AuthenticateDeps> => {
   const { id, method, path, tag, summary, description, part, scope, pathParameters = {}, query = {}, body, isIdempotent = false } = operation
   const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
@@ -123,15 +128,20 @@ const contentOf = <Body>({ codec, forms, examples }: RequestBody<Body>): Content
     ['application/json', ...(forms ? ['multipart/form-data', 'application/x-www-form-urlencoded'] : [])]
       .map((type) => [type, { schema: codec.schema, examples }]))
 
-const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure>(
-  operation: KeyedOperation<Deps, Path, Query, Body, Failure>, deps: Deps & AuthenticateDeps, log: Log,
+const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Ahead>(
+  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>, deps: Deps & AuthenticateDeps, log: Log,
 ): Handler => {
-  const { isIdempotent = false } = operation
+  const { isIdempotent = false, readAhead } = operation
   const readParameters = parameterReader(operation.pathParameters, operation.query)
-  const authenticate = makeAuthenticate(deps)
+  const authenticate = makeAuthenticate(deps, { remembers: readAhead !== undefined })
   const readBody = bodyReader(operation.body)
   return async (ctx) => {
-    const principal = await authenticate(ctx)()
+    const authentication = authenticate(ctx)
+    const { lastWorkspace } = authentication
+    const reading = readAhead && lastWorkspace && readBody(ctx).then((body) => ({ body, ahead: E.isRight(body) ? readAhead(deps, lastWorkspace, body.right) : undefined }))
+    // If the key is refused, its answer does not wait for the body, whose defects are then of no interest.
+    reading?.catch(() => undefined)
+    const principal = await authentication.principal
     if (E.isLeft(principal)) return principal
     const { workspace } = principal.right
     requestLogOf(ctx).workspace = workspace
@@ -139,14 +149,14 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     if (refused !== undefined) return E.left(refused)
     const parameters = readParameters(ctx)
     if (E.isLeft(parameters)) return parameters
-    const body = await readBody(ctx)
+    const { body, ahead } = reading === undefined ? { body: await readBody(ctx), ahead: undefined } : await reading
     if (E.isLeft(body)) return body
     const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
     if (E.isLeft(idempotency)) return idempotency
     return operation.run(deps, {
       workspace, principal: principal.right, by: actorOf(principal.right, ctx), parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
       requestId: ctx.response.get('X-Request-Id'),
-    }, log)
+    }, log, ahead)
   }
 }
 

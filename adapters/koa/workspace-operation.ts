@@ -14,8 +14,8 @@ export type Outcome<Failure extends HttpFailure, View> = Promise<E.Either<Failur
 type Result<View> = { readonly value: View; readonly headers?: Readonly<Partial<Record<HeaderName, string>>> }
 
 /** An operation for a workspace whose reply is a JSON value. */
-export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View> =
-  Omit<KeyedOperation<Deps, Path, Query, Body, Failure>, 'parameters' | 'replies' | 'definitions' | 'run'> & {
+export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, View, Ahead = undefined> =
+  Omit<KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>, 'parameters' | 'replies' | 'definitions' | 'run'> & {
     readonly reply: {
       /** 200 if it is not given. */
       readonly status?: 200 | 201 | 202
@@ -24,21 +24,22 @@ export type WorkspaceOperation<Deps, Path extends Shape, Query extends Shape, Bo
       readonly example: NoInfer<View>
       readonly headers?: ReadonlyArray<HeaderName>
     }
-    readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>) => Outcome<Failure, NoInfer<View>>
+    readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, ahead: Ahead | undefined) => Outcome<Failure, NoInfer<View>>
   }
 
 /** Makes an operation for a workspace: it authenticates, reads the request, runs, and writes the reply. */
 export const workspaceOperation = <
   Deps, View, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined,
+  Ahead = undefined,
 >(
-  { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View>,
+  { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View, Ahead>,
 ): Operation<Deps & AuthenticateDeps> =>
-  keyedOperation<Deps, Failure, Path, Query, Body>({
+  keyedOperation<Deps, Failure, Path, Query, Body, Ahead>({
     ...operation,
     replies: { [status]: { description, headers: headerRefs(...headers), content: jsonContent(codec, example) } },
     definitions: codec.definitions,
-    run: async (deps, request) => {
-      const result = await run(deps, request)
+    run: async (deps, request, _log, ahead) => {
+      const result = await run(deps, request, ahead)
       return E.isLeft(result) ? result : E.right(jsonReply(status, result.right.value, result.right.headers))
     },
   })

@@ -11,7 +11,7 @@ import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../a
 import {
   ACCOUNT_NOTICES, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, KEY_STORE,
   LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_AUDIT_ID, NEW_EVENT_ID,
-  NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
+  NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
   SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from '../../adapters/inversify/index.js'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
@@ -206,11 +206,11 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
     bind(HTTP_APP).toResolvedValue(
       (
         sendText, sendTemplate, quoteText, quoteTemplate, markRead, openMedia, eventUseCases, receive, keyStore, messageLog, ledger, windowClock, customers,
-        senders, templateCatalogue, opened, metrics, log, { syncSoon },
+        senders, templateCatalogue, readAhead, opened, metrics, log, { syncSoon },
       ) =>
         makeHttpApp({
           sendText, sendTemplate, quoting: { quoteText, quoteTemplate }, answering: { markRead, openMedia }, eventUseCases, keyStore, messageLog, ledger,
-          windowClock, customers, senders, templateCatalogue, log: logRefusedSends(log, Date.now),
+          windowClock, customers, senders, templateCatalogue, readAhead, log: logRefusedSends(log, Date.now),
           receive: syncOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), syncSoon),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
@@ -221,7 +221,7 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
         }),
       [
         SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, OPEN_MEDIA, EVENT_USE_CASES, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK,
-        CUSTOMERS, SENDERS, TEMPLATE_CATALOGUE, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB,
+        CUSTOMERS, SENDERS, TEMPLATE_CATALOGUE, READ_AHEAD, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB,
       ],
     )
   })

@@ -9,6 +9,7 @@ import type { Sender } from '../ports/senders.js'
 import type { NamedTemplates, TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { isApproved, isSendable, type Template } from '../template.js'
+import type { TemplateReads } from './read-ahead.js'
 import type { RefreshTemplate } from './refresh-template.js'
 
 /** What the platform would refuse of a template. */
@@ -26,19 +27,19 @@ export type PreflightDeps = {
 }
 
 /**
- * Looks a template up and checks it before money is held for it. Right: the template; `undefined` if it is not known for sure, so that the platform decides.
+ * Looks a template up, unless `listed` has what the catalogue has of it, and checks it before money is held for it. Right: the template; `undefined` if it is not known for sure, so that the platform decides.
  *
  * A wrong refusal is worse than the platform's own, which costs nothing. So before the catalogue refuses a template, its name is read once more at
  * the platform. If that fails, a template that the catalogue does not have is not refused.
  */
 export const preflight =
   (
-    deps: PreflightDeps, { businessAccountId: accountId, accessToken }: Sender, message: TemplateMessage,
+    deps: PreflightDeps, { businessAccountId: accountId, accessToken }: Sender, message: TemplateMessage, listed?: TemplateReads['listed'],
   ): TE.TaskEither<PreflightRefusal | PortFailure, Template | undefined> =>
   async () => {
     const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps
     if (catalogue === undefined || accountId === undefined) return E.right(undefined)
-    const found = await catalogue.find(accountId, message.name)()
+    const found = listed?.accountId === accountId ? listed.found : await catalogue.find(accountId, message.name)()
     if (E.isLeft(found)) return found
     if (templatePreflight === 'off' || isTooOld(found.right.listedAt, windowClock.now())) return E.right(templateOf(found.right, message))
     const checked = check(found.right, message)

@@ -10,7 +10,7 @@ import type { SendTemplateCommand } from './send-template.js'
 export type QuoteTemplate = (command: QuoteTemplateCommand) => TE.TaskEither<QuoteTemplateError, Quote>
 
 /** A template as its send takes it. */
-export type QuoteTemplateCommand = Omit<SendTemplateCommand, 'idempotencyKey' | 'along'>
+export type QuoteTemplateCommand = Omit<SendTemplateCommand, 'idempotencyKey' | 'along' | 'ahead'>
 /** Why the template would be refused before the platform is asked. */
 export type QuoteTemplateError = PrepareTemplateError | QuoteError
 /** What the quote of a template needs. */

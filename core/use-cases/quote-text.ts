@@ -11,7 +11,7 @@ import type { SendTextCommand } from './send-text.js'
 export type QuoteText = (command: QuoteTextCommand) => TE.TaskEither<QuoteTextError, Quote>
 
 /** A text as its send takes it. */
-export type QuoteTextCommand = Omit<SendTextCommand, 'idempotencyKey' | 'along'>
+export type QuoteTextCommand = Omit<SendTextCommand, 'idempotencyKey' | 'along' | 'ahead'>
 /** Why the text would be refused before the platform is asked. */
 export type QuoteTextError = PrepareTextError | QuoteError
 /** What the quote of a text needs. */

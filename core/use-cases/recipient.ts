@@ -25,18 +25,29 @@ export const findTextRecipient = (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
 ): TE.TaskEither<PortFailure, Recipient> => (isUserId(to) ? findRecipient(customers, workspace, to) : TE.right(givenRecipient(to)))
 
+/** Whom a template goes to, or, where `to` is a phone number, whether any customer of the workspace has stopped marketing messages. */
+export type TemplateRecipient = { readonly byUserId: E.Either<PortFailure, Recipient> } | { readonly hasOptedOut: E.Either<PortFailure, boolean> }
+
+/** Reads what can be known of a template's recipient before the template is known. */
+export const readTemplateRecipient = async (
+  customers: Pick<Customers, 'find' | 'hasOptedOut'> | undefined, workspace: WorkspaceId, to: CustomerId,
+): Promise<TemplateRecipient> =>
+  isUserId(to)
+    ? { byUserId: await findRecipient(customers, workspace, to)() }
+    : { hasOptedOut: await (customers?.hasOptedOut(workspace)() ?? E.right(false)) }
+
 /**
- * The same for a template to a phone number. Only whether the customer stopped marketing messages is of interest, so nothing is looked up for another category,
- * nor in a workspace of which no customer has.
+ * Finds whom a template goes to. For a phone number only whether the customer stopped marketing messages is of interest, so nothing is looked up for another
+ * category, nor in a workspace of which no customer has.
  */
-export const findNumber = (
-  customers: Pick<Customers, 'find' | 'hasOptedOut'> | undefined, workspace: WorkspaceId, to: CustomerId, category: Category | undefined,
+export const findTemplateRecipient = (
+  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId, category: Category | undefined, known: TemplateRecipient,
 ): TE.TaskEither<PortFailure, Recipient> =>
   async () => {
-    if (customers === undefined || (category !== undefined && generalCategory(category) !== 'marketing')) return E.right(givenRecipient(to))
-    const hasOptedOut = await customers.hasOptedOut(workspace)()
-    if (E.isLeft(hasOptedOut)) return hasOptedOut
-    return hasOptedOut.right ? findRecipient(customers, workspace, to)() : E.right(givenRecipient(to))
+    if ('byUserId' in known) return known.byUserId
+    if (category !== undefined && generalCategory(category) !== 'marketing') return E.right(givenRecipient(to))
+    if (E.isLeft(known.hasOptedOut)) return known.hasOptedOut
+    return known.hasOptedOut.right ? findRecipient(customers, workspace, to)() : E.right(givenRecipient(to))
   }
 
 /** Whether the platform takes a template of a category for a recipient. */

@@ -1,6 +1,7 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
 import { prepareTemplate, type PrepareTemplateError } from './prepare.js'
+import type { Ahead, TemplateReads } from './read-ahead.js'
 import { withReplay, type ReplayError } from './replay.js'
 import type { Along } from '../event.js'
 import type { IdempotencyKey } from '../idempotency.js'
@@ -20,6 +21,8 @@ export type SendTemplateCommand = NewTemplateMessage & {
   readonly key?: SendingKey
   /** What becomes durable together with the acceptance by the platform. */
   readonly along?: Along<MovedMessage>
+  /** Its reads, where they were begun before; they are not older than the request. */
+  readonly ahead?: Ahead<TemplateReads>
 }
 
 /** How sending a template can fail; the customer service window does not matter. */
@@ -30,8 +33,8 @@ export type SendTemplateDeps = DeliverDeps
 /** Makes the use case of what it needs. */
 export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
-  ({ workspace, idempotencyKey, key, along, ...template }) => {
+  ({ workspace, idempotencyKey, key, along, ahead, ...template }) => {
     const message = templateMessage(template)
     const command = deliverCommand(deps, { workspace, idempotencyKey, key, along }, message)
-    return withReplay(deps, command)(deliver(deps, prepareTemplate(deps, workspace, message))(command))
+    return withReplay(deps, command)(deliver(deps, prepareTemplate(deps, workspace, message, ahead))(command))
   }

@@ -9,6 +9,7 @@ import type { SendingKey } from '../spending-limit.js'
 import type { WorkspaceId } from '../workspace.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
 import { prepareText } from './prepare.js'
+import type { Ahead, TextReads } from './read-ahead.js'
 import { withReplay, type ReplayError } from './replay.js'
 
 /** Sends free text, which the platform delivers only while the customer service window is open. */
@@ -24,6 +25,8 @@ export type SendTextCommand = {
   readonly key?: SendingKey
   /** What becomes durable together with the acceptance by the platform. */
   readonly along?: Along<MovedMessage>
+  /** Its reads, where they were begun before; they are not older than the request. */
+  readonly ahead?: Ahead<TextReads>
 }
 
 /** How sending a text can fail. */
@@ -34,8 +37,8 @@ export type SendTextDeps = DeliverDeps
 /** Makes the use case of what it needs. */
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
-  ({ workspace, to, text, idempotencyKey, key, along }) => {
+  ({ workspace, to, text, idempotencyKey, key, along, ahead }) => {
     const message: TextMessage = { _tag: 'Text', to, text }
     const command = deliverCommand(deps, { workspace, idempotencyKey, key, along }, message)
-    return withReplay(deps, command)(deliver(deps, prepareText(deps, workspace, message))(command))
+    return withReplay(deps, command)(deliver(deps, prepareText(deps, workspace, message, ahead))(command))
   }

@@ -1,7 +1,11 @@
+import type { Ahead, ReadAhead, TextReads } from '../../../core/use-cases/read-ahead.js'
 import type { SendText, SendTextError } from '../../../core/use-cases/send-text.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
 import { workspaceOperation, type Outcome } from '../workspace-operation.js'
 import { ORDER_OF_REFUSALS, SEND_FAILURES, sendingKey, sentReply, sentResult, type SentView } from './send.js'
 import { textBody, type TextRequest } from './text-request.js'
+
+type SendTextDeps = { readonly sendText: SendText; readonly readAhead?: ReadAhead }
 
 /** `POST /messages/send-text` */
 export const sendText = workspaceOperation({
@@ -18,6 +22,9 @@ export const sendText = workspaceOperation({
   body: textBody,
   reply: sentReply,
   failures: { ...SEND_FAILURES, WindowClosed: true },
-  run: async (deps: { readonly sendText: SendText }, { workspace, principal, body: { to, text }, idempotency }: TextRequest): Outcome<SendTextError, SentView> =>
-    sentResult(await deps.sendText({ workspace, to, text, key: sendingKey(principal), ...idempotency })()),
+  readAhead: ({ readAhead }: SendTextDeps, workspace: WorkspaceId, { to }: TextRequest['body']): Ahead<TextReads> | undefined => readAhead?.text({ workspace, to }),
+  run: async (
+    deps: SendTextDeps, { workspace, principal, body: { to, text }, idempotency }: TextRequest, ahead: Ahead<TextReads> | undefined,
+  ): Outcome<SendTextError, SentView> =>
+    sentResult(await deps.sendText({ workspace, to, text, key: sendingKey(principal), ...idempotency, ...(ahead && { ahead }) })()),
 })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { assert } from 'chai'
 import { makeRateLimit } from '../../../adapters/koa/index.js'
 import { SCOPES } from '../../../core/principal.js'
@@ -53,6 +55,24 @@ describe('authentication over HTTP', () => {
     assert.equal((await gw.get('/v1/wallet', { Authorization: `Bearer ${key}` })).status, 200)
     right(await gw.storage.keyStore.revoke(id, NOON)())
     isUnauthenticated(await gw.get('/v1/wallet', { Authorization: `Bearer ${key}` }))
+  })
+
+  it('refuses a revoked key that has sent before for itself alone, whatever is wrong with the request, and without its body', async () => {
+    await using gw = await gateway()
+    const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'short-lived', at: NOON, scopes: SCOPES })())
+    const headers = { Authorization: `Bearer ${key}` }
+    for (const send of [gw.sendText, gw.sendTemplate]) await send({ to: CUSTOMER, text: 'Hello', template_name: 'hello_world' }, headers)
+    right(await gw.storage.keyStore.revoke(id, NOON)())
+    for (const body of [{ to: CUSTOMER, text: 'Hello' }, {}, 'no object', { to: '15550100001', text: 'No window' }, { to: CUSTOMER, text: 'x'.repeat(300_000) }]) {
+      isUnauthenticated(await gw.sendText(body, headers))
+      isUnauthenticated(await gw.sendTemplate(body, headers))
+    }
+    const slow = request(`${gw.url}/v1/messages/send-text`, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': '100' } })
+    slow.on('error', () => undefined).write('{"to":')
+    const [reply] = (await once(slow, 'response')) as [IncomingMessage]
+    assert.equal(reply.statusCode, 401)
+    slow.destroy()
+    assert.lengthOf(gw.sent, 2)
   })
 
   it('limits each workspace on its own, and says when to come back', async () => {

@@ -29,6 +29,7 @@ import { makeMarkRead } from '../../../core/use-cases/mark-read.js'
 import { makeOpenMedia } from '../../../core/use-cases/open-media.js'
 import { makeQuoteTemplate } from '../../../core/use-cases/quote-template.js'
 import { makeQuoteText } from '../../../core/use-cases/quote-text.js'
+import { makeReadAhead } from '../../../core/use-cases/read-ahead.js'
 import { makeReceive } from '../../../core/use-cases/receive.js'
 import { makeRefreshTemplate } from '../../../core/use-cases/refresh-template.js'
 import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
@@ -105,8 +106,7 @@ export const gateway = async (world: World = {}) => {
   }
   const deps: HttpDeps = {
     ...storage,
-    sendText: makeSendText(use),
-    sendTemplate: makeSendTemplate(use),
+    sendText: makeSendText(use), sendTemplate: makeSendTemplate(use), readAhead: makeReadAhead(use),
     quoting: { quoteText: makeQuoteText(use), quoteTemplate: makeQuoteTemplate(use) },
     receive: makeReceive(use),
     ...(world.answering !== false && { answering: { markRead: makeMarkRead(use), openMedia: makeOpenMedia(use) } }),

@@ -216,6 +216,11 @@ describe('What a template needs of the customer', () => {
     assert.equal(gw.finds(), 0)
   })
 
+  it('does not matter for a number, if its category is known and is not marketing', async () => {
+    const gw = await gateway({ templates: [EN], ports: ({ customers }) => ({ customers: { ...customers, hasOptedOut: failing(customers.hasOptedOut) } }) })
+    right(await gw.sendTemplate())
+  })
+
   it('is looked up for marketing, for a category that is not known, and for a user id', async () => {
     for (const category of ['marketing', 'marketing_lite', 'something_new']) {
       const gw = await counted({ templates: [{ ...EN, category }] })

@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
+import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { storageOver, type KnexStorage } from '../../../adapters/knex/storage.js'
+import { makeHttpApp } from '../../../adapters/koa/index.js'
+import { messageIdOf } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import { priceBy } from '../../../core/rate-card.js'
+import { makeReadAhead } from '../../../core/use-cases/read-ahead.js'
+import { makeReceive } from '../../../core/use-cases/receive.js'
+import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
+import { makeSendText } from '../../../core/use-cases/send-text.js'
+import { makeScriptedPlatform } from '../../core/scripted-platform.js'
+import { body, templateOf } from '../../core/template-samples.js'
+import { createAccount, type Account } from '../../support/account.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { rightOf } from '../../support/right-of.js'
+import { countRoundTrips, type RoundTrips } from '../../support/round-trips.js'
+
+const CUSTOMER = '4915123456789' as PhoneNumber
+const STOPPED = '4915123456780' as PhoneNumber
+const ACCOUNT = '102290129340398'
+const SECRET = 'a-secret-of-tests-that-is-long-enough'
+const TEMPLATE = { ...templateOf([body('All at half price')], { name: 'sale', language: 'en' }), category: 'marketing' }
+/** How many sends are under way at once. */
+const SENDS = 40
+const PRICES = { service: 7_700n, marketing: 62_500n, utility: 7_700n, authentication: 7_700n }
+
+await describeEachDatabase('A lone send', (server) => {
+  let testDatabase: TestDatabase
+  let opened: Database
+  let storage: KnexStorage
+  let http: Server
+  let account: Account
+  let sent: ReturnType<typeof makeScriptedPlatform>['sent']
+  let watched: RoundTrips
+
+  before(async () => {
+    testDatabase = await server.create()
+    opened = openDatabase(testDatabase.url)
+    watched = countRoundTrips(opened)
+    storage = storageOver(watched.database, { url: testDatabase.url, secret: SECRET })
+    await storage.migrate()
+    const { platform, sent: sentTo } = makeScriptedPlatform()
+    sent = sentTo
+    const deps = {
+      ...storage, platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
+      priceOf: priceBy({ currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing' as const, default: PRICES }),
+      retryLater: () => { throw new Error('nothing fails') },
+    }
+    const app = makeHttpApp({
+      ...storage, sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), receive: makeReceive(deps), readAhead: makeReadAhead(deps),
+      readiness: storage.readiness,
+    })
+    const handle = app.callback()
+    http = createServer((req, res) => void handle(req, res)).listen(0)
+    await once(http, 'listening')
+    await storage.templateCatalogue.replaceAll(ACCOUNT, [TEMPLATE], Date.now())()
+  })
+
+  after(async () => {
+    http.close()
+    await storage.close()
+    await testDatabase[Symbol.asyncDispose]()
+  })
+
+  beforeEach(async () => {
+    account = await createAccount(storage, { micros: 1_000_000n, phoneNumberId: uuidv7(), businessAccountId: ACCOUNT })
+    // No request waits for the write of its key's last use, but the writes below come after it, so no send meets its transaction.
+    rightOf(await storage.keyStore.principalOf(account.key, Date.now())())
+    rightOf(await storage.windowClock.recordInbound(account.id, { phoneNumber: CUSTOMER }, Date.now())())
+  })
+
+  const post = async (path: string, body: object, key = account.key): Promise<{ readonly status: number; readonly roundTrips: number }> => {
+    watched.reset()
+    const { port } = http.address() as AddressInfo
+    const reply = await fetch(`http://127.0.0.1:${port}/v1/messages/${path}`, {
+      method: 'POST', headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body: JSON.stringify(body),
+    })
+    await reply.text()
+    return { status: reply.status, roundTrips: watched.counted() }
+  }
+  const sendText = (key?: string) => post('send-text', { to: CUSTOMER, text: 'Hello' }, key)
+  const sendTemplate = (to: string = CUSTOMER) => post('send-template', { to, template_name: TEMPLATE.name })
+
+  it('of a text reads all it needs in one round trip', async () => {
+    assert.deepEqual(await sendText(), { status: 200, roundTrips: 2 }, 'the key is not remembered')
+    assert.deepEqual(await sendText(), { status: 200, roundTrips: 1 })
+  })
+
+  it('of a template reads all it needs in one round trip', async () => {
+    assert.deepEqual(await sendTemplate(), { status: 200, roundTrips: 3 }, 'neither the key nor the business account is remembered')
+    assert.deepEqual(await sendTemplate(), { status: 200, roundTrips: 1 })
+  })
+
+  it('of a marketing template takes a second round trip in a workspace of which a customer has stopped such messages', async () => {
+    rightOf(await storage.customers.learn(account.id, STOPPED, { _tag: 'MarketingStopped', at: Date.now() })())
+    assert.equal((await sendTemplate()).status, 200)
+    assert.deepEqual(await sendTemplate(), { status: 200, roundTrips: 2 })
+    assert.equal((await sendTemplate(STOPPED)).status, 400)
+  })
+
+  it('is refused at once with a revoked key, and with a key of an archived workspace', async () => {
+    const during = Array.from({ length: SENDS }, () => sendText())
+    assert.equal((await sendText()).status, 200)
+    rightOf(await storage.keyStore.revoke(account.keyId, Date.now())())
+    const after = Array.from({ length: SENDS }, () => sendText())
+    assert.deepEqual((await Promise.all(after)).map(({ status }) => status), after.map(() => 401))
+    await Promise.all(during)
+    const before = sent.length
+    const other = await createAccount(storage, { micros: 1_000_000n, phoneNumberId: uuidv7() })
+    rightOf(await storage.windowClock.recordInbound(other.id, { phoneNumber: CUSTOMER }, Date.now())())
+    assert.equal((await sendText(other.key)).status, 200)
+    rightOf(await storage.workspaces.archive(other.id, Date.now())())
+    assert.equal((await sendText(other.key)).status, 401)
+    assert.equal(sent.length, before + 1)
+  })
+
+  it('goes out with the sender that was assigned last, in its own business account', async () => {
+    await sendTemplate()
+    const phoneNumberId = uuidv7()
+    rightOf(await storage.senders.assign(account.id, { phoneNumberId, accessToken: 'new', businessAccountId: '20229' })())
+    rightOf(await storage.templateCatalogue.replaceAll('20229', [{ ...TEMPLATE, status: 'paused' }], Date.now())())
+    assert.equal((await sendTemplate()).status, 400)
+    rightOf(await storage.templateCatalogue.replaceAll('20229', [TEMPLATE], Date.now() + 1)())
+    assert.equal((await sendTemplate()).status, 200)
+    assert.deepEqual({ ...sent.at(-1)?.sender, accessToken: 'new' }, { phoneNumberId, accessToken: 'new', businessAccountId: '20229' })
+  })
+})
