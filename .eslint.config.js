@@ -59,7 +59,7 @@ export default tseslint.config(
   { ignores: ['dist/', 'coverage/', 'node_modules/'] },
   { linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: 'error' } },
   {
-    files: ['**/*.{ts,tsx}'],
+    files: ['**/*.{ts,tsx}', 'adapters/**/*.js'],
     extends: [tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
@@ -95,7 +95,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['adapters/**/*.{ts,tsx}', 'test/laws/**/*.ts'],
+    files: ['adapters/**/*.{ts,tsx,js}', 'test/laws/**/*.ts'],
     rules: {
       'no-console': 'error',
       'no-restricted-properties': [

@@ -3,13 +3,12 @@ import type { Along } from '../../core/event.js'
 import { appliedChange, applyChange, openProgress, type AppliedChange, type MessageProgress, type MessageRecord } from '../../core/message-record.js'
 import { keepsIdempotencyKey, type StateChange } from '../../core/message-state.js'
 import type { MovedMessage } from '../../core/ports/message-log.js'
-import { inList, updateEach } from './bulk-sql.js'
+import { inList, updateAll } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { changedColumns, PROGRESS_COLUMNS, progressOf } from './message-rows.js'
 import { eventsOfMoved, type MovedItem } from './moved-messages.js'
 import { execute, select, type Bound, type Queryable } from './sql.js'
-import { WriteConflict } from './sql-error.js'
 
 /** A change of one message, and the events of it if it moves the state. */
 export type ChangeItem = {
@@ -104,7 +103,7 @@ const updateGroup = async (dialect: Dialect, trx: Queryable, group: ReadonlyArra
   const columns = [...first.columns.keys()]
   const shared = new Set(columns.filter((column) => group.every((message) => message.columns.get(column) === first.columns.get(column))))
   const own = columns.filter((column) => !shared.has(column))
-  const updated = await updateEach(
+  await updateAll(
     trx, dialect,
     {
       table: 'messages',
@@ -115,9 +114,9 @@ const updateGroup = async (dialect: Dialect, trx: Queryable, group: ReadonlyArra
       where: columns.includes('platform_id') ? 't.state = ? AND t.platform_id IS NULL' : 't.state = ?',
     },
     group.map(({ workspace, id, columns: values }) => [workspace, id, ...own.map((column) => values.get(column) ?? null)]),
+    'a message was moved by another transaction',
     { set: [...shared].map((column) => first.columns.get(column) ?? null), where: [first.before.state] },
   )
-  if (updated !== group.length) throw new WriteConflict('a message was moved by another transaction')
 }
 
 const deleteKeys = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<MessageRow>): Promise<void> => {

@@ -1,5 +1,5 @@
 import type { Dialect } from './dialect.js'
-import { execute, executeEach, type Binding, type Bound, type Queryable } from './sql.js'
+import { allWritten, execute, executeEach, writeEach, type Binding, type Bound, type Queryable } from './sql.js'
 
 // Over a network one statement writes all rows. knex and the drivers need about one microsecond for each `?`, so these statements use few of them.
 // PostgreSQL gets one array for each column, which also halves its planning time. mysql2 writes the values into the statement's text, so it gets one
@@ -26,19 +26,23 @@ export const inList = (
   return { sql: `${left} IN (${columns.length === 1 ? placeholders : `VALUES ${placeholders}`})`, bindings: keys.flat() }
 }
 
-/** Inserts rows, whose values are in the order of the columns. `upsert` is the clause for a key that already exists. */
+/**
+ * Inserts rows, whose values are in the order of the columns. `upsert` is the clause for a key that already exists. Without one, and with `conflict`, such a
+ * key fails with a `WriteConflict` of that text. On a SQLite file it need not have run when this resolves: see `SqliteStatements.writeEach`.
+ */
 export const insert = async (
-  db: Queryable, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '',
+  db: Queryable, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '', conflict?: string,
 ): Promise<void> => {
   if (rows.length === 0) return
   if (dialect.name === 'postgres') {
     const typed = columns.flatMap((name, index) => typedColumn(rows, index, name))
     const source = unnest(typed.map(({ type }) => type))
-    await execute(db, `INSERT INTO ${table} (${typed.map(({ name }) => name).join(', ')}) SELECT * FROM ${source} ${upsert}`, typed.map(({ index }) => columnOf(rows, index)))
+    const sql = `INSERT INTO ${table} (${typed.map(({ name }) => name).join(', ')}) SELECT * FROM ${source} ${upsert}`
+    await allWritten(rows.length, conflict, () => execute(db, sql, typed.map(({ index }) => columnOf(rows, index))))
   } else if (dialect.name === 'mysql') {
-    await execute(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${upsert}`, [rows])
+    await allWritten(rows.length, conflict, () => execute(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${upsert}`, [rows]))
   } else {
-    await executeEach(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rowOf(columns.length)} ${upsert}`, rows)
+    await writeEach(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rowOf(columns.length)} ${upsert}`, rows, conflict)
   }
 }
 
@@ -58,43 +62,72 @@ export type EachUpdate = {
   readonly where: string
 }
 
-/** Runs the update and returns the number of updated rows. `bindings` are the bindings of `set` and of `where`. */
+/** The bindings of `set` and of `where`. */
+export type EachBindings = { readonly set: Values; readonly where: Values }
+
+/** Runs the update and returns the number of updated rows. */
 export const updateEach = (
-  db: Queryable, dialect: Dialect, { table, key, columns, set, where }: EachUpdate,
-  rows: ReadonlyArray<Values>, bindings: { readonly set: Values; readonly where: Values } = NO_BINDINGS,
+  db: Queryable, dialect: Dialect, update: EachUpdate, rows: ReadonlyArray<Values>, bindings: EachBindings = NO_BINDINGS,
 ): Promise<number> => {
+  if (dialect.name === 'sqlite') return executeEach(db, ...updateOfOne(update, rows, bindings))
+  const { table, key, columns, set, where } = update
   const own: ReadonlyArray<EachColumn> = [...key.map((column): EachColumn => ({ name: `key_${column}`, type: 'text' })), ...columns]
-  const names = own.map(({ name }) => name).join(', ')
-  // A placeholder has no type of its own. The casts in the first row give every row its types.
-  const first = own.map(({ type }) => (type === 'text' ? '?' : `CAST(? AS ${dialect.name === 'mysql' ? 'SIGNED' : 'INTEGER'})`))
   const on = key.map((column) => `t.${column} = v.key_${column}`).join(' AND ')
   const sets = (prefix: string): string => set.map(([column, value]) => `${prefix}${column} = ${value}`).join(', ')
-  switch (dialect.name) {
-    case 'mysql': {
-      const firstRow = first.map((placeholder, index) => `${placeholder} AS ${own[index]?.name}`).join(', ')
-      return execute(
-        db,
-        // STRAIGHT_JOIN makes MySQL look each row up by its key. Otherwise its planner, without statistics of `v`, may scan the table.
-        `UPDATE (SELECT ${firstRow}${' UNION ALL SELECT ?'.repeat(rows.length - 1)}) AS v STRAIGHT_JOIN ${table} AS t ON ${on} SET ${sets('t.')} WHERE ${where}`,
-        [...rows[0] ?? [], ...rows.slice(1), ...bindings.set, ...bindings.where],
-      )
-    }
-    case 'sqlite':
-      return executeEach(
-        db,
-        `WITH v (${names}) AS (VALUES (${first.join(', ')})) UPDATE ${table} AS t SET ${sets('')} FROM v WHERE ${on} AND ${where}`,
-        rows.map((row) => [...row, ...bindings.set, ...bindings.where]),
-      )
-    case 'postgres':
-      return execute(
-        db,
-        `UPDATE ${table} AS t SET ${sets('')} FROM ${unnest(own.map(({ type }) => type))} AS v (${names}) WHERE ${on} AND ${where}`,
-        [...bindings.set, ...own.map((_, index) => columnOf(rows, index)), ...bindings.where],
-      )
+  if (dialect.name === 'mysql') {
+    // A placeholder has no type of its own. The casts in the first row give every row its types.
+    const firstRow = own.map(({ name, type }) => `${type === 'text' ? '?' : 'CAST(? AS SIGNED)'} AS ${name}`).join(', ')
+    return execute(
+      db,
+      // STRAIGHT_JOIN makes MySQL look each row up by its key. Otherwise its planner, without statistics of `v`, may scan the table.
+      `UPDATE (SELECT ${firstRow}${' UNION ALL SELECT ?'.repeat(rows.length - 1)}) AS v STRAIGHT_JOIN ${table} AS t ON ${on} SET ${sets('t.')} WHERE ${where}`,
+      [...rows[0] ?? [], ...rows.slice(1), ...bindings.set, ...bindings.where],
+    )
   }
+  return execute(
+    db,
+    `UPDATE ${table} AS t SET ${sets('')} FROM ${unnest(own.map(({ type }) => type))} AS v (${own.map(({ name }) => name).join(', ')}) WHERE ${on} AND ${where}`,
+    [...bindings.set, ...own.map((_, index) => columnOf(rows, index)), ...bindings.where],
+  )
 }
 
-const NO_BINDINGS = { set: [], where: [] }
+/**
+ * Runs the update, which must update every row: otherwise another transaction has changed one, and it fails with a `WriteConflict` of that text. On a SQLite
+ * file it need not have run when this resolves: see `SqliteStatements.writeEach`.
+ */
+export const updateAll = async (
+  db: Queryable, dialect: Dialect, update: EachUpdate, rows: ReadonlyArray<Values>, conflict: string, bindings: EachBindings = NO_BINDINGS,
+): Promise<void> =>
+  dialect.name === 'sqlite'
+    ? writeEach(db, ...updateOfOne(update, rows, bindings), conflict)
+    : allWritten(rows.length, conflict, () => updateEach(db, dialect, update, rows, bindings))
+
+/** A statement of SQLite for one row, and the values of each row in the order of its placeholders. */
+type RowByRow = readonly [sql: string, rows: ReadonlyArray<Values>]
+
+/**
+ * SQLite's update of one row. The values stand where they are needed, and are not joined as a table: SQLite would make a temporary table for it in each run,
+ * which took about as long as the update itself.
+ */
+const updateOfOne = ({ table, key, columns, set, where }: EachUpdate, rows: ReadonlyArray<Values>, bindings: EachBindings): RowByRow => {
+  const places: Array<number> = []
+  let next = key.length + columns.length
+  // A placeholder of `set` or `where` stands for their next value, `v.name` for a value of the row.
+  const placed = (sql: string): string => sql.replace(/\?|\bv\.(\w+)/g, (_found, name?: string) => {
+    const index = columns.findIndex((column) => column.name === name)
+    places.push(name === undefined ? next++ : key.length + index)
+    return columns[index]?.type === 'integer' ? 'CAST(? AS INTEGER)' : '?'
+  })
+  const sets = set.map(([column, value]) => `${column} = ${placed(value)}`).join(', ')
+  key.forEach((_, index) => { places.push(index) })
+  const sql = `UPDATE ${table} AS t SET ${sets} WHERE ${key.map((column) => `t.${column} = ?`).join(' AND ')} AND ${placed(where)}`
+  return [sql, rows.map((row) => {
+    const values = [...row, ...bindings.set, ...bindings.where]
+    return places.map((place) => values[place] ?? null)
+  })]
+}
+
+const NO_BINDINGS: EachBindings = { set: [], where: [] }
 
 const rowOf = (columns: number): string => `(${repeat('?', columns)})`
 

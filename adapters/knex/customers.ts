@@ -10,7 +10,6 @@ import { keptFor } from './kept-for.js'
 import { portTasks } from './port-tasks.js'
 import type { Read, ReadBatcher } from './read-batcher.js'
 import { instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
-import { sqlErrorKind, WriteConflict } from './sql-error.js'
 import { storableText } from './storable-text.js'
 
 /** What is known of customers, over SQL. */
@@ -92,7 +91,7 @@ const learnFacts = (dialect: Dialect): Write<FactItem, void> => ({
     const added = keys.filter((key) => !stored.has(nameOf(key)))
     await Promise.all([
       insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], changed.map(row), replace(dialect)),
-      insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], added.map(row)).catch(retryConflict),
+      insert(trx, dialect, 'customers', [...KEY, ...COLUMNS], added.map(row), '', 'another transaction has inserted the customer'),
     ])
     emit(events)
     return items.map(() => undefined)
@@ -105,10 +104,6 @@ const lockRecords = async (trx: Queryable, dialect: Dialect, keys: ReadonlyArray
     trx, `SELECT * FROM ${dialect.byPrimaryKey('customers')} WHERE ${sql} ORDER BY workspace_id, customer_id ${dialect.forUpdate}`, bindings,
   )
   return new Map(rows.map((row) => [keyIn(row), recordIn(row)]))
-}
-
-const retryConflict = (error: unknown): never => {
-  throw sqlErrorKind(error) === 'conflict' ? new WriteConflict('another transaction has inserted the customer') : error
 }
 
 /** The rows are locked, so each new value may replace the stored one. */

@@ -9,7 +9,7 @@ import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
 import { connectToHosts, type HostConnections, type OnHost, type PooledConnection } from './host-connections.js'
 import { ServerDatabase } from './server-database.js'
 import { setSocketTimeout, socketOf } from './socket-timeout.js'
-import { SqliteConnection, type DriverDatabase } from './sqlite-connection.js'
+import { SqliteConnection } from './sqlite-connection.js'
 import { IN_MEMORY, prepareFile, sqlitePath } from './sqlite-file.js'
 
 /** An open database and its dialect. */
@@ -21,11 +21,13 @@ export type Database = {
   readonly dialect: Dialect
   /** Where its connections lead; undefined for SQLite. */
   readonly hosts: HostConnections | undefined
+  /** Starts the thread of a SQLite file, before its first statement. */
+  readonly startThread: () => void
   /** Lets the next connection create the file of a SQLite database that does not exist yet. */
   readonly allowCreate: () => void
   /** Lets statements take as long as they need, until it is called with `false`. */
   readonly allowLongStatements: (allowed: boolean) => void
-  /** Closes every connection. After two seconds the sockets to a server that does not answer are destroyed. */
+  /** Closes every connection. After two seconds the sockets to a server that does not answer are destroyed, and the thread of a SQLite file is ended. */
   readonly close: () => Promise<void>
 }
 
@@ -63,24 +65,25 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
   const hosts = dialect.name === 'sqlite' ? undefined : connectToHosts(knex, {
     ...named, dialect: dialect.name, onHost, settingsOf: (one) => connectionTo(one, dialect.name, () => false).connection as object,
   })
-  const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(knex, dialect, sqlitePath(url), () => create) : undefined
+  const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(dialect, sqlitePath(url), () => create) : undefined
   return {
     dialect,
     db: dialect.name === 'sqlite' ? file ?? knex : new ServerDatabase(knex, dialect.name),
     knex,
     hosts,
+    startThread: () => { file?.start() },
     allowCreate: () => { create = true },
     allowLongStatements: (allowed) => {
       timeoutMs = allowed ? MIGRATION_TIMEOUT_MS : socketTimeoutMs
       for (const socket of sockets) socket.setTimeout(timeoutMs)
     },
     close: async () => {
-      file?.close()
       const cancel = new AbortController()
       const late = delay(CLOSE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
       const closed = knex.destroy().catch(() => undefined).then(() => Promise.all(Array.from(sockets, (socket) => once(socket, 'close').catch(() => undefined))))
-      await Promise.race([closed, late])
+      await Promise.race([Promise.all([closed, file?.close()]), late])
       cancel.abort()
+      file?.terminate()
       for (const socket of sockets) socket.destroy()
       hosts?.close()
     },
@@ -138,23 +141,9 @@ const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqli
   options: { safeIntegers: true },
 })
 
-/** A connection of the driver that knex has loaded. Another connection to a database in memory would open another database, so that one is left to knex. */
-const openFile = (knex: Knex, dialect: Dialect, path: string, mayCreate: () => boolean): SqliteConnection =>
-  new SqliteConnection(() => {
-    prepareFile(path, mayCreate())
-    const opened = new (knex.client as SqliteClient).driver(path)
-    try {
-      opened.defaultSafeIntegers(true)
-      for (const statement of dialect.session) opened.exec(statement)
-      return opened
-    } catch (error) {
-      opened.close()
-      throw error
-    }
-  })
-
-/** The client that knex makes for better-sqlite3, as far as a connection of our own needs it. */
-type SqliteClient = { readonly driver: new (path: string) => DriverDatabase & { readonly defaultSafeIntegers: (enabled: boolean) => unknown } }
+/** Another connection to a database in memory would open another database, so that one is left to knex. */
+const openFile = (dialect: Dialect, path: string, mayCreate: () => boolean): SqliteConnection =>
+  new SqliteConnection({ path, session: dialect.session }, () => { prepareFile(path, mayCreate()) })
 
 /** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `server-database.ts`. */
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })

@@ -1,5 +1,5 @@
 import type { FreeTaking, TakenBy } from '../../core/ports/free-messages.js'
-import { inList, insert, updateEach, type EachUpdate } from './bulk-sql.js'
+import { inList, insert, updateAll, type EachUpdate } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { execute, select, type Queryable } from './sql.js'
 import { WriteConflict } from './sql-error.js'
@@ -98,11 +98,11 @@ const writeCounts = async (trx: Queryable, dialect: Dialect, { counts }: StoredT
     trx, dialect, 'free_message_counts', ['phone_number_id', 'in_month', 'taken'], missing.map(([, { key }]) => [key.phoneNumberId, key.month, 0]),
     dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE taken = taken' : 'ON CONFLICT (phone_number_id, in_month) DO NOTHING',
   )
-  const written = await updateEach(
+  await updateAll(
     trx, dialect, ADD_TO_COUNTS,
     sorted.map(([text, { key, sum, isTaken }]) => [key.phoneNumberId, key.month, sum, isTaken ? counts.get(text) ?? 0 : Number.MAX_SAFE_INTEGER]),
+    'another transaction has taken free messages',
   )
-  if (written !== sorted.length) throw new WriteConflict('another transaction has taken free messages')
 }
 
 const ADD_TO_COUNTS: EachUpdate = {

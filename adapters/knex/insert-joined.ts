@@ -1,6 +1,6 @@
 import { columnOf, unnest, type EachColumn, type Values } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { execute, executeEach, type Queryable } from './sql.js'
+import { execute, writeEach, type Queryable } from './sql.js'
 
 /** An insert of rows that are partly read from another table. In `set`, `v` is the given values. */
 export type JoinedInsert = {
@@ -33,7 +33,7 @@ export const insertJoined = async (
     }
     case 'sqlite':
       // Without a WHERE, SQLite would read the ON of the upsert as that of the join.
-      await executeEach(db, `WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows)
+      await writeEach(db, `WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows)
       return
     case 'postgres':
       await execute(

@@ -1,9 +1,8 @@
 import { spendingDay, type Spending } from '../../core/spending-limit.js'
-import { inList, insert, updateEach, type EachUpdate } from './bulk-sql.js'
+import { inList, insert, updateAll, type EachUpdate } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import type { Table } from './schema-changes.js'
 import { micros, select, type Queryable } from './sql.js'
-import { WriteConflict } from './sql-error.js'
 
 /** What a key with a limit has spent in a day. */
 export type SpendingRow = {
@@ -80,11 +79,12 @@ export const writeSpending = async (dialect: Dialect, trx: Queryable, rows: Spen
   const changed = [...rows].filter(([, { add }]) => add !== 0n).sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)
   if (changed.length === 0) return
   const missing = changed.filter(({ read, most }) => read === undefined && most !== undefined)
-  const [, touched] = await Promise.all([
+  await Promise.all([
     insert(trx, dialect, 'key_spending', [...KEY, 'spent'], missing.map(({ names }) => [...names, 0]), KEEP_FIRST[dialect.name]),
-    updateEach(trx, dialect, ADD_TO_SPENDING, changed.map(({ names, add, most }) => [...names, add, most ?? NO_LIMIT])),
+    updateAll(
+      trx, dialect, ADD_TO_SPENDING, changed.map(({ names, add, most }) => [...names, add, most ?? NO_LIMIT]), 'a key was used by another transaction',
+    ),
   ])
-  if (touched !== changed.length) throw new WriteConflict('a key was used by another transaction')
 }
 
 const KEY = ['workspace_id', 'key_id', 'on_day'] as const

@@ -5,6 +5,7 @@ import type { Database } from './database.js'
 import { createLeases, renewLease, takeLease, type LeaseRequest } from './lease.js'
 import { STEPS, type Step } from './schema.js'
 import { sqlErrorKind } from './sql-error.js'
+import { retryConflicts } from './transact.js'
 
 /** How many steps had run in the database before and after. */
 export type Migrated = { readonly from: number; readonly to: number }
@@ -77,7 +78,7 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, reques
     return { from, to: steps.length }
   } finally {
     database.allowLongStatements(false)
-    await renewLease(database.knex, { ...request(), ttlMs: 0 }).catch(() => undefined)
+    await retryConflicts(() => renewLease(database.knex, { ...request(), ttlMs: 0 })).catch(() => undefined)
   }
 }
 
@@ -87,12 +88,13 @@ const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, 
     if (!(await renewLease(db, request()))) throw new LeaseLost('another gateway migrates this database now')
   }
   if (dialect.transactionalSchema) {
-    await knex.transaction(async (trx) => {
+    // On SQLite another gateway that asks for the lease may lock the file at the same moment.
+    await retryConflicts(() => knex.transaction(async (trx) => {
       // The lease's row stays locked until the step has committed, so no other gateway can take the lease before.
       await renew(trx)
       for (const statement of dialect.migration) await trx.raw(statement)
       await trx.migrate.up(configOf(steps))
-    })
+    }))
     return
   }
   const heartbeat = setInterval(() => { renewLease(knex, request()).catch(() => undefined) }, request().ttlMs / 3)

@@ -1,13 +1,12 @@
 import type { Along } from '../../core/event.js'
 import type { EventEndpoint } from '../../core/event-endpoint.js'
 import type { DeliveryProgress } from '../../core/ports/event-deliveries.js'
-import { insert, updateEach, type EachUpdate } from './bulk-sql.js'
+import { insert, updateAll, type EachUpdate } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { endpointIn, lockEndpoint } from './endpoint-rows.js'
 import type { Write } from './group-commit.js'
 import { ATTEMPT_COLUMNS, attemptValues, latestOf, recordProgress } from './record-progress.js'
 import type { Queryable } from './sql.js'
-import { WriteConflict } from './sql-error.js'
 import type { Emit } from './transact-events.js'
 
 /** What came of deliveries to an endpoint, and what makes the event of its end. */
@@ -36,11 +35,10 @@ const isPlain = ({ retry, done, hastenSince, disabled }: DeliveryProgress): bool
 
 const recordPlain = async (trx: Queryable, dialect: Dialect, progress: ReadonlyArray<DeliveryProgress>): Promise<void> => {
   if (progress.length === 0) return
-  const [moved] = await Promise.all([
-    updateEach(trx, dialect, MOVE, progress.map(moveValues)),
+  await Promise.all([
+    updateAll(trx, dialect, MOVE, progress.map(moveValues), 'an endpoint was moved by another transaction'),
     insert(trx, dialect, 'event_attempts', ATTEMPT_COLUMNS, progress.flatMap(({ attempts }) => attempts.map(attemptValues))),
   ])
-  if (moved !== progress.length) throw new WriteConflict('an endpoint was moved by another transaction')
 }
 
 const recordOne = async (trx: Queryable, dialect: Dialect, { progress, along }: ProgressItem, emit: Emit): Promise<boolean> => {

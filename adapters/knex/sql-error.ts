@@ -26,7 +26,7 @@ const UNAVAILABLE = new Set([
   '3D000', '28P01', '28000',
   // A server that takes no writes, and a database URL none of whose hosts can be used.
   '25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR', 'NO_USABLE_HOST',
-  'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_NOTADB', 'SQLITE_CORRUPT',
+  'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_THREAD_LOST',
 ])
 
 /** PostgreSQL's code classes for connection exceptions, insufficient resources and operator intervention. */

@@ -1,122 +1,173 @@
-import { keepStatements, type PreparingConnection } from './statement-cache.js'
+import type { SqliteCommand } from './sqlite-commands.js'
+import { SqliteThread, type SqliteResult, type ThreadOptions } from './sqlite-thread.js'
 
-type Bindings = ReadonlyArray<unknown>
-
-/** A connection of better-sqlite3, as far as it is used here. */
-export type DriverDatabase = PreparingConnection & {
-  readonly exec: (sql: string) => unknown
-  readonly close: () => unknown
-  readonly inTransaction: boolean
-}
-
-/** A prepared statement of better-sqlite3; `reader` is set where it returns rows. */
-type DriverStatement = {
-  readonly reader: boolean
-  readonly all: (...bindings: Bindings) => ReadonlyArray<unknown>
-  readonly run: (...bindings: Bindings) => { readonly changes: number }
-}
-
-/** The answer to a statement: its rows, or the number of rows that it changed. */
-export type SqliteAnswer = ReadonlyArray<unknown> | { readonly changes: number }
+type Values = ReadonlyArray<unknown>
+type Rows = Extract<SqliteResult, ReadonlyArray<unknown>>
 
 /** What statements of SQLite run on: the database, or one of its transactions. */
 export abstract class SqliteStatements {
-  abstract run(sql: string, bindings: Bindings): Promise<SqliteAnswer>
-  /** Runs a statement once for each list of bindings and returns the number of rows that were changed. */
-  abstract runEach(sql: string, lists: ReadonlyArray<Bindings>): Promise<number>
+  /** Runs a query and returns its rows. */
+  abstract select(sql: string, values: Values): Promise<Rows>
+  /** Runs a statement and returns the number of rows that it changed. */
+  abstract execute(sql: string, values: Values): Promise<number>
+  /** Runs a statement once for each row and returns the number of rows that were changed. */
+  abstract executeEach(sql: string, rows: ReadonlyArray<Values>): Promise<number>
+  /**
+   * Runs a statement once for each row. In a transaction it need not have run when this resolves: if it fails, the next statement whose answer is awaited
+   * fails with its error, at the latest the commit. With `conflict`, a run that writes no row, or a key that exists, fails with a `WriteConflict` of that text.
+   */
+  abstract writeEach(sql: string, rows: ReadonlyArray<Values>, conflict?: string): Promise<void>
 }
 
 /**
- * A SQLite database with one connection, over better-sqlite3 itself.
- *
- * Every call of that driver is synchronous, so a pool, timers and a promise for each step would only cost time: knex took about a fifth of what storage
- * costs a send. A statement that is asked for while a transaction is open waits until it has ended. That wait has no deadline of its own, because a
- * transaction waits for nothing but its statements.
+ * A SQLite file, over a thread of its own. A file has one writer at a time, so transactions run one after the other, and a statement that writes outside of
+ * them waits for the open one. A look-up outside of a transaction waits for none: it reads what was committed before.
  */
 export class SqliteConnection extends SqliteStatements {
-  private opened: DriverDatabase | undefined
+  private thread: SqliteThread | undefined
+  private isOpen = false
   private isClosed = false
   private last: Promise<unknown> = Promise.resolve()
 
-  /** `open` opens the driver's connection, and throws where that fails; it is tried again at the next statement. */
-  constructor(private readonly open: () => DriverDatabase) { super() }
+  /** `prepareFile` throws if the file cannot be opened. It is called until a statement has run. */
+  constructor(private readonly options: ThreadOptions, private readonly prepareFile: () => void) { super() }
 
-  run(sql: string, bindings: Bindings): Promise<SqliteAnswer> {
-    return this.afterOthers(() => runOne(this.connection(), sql, bindings))
+  /** Starts the thread, so that the first statement waits for it no longer than it must. It does not open the file yet. */
+  start(): void {
+    if (!this.isClosed) this.thread ??= new SqliteThread(this.options)
   }
 
-  runEach(sql: string, lists: ReadonlyArray<Bindings>): Promise<number> {
-    return this.transaction((trx) => trx.runEach(sql, lists))
+  async select(sql: string, values: Values): Promise<Rows> {
+    return rowsOf(await this.noting(this.connected().ask(['look-up', sql, values])))
   }
 
-  /** Runs work in a transaction. If the work fails, all of it is rolled back. */
-  transaction<Result>(work: (trx: SqliteStatements) => Promise<Result>): Promise<Result> {
+  execute(sql: string, values: Values): Promise<number> {
+    return this.afterOthers(async () => countOf(await this.noting(this.connected().ask(['run', sql, values]))))
+  }
+
+  executeEach(sql: string, rows: ReadonlyArray<Values>): Promise<number> {
+    return this.transaction((trx) => trx.executeEach(sql, rows))
+  }
+
+  writeEach(sql: string, rows: ReadonlyArray<Values>, conflict?: string): Promise<void> {
+    return this.transaction((trx) => trx.writeEach(sql, rows, conflict))
+  }
+
+  /** Runs work in a transaction. If the work fails, or the signal is aborted before the thread commits, all of it is rolled back. */
+  transaction<Result>(work: (trx: SqliteStatements) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
     return this.afterOthers(async () => {
-      const connection = this.connection()
-      connection.exec('BEGIN')
+      const trx = new SqliteTransaction(this.connected())
+      signal?.addEventListener('abort', trx.abort)
       try {
-        const result = await work(new SqliteTransaction(connection))
-        connection.exec('COMMIT')
+        const result = await work(trx)
+        await this.noting(trx.commit())
         return result
       } catch (error) {
-        // A full disk ends a transaction by itself.
-        if (connection.inTransaction) connection.exec('ROLLBACK')
+        await trx.rollBack()
         throw error
+      } finally {
+        signal?.removeEventListener('abort', trx.abort)
       }
     })
   }
 
-  close(): void {
+  /** Closes the file after what was asked for so far. Later statements fail. */
+  async close(): Promise<void> {
     this.isClosed = true
-    this.opened?.close()
-    this.opened = undefined
+    await this.thread?.close()
   }
 
-  private connection(): DriverDatabase {
+  /** Ends the thread if closing takes too long. */
+  terminate(): void {
+    this.thread?.terminate()
+  }
+
+  private connected(): SqliteThread {
     if (this.isClosed) throw new Error('the connection is closed')
-    if (this.opened === undefined) {
-      this.opened = this.open()
-      keepStatements(this.opened)
+    if (this.thread?.hasEnded === true) {
+      this.thread = undefined
+      this.isOpen = false
     }
-    return this.opened
+    if (!this.isOpen) this.prepareFile()
+    return (this.thread ??= new SqliteThread(this.options))
   }
 
-  private afterOthers<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  private async noting(answer: Promise<SqliteResult>): Promise<SqliteResult> {
+    const result = await answer
+    this.isOpen = true
+    return result
+  }
+
+  private afterOthers<Result>(work: () => Promise<Result>): Promise<Result> {
     const result = this.last.then(work)
     this.last = result.catch(() => undefined)
     return result
   }
 }
 
-/** A transaction. No statement runs after one that failed: a full disk ends the transaction, and a later statement would commit by itself. */
+/**
+ * A transaction. What nobody needs the answer of waits here for the next statement whose answer is needed, or for the commit, and goes out with it. So a
+ * transaction takes few messages, and the file is locked for other processes only while statements run.
+ */
 class SqliteTransaction extends SqliteStatements {
-  private failure: { readonly error: unknown } | undefined
+  readonly abort = (): void => { this.thread.abort(this.number) }
+  private readonly number: number
+  private waiting: Array<SqliteCommand>
+  private hasBegun = false
+  private hasEnded = false
 
-  constructor(private readonly connection: DriverDatabase) { super() }
-
-  run(sql: string, bindings: Bindings): Promise<SqliteAnswer> {
-    return this.unlessFailed(() => runOne(this.connection, sql, bindings))
+  constructor(private readonly thread: SqliteThread) {
+    super()
+    this.number = thread.nextTransaction()
+    this.waiting = [['begin', this.number]]
   }
 
-  runEach(sql: string, lists: ReadonlyArray<Bindings>): Promise<number> {
-    return this.unlessFailed(() => {
-      const statement = this.connection.prepare(sql) as DriverStatement
-      return lists.reduce((changes, bindings) => changes + statement.run(...bindings).changes, 0)
-    })
+  async select(sql: string, values: Values): Promise<Rows> {
+    return rowsOf(await this.ask(['run', sql, values]))
   }
 
-  private async unlessFailed<Result>(work: () => Result): Promise<Result> {
-    if (this.failure !== undefined) throw this.failure.error
-    try {
-      return work()
-    } catch (error) {
-      this.failure = { error }
-      throw error
-    }
+  async execute(sql: string, values: Values): Promise<number> {
+    return countOf(await this.ask(['run', sql, values]))
+  }
+
+  async executeEach(sql: string, rows: ReadonlyArray<Values>): Promise<number> {
+    return rows.length === 0 ? 0 : countOf(await this.ask(runEach(sql, rows, undefined)))
+  }
+
+  async writeEach(sql: string, rows: ReadonlyArray<Values>, conflict?: string): Promise<void> {
+    if (this.hasEnded) throw new Error('the transaction has ended')
+    if (rows.length > 0) this.waiting.push(runEach(sql, rows, conflict))
+  }
+
+  async commit(): Promise<SqliteResult> {
+    const answer = this.ask(['commit'])
+    this.hasEnded = true
+    return answer
+  }
+
+  /** Rolls back, unless the commit has ended the transaction or no statement of it was asked for. */
+  async rollBack(): Promise<void> {
+    if (this.hasEnded || !this.hasBegun) return
+    const answer = this.thread.ask(['rollback'])
+    this.hasEnded = true
+    await answer.catch(() => undefined)
+  }
+
+  private async ask(command: SqliteCommand): Promise<SqliteResult> {
+    if (this.hasEnded) throw new Error('the transaction has ended')
+    this.hasBegun = true
+    return this.thread.ask(...this.waiting.splice(0), command)
   }
 }
 
-const runOne = (connection: DriverDatabase, sql: string, bindings: Bindings): SqliteAnswer => {
-  const statement = connection.prepare(sql) as DriverStatement
-  return statement.reader ? statement.all(...bindings) : statement.run(...bindings)
+const runEach = (sql: string, rows: ReadonlyArray<Values>, conflict: string | undefined): SqliteCommand => {
+  // `flat` takes ten times as long.
+  const values: Array<unknown> = []
+  for (const row of rows) values.push(...row)
+  return ['run-each', sql, values, rows.length, conflict]
 }
+
+const rowsOf = (answer: SqliteResult): Rows => (typeof answer === 'number' ? [] : answer)
+
+/** A pragma may return rows where a number is expected. */
+const countOf = (answer: SqliteResult): number => (typeof answer === 'number' ? answer : 0)

@@ -117,6 +117,8 @@ export const openStorage = (options: KnexStorageOptions): KnexStorage => storage
 export const storageOver = (
   database: Database, { url, secret, cohort, broker = false, onWalletAlert, now = Date.now }: Omit<KnexStorageOptions, 'onDatabaseHost'>,
 ): KnexStorage => {
+  // The thread of a SQLite file starts while the app does other things.
+  database.startThread()
   const box = makeSecretBox(secret)
   const signal = makeEventSignal()
   const listeners = makeEventListeners(database)

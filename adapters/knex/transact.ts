@@ -24,23 +24,28 @@ export type TransactOptions = {
  *
  * The pauses between retries grow and are random, so that the same transactions do not conflict again.
  */
-export const transact = async <Result>(
+export const transact = <Result>(
   { db }: Pick<Database, 'db'>,
   work: (trx: Queryable, attempt: number) => Promise<Result>,
   { isolationLevel, signal, retryMs = RETRY_MS }: TransactOptions = {},
-): Promise<Result> => {
+): Promise<Result> =>
+  retryConflicts((attempt) => {
+    signal?.throwIfAborted()
+    const run = async (trx: Queryable): Promise<Result> => {
+      const result = await work(trx, attempt)
+      signal?.throwIfAborted()
+      return result
+    }
+    if (db instanceof ServerDatabase) return db.transaction(run, isolationLevel)
+    return db instanceof SqliteConnection ? db.transaction(run, signal) : db.transaction(run)
+  }, retryMs)
+
+/** Runs work again that conflicted with another transaction and has written nothing. */
+export const retryConflicts = async <Result>(work: (attempt: number) => Promise<Result>, retryMs: number = RETRY_MS): Promise<Result> => {
   const lastTry = performance.now() + retryMs
   for (let attempt = 1; ; attempt += 1) {
-    signal?.throwIfAborted()
     try {
-      const run = async (trx: Queryable): Promise<Result> => {
-        const result = await work(trx, attempt)
-        signal?.throwIfAborted()
-        return result
-      }
-      if (db instanceof SqliteConnection) return await db.transaction(run)
-      if (db instanceof ServerDatabase) return await db.transaction(run, isolationLevel)
-      return await db.transaction(run)
+      return await work(attempt)
     } catch (error) {
       if (sqlErrorKind(error) !== 'retry' || performance.now() > lastTry) throw error
       await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * attempt ** 2))

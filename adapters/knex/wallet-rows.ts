@@ -1,10 +1,9 @@
 import type { Balance, Currency } from '../../core/money.js'
 import type { Along, WalletAlert } from '../../core/ports/wallet.js'
 import type { AlertState } from '../../core/wallet-alert.js'
-import { inList, updateEach, type EachUpdate } from './bulk-sql.js'
+import { inList, updateAll, type EachUpdate } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { micros, select, type Queryable } from './sql.js'
-import { WriteConflict } from './sql-error.js'
 import { ALERT_COLUMNS, readAlerts } from './wallet-alerts.js'
 
 /** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */
@@ -45,11 +44,11 @@ export const writeWallets = async (dialect: Dialect, trx: Queryable, wallets: Re
   const changed = [...wallets].filter(([, { addAvailable, addHeld }]) => addAvailable !== 0n || addHeld !== 0n)
   if (changed.length === 0) return
   changed.sort(([a], [b]) => (a < b ? -1 : 1))
-  const touched = await updateEach(
+  await updateAll(
     trx, dialect, ADD_TO_WALLETS,
     changed.map(([id, wallet]) => [id, wallet.addAvailable, wallet.addHeld, wallet.guarded ? minimumOf(wallet) : NO_MINIMUM]),
+    'a wallet was spent by another transaction',
   )
-  if (touched !== changed.length) throw new WriteConflict('a wallet was spent by another transaction')
 }
 
 /**

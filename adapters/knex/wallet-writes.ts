@@ -10,7 +10,7 @@ import type { Write } from './group-commit.js'
 import { inList, insert } from './bulk-sql.js'
 import { readSpending, spend, spendingRow, writeSpending, type LimitedHold, type SpendingRow, type SpendingRows } from './key-spending.js'
 import { raiseExhausted, raiseLow, writeAlerts, type HoldWrite } from './raise-alerts.js'
-import { execute, micros, select, textOrNone, type Bound, type Queryable } from './sql.js'
+import { execute, micros, select, writeEach, textOrNone, type Bound, type Queryable } from './sql.js'
 import { WriteConflict } from './sql-error.js'
 import { balanceIn, newWallet, readWallets, writeWallets, type WalletRow } from './wallet-rows.js'
 
@@ -215,11 +215,19 @@ const insertHolds = (dialect: Dialect, trx: Queryable, holds: ReadonlyArray<Hold
 
 const changeHolds = async (dialect: Dialect, trx: Queryable, change: string, rows: ReadonlyArray<HoldRow>): Promise<void> => {
   const [from, to] = change.split(' ') as [string, string]
-  const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], rows.map(({ workspace, message }) => [workspace, message]))
+  const keys = rows.map(({ workspace, message }) => [workspace, message])
+  const moved = 'a hold was moved by another transaction'
+  if (dialect.name === 'sqlite') {
+    await writeEach(
+      trx, 'UPDATE holds SET state = ?, open_since = NULL WHERE workspace_id = ? AND message_id = ? AND state = ?', keys.map((key) => [to, ...key, from]), moved,
+    )
+    return
+  }
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], keys)
   const touched = await execute(
     trx, `UPDATE ${dialect.byPrimaryKey('holds')} SET state = ?, open_since = NULL WHERE ${sql} AND state = ?`, [to, ...bindings, from],
   )
-  if (touched !== rows.length) throw new WriteConflict('a hold was moved by another transaction')
+  if (touched !== rows.length) throw new WriteConflict(moved)
 }
 
 /** The column of notes is written only if an entry has a note, because few have one. */

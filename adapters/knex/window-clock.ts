@@ -9,7 +9,6 @@ import type { GroupCommit, Write } from './group-commit.js'
 import { inList, insert } from './bulk-sql.js'
 import { inboundEvents, lockCounted, OWN_INBOUND, type InboundMessage } from './counted-windows.js'
 import { instantOrNone, select, type Queryable } from './sql.js'
-import { sqlErrorKind, WriteConflict } from './sql-error.js'
 
 /** The window clock over SQL; `now` is the gateway's own clock. */
 export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, now: () => Instant): WindowClock => {
@@ -42,7 +41,7 @@ const recordWindows = (dialect: Dialect): Write<InboundMessage, void> => ({
     const isMissing = (item: InboundItem): boolean => counted.has(keyOf(item)) && counted.get(keyOf(item)) === undefined
     await Promise.all([
       insertRows(trx, dialect, first.filter((item) => !isMissing(item)), upsert(dialect)),
-      insertRows(trx, dialect, first.filter(isMissing)).catch(retryConflict),
+      insertRows(trx, dialect, first.filter(isMissing), '', 'another transaction has inserted the window'),
     ])
     for (const batch of others) await insertRows(trx, dialect, batch, upsert(dialect))
     emit(inboundEvents(messages, counted))
@@ -50,14 +49,10 @@ const recordWindows = (dialect: Dialect): Write<InboundMessage, void> => ({
   },
 })
 
-const insertRows = (trx: Queryable, dialect: Dialect, items: ReadonlyArray<InboundItem>, clause = ''): Promise<void> => insert(
+const insertRows = (trx: Queryable, dialect: Dialect, items: ReadonlyArray<InboundItem>, clause = '', conflict?: string): Promise<void> => insert(
   trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound', 'stated_at', 'user_inbound'],
-  items.map(({ workspace, customer, at, statedAt, forUser }) => [workspace, customer, at, statedAt ?? null, forUser ? at : null]), clause,
+  items.map(({ workspace, customer, at, statedAt, forUser }) => [workspace, customer, at, statedAt ?? null, forUser ? at : null]), clause, conflict,
 )
-
-const retryConflict = (error: unknown): never => {
-  throw sqlErrorKind(error) === 'conflict' ? new WriteConflict('another transaction has inserted the window') : error
-}
 
 /**
  * The rows of a message: that of the id for which it counts, and if that is a user id, that of the phone number too. The second is only for gateways

@@ -44,6 +44,7 @@ describe('the packed package', function () {
     const known = [
       /^(CHANGELOG\.md|README\.md|package\.json)$/,
       /^(core|adapters|test\/laws)\/.+\.tsx?$/,
+      /^adapters\/knex\/sqlite-worker\.js$/,
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts|d\.ts\.map)$/,
       /^dist\/apps\/(cli|operator|server|simulator)\/.+\.js$/,
       /^docs\/.+\.md$/,
@@ -55,7 +56,8 @@ describe('the packed package', function () {
     assert.deepEqual(paths.filter((path) => /\.test\./.test(path) && !path.startsWith('docs/examples/')), [])
     const maps = paths.filter((path) => path.endsWith('.d.ts.map'))
     assert.isNotEmpty(maps)
-    assert.includeMembers(paths, maps.map((path) => path.replace(/^dist\//, '').replace(/\.d\.ts\.map$/, '.ts')).map((path) => (paths.includes(path) ? path : `${path}x`)))
+    assert.includeMembers(paths, maps.map((path) => path.replace(/^dist\//, '').replace(/\.d\.ts\.map$/, '')).map((path) =>
+      ['.ts', '.tsx', '.js'].map((end) => `${path}${end}`).find((source) => paths.includes(source)) ?? `${path}.ts`))
   })
 
   it('has every file and folder that its pages link to', async () => {

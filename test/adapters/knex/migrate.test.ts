@@ -31,7 +31,7 @@ await describeEachDatabase('Migrating', (server) => {
     try {
       await check(gateways, database.url)
     } finally {
-      await Promise.all(gateways.map(({ knex }) => knex.destroy()))
+      await Promise.all(gateways.map((gateway) => gateway.close()))
     }
   }
 

@@ -30,6 +30,7 @@ const CODES: ReadonlyArray<readonly [code: string, kind: SqlErrorKind]> = [
   ['ER_UNKNOWN_COM_ERROR', 'unavailable'],
   ['SQLITE_IOERR_FSYNC', 'unavailable'],
   ['SQLITE_FULL', 'unavailable'],
+  ['SQLITE_THREAD_LOST', 'unavailable'],
   ['ER_BAD_NULL_ERROR', 'other'],
   ['22003', 'other'],
   ['42P01', 'other'],

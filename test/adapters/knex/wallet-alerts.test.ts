@@ -7,7 +7,7 @@ import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
 import { migrate } from '../../../adapters/knex/migrate.js'
 import { STEPS } from '../../../adapters/knex/schema.js'
 import { execute } from '../../../adapters/knex/sql.js'
-import { SqliteStatements, type SqliteAnswer } from '../../../adapters/knex/sqlite-connection.js'
+import { SqliteStatements } from '../../../adapters/knex/sqlite-connection.js'
 import { transact } from '../../../adapters/knex/transact.js'
 import { walletWrites, type WalletWrite } from '../../../adapters/knex/wallet-writes.js'
 import { messageIdOf } from '../../../core/message.js'
@@ -30,14 +30,24 @@ class Recorded extends SqliteStatements {
   readonly statements: string[] = []
   constructor(private readonly inner: SqliteStatements) { super() }
 
-  run(sql: string, bindings: ReadonlyArray<unknown>): Promise<SqliteAnswer> {
+  select(sql: string, values: ReadonlyArray<unknown>): ReturnType<SqliteStatements['select']> {
     this.note(sql)
-    return this.inner.run(sql, bindings)
+    return this.inner.select(sql, values)
   }
 
-  runEach(sql: string, lists: ReadonlyArray<ReadonlyArray<unknown>>): Promise<number> {
+  execute(sql: string, values: ReadonlyArray<unknown>): Promise<number> {
     this.note(sql)
-    return this.inner.runEach(sql, lists)
+    return this.inner.execute(sql, values)
+  }
+
+  executeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<unknown>>): Promise<number> {
+    this.note(sql)
+    return this.inner.executeEach(sql, rows)
+  }
+
+  writeEach(sql: string, rows: ReadonlyArray<ReadonlyArray<unknown>>, conflict?: string): Promise<void> {
+    this.note(sql)
+    return this.inner.writeEach(sql, rows, conflict)
   }
 
   private note(sql: string): void {
