@@ -25,13 +25,17 @@ const DEADLINE_MS = 10 * SECOND_MS
 
 const LIMITS = Symbol('the limits of the request')
 
-/** Applies limits to every request. A request's memory is released when its handler ends, even with an error. */
+/**
+ * Applies limits to every request. A request's memory is released when its handler ends, even with an error. It gets none after that: a handler may end while
+ * the body is still read.
+ */
 export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, deadlineMs = DEADLINE_MS }: BodyLimits = {}): Middleware => {
   let taken = 0
   return async (ctx, next) => {
     let own = 0
+    let hasEnded = false
     const reserve = (bytes: number, share = 1): boolean => {
-      if (taken + bytes > memoryBytes * share) return false
+      if (hasEnded || taken + bytes > memoryBytes * share) return false
       taken += bytes
       own += bytes
       return true
@@ -40,6 +44,7 @@ export const bodyLimits = ({ memoryBytes = MEMORY_BYTES, deadlineMs = DEADLINE_M
     try {
       await next()
     } finally {
+      hasEnded = true
       taken -= own
     }
   }

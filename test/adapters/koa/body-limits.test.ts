@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import { eventually } from '../../support/eventually.js'
 import { CUSTOMER, gateway, type Answered, type Gateway } from './gateway.js'
@@ -68,6 +69,31 @@ describe('the memory for bodies', () => {
     })
     const tooLarge = await gw.request(SEND, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, duplex: 'half' })
     assert.equal(tooLarge.status, 413)
+    assert.equal((await sendLarge(gw)).status, 200)
+  })
+
+  it('is not taken by a body that comes after its answer', async () => {
+    let isLimited = false
+    const rateLimit = () => (isLimited ? TE.left({ _tag: 'RateLimited' as const, retryAfterSeconds: 1 }) : TE.right(undefined))
+    await using gw = await gateway({ ...world(), deps: () => ({ ...world().deps(), rateLimit }) })
+    // From here on the body of a send is read while its key is looked up.
+    assert.equal((await sendLarge(gw)).status, 200)
+    isLimited = true
+    await Promise.all(Array.from({ length: 5 }, async () => {
+      const socket = connect(Number(new URL(gw.url).port), '127.0.0.1')
+      let answers = ''
+      socket.on('data', (data: Buffer) => { answers += data.toString() })
+      const refusals = (count: number) => eventually(`answer ${count}`, () => answers.split(' 429 ').length > count || undefined)
+      const head = `POST ${sendHead(gw)}\r\nHost: x\r\nContent-Length: ${150 * KIB}\r\n\r\n`
+      socket.write(head)
+      await refusals(1)
+      socket.write(GOOD.padEnd(150 * KIB))
+      // It is read whole, since the next request is answered.
+      socket.write(head)
+      await refusals(2)
+      socket.destroy()
+    }))
+    isLimited = false
     assert.equal((await sendLarge(gw)).status, 200)
   })
 
