@@ -16,6 +16,8 @@ export type ServerKind = {
   readonly initialDatabase: string
   /** Creates its data folder. */
   readonly initialise: (folder: string) => Command
+  /** What is done before each start. */
+  readonly beforeStart?: (folder: string) => Promise<void>
   /** Starts it on a data folder and a port of the loopback address. */
   readonly serve: (folder: string, port: number) => Command
   /** The signal that stops it cleanly while connections are open. */

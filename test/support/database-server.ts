@@ -56,6 +56,7 @@ export const startDatabaseServer = async (kind: ServerKind, { isCopy = false } =
   let crashed = false
 
   const start = async (): Promise<void> => {
+    await kind.beforeStart?.(folder)
     await eventually(`the start of ${kind.name}`, async () => {
       // After a crash, a new process ends at once while processes of the old one still run.
       if (child === undefined || hasEnded(child)) child = launch(kind.serve(folder, port))
@@ -83,8 +84,8 @@ export const startDatabaseServer = async (kind: ServerKind, { isCopy = false } =
     thaw: () => { for (const pid of processTree(child)) sendTo(pid, 'SIGCONT') },
     remove: async () => {
       own.thaw()
-      // After a crash, only another start removes what the old process left, such as shared memory.
-      if (crashed) await start().catch(() => undefined)
+      // After a crash of PostgreSQL, only another start removes what the old process left, such as shared memory.
+      if (crashed && kind.client === 'pg') await start().catch(() => undefined)
       const late = setTimeout(killAll, TIME_LIMIT_MS)
       await own.stop()
       clearTimeout(late)
@@ -111,7 +112,8 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !
 
 const launch = ({ program, args }: Command): ChildProcess => spawn(program, args, { stdio: 'ignore' })
 
-const run = ({ program, args }: Command): Promise<void> =>
+/** Runs a program to its end; rejects with what it printed if it fails. */
+export const run = ({ program, args }: Command): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     const said: Buffer[] = []
