@@ -26,6 +26,8 @@ const UNAVAILABLE = new Set([
   '3D000', '28P01', '28000',
   // A server that takes no writes, and a database URL none of whose hosts can be used.
   '25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR', 'NO_USABLE_HOST',
+  // A Galera node lost its cluster while it committed; the other nodes may have the transaction.
+  'ER_ERROR_DURING_COMMIT',
   'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_THREAD_LOST',
 ])
 

@@ -28,6 +28,7 @@ const CODES: ReadonlyArray<readonly [code: string, kind: SqlErrorKind]> = [
   ['ER_OPTION_PREVENTS_STATEMENT', 'unavailable'],
   ['ER_READ_ONLY_MODE', 'unavailable'],
   ['ER_UNKNOWN_COM_ERROR', 'unavailable'],
+  ['ER_ERROR_DURING_COMMIT', 'unavailable'],
   ['SQLITE_IOERR_FSYNC', 'unavailable'],
   ['SQLITE_FULL', 'unavailable'],
   ['SQLITE_THREAD_LOST', 'unavailable'],
