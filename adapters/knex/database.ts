@@ -6,6 +6,7 @@ import createKnex, { type Knex } from 'knex'
 import { HOUR_MS } from '../../core/time.js'
 import { parseDatabaseHosts, type DatabaseHosts } from './database-hosts.js'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
+import { waitForOtherNodes } from './galera-node.js'
 import { connectToHosts, type HostConnections, type OnHost, type PooledConnection } from './host-connections.js'
 import { ServerDatabase } from './server-database.js'
 import { setSocketTimeout, socketOf } from './socket-timeout.js'
@@ -168,7 +169,7 @@ const poolOf = (dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<So
 /** A connection of any of the three drivers, as far as its set-up needs it. */
 type RawConnection = PooledConnection & {
   readonly exec?: (sql: string) => unknown
-  readonly query?: (sql: string, done: (error: Error | null) => void) => unknown
+  readonly query?: (sql: string, done: (error: Error | null, rows?: unknown) => void) => unknown
 }
 
 const setUp = async (dialect: Dialect, connection: RawConnection): Promise<void> => {
@@ -176,4 +177,5 @@ const setUp = async (dialect: Dialect, connection: RawConnection): Promise<void>
     if (connection.exec) connection.exec(statement)
     else await new Promise<void>((resolve, reject) => connection.query?.(statement, (error) => { if (error) reject(error); else resolve() }))
   }
+  if (dialect.name === 'mysql') await waitForOtherNodes(connection)
 }

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import createKnex, { type Knex } from 'knex'
+import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
+import type { Balance, Currency } from '../../core/money.js'
+import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import {
+  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
+  eventOutboxLaws, freeMessagesLaws, personalDataLaws,
+  keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, operatorsLaws,
+  messageStatisticsLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, customerWindowsLaws, messageTrailLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
+} from '../laws/index.js'
+import type { TestDatabase } from './databases.js'
+import { describeLaws } from './describe-laws.js'
+
+const USD = 'USD' as Currency
+const SECRET = 'a secret for tests, long enough for anyone'
+
+/** A database whose laws are checked. */
+export type LawDatabase = TestDatabase & {
+  /** The same database on another node of its cluster. */
+  readonly elsewhere?: string
+}
+
+/** Where databases for laws are made. */
+export type LawServer = { readonly create: () => Promise<LawDatabase> }
+
+/** Holds every port to its laws on databases of a server. What another gateway sees is read at `elsewhere`, if the database has another URL there. */
+export const describePorts = (server: LawServer): void => {
+  let database: LawDatabase
+  let storage: KnexStorage
+  /** The same database as another gateway has it open. */
+  let elsewhere: KnexStorage
+  /** The same database as a gateway with a broker has it open. */
+  let brokered: KnexStorage
+
+  before(async () => {
+    database = await server.create()
+    storage = openStorage({ url: database.url, secret: SECRET })
+    elsewhere = openStorage({ url: database.elsewhere ?? database.url, secret: SECRET })
+    brokered = openStorage({ url: database.url, secret: SECRET, broker: true })
+    await storage.migrate()
+  })
+
+  after(async () => {
+    await storage.close()
+    await elsewhere.close()
+    await brokered.close()
+    await database[Symbol.asyncDispose]()
+  })
+
+  const openWorkspace = async (): Promise<{ workspace: WorkspaceId; currency: Currency }> => {
+    const workspace = workspaceIdOf(randomUUID())
+    assert.isTrue(E.isRight(await storage.workspaces.create({ id: workspace, name: 'of a law', currency: USD, createdAt: Date.now() })()))
+    return { workspace, currency: USD }
+  }
+
+  const openFunded = async (micros: bigint): Promise<{ workspace: WorkspaceId; currency: Currency }> => {
+    const opened = await openWorkspace()
+    if (micros > 0n) {
+      assert.isTrue(E.isRight(await storage.ledger.topUp({ workspace: opened.workspace, micros, reference: 'funds', at: Date.now() })()))
+    }
+    return opened
+  }
+
+  const balance = async (workspace: WorkspaceId): Promise<Balance> => {
+    const found = await storage.ledger.balance(workspace)()
+    if (E.isLeft(found) || O.isNone(found.right)) throw new Error('a workspace of a law has a balance')
+    return found.right.value
+  }
+
+  const archiveWorkspace = async (workspace: WorkspaceId): Promise<void> => {
+    assert.isTrue(E.isRight(await storage.workspaces.archive(workspace, Date.now())()))
+  }
+
+  const atRest = (): Promise<string> => asked(database.url, everything)
+
+  describeLaws('wallet', walletLaws, async () => ({ wallet: storage.wallet, openWorkspace: openFunded, balance }))
+  describeLaws('spending limits', spendingLimitLaws, async () => ({
+    wallet: storage.wallet, elsewhere: elsewhere.wallet, openWorkspace: openFunded, balance,
+  }))
+  describeLaws('alerts of wallets', walletAlertsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('ledger', ledgerLaws, async () => ({ ledger: storage.ledger, wallet: storage.wallet, openWorkspace }))
+  describeLaws('audit', auditLaws, async () => ({
+    ledger: storage.ledger, wallet: storage.wallet, openWorkspace,
+    misplaceMicro: (workspace) =>
+      asked(database.url, async (knex) => { await knex.raw('UPDATE wallets SET available = available + 1 WHERE workspace_id = ?', [workspace]) }),
+    misplaceCapture: ({ workspace, message }) =>
+      asked(database.url, async (knex) => {
+        await knex.raw('UPDATE holds SET amount = amount + 1 WHERE workspace_id = ? AND message_id = ?', [workspace, message])
+      }),
+  }))
+  describeLaws('audit log', auditLogLaws, async () => ({ auditLog: storage.auditLog, elsewhere }))
+  describeLaws('key store', keyStoreLaws, async () => ({ keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace }))
+  describeLaws('key store of archived workspaces', keyStoreArchiveLaws, async () => ({
+    keyStore: storage.keyStore, elsewhere: elsewhere.keyStore, openWorkspace,
+    archiveWorkspace,
+  }))
+  describeLaws('key store at rest', keyStoreAtRestLaws, async () => ({ keyStore: storage.keyStore, openWorkspace, atRest }))
+  describeLaws('window clock', windowClockLaws, async () => ({ windowClock: storage.windowClock, openWorkspace }))
+  describeLaws('customers', customersLaws, async () => ({ customers: storage.customers, elsewhere: elsewhere.customers, openWorkspace }))
+  describeLaws('audit entries of writes', actEntriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('customers by when they last wrote', customerWindowsLaws, async () => ({ ...storage, openWorkspace }))
+  describeLaws('trail of a message', messageTrailLaws, async () => ({ ...storage, openWorkspace }))
+  describeLaws('events of writes', entriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
+  describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
+  describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
+  describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))
+  describeLaws('senders of archived workspaces', sendersArchiveLaws, async () => ({ senders: storage.senders, openWorkspace, archiveWorkspace }))
+  describeLaws('senders at rest', sendersAtRestLaws, async () => ({ senders: storage.senders, openWorkspace, atRest }))
+  describeLaws('account notices', accountNoticesLaws, async () => ({ accountNotices: storage.accountNotices }))
+  const openEvents = async () => ({
+    eventEndpoints: storage.eventEndpoints, eventDeliveries: storage.eventDeliveries, eventOutbox: storage.eventOutbox, openWorkspace,
+  })
+  describeLaws('outbox of events', eventOutboxLaws, async () => ({ ...(await openEvents()), elsewhere }))
+  describeLaws('outbox of events with a broker', eventOutboxBrokerLaws, async () => ({ ...brokered, openWorkspace }))
+  describeLaws('endpoints of events', eventEndpointsLaws, openEvents)
+  describeLaws('deliveries of events', eventDeliveriesLaws, openEvents)
+  describeLaws('endpoints of events at rest', eventEndpointsAtRestLaws, async () => ({ ...(await openEvents()), atRest }))
+  describeLaws('free messages', freeMessagesLaws, async () => ({ freeMessages: storage.freeMessages, elsewhere: elsewhere.freeMessages }))
+  describeLaws('catalogue of templates', templateCatalogueLaws, async () => ({
+    templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
+  }))
+  describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
+  const openMembers = async () => ({ ...storage, elsewhere, openWorkspace })
+  describeLaws('members', membersLaws, openMembers)
+  describeLaws('sessions', sessionsLaws, openMembers)
+  describeLaws('operators', operatorsLaws, async () => {
+    await asked(database.url, async (knex) => { for (const table of ['members', 'member_roles', 'member_links']) await knex(table).delete() })
+    return openMembers()
+  })
+  describeLaws('workspaces', workspacesLaws, async () => ({ workspaces: storage.workspaces, balance }))
+}
+
+const asked = async <Result>(url: string, work: (knex: Knex) => Promise<Result>): Promise<Result> => {
+  const knex = url.startsWith('sqlite:')
+    ? createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: url.slice('sqlite:'.length) } })
+    : createKnex({ client: url.startsWith('mysql:') ? 'mysql2' : 'pg', connection: url, pool: { min: 0, max: 1 } })
+  try {
+    return await work(knex)
+  } finally {
+    await knex.destroy()
+  }
+}
+
+const TABLES = ['workspaces', 'wallets', 'holds', 'wallet_entries', 'top_ups', 'messages', 'idempotency_keys', 'windows', 'customers', 'api_keys', 'senders', 'event_endpoints']
+
+const everything = async (knex: Knex): Promise<string> => {
+  const tables: Array<string> = []
+  for (const table of TABLES) tables.push(JSON.stringify(await knex(table).select()))
+  return tables.join('\n')
+}
