@@ -8,7 +8,8 @@ export type Account = { readonly key: string; readonly phoneNumberId: string }
 
 /** What clients send to, and how long. */
 export type ClientOptions = {
-  readonly url: string
+  /** The gateways; each attempt goes to any of them. */
+  readonly urls: ReadonlyArray<string>
   readonly simulator: Simulator
   readonly accounts: ReadonlyArray<Account>
   readonly random: SeededRandom
@@ -70,7 +71,7 @@ const sendUntilDone = async (options: ClientOptions, number: number): Promise<Cl
   const replies: Array<ClientRequest['replies'][number]> = []
   const lastTry = performance.now() + UNREACHABLE_LIMIT_MS
   for (let tries = 0; tries < MOST_ATTEMPTS && performance.now() < lastTry;) {
-    const reply = await ask(options.url, request)
+    const reply = await ask(options.urls[random.between(0, options.urls.length - 1)] ?? '', request)
     if (reply !== replies.at(-1)) replies.push(reply)
     if (typeof reply === 'object') options.onAnswer()
     if (reply !== 'refused connection') tries += 1

@@ -1,4 +1,5 @@
 import { attackAll } from '../attack/attack-all.js'
+import { openGaleraDatabase } from './galera-database.js'
 import { openOwnDatabase, openSharedDatabase, SERVER_NAMES } from './torture-database.js'
 import { readOptions, USAGE, type Options } from './options.js'
 import { formatResult } from './report.js'
@@ -12,8 +13,11 @@ const ANSWERS = 120
 const run = async (options: Options): Promise<boolean> => {
   if (options.attack !== undefined) return attackAll(options.databases.map((database) => SERVER_NAMES[database]), options.attack)
   let passed = true
-  for (const name of options.databases) {
-    await using database = await (options.kill === 'database' ? openOwnDatabase : openSharedDatabase)(name)
+  const opens = options.galera
+    ? [() => openGaleraDatabase(options.seed)]
+    : options.databases.map((name) => () => (options.kill === 'database' ? openOwnDatabase : openSharedDatabase)(name))
+  for (const open of opens) {
+    await using database = await open()
     const runOptions: TortureOptions = { ...options, answers: ANSWERS, withoutCallback: true, deadlineMs: DEADLINE_MS }
     const result = await torture(database, runOptions)
     process.stdout.write(`${formatResult(database.name, runOptions, result)}\n`)

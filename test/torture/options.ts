@@ -5,6 +5,8 @@ import { DATABASES, type DatabaseName } from './torture-database.js'
 export type Options = {
   readonly databases: ReadonlyArray<DatabaseName>
   readonly kill: 'gateway' | 'database'
+  /** Whether the run has three Galera nodes and three gateways, and nodes are killed, frozen and cut off. */
+  readonly galera: boolean
   readonly kills: number
   readonly sends: number
   readonly seed: number
@@ -16,6 +18,7 @@ export const USAGE = `npm run torture -- [options]
 
   --database NAME   sqlite, mysql, postgres or all (default all)
   --kill WHAT       gateway (default), or database: a server started for the run; SQLite has none and is left out
+  --galera          three Galera nodes and a gateway on each, instead of the databases; nodes are killed, frozen, cut off and brought back
   --kills N         how often it is killed (default 100)
   --sends N         the least number of messages that clients send (default 0: as many as fit between the kills)
   --attack          runs every attack in its long form and kills nothing; --only WORD runs those with a word in their title
@@ -31,6 +34,7 @@ export const readOptions = (args: ReadonlyArray<string>, now: number): Options |
     options: {
       database: { type: 'string', default: 'all' },
       kill: { type: 'string', default: 'gateway' },
+      galera: { type: 'boolean', default: false },
       kills: { type: 'string', default: '100' },
       sends: { type: 'string', default: '0' },
       seed: { type: 'string', default: String(now % 1_000_000) },
@@ -45,7 +49,7 @@ export const readOptions = (args: ReadonlyArray<string>, now: number): Options |
   const databases = DATABASES.filter((name) => (values.database === 'all' || name === values.database) && (kill === 'gateway' || name !== 'sqlite'))
   if (databases.length === 0) throw new Error('--database must be sqlite, mysql, postgres or all, and SQLite has no server to kill')
   const attack = values.attack ? values.only : undefined
-  return { attack, databases, kill, kills: count('--kills', values.kills), sends: count('--sends', values.sends), seed: count('--seed', values.seed) }
+  return { attack, databases, kill: values.galera ? 'database' : kill, galera: values.galera, kills: count('--kills', values.kills), sends: count('--sends', values.sends), seed: count('--seed', values.seed) }
 }
 
 const count = (name: string, text: string): number => {

@@ -6,6 +6,8 @@ import { MARIADB, POSTGRES, type ServerKind } from '../support/database-server-k
 export type TortureDatabase = {
   readonly name: string
   readonly url: string
+  /** Its URLs for further gateways, which are not killed. */
+  readonly otherUrls?: ReadonlyArray<string>
   /** Its server, if the run may kill it. */
   readonly server: KillableServer | undefined
 } & AsyncDisposable

@@ -68,12 +68,19 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
   const simulator = await startSimulator({ seed: options.seed, delays: DELAYS, settings: { rates: faultRates(options.withoutCallback) } })
   await using receiver = await startEventReceiver()
   const env: Env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, EVENTS_ALLOW: '127.0.0.0/8' }
-  const gateway = await makeKillableGateway({
+  const platform: Env = {
     ...env, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
     PLATFORM_TIMEOUT_MS: String(PLATFORM_TIMEOUT_MS), UNCONFIRMED_AFTER_MS: String(UNCONFIRMED_AFTER_MS), RECONCILE_EVERY_MS: '500',
-  })
+  }
+  const gateway = await makeKillableGateway(platform)
+  const others: KillableGateway[] = []
   try {
     const { workspaces, accounts } = await createAccounts(database.url)
+    for (const url of database.otherUrls ?? []) {
+      const other = await makeKillableGateway({ ...platform, DATABASE_URL: url })
+      others.push(other)
+      await other.start()
+    }
     await addEndpoints(database.url, workspaces, receiver)
     const written: string[] = []
     simulator.setWebhook({
@@ -84,7 +91,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     let answers = 0
     const load = runClients(
       {
-        url: gateway.url, simulator, accounts, random: makeSeededRandom(options.seed + 1),
+        urls: [gateway, ...others].map(({ url }) => url), simulator, accounts, random: makeSeededRandom(options.seed + 1),
         hasMore: (run) => alive || run < options.sends, onAnswer: () => { answers += 1 }, onWritten: (id) => { written.push(id) },
       },
       CLIENTS,
@@ -93,7 +100,8 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     alive = false
     const requests = await load
     const late = await waitUntilIdle(simulator, gateway, options.deadlineMs)
-    const status = await gateway.stop()
+    const stopped = await Promise.all([gateway, ...others].map((one) => one.stop()))
+    const status = stopped.find((one) => one !== 0) ?? 0
     // Nothing is in flight any more, so every message that is still open can be settled at once.
     const reconcileEnv = { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' }
     const reconciled = await posternJson(['reconcile'], reconcileEnv)
@@ -134,7 +142,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
       logLines: gateway.logLines(),
     }
   } finally {
-    await gateway.kill()
+    await Promise.all([gateway, ...others].map((one) => one.kill()))
     await simulator.close()
   }
 }

@@ -1,0 +1,51 @@
+import { assert } from 'chai'
+import { startSimulator } from '../../apps/simulator/simulator.js'
+import { openAccount, readBooks } from '../support/books.js'
+import { describeGalera, startGalera, type GaleraCluster } from '../support/galera.js'
+import { SECRET } from '../support/gateway.js'
+import { PRICE } from '../support/load.js'
+import { startServer, type ServerProcess } from '../support/server-process.js'
+
+const FUNDS = 100n * PRICE
+const SENDS = 150
+const RACES = 10
+
+describeGalera('Three gateways on three Galera nodes', function () {
+  this.timeout(120_000)
+  let cluster: GaleraCluster
+
+  before(async () => { cluster = await startGalera() })
+  after(() => cluster.remove())
+
+  it('spend one wallet at once to its end and not further, and send one message for a raced idempotency key', async () => {
+    const { urls } = await cluster.createDatabase('postern_sends')
+    const simulator = await startSimulator()
+    const account = await openAccount(urls[0], FUNDS)
+    const gateways: ServerProcess[] = []
+    try {
+      for (const url of urls) gateways.push(await startServer({ DATABASE_URL: url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }))
+      const send = async (gateway: number, to: string, idempotencyKey?: string): Promise<number> => {
+        const response = await fetch(`${gateways[gateway % gateways.length]?.url}/v1/messages/send-template`, {
+          method: 'POST', body: JSON.stringify({ to, template_name: 'hello_world' }),
+          headers: { Authorization: `Bearer ${account.key}`, 'Content-Type': 'application/json', ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
+        })
+        await response.arrayBuffer()
+        return response.status
+      }
+      const raced = await Promise.all(Array.from({ length: RACES * 3 }, (_, n) => send(n, `1555020${String(Math.floor(n / 3)).padStart(6, '0')}`, `race-${Math.floor(n / 3)}`)))
+      assert.deepEqual(raced.filter((status) => status !== 200 && status !== 409), [])
+      assert.lengthOf(simulator.received().filter(({ outcome }) => outcome === 'accepted'), RACES)
+
+      const statuses = await Promise.all(Array.from({ length: SENDS }, (_, n) => send(n, `1555021${String(n).padStart(6, '0')}`)))
+      assert.deepEqual([...new Set(statuses)].sort(), [200, 402])
+      assert.lengthOf(simulator.received().filter(({ outcome }) => outcome === 'accepted'), 100)
+      const { audit, balance, messages } = await readBooks(urls[2], account.id)
+      assert.deepEqual([balance.available, balance.held], [0n, 0n])
+      assert.deepEqual(audit.broken, [])
+      assert.lengthOf([...messages.values()].filter((state) => state !== 'refused'), 100)
+    } finally {
+      await Promise.all(gateways.map((gateway) => gateway.kill()))
+      await simulator.close()
+    }
+  })
+})

@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { startGalera } from '../support/galera.js'
+import { makeSeededRandom } from './seeded-random.js'
+import type { TortureDatabase } from './torture-database.js'
+
+/** How long a node stays frozen or cut off at the most, in milliseconds. The others give it up after a second. */
+const AWAY_MS = 3_000
+
+/** A node that returns may still say that it is in its cluster. */
+const NOTICED_MS = 300
+
+/**
+ * Starts three Galera nodes and makes an empty database on them, for three gateways of which each prefers another node. A kill of it kills, freezes or cuts off
+ * a node, and a start brings this node back.
+ */
+export const openGaleraDatabase = async (seed: number): Promise<TortureDatabase> => {
+  const random = makeSeededRandom(seed + 2)
+  const cluster = await startGalera()
+  const { urlFrom } = await cluster.createDatabase('postern_torture')
+  let undo: () => Promise<unknown> = () => Promise.resolve()
+  const kill = async (): Promise<void> => {
+    const node = cluster.nodes[random.between(0, 2)] ?? cluster.nodes[0]
+    const way = random.between(0, 2)
+    if (way === 0) {
+      undo = node.start
+      await node.kill()
+    } else if (way === 1) {
+      undo = async () => {
+        await delay(random.between(0, AWAY_MS))
+        node.thaw()
+        await delay(NOTICED_MS)
+        await node.synced()
+      }
+      node.freeze()
+    } else {
+      undo = async () => {
+        await delay(random.between(0, AWAY_MS))
+        await node.reconnect()
+        await delay(NOTICED_MS)
+        await node.synced()
+      }
+      await node.cutOff()
+    }
+  }
+  return {
+    name: 'Galera', url: urlFrom(0), otherUrls: [urlFrom(1), urlFrom(2)],
+    server: { kill, start: async () => { await undo() } },
+    [Symbol.asyncDispose]: cluster.remove,
+  }
+}
