@@ -6,7 +6,7 @@ import type { Transport } from './targets.js'
 export type Aim = { readonly key: RatioKey; readonly measure: string; readonly atLeast?: number; readonly atMost?: number }
 
 export type RatioKey =
-  | 'got_sqlite' | 'got_mysql' | 'got_postgres' | 'undici_sqlite' | 'undici_mysql' | 'undici_postgres'
+  | 'got_sqlite' | 'got_mysql' | 'got_postgres' | 'undici_sqlite' | 'undici_mysql' | 'undici_postgres' | 'undici_memory'
   | 'one_wallet_mysql' | 'one_wallet_postgres' | 'million_stored_mysql' | 'storage_cpu_mysql' | 'p99_half_peak_mysql'
 
 /** The ratios by key; `null` if not measured. */
@@ -15,6 +15,7 @@ export type Ratios = Readonly<Record<RatioKey, number | null>>
 export const AIMS: ReadonlyArray<Aim> = [
   ...(['sqlite', 'mysql', 'postgres'] as const).map((store): Aim => ({ key: `got_${store}`, measure: 'Postern ÷ Koa relay, both with got', atLeast: 0.85 })),
   ...(['sqlite', 'mysql', 'postgres'] as const).map((store): Aim => ({ key: `undici_${store}`, measure: 'Postern ÷ Koa relay, both with undici', atLeast: 0.7 })),
+  { key: 'undici_memory', measure: 'Postern in memory ÷ Koa relay, both with undici', atLeast: 0.7 },
   { key: 'one_wallet_mysql', measure: 'one wallet ÷ 1,000 wallets', atLeast: 0.95 },
   { key: 'one_wallet_postgres', measure: 'one wallet ÷ 1,000 wallets', atLeast: 0.95 },
   { key: 'million_stored_mysql', measure: 'one million stored messages ÷ none', atLeast: 0.95 },
@@ -53,6 +54,7 @@ export const ratiosAt = (rows: ReadonlyArray<Row>, connections: number, figure: 
     undici_sqlite: toRelay('SQLite', 'undici'),
     undici_mysql: toRelay('MySQL', 'undici'),
     undici_postgres: toRelay('PostgreSQL', 'undici'),
+    undici_memory: toRelay('memory', 'undici'),
     one_wallet_mysql: oneToMany('MySQL'),
     one_wallet_postgres: oneToMany('PostgreSQL'),
     million_stored_mysql: over(rate(gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED)), rate(gatewayName('MySQL', 'undici', MANY_WALLETS))),
