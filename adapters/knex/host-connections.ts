@@ -55,14 +55,15 @@ type Host = DatabaseHost & {
   /** Is raised when the host is left: a connection with an older number is not used again. */
   generation: number
   failure: { readonly at: number; readonly error: unknown } | undefined
-  bytesRead: number
+  /** How many bytes each socket had read at the last look. */
+  readonly bytesRead: WeakMap<Socket, number>
   silentLooks: number
 }
 
 /** Where a connection leads, and the number of the host when it was opened. */
 type Place = { readonly host: Host; readonly generation: number }
 
-const hostOf = (host: DatabaseHost): Host => ({ ...host, sockets: new Set(), generation: 0, failure: undefined, bytesRead: 0, silentLooks: 0 })
+const hostOf = (host: DatabaseHost): Host => ({ ...host, sockets: new Set(), generation: 0, failure: undefined, bytesRead: new WeakMap(), silentLooks: 0 })
 
 const placeAt = (host: Host): Place => ({ host, generation: host.generation })
 
@@ -193,9 +194,8 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
   const look = (): void => {
     const isWaiting = client.pool !== undefined && client.pool.numUsed() + client.pool.numPendingCreates() > 0
     for (const host of hosts) {
-      const bytesRead = Array.from(host.sockets).reduce((sum, socket) => sum + socket.bytesRead, 0)
-      host.silentLooks = isWaiting && host.sockets.size > 0 && bytesRead === host.bytesRead ? host.silentLooks + 1 : 0
-      host.bytesRead = bytesRead
+      const isHeard = hasRead(host)
+      host.silentLooks = isWaiting && host.sockets.size > 0 && !isHeard ? host.silentLooks + 1 : 0
       // The trial itself is heard of, so another one begins only after more silence.
       if (host.silentLooks === SILENT_LOOKS) void examine(host)
     }
@@ -234,6 +234,13 @@ export const connectToHosts = (knex: Knex, { hosts: given, mustTakeWrites, diale
       for (const { sockets } of hosts) for (const socket of sockets) socket.destroy()
     },
   }
+}
+
+/** Whether a socket of a host has read anything since the last look. Each is asked by itself, because one that was closed meanwhile says nothing of the host. */
+const hasRead = ({ sockets, bytesRead }: Host): boolean => {
+  const readers = Array.from(sockets).filter((socket) => socket.bytesRead > (bytesRead.get(socket) ?? 0))
+  for (const socket of readers) bytesRead.set(socket, socket.bytesRead)
+  return readers.length > 0
 }
 
 const faultOf = ({ url }: { readonly url: string }, error: unknown): string => connectionFault(url, error).fault

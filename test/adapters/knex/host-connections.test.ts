@@ -74,7 +74,8 @@ await describeEachDatabase('A database URL with two hosts', function (server) {
     assert.include(outcomes, 'unavailable')
     assert.notInclude(outcomes, 'other')
     assert.notEqual(outcomes, 'late')
-    await query()
+    // A connection to the dead host that is still being opened may fail yet, and with it the next query.
+    await works()
     assert.deepEqual(changes, ['used 1', 'left 1', 'used 2'])
   })
 
