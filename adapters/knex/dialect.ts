@@ -57,7 +57,8 @@ export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
     // Guarded updates need no more than READ COMMITTED. The default level would add gap locks, which delay other transactions.
     session: [
       'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
-      `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_MS / 1_000}`,
+      // MariaDB ends a transaction of which it hears nothing, as of a gateway that has left this host; otherwise its locks would stay. MySQL cannot, and skips it.
+      `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_MS / 1_000} /*M!100301 , idle_transaction_timeout = ${STATEMENT_MS / 1_000} */`,
       "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
     ],
     migration: [],
