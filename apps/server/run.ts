@@ -52,6 +52,8 @@ const runGateway = async (config: Config, cards: RateCards, log: Logger): Promis
 
 /** On stderr, since the log on stdout may be kept where many can read it. A database that does not answer now stops no gateway. */
 const sayFirstLink = async ({ console: { publicUrl } }: Config, { url, storage }: Gateway, log: Logger): Promise<void> => {
+  // A closed stderr must not end the gateway.
+  process.stderr.on('error', () => undefined)
   try {
     await printFirstLink({
       firstLink: makeFirstLink(memberDepsOf(storage)), publicUrl: publicUrl ?? url, print: (line) => { process.stderr.write(`${line}\n`) },
