@@ -21,7 +21,8 @@ export type ReadAheadDeps = {
   readonly templateCatalogue?: Pick<TemplateCatalogue, 'find'>
 }
 
-type Read<A> = E.Either<PortFailure, A>
+/** What was read, or why it could not be read. */
+export type Read<A> = E.Either<PortFailure, A>
 
 /** What a text depends on. */
 export type TextReads = {
@@ -46,7 +47,9 @@ export type Ahead<Reads> = { readonly for: ReadFor; readonly reads: Promise<Read
 
 /** Begins the reads of a send at once. What they find is judged by the send itself. */
 export type ReadAhead = {
+  /** Begins the reads of a text. */
   readonly text: (text: ReadFor) => Ahead<TextReads>
+  /** Begins the reads of a template. */
   readonly template: (template: Required<ReadFor>) => Ahead<TemplateReads>
 }
 
