@@ -163,6 +163,12 @@ export type BalanceOutOfRange = { readonly _tag: 'BalanceOutOfRange' }
 /** A reference stands for another amount: `credited`, in micros, which is what was added under it. */
 export type ReferenceReused = { readonly _tag: 'ReferenceReused'; readonly credited: bigint }
 
+/** No lost message of that id, ours or the platform's, waits to be settled. */
+export type NoSuchLostMessage = { readonly _tag: 'NoSuchLostMessage'; readonly id: string }
+
+/** The lost message was settled before, so nothing is charged again. */
+export type LostMessageSettled = { readonly _tag: 'LostMessageSettled'; readonly id: string }
+
 /** The workspace has no endpoint with this id; `id` is what was given. */
 export type EndpointNotFound = { readonly _tag: 'EndpointNotFound'; readonly id: string }
 

@@ -132,7 +132,7 @@ export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type EndpointDisabled,
   type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
   type MessagesUnderWay, type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
-  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type MemberElsewhere, type MemberNotFound, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
+  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type LostMessageSettled, type MemberElsewhere, type MemberNotFound, type NoSuchLostMessage, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
   type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type KeyEnded, type KeyReplaced, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export {
@@ -193,6 +193,8 @@ export type { ApiKey, KeyStore, KeySuccession, MintedKey, NewKey, Successor, Wor
 export type { Adjustment, Audit, Credit, Entry, Finding, Ledger } from './ports/ledger.js'
 export type { Customers, LearnedFact } from './ports/customers.js'
 export type { FreeMessages, FreeTaking, TakenBy } from './ports/free-messages.js'
+export type { LostCount, LostMessages, LostSettlement, SettledLost } from './ports/lost-messages.js'
+export { isDue, isLostState, LOST_MESSAGES_KEPT, type LostMessage, lostReference, type LostState, type LostStatus, noteLost } from './lost-message.js'
 export { isListed, isLookedAt } from './ports/message-log.js'
 export type {
   Claim, Claimed, Draft, MessageFilters, MessageLog, MessageQuery, MessageRef, MessagesTo, MovedMessage, Opening, Recategorised, StaleMessage,

@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { CustomerIds } from '../../core/customer.js'
 import type { StateChange } from '../../core/message-state.js'
 import type { Json, JsonObject } from '../../core/json.js'
 import { isMessageId, parsePlatformId } from '../../core/message.js'
@@ -31,10 +32,12 @@ export const readStatus = (batch: Batch, status: unknown): ParseResult<StatusRep
   const messageId = typeof mark === 'string' && isMessageId(mark) ? mark : undefined
   const error = state === 'failed' ? errorOf(status) : undefined
   const pricing = pricingOf(status)
-  const customer = recipientOf(batch, status)
+  const ids = isOfGroup(status) ? undefined : idsIn(propertyOf(status, 'recipient_id'), propertyOf(status, 'recipient_user_id'))
+  const customer = ids && taughtBy(batch, ids)
+  const to = ids?.phoneNumber ?? ids?.userId
   return E.right([{
     _tag: 'StatusReport', phoneNumberId: batch.phoneNumberId, messageId, platformId,
-    change: { state, at, platformId, ...(error && { error }), ...(pricing && { pricing }) }, ...(customer && { customer }),
+    change: { state, at, platformId, ...(error && { error }), ...(pricing && { pricing }) }, ...(customer && { customer }), ...(to && { to }),
   }])
 }
 
@@ -47,10 +50,12 @@ export const readStandbyStatus = (batch: Batch, status: unknown): ParseResult<St
   return E.isRight(result) && result.right.some(({ messageId }) => messageId === undefined) ? ignored('status_of_another_sender') : result
 }
 
-/** The customer to whom the message went, where the status teaches something: both ids, or a name. A group is no customer. */
-const recipientOf = ({ customerOf }: Batch, status: unknown): ReportedCustomer | undefined => {
-  if (propertyOf(status, 'recipient_type') === 'group' || hasProperty(status, 'recipient_participant_id')) return undefined
-  const customer = customerOf(idsIn(propertyOf(status, 'recipient_id'), propertyOf(status, 'recipient_user_id')))
+/** A group is no customer. */
+const isOfGroup = (status: unknown): boolean => propertyOf(status, 'recipient_type') === 'group' || hasProperty(status, 'recipient_participant_id')
+
+/** The customer to whom the message went, where the status teaches something: both ids, or a name. */
+const taughtBy = ({ customerOf }: Batch, ids: CustomerIds): ReportedCustomer | undefined => {
+  const customer = customerOf(ids)
   return customer !== undefined && Object.keys(customer).length > 1 ? customer : undefined
 }
 

@@ -10,6 +10,7 @@ import type { EventOutbox } from '../../core/ports/event-outbox.js'
 import type { FreeMessages } from '../../core/ports/free-messages.js'
 import type { KeyStore } from '../../core/ports/key-store.js'
 import type { Ledger } from '../../core/ports/ledger.js'
+import type { LostMessages } from '../../core/ports/lost-messages.js'
 import type { MessageLog } from '../../core/ports/message-log.js'
 import type { Platform } from '../../core/ports/platform.js'
 import type { Senders } from '../../core/ports/senders.js'
@@ -69,6 +70,8 @@ export const TEMPLATE_CATALOGUE = token<TemplateCatalogue>('TemplateCatalogue')
 export const TEMPLATE_SOURCE = token<TemplateSource>('TemplateSource')
 /** How many messages each sender has sent at no cost; need not be bound. */
 export const FREE_MESSAGES = token<FreeMessages>('FreeMessages')
+/** The messages that the platform reports and the message log does not have; need not be bound, and then such reports are ignored. */
+export const LOST_MESSAGES = token<LostMessages>('LostMessages')
 /** The events of all workspaces; need not be bound, and then the use cases make none. */
 export const EVENT_OUTBOX = token<EventOutbox>('EventOutbox')
 /** Makes the id of a new event; bound where `EVENT_OUTBOX` is. */

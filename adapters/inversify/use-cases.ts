@@ -5,6 +5,7 @@ import type { AuditLog } from '../../core/ports/audit-log.js'
 import type { Customers } from '../../core/ports/customers.js'
 import type { EventOutbox } from '../../core/ports/event-outbox.js'
 import type { FreeMessages } from '../../core/ports/free-messages.js'
+import type { LostMessages } from '../../core/ports/lost-messages.js'
 import { makeMarkRead } from '../../core/use-cases/mark-read.js'
 import { makeOpenMedia } from '../../core/use-cases/open-media.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
@@ -23,7 +24,7 @@ import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
 import {
-  ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG,
+  ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, LOST_MESSAGES, MARK_READ, MESSAGE_LOG,
   NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
   TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
 } from './tokens.js'
@@ -35,6 +36,7 @@ const OPTIONAL_NEW_EVENT_ID = { serviceIdentifier: NEW_EVENT_ID, optional: true 
 const OPTIONAL_AUDIT_LOG = { serviceIdentifier: AUDIT_LOG, optional: true } as const
 const OPTIONAL_NEW_AUDIT_ID = { serviceIdentifier: NEW_AUDIT_ID, optional: true } as const
 const OPTIONAL_FREE_MESSAGES = { serviceIdentifier: FREE_MESSAGES, optional: true } as const
+const OPTIONAL_LOST_MESSAGES = { serviceIdentifier: LOST_MESSAGES, optional: true } as const
 const OPTIONAL_TEMPLATE_CATALOGUE = { serviceIdentifier: TEMPLATE_CATALOGUE, optional: true } as const
 const OPTIONAL_TEMPLATE_SOURCE = { serviceIdentifier: TEMPLATE_SOURCE, optional: true } as const
 const OPTIONAL_TEMPLATE_PREFLIGHT = { serviceIdentifier: TEMPLATE_PREFLIGHT, optional: true } as const
@@ -93,15 +95,15 @@ export const useCases = new ContainerModule(({ bind }) => {
   bind(RECEIVE).toResolvedValue(
     (
       windowClock, senders, messageLog, wallet, events, customers: Customers | undefined, accountNotices: AccountNotices | undefined,
-      templateCatalogue: TemplateCatalogue | undefined, freeMessages: FreeMessages | undefined,
+      templateCatalogue: TemplateCatalogue | undefined, freeMessages: FreeMessages | undefined, lostMessages: LostMessages | undefined,
     ) =>
       makeReceive({
         windowClock, senders, messageLog, wallet, ...events, ...(customers && { customers }), ...(accountNotices && { accountNotices }),
-        ...(templateCatalogue && { templateCatalogue }), ...(freeMessages && { freeMessages }),
+        ...(templateCatalogue && { templateCatalogue }), ...(freeMessages && { freeMessages }), ...(lostMessages && { lostMessages }),
       }),
     [
       WINDOW_CLOCK, SENDERS, MESSAGE_LOG, WALLET, EVENT_DEPS, OPTIONAL_CUSTOMERS, OPTIONAL_ACCOUNT_NOTICES, OPTIONAL_TEMPLATE_CATALOGUE,
-      OPTIONAL_FREE_MESSAGES,
+      OPTIONAL_FREE_MESSAGES, OPTIONAL_LOST_MESSAGES,
     ],
   )
   bind(RECONCILE).toResolvedValue(

@@ -5,6 +5,7 @@ import type { Along, CustomerId, CustomerIds, Erased, MessagesUnderWay } from '.
 import { inList } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
+import { eraseLost } from './forget-lost.js'
 import { canForget, FORGET_COLUMNS, forgetMessages, groupsOf, type DigestOf } from './forget-messages.js'
 import { removeEventsAbout } from './remove-events-about.js'
 import { execute, select, type Queryable } from './sql.js'
@@ -37,7 +38,8 @@ export const erasePerson = async (
     const left = await underWay(trx, dialect, workspace, ids)
     if (left > 0) return E.left({ _tag: 'MessagesUnderWay', count: left })
     const [customers, windows] = [await removeRecords(trx, dialect, workspace, ids), await removeWindows(trx, dialect, workspace, ids)]
-    const erased = { messages, customers, windows, events }
+    const lost = await eraseLost(trx, workspace, ids, digestOf)
+    const erased = { messages: messages + lost, customers, windows, events }
     if (along !== undefined) emit(along(erased))
     return E.right(erased)
   })

@@ -6,11 +6,12 @@ import { recordIn } from './customers.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import { canForget, FORGET_COLUMNS, forgetMessages, groupsOf, type DigestOf } from './forget-messages.js'
+import { removeOldLost } from './forget-lost.js'
 import { execute, select, type Queryable, type Row } from './sql.js'
 import { transact } from './transact.js'
 
 /**
- * Forgets what is old among the next records: messages first, then customers, then windows, each by workspace and key.
+ * Forgets what is old among the next records: messages first, then customers, windows and lost messages, each by workspace and key.
  *
  * The records of a step are read by their primary key, whether they are old or not, because no table has an index by age: an index would cost every send.
  */
@@ -28,23 +29,27 @@ export const forgetStep = async (database: Database, { before, limit, cursor }: 
   })
   const last = rows.length === limit ? rows.at(-1) : undefined
   const next = last === undefined ? FIRST_OF[place.kind] : { kind: place.kind, workspace: String(last['workspace_id']), key: String(last[key]) }
-  return { forgotten: { messages: 0, customers: 0, windows: 0, [place.kind]: count }, next: next && JSON.stringify([next.kind, next.workspace, next.key]) }
+  return { forgotten: { messages: 0, customers: 0, windows: 0, [place.kind === 'lost' ? 'messages' : place.kind]: count }, next: next && JSON.stringify([next.kind, next.workspace, next.key]) }
 }
 
+/** Lost messages are counted among the messages. */
+type Kind = keyof Forgotten | 'lost'
+
 /** The last record that was looked at. */
-type Place = { readonly kind: keyof Forgotten; readonly workspace: string; readonly key: string }
+type Place = { readonly kind: Kind; readonly workspace: string; readonly key: string }
 
 const START: Place = { kind: 'messages', workspace: '', key: '' }
 
 /** The place before the first record of the next kind. */
-const FIRST_OF: Readonly<Record<keyof Forgotten, Place | undefined>> = {
-  messages: { ...START, kind: 'customers' }, customers: { ...START, kind: 'windows' }, windows: undefined,
+const FIRST_OF: Readonly<Record<Kind, Place | undefined>> = {
+  messages: { ...START, kind: 'customers' }, customers: { ...START, kind: 'windows' }, windows: { ...START, kind: 'lost' }, lost: undefined,
 }
 
-const TABLES: Readonly<Record<keyof Forgotten, { readonly table: string; readonly key: string; readonly columns: string }>> = {
+const TABLES: Readonly<Record<Kind, { readonly table: string; readonly key: string; readonly columns: string }>> = {
   messages: { table: 'messages', key: 'id', columns: FORGET_COLUMNS },
   customers: { table: 'customers', key: 'customer_id', columns: '*' },
   windows: { table: 'windows', key: 'customer', columns: 'workspace_id, customer' },
+  lost: { table: 'lost_messages', key: 'message_id', columns: 'workspace_id, message_id' },
 }
 
 /** MySQL finds no index for a comparison of pairs, PostgreSQL none for two conditions with OR. */
@@ -112,9 +117,10 @@ const forgetOldWindows = async ({ trx, dialect, before }: Step, rows: ReadonlyAr
   return count
 }
 
-const FORGET: Readonly<Record<keyof Forgotten, (step: Step, rows: ReadonlyArray<Row>) => Promise<number>>> = {
+const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Promise<number>>> = {
   messages: ({ trx, dialect, before, digestOf }, rows) =>
     forgetMessages(trx, dialect, rows.filter((row) => canForget(row) && Number(row['created_at']) < before), digestOf),
   customers: forgetOldCustomers,
   windows: forgetOldWindows,
+  lost: ({ trx, dialect, before }, rows) => removeOldLost(trx, dialect, before, rows),
 }

@@ -1,23 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { uuidv7obj } from 'uuidv7'
 import type { BalanceOutOfRange, ReferenceReused, UnknownWorkspace } from '../../core/errors.js'
-import { addToBalance, isAmount } from '../../core/balance.js'
+import { isAmount } from '../../core/balance.js'
 import type { Balance, Currency } from '../../core/money.js'
 import type { MessageId } from '../../core/message.js'
 import { pageOf } from '../../core/page.js'
-import type { Adjustment, Along, Credit, Entry, EntryKind, Ledger, OpenHold, Page, PageQuery } from '../../core/ports/ledger.js'
+import type { Along, Entry, EntryKind, Ledger, OpenHold, Page, PageQuery } from '../../core/ports/ledger.js'
 import type { WorkspaceId } from '../../core/workspace.js'
+import { addMoney, balanceOf, REFERENCES, Refused, UNKNOWN_WORKSPACE, type Addition } from './add-money.js'
 import { portTasks } from './port-tasks.js'
 import { auditWallets, booksOf } from './audit.js'
 import type { Database } from './database.js'
-import { insert } from './bulk-sql.js'
 import { spentBy } from './key-spending.js'
 import { sqlErrorKind } from './sql-error.js'
-import { execute, instant, micros, select, textOrNone, type Row, type Queryable } from './sql.js'
+import { instant, micros, select, textOrNone, type Row, type Queryable } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
-import { CLEAR_ALERTS } from './wallet-alerts.js'
 
 /** The ledger over SQL. */
 export const makeLedger = (database: Database, transactEvents: TransactEvents): Ledger => {
@@ -36,27 +34,16 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
 
   async function add(kind: 'top_up' | 'adjustment', { workspace, micros: amount, reference, note, at }: Addition, along?: Along<Balance>): Promise<Added> {
     if (!isAmount(amount)) return E.left((await balanceOf(db, workspace)) === undefined ? UNKNOWN_WORKSPACE : { _tag: 'BalanceOutOfRange' })
-    const references = kind === 'top_up' ? 'top_ups' : 'adjustments'
     try {
       return await transactEvents(async (trx, emit) => {
-        await insert(trx, dialect, references, ['workspace_id', 'reference', 'amount'], [[workspace, reference, amount]])
-        await addToWallet(trx, workspace, amount)
-        // The update has locked the wallet, so this is the balance after the transaction.
-        const after = await balanceOf(trx, workspace)
-        if (after === undefined) throw new Refused(UNKNOWN_WORKSPACE)
-        const allowed = addToBalance({ ...after, available: after.available - amount }, amount)
-        if (E.isLeft(allowed)) throw new Refused(allowed.left)
-        await insert(
-          trx, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'reference', 'note', 'created_at'],
-          [[workspace, uuidv7obj().toHex(), kind, amount, reference, note ?? null, at]],
-        )
-        if (along !== undefined) emit(along(allowed.right))
-        return allowed
+        const after = await addMoney(trx, dialect, kind, { workspace, micros: amount, reference, at, ...(note !== undefined && { note }) })
+        if (along !== undefined) emit(along(after))
+        return E.right(after)
       })
     } catch (error) {
       if (error instanceof Refused) return E.left(error.reason)
       if (sqlErrorKind(error) !== 'conflict') throw error
-      return repeated(references, workspace, reference, amount)
+      return repeated(REFERENCES[kind], workspace, reference, amount)
     }
   }
 
@@ -105,35 +92,13 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
   }
 }
 
-const UNKNOWN_WORKSPACE: UnknownWorkspace = { _tag: 'UnknownWorkspace' }
-
-type Addition = Credit & Partial<Pick<Adjustment, 'note'>>
-
 type Added = E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance>
-
-/** The wallet does not exist or must not change by that amount. Thrown to roll the transaction back. */
-class Refused extends Error {
-  constructor(readonly reason: UnknownWorkspace | BalanceOutOfRange) {
-    super(reason._tag)
-  }
-}
-
-const balanceOf = async (db: Queryable, workspace: WorkspaceId): Promise<Balance | undefined> => {
-  const [row] = await select(db, 'SELECT currency, available, held FROM wallets WHERE workspace_id = ?', [workspace])
-  return row && { available: micros(row['available']), held: micros(row['held']), currency: row['currency'] as Currency }
-}
 
 /** Adds up all wallets, of which there is one for each workspace. */
 const readTotals = async (db: Queryable): Promise<ReadonlyArray<Balance>> => {
   const rows = await select(db, 'SELECT currency, SUM(available) AS available, SUM(held) AS held FROM wallets GROUP BY currency ORDER BY currency', [])
   return rows.map((row) => ({ currency: row['currency'] as Currency, available: micros(row['available']), held: micros(row['held']) }))
 }
-
-/** Money that is added clears alerts; money that is taken away changes none. */
-const addToWallet = (trx: Queryable, workspace: WorkspaceId, amount: bigint): Promise<number> =>
-  (amount < 0n
-    ? execute(trx, 'UPDATE wallets SET available = available + ? WHERE workspace_id = ?', [amount, workspace])
-    : execute(trx, `UPDATE wallets SET ${CLEAR_ALERTS}, available = available + ? WHERE workspace_id = ?`, [amount, amount, amount, workspace]))
 
 const MESSAGE_PREFIX = 'msg_'
 

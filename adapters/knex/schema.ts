@@ -6,6 +6,7 @@ import { EVENTS } from './event-schema.js'
 import { GATEWAYS } from './gateways.js'
 import { limitKeys, shareLimits } from './key-schema.js'
 import { KEY_ID, KEY_SPENDING } from './key-spending.js'
+import { LOST_MESSAGES } from './lost-message-rows.js'
 import { addMessageCounts } from './message-counts.js'
 import {
   addColumn, addIndex, createAll, exactText, indexOpen, indexPlatformIds, isMySql, primaryKey, widen, type Table,
@@ -62,6 +63,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0021-latest-windows', up: indexWindows },
   { name: '0022-message-counts', up: addMessageCounts },
   { name: '0023-gateways', up: (db) => createAll(db, GATEWAYS) },
+  { name: '0024-lost-messages', up: (db) => createAll(db, LOST_MESSAGES) },
 ]
 
 const WORKSPACE_ID = 35

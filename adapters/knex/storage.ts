@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { CustomerWindows } from '../../core/ports/customer-windows.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
+import type { LostMessages } from '../../core/ports/lost-messages.js'
 import type { MessageStatistics } from '../../core/ports/message-statistics.js'
 import type { MessageTrail } from '../../core/ports/message-trail.js'
 import type { PersonalData } from '../../core/ports/personal-data.js'
@@ -28,6 +29,7 @@ import { makeKeyStore } from './key-store.js'
 import { takeLease } from './lease.js'
 import { lowestBalances, senderFault, type WorkspaceBalance } from './overview.js'
 import { makeLedger } from './ledger.js'
+import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
 import { makeMessageLog } from './message-log.js'
 import { makeMessageStatistics } from './message-statistics.js'
@@ -58,6 +60,8 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   readonly customerWindows: CustomerWindows
   /** What is stored of a message besides its record. */
   readonly messageTrail: MessageTrail
+  /** The messages that the platform reports and the message log does not have. */
+  readonly lostMessages: LostMessages
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
   /** Migrates the database. Only this creates a SQLite file. Rejects if the database is newer than this program. */
@@ -99,6 +103,8 @@ export type KnexStorageOptions = {
   readonly cohort?: number
   /** Whether a broker gets the events of every workspace; `false` by default. */
   readonly broker?: boolean
+  /** How many lost messages of a workspace are noted; `LOST_MESSAGES_KEPT` by default. */
+  readonly lostMessagesKept?: number
   /** Called after each commit of this process that raised an alert of a wallet. */
   readonly onWalletAlert?: (alert: WalletAlert) => void
   /** Called when the gateway begins to use one of several hosts of the URL, and with a `fault` when it leaves one. */
@@ -115,7 +121,7 @@ export const openStorage = (options: KnexStorageOptions): KnexStorage => storage
 
 /** The storage over an open database. */
 export const storageOver = (
-  database: Database, { url, secret, cohort, broker = false, onWalletAlert, now = Date.now }: Omit<KnexStorageOptions, 'onDatabaseHost'>,
+  database: Database, { url, secret, cohort, broker = false, onWalletAlert, lostMessagesKept, now = Date.now }: Omit<KnexStorageOptions, 'onDatabaseHost'>,
 ): KnexStorage => {
   // The thread of a SQLite file starts while the app does other things.
   database.startThread()
@@ -141,6 +147,7 @@ export const storageOver = (
     accountNotices: makeAccountNotices(database, groupCommit),
     templateCatalogue: makeTemplateCatalogue(database, readBatcher, transactEvents),
     freeMessages: makeFreeMessages(database),
+    lostMessages: makeLostMessages(database, transactEvents, lostMessagesKept),
     eventOutbox: makeEventOutbox({ database, groupCommit, listeners, hasBroker: broker }),
     eventEndpoints: makeEventEndpoints({ database, box, transactEvents, listeners }),
     eventDeliveries: makeEventDeliveries({ database, box, listeners }, groupCommit),

@@ -26,24 +26,37 @@ export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEv
   audit: () => infallible(() => auditAccounts(accounts)),
 })
 
+type Books = { readonly account: Account; readonly events: EventState }
+
+type Addition = Credit & Partial<Pick<Adjustment, 'note'>>
+
 const add = (
-  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, kind: 'top_up' | 'adjustment',
-  { micros, reference, at, note }: Credit & Partial<Pick<Adjustment, 'note'>>, along?: Along<Balance>,
+  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, kind: 'top_up' | 'adjustment', addition: Addition,
+  along?: Along<Balance>,
 ): E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance> => {
   if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
+  const { micros, reference } = addition
   if (!isAmount(micros)) return E.left({ _tag: 'BalanceOutOfRange' })
-  const references = kind === 'top_up' ? account.topUps : account.adjustments
-  const credited = references.get(reference)
+  const credited = referencesOf(account, kind).get(reference)
   if (credited !== undefined) return credited === micros ? E.right(balanceOf(account)) : E.left({ _tag: 'ReferenceReused', credited })
+  return addMoney({ account, events }, kind, addition, along)
+}
+
+/** Adds an amount of either sign to a wallet, under a reference that was not used. */
+export const addMoney = (
+  { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition, along?: Along<Balance>,
+): E.Either<BalanceOutOfRange, Balance> => {
   const after = addToBalance(balanceOf(account), micros)
   if (E.isLeft(after)) return after
   if (along !== undefined) storeEvents(events, along(after.right))
-  references.set(reference, micros)
+  referencesOf(account, kind).set(reference, micros)
   account.available = after.right.available
   if (micros > 0n) account.alerts = afterMoneyAdded(account.alerts, account.available)
   account.entries.push({ id: newId(), kind, micros, message: undefined, reference, ...(note !== undefined && { note }), at })
   return after
 }
+
+const referencesOf = (account: Account, kind: 'top_up' | 'adjustment'): Map<string, bigint> => (kind === 'top_up' ? account.topUps : account.adjustments)
 
 const totalsOf = (accounts: Accounts): ReadonlyArray<Balance> => {
   const totals = new Map<string, Balance>()
@@ -59,4 +72,5 @@ const openHoldsOf = (account: Account | undefined): ReadonlyArray<OpenHold> =>
     .flatMap(({ isOpen, ...hold }) => (isOpen ? [hold] : []))
     .sort((a, b) => a.at - b.at || (a.message < b.message ? -1 : 1))
 
-const balanceOf = ({ available, held, currency }: Account): Balance => ({ available, held, currency })
+/** What an account holds. */
+export const balanceOf = ({ available, held, currency }: Account): Balance => ({ available, held, currency })

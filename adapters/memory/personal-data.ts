@@ -11,6 +11,7 @@ import type {
 import type { MessageRecord } from '../../core/message-record.js'
 import type { InboundMark } from '../../core/window.js'
 import { storeEvents, type EventState } from './event-state.js'
+import { eraseLost, type LostRecords } from './lost-messages.js'
 import type { WorkspaceMessages } from './message-log.js'
 import { atomic, infallible } from './task.js'
 
@@ -20,6 +21,7 @@ export type PersonalState = {
   readonly records: Map<string, IdRecord>
   readonly marks: Map<string, InboundMark>
   readonly events: EventState
+  readonly lost: LostRecords
 }
 
 /** Takes people out of what the other ports keep in memory; `key` is what digests are made with. */
@@ -37,7 +39,8 @@ export const makeMemoryPersonalData = (state: PersonalState, key: Buffer): Perso
         if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
         for (const message of messages) forget(state, message, digestOf)
         const [customers, windows] = [removeRecords(state, workspace, ids), removeAll(state.marks, workspace, [...ids])]
-        const erased = { messages: messages.length, customers, windows, events: removeEvents(state, workspace, ids) }
+        const lost = eraseLost(state.lost, workspace, ids, digestOf)
+        const erased = { messages: messages.length + lost, customers, windows, events: removeEvents(state, workspace, ids) }
         if (along !== undefined) storeEvents(state.events, along(erased))
         return E.right(erased)
       }),
@@ -85,8 +88,11 @@ const removeEvents = ({ events: { streams, endpoints } }: PersonalState, workspa
   return removed.size
 }
 
+/** Lost messages are counted among the messages. */
+type Kind = keyof Forgotten | 'lost'
+
 /** Something that may be forgotten; `forget` says whether it was. */
-type Candidate = { readonly kind: keyof Forgotten; readonly name: string; readonly forget: () => boolean }
+type Candidate = { readonly kind: Kind; readonly name: string; readonly forget: () => boolean }
 
 const forgetStep = (state: PersonalState, { before, limit, cursor = '' }: ForgetQuery, digestOf: DigestOf): ForgetStep => {
   const placeOf = ({ kind, name }: Candidate): string => `${KINDS.indexOf(kind)} ${name}`
@@ -94,18 +100,18 @@ const forgetStep = (state: PersonalState, { before, limit, cursor = '' }: Forget
     .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
   const forgotten = { messages: 0, customers: 0, windows: 0 }
   const step = left.slice(0, limit)
-  for (const one of step) if (one.forget()) forgotten[one.kind] += 1
+  for (const one of step) if (one.forget()) forgotten[one.kind === 'lost' ? 'messages' : one.kind] += 1
   const last = step.at(-1)
   return { forgotten, next: last === undefined || left.length <= limit ? undefined : placeOf(last) }
 }
 
-const KINDS: ReadonlyArray<keyof Forgotten> = ['messages', 'customers', 'windows']
+const KINDS: ReadonlyArray<Kind> = ['messages', 'customers', 'windows', 'lost']
 
 /** The form of a cursor. */
-const PLACE = /^[012] ws_/
+const PLACE = /^[0123] ws_/
 
 const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): ReadonlyArray<Candidate> => {
-  const { shelves, records, marks } = state
+  const { shelves, records, marks, lost } = state
   const isOldMark = ({ lastInbound, statedAt }: InboundMark): boolean => lastInbound < before && (statedAt ?? lastInbound) < before
   return [
     ...[...shelves.values()].flatMap((shelf) => [...shelf.records.values()]).map((message): Candidate => ({
@@ -130,5 +136,6 @@ const candidates = (state: PersonalState, before: Instant, digestOf: DigestOf): 
       },
     })),
     ...[...marks].map(([name, mark]): Candidate => ({ kind: 'windows', name, forget: () => isOldMark(mark) && marks.delete(name) })),
+    ...[...lost].map(([name, { message }]): Candidate => ({ kind: 'lost', name, forget: () => message.firstAt < before && lost.delete(name) })),
   ]
 }

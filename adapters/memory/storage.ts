@@ -3,6 +3,7 @@ import type { IdRecord } from '../../core/customer.js'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { CustomerWindows } from '../../core/ports/customer-windows.js'
 import type { EventPorts } from '../../core/ports/event-storage.js'
+import type { LostMessages } from '../../core/ports/lost-messages.js'
 import type { MessageStatistics } from '../../core/ports/message-statistics.js'
 import type { MessageTrail } from '../../core/ports/message-trail.js'
 import type { PersonalData } from '../../core/ports/personal-data.js'
@@ -24,6 +25,7 @@ import { addListener, openEventState } from './event-state.js'
 import { makeMemoryFreeMessages } from './free-messages.js'
 import { makeMemoryKeyStore } from './key-store.js'
 import { makeMemoryLedger } from './ledger.js'
+import { makeMemoryLostMessages, type LostRecord } from './lost-messages.js'
 import { makeMemoryMembers } from './members.js'
 import { makeMemoryMessageLog, type WorkspaceMessages } from './message-log.js'
 import { makeMemoryMessageStatistics } from './message-statistics.js'
@@ -49,6 +51,8 @@ export type MemoryStorage = StoragePorts & EventPorts & AccessPorts & {
   readonly customerWindows: CustomerWindows
   /** What is stored of a message besides its record. */
   readonly messageTrail: MessageTrail
+  /** The messages that the platform reports and the message log does not have. */
+  readonly lostMessages: LostMessages
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
 }
@@ -59,15 +63,18 @@ export type MemoryStorageOptions = {
   readonly now?: () => Instant
   /** Whether a broker gets the events of every workspace; false by default. */
   readonly broker?: boolean
+  /** How many lost messages of a workspace are noted; `LOST_MESSAGES_KEPT` by default. */
+  readonly lostMessagesKept?: number
 }
 
 /** Every storage port in memory, for tests, trials and apps that may lose their data; nothing outlives the process. */
-export const makeMemoryStorage = ({ now = Date.now, broker = false }: MemoryStorageOptions = {}): MemoryStorage => {
+export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessagesKept: kept }: MemoryStorageOptions = {}): MemoryStorage => {
   const workspaces = new Map<WorkspaceId, Workspace>()
   const books: Accounts = new Map()
   const events = openEventState(broker)
   const shelves = new Map<WorkspaceId, WorkspaceMessages>()
   const [records, marks] = [new Map<string, IdRecord>(), new Map<string, InboundMark>()]
+  const lost = new Map<string, LostRecord>()
   const access = openAccessState()
   return {
     wallet: makeMemoryWallet(books, events),
@@ -85,7 +92,8 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false }: MemoryStor
     accountNotices: makeMemoryAccountNotices(),
     templateCatalogue: makeMemoryTemplateCatalogue(events),
     freeMessages: makeMemoryFreeMessages(),
-    personalData: makeMemoryPersonalData({ shelves, records, marks, events }, randomBytes(32)),
+    lostMessages: makeMemoryLostMessages({ accounts: books, events, shelves, records: lost, ...(kept !== undefined && { kept }) }),
+    personalData: makeMemoryPersonalData({ shelves, records, marks, events, lost }, randomBytes(32)),
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),
     members: makeMemoryMembers(workspaces, access, events),

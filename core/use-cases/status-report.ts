@@ -1,14 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { CustomerId } from '../customer.js'
 import type { NotYetKnown, PortFailure } from '../errors.js'
+import { isLostState } from '../lost-message.js'
 import type { MessageId, PlatformId } from '../message.js'
 import { namesAnother } from '../message-record.js'
 import type { StateChange } from '../message-state.js'
 import type { Customers } from '../ports/customers.js'
 import type { FreeMessages } from '../ports/free-messages.js'
+import type { LostMessages } from '../ports/lost-messages.js'
 import type { MessageLog } from '../ports/message-log.js'
 import type { WindowClock } from '../ports/window-clock.js'
+import { reportedCategory } from '../rate-card.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import type { EventDeps } from './event-deps.js'
@@ -23,8 +27,10 @@ export type StatusReport = {
   readonly messageId: MessageId | undefined
   readonly platformId: PlatformId
   readonly change: StateChange
-  /** The customer to whom the message went, where the status names one. */
+  /** What the status teaches of the customer to whom the message went. */
   readonly customer?: ReportedCustomer
+  /** The customer to whom the message went, by the number where the status names both ids. */
+  readonly to?: CustomerId
 }
 
 /** What came of a status. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was moved. */
@@ -38,6 +44,8 @@ export type StatusReportDeps = EventDeps & {
   readonly wallet: RecordChangeDeps['wallet']
   /** Where free messages are counted, where the sends take them. */
   readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
+  /** Where statuses are noted that carry our id of a message that the log does not have; where absent, they are ignored. */
+  readonly lostMessages?: Pick<LostMessages, 'note'>
 }
 
 /**
@@ -84,8 +92,22 @@ const moveMessage = (
       return E.isLeft(moved) ? moved : E.right('message_moved')
     }
     if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
-    return messageId === undefined ? unmatched(deps.windowClock.now(), report) : E.right('unknown_message')
+    return messageId === undefined ? unmatched(deps.windowClock.now(), report) : noteLostMessage(deps, workspace, messageId, report)
   }
+
+/** A message is in the log before it is sent, so one with our id that the log does not have was lost; without our id, another program may have sent it. */
+const noteLostMessage = async (
+  { lostMessages, windowClock }: StatusReportDeps, workspace: WorkspaceId, message: MessageId, { phoneNumberId, platformId, to, change }: StatusReport,
+): Promise<E.Either<PortFailure, StatusOutcome>> => {
+  const { state, pricing, at } = change
+  if (lostMessages === undefined || !isLostState(state)) return E.right('unknown_message')
+  const billable = pricing?.['billable']
+  const noted = await lostMessages.note({
+    workspace, message, platformId, phoneNumberId, to, state, category: reportedCategory(pricing),
+    billable: typeof billable === 'boolean' ? billable : undefined, at: notAhead(windowClock.now(), at),
+  })()
+  return E.isLeft(noted) ? noted : E.right('unknown_message')
+}
 
 /** A status can overtake our own note of the platform's id; the platform delivers again what is not acknowledged. */
 const unmatched = (now: Instant, { change }: StatusReport): E.Either<NotYetKnown, StatusOutcome> =>

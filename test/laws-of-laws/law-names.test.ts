@@ -7,13 +7,13 @@ const { eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws } = laws
 const { messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws } = laws
 const { spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws } = laws
 const { actEntriesLaws, auditLogLaws, customerWindowsLaws, messageStatisticsLaws, messageTrailLaws, personalDataLaws } = laws
-const { membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
+const { lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, operatorsLaws, sessionsLaws, walletAlertsLaws } = laws
 
 const LISTS = {
   actEntriesLaws, auditLogLaws, customerWindowsLaws, messageStatisticsLaws, messageTrailLaws, personalDataLaws,
   accountNoticesLaws, admissionLaws, auditLaws, conversationLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
   eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, eventSinkLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws,
-  ledgerLaws, mediaLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,
+  ledgerLaws, lostMessagesForgottenLaws, lostMessagesLaws, mediaLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, platformLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, templateCatalogueLaws,
   spendingLimitLaws, templateSourceLaws, walletLaws, windowClockLaws, workspacesLaws, operatorsLaws, sessionsLaws, walletAlertsLaws,
 }
 

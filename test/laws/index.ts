@@ -21,6 +21,8 @@ export { keyStoreArchiveLaws, keyStoreLaws, type ArchiveFixture, type KeyStoreFi
 export type { Law } from './law.js'
 export { ledgerLaws, type LedgerFixture } from './ledger.js'
 export { mediaLaws, type MediaFixture } from './media.js'
+export { lostMessagesForgottenLaws, type ForgottenLostMessagesFixture } from './lost-messages-forgotten.js'
+export { lostMessagesLaws, type LostMessagesFixture } from './lost-messages.js'
 export { membersLaws, operatorsLaws, type MembersFixture } from './members.js'
 export { messageLogLaws, type MessageLogFixture } from './message-log.js'
 export { messageStatisticsLaws, type MessageStatisticsFixture } from './message-statistics.js'

@@ -30,11 +30,11 @@ export const newVariants = (): readonly [PhoneNumber, PhoneNumber] => {
 export const text = (to: CustomerId): Message => ({ _tag: 'Text', to, text: 'Good morning' })
 
 /** The digest of an id. */
-export const digestOf = ({ personalData }: PersonalDataFixture, workspace: WorkspaceId, id: CustomerId): Promise<CustomerDigest> =>
+export const digestOf = ({ personalData }: Pick<PersonalDataFixture, 'personalData'>, workspace: WorkspaceId, id: CustomerId): Promise<CustomerDigest> =>
   done('a digest is made', personalData.digestOf(workspace, id))
 
 /** Forgets everything before a moment, step by step, and gives the steps. */
-export const forgetAll = async ({ personalData }: PersonalDataFixture, before: Instant, limit = 1_000): Promise<ReadonlyArray<ForgetStep>> => {
+export const forgetAll = async ({ personalData }: Pick<PersonalDataFixture, 'personalData'>, before: Instant, limit = 1_000): Promise<ReadonlyArray<ForgetStep>> => {
   const steps: Array<ForgetStep> = []
   let cursor: string | undefined
   do {

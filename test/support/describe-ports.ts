@@ -8,7 +8,7 @@ import type { Balance, Currency } from '../../core/money.js'
 import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
 import {
   accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
-  eventOutboxLaws, freeMessagesLaws, personalDataLaws,
+  eventOutboxLaws, freeMessagesLaws, lostMessagesForgottenLaws, lostMessagesLaws, personalDataLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, operatorsLaws,
   messageStatisticsLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, customerWindowsLaws, messageTrailLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../laws/index.js'
@@ -16,6 +16,8 @@ import type { TestDatabase } from './databases.js'
 import { describeLaws } from './describe-laws.js'
 
 const USD = 'USD' as Currency
+/** How many lost messages of a workspace are kept here, so that the laws take less time. */
+const LOST_MESSAGES = 12
 const SECRET = 'a secret for tests, long enough for anyone'
 
 /** A database whose laws are checked. */
@@ -38,8 +40,8 @@ export const describePorts = (server: LawServer): void => {
 
   before(async () => {
     database = await server.create()
-    storage = openStorage({ url: database.url, secret: SECRET })
-    elsewhere = openStorage({ url: database.elsewhere ?? database.url, secret: SECRET })
+    storage = openStorage({ url: database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES })
+    elsewhere = openStorage({ url: database.elsewhere ?? database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES })
     brokered = openStorage({ url: database.url, secret: SECRET, broker: true })
     await storage.migrate()
   })
@@ -121,6 +123,9 @@ export const describePorts = (server: LawServer): void => {
   describeLaws('deliveries of events', eventDeliveriesLaws, openEvents)
   describeLaws('endpoints of events at rest', eventEndpointsAtRestLaws, async () => ({ ...(await openEvents()), atRest }))
   describeLaws('free messages', freeMessagesLaws, async () => ({ freeMessages: storage.freeMessages, elsewhere: elsewhere.freeMessages }))
+  const openLost = async () => ({ ...storage, lostMessagesKept: LOST_MESSAGES, elsewhere, openWorkspace })
+  describeLaws('lost messages', lostMessagesLaws, openLost)
+  describeLaws('lost messages that are forgotten', lostMessagesForgottenLaws, openLost)
   describeLaws('catalogue of templates', templateCatalogueLaws, async () => ({
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
   }))

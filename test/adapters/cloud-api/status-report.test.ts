@@ -4,8 +4,9 @@ import { contact, NUMBER, only, ours, PHONE_NUMBER_ID, readStatuses, readValue, 
 describe('a status in a notification', () => {
   const report = (more: object = {}, state = 'delivered', messageId?: string) => ({
     _tag: 'StatusReport', phoneNumberId: PHONE_NUMBER_ID, messageId, platformId: 'wamid.out',
-    change: { state, at: 1_763_700_001_000, platformId: 'wamid.out', ...more },
+    change: { state, at: 1_763_700_001_000, platformId: 'wamid.out', ...more }, to: NUMBER,
   })
+  const { to: _none, ...withoutRecipient } = report()
 
   for (const [said, state] of [['sent', 'sent'], ['delivered', 'delivered'], ['read', 'read'], ['played', 'read'], ['failed', 'failed']] as const) {
     it(`says ${state} when it is ${said}`, () => {
@@ -82,10 +83,20 @@ describe('a status in a notification', () => {
     }
   })
 
+  it('names the recipient by the number, or by the user id where it has no number', () => {
+    const recipientIn = (more: object) => {
+      const [first] = readStatuses(status(more)).reports
+      return first?._tag === 'StatusReport' ? first.to : 'no status'
+    }
+    assert.equal(recipientIn({ recipient_user_id: USER_ID }), NUMBER)
+    assert.equal(recipientIn({ recipient_id: undefined, recipient_user_id: USER_ID }), USER_ID)
+    for (const recipient of [undefined, '', {}, 'someone']) assert.isUndefined(recipientIn({ recipient_id: recipient }))
+  })
+
   it('names no customer where it went to a group', () => {
     for (const more of [{ recipient_type: 'group' }, { recipient_participant_id: NUMBER }]) {
       const group = status({ recipient_user_id: USER_ID, ...more })
-      assert.deepEqual<unknown>(readValue({ statuses: [group], contacts: [contact()] }).reports, [report()])
+      assert.deepEqual<unknown>(readValue({ statuses: [group], contacts: [contact()] }).reports, [withoutRecipient])
     }
   })
 
@@ -102,6 +113,6 @@ describe('a status in a notification', () => {
 
   it('accepts unknown fields, and a missing recipient', () => {
     const odd = status({ recipient_id: undefined, internal_1p_only_data: {}, type: 'message', conversation: { expiration_timestamp: 1 } })
-    assert.deepEqual<unknown>(readStatuses(odd).reports, [report()])
+    assert.deepEqual<unknown>(readStatuses(odd).reports, [withoutRecipient])
   })
 })

@@ -14,6 +14,8 @@ import { freeMessagesLaws } from '../../laws/free-messages.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'
 import { keyStoreArchiveLaws, keyStoreLaws } from '../../laws/key-store.js'
 import { ledgerLaws } from '../../laws/ledger.js'
+import { lostMessagesForgottenLaws } from '../../laws/lost-messages-forgotten.js'
+import { lostMessagesLaws } from '../../laws/lost-messages.js'
 import { membersLaws, operatorsLaws } from '../../laws/members.js'
 import { messageLogLaws } from '../../laws/message-log.js'
 import { messageTrailLaws } from '../../laws/message-trail.js'
@@ -49,6 +51,8 @@ describe('memory', () => {
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)
   describeLaws('the free messages', freeMessagesLaws, openMemoryFixture)
+  describeLaws('the lost messages', lostMessagesLaws, openMemoryFixture)
+  describeLaws('the lost messages that are forgotten', lostMessagesForgottenLaws, openMemoryFixture)
   describeLaws('the catalogue of templates', templateCatalogueLaws, openMemoryFixture)
   describeLaws('the audit entries of its writes', actEntriesLaws, openMemoryFixture)
   describeLaws('the events of its writes', entriesLaws, openMemoryFixture)

@@ -13,9 +13,10 @@ const USD = 'USD' as Currency
 
 /** Every port in memory, with the powers that the laws ask for. */
 export const openMemoryFixture = async (options: MemoryStorageOptions = {}) => {
-  const storage = makeMemoryStorage(options)
+  const lostMessagesKept = 12
+  const storage = makeMemoryStorage({ lostMessagesKept, ...options })
   return {
-    ...storage,
+    ...storage, lostMessagesKept,
     openWorkspace: async (micros = 0n) => {
       const workspace = workspaceIdOf(uuidv7())
       await rightOf(storage.workspaces.create({ id: workspace, name: 'Acme', currency: USD, createdAt: Date.now() }))

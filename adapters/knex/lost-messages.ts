@@ -1,0 +1,133 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { FORGOTTEN_PLATFORM_ID } from '../../core/forgotten.js'
+import { pageOf } from '../../core/page.js'
+import {
+  isDue, LOST_MESSAGES_KEPT, lostReference, noteLost, type Along, type BalanceOutOfRange, type LostMessage, type LostMessages, type LostMessageSettled,
+  type LostSettlement, type LostStatus, type NoSuchLostMessage, type Page, type PageQuery, type SettledLost, type UnknownWorkspace, type WorkspaceId,
+} from '../../core/ports/lost-messages.js'
+import { addMoney, balanceOf, Refused, UNKNOWN_WORKSPACE } from './add-money.js'
+import { insert } from './bulk-sql.js'
+import type { Database } from './database.js'
+import { LOST_COLUMNS, lostMessageOf, lostRow, WAITS } from './lost-message-rows.js'
+import { portTasks } from './port-tasks.js'
+import { sqlErrorKind } from './sql-error.js'
+import { execute, select, type Queryable, type Row } from './sql.js'
+import { transact } from './transact.js'
+import type { TransactEvents } from './transact-events.js'
+
+/**
+ * For how long a workspace that has as many as are kept is not counted again, in milliseconds: where another Postern sends through the same number, each of
+ * its statuses would be counted for.
+ */
+const FULL_MS = 60_000
+
+type Settled = E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace, SettledLost>
+
+/** The lost messages over SQL. */
+export const makeLostMessages = (database: Database, transactEvents: TransactEvents, kept: number = LOST_MESSAGES_KEPT): LostMessages => {
+  const { db, dialect } = database
+  const fullUntil = new Map<WorkspaceId, number>()
+  return {
+    note: (status) => tasks.value(() => note(status)),
+    list: (query) => tasks.value(() => list(db, query)),
+    counts: () =>
+      tasks.value(async () => {
+        const rows = await select(db, `SELECT workspace_id, COUNT(*) AS messages FROM lost_messages WHERE ${WAITS} GROUP BY workspace_id ORDER BY workspace_id`)
+        return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, messages: Number(row['messages']) }))
+      }),
+    settle: (settlement, along) => tasks.either(() => settle(settlement, along)),
+  }
+
+  /** A status that changes nothing needs no transaction. */
+  async function note(status: LostStatus): Promise<void> {
+    const known = await rowOf(db, status)
+    if (known === undefined ? (fullUntil.get(status.workspace) ?? 0) > performance.now() : !changes(known, status)) return
+    await transact(database, async (trx) => {
+      const row = await rowOf(trx, status, dialect.forUpdate)
+      if (row !== undefined) {
+        if (changes(row, status)) await update(trx, noteLost(lostMessageOf(row), status))
+      } else if (await isInLog(trx, status.message)) return
+      else if (await isFull(trx, status.workspace)) fullUntil.set(status.workspace, performance.now() + FULL_MS)
+      else await insert(trx, dialect, 'lost_messages', LOST_COLUMNS, [lostRow(noteLost(undefined, status))], '', 'another status of the lost message was noted')
+    })
+  }
+
+  async function isFull(trx: Queryable, workspace: WorkspaceId): Promise<boolean> {
+    const [row] = await select(trx, 'SELECT COUNT(*) AS messages FROM lost_messages WHERE workspace_id = ? AND settled_at IS NULL', [workspace])
+    return Number(row?.['messages']) >= kept
+  }
+
+  async function settle(settlement: LostSettlement, along?: Along<SettledLost>): Promise<Settled> {
+    const { workspace, id } = settlement
+    const message = await idOf(db, settlement)
+    if (message === undefined) return E.left({ _tag: 'NoSuchLostMessage', id })
+    try {
+      return await transactEvents(async (trx, emit) => {
+        const row = await rowOf(trx, { workspace, message }, dialect.forUpdate)
+        if (row === undefined || !isDue(lostMessageOf(row))) return E.left({ _tag: 'NoSuchLostMessage', id })
+        if (row['settled_at'] !== null) return E.left({ _tag: 'LostMessageSettled', id })
+        const settled = { message: lostMessageOf(row), balance: await charge(trx, settlement, message) }
+        await execute(trx, 'UPDATE lost_messages SET settled_at = ? WHERE workspace_id = ? AND message_id = ?', [settlement.at, workspace, message])
+        if (along !== undefined) emit(along(settled))
+        return E.right(settled)
+      })
+    } catch (error) {
+      if (error instanceof Refused) return E.left(error.reason)
+      // The reference of the charge exists: the message was charged, forgotten, and reported once more.
+      if (sqlErrorKind(error) === 'conflict') return E.left({ _tag: 'LostMessageSettled', id })
+      throw error
+    }
+  }
+
+  async function charge(trx: Queryable, { workspace, micros, note: reason, at }: LostSettlement, message: LostMessage['message']): Promise<SettledLost['balance']> {
+    if (micros > 0n) return addMoney(trx, dialect, 'adjustment', { workspace, micros: -micros, reference: lostReference(message), note: reason, at })
+    const balance = await balanceOf(trx, workspace)
+    if (balance === undefined) throw new Refused(UNKNOWN_WORKSPACE)
+    return balance
+  }
+}
+
+/** The index of the messages begins with the workspace, so the id is looked up in each. */
+const isInLog = async (trx: Queryable, message: LostMessage['message']): Promise<boolean> => {
+  const rows = await select(trx, 'SELECT m.id FROM workspaces w INNER JOIN messages m ON m.workspace_id = w.id AND m.id = ? LIMIT 1', [message])
+  return rows.length > 0
+}
+
+const rowOf = async (
+  db: Queryable, { workspace, message }: Pick<LostMessage, 'workspace' | 'message'>, lock = '',
+): Promise<Row | undefined> => {
+  const [row] = await select(db, `SELECT * FROM lost_messages WHERE workspace_id = ? AND message_id = ? ${lock}`, [workspace, message])
+  return row
+}
+
+/** Our id of the message that has an id, ours or the platform's. A message whose person is forgotten has ours alone. */
+const idOf = async (db: Queryable, { workspace, id }: LostSettlement): Promise<LostMessage['message'] | undefined> => {
+  if (id === FORGOTTEN_PLATFORM_ID) return undefined
+  const [row] = await select(db, 'SELECT message_id FROM lost_messages WHERE workspace_id = ? AND (message_id = ? OR platform_id = ?)', [workspace, id, id])
+  return row && (row['message_id'] as LostMessage['message'])
+}
+
+const changes = (row: Row, status: LostStatus): boolean => {
+  if (row['settled_at'] !== null) return false
+  const [before, after] = [lostRow(lostMessageOf(row)), lostRow(noteLost(lostMessageOf(row), status))]
+  return after.some((value, index) => value !== before[index])
+}
+
+const update = (trx: Queryable, { workspace, message, ...after }: LostMessage): Promise<number> => {
+  const row = lostRow({ workspace, message, ...after }).slice(LOST_COLUMNS.indexOf('state'))
+  return execute(
+    trx, 'UPDATE lost_messages SET state = ?, category = ?, billable = ?, first_at = ?, last_at = ? WHERE workspace_id = ? AND message_id = ?', [...row, workspace, message],
+  )
+}
+
+/** Our ids sort by time, so they give the order. */
+const list = async (db: Queryable, { limit, cursor = '' }: PageQuery): Promise<Page<LostMessage>> => {
+  const [message = '', workspace = ''] = cursor.split(' ')
+  const rows = await select(
+    db, `SELECT * FROM lost_messages WHERE ${WAITS} AND (message_id > ? OR (message_id = ? AND workspace_id > ?)) ORDER BY message_id, workspace_id LIMIT ?`,
+    [message, message, workspace, limit + 1],
+  )
+  return pageOf(rows.map(lostMessageOf), limit, (one) => `${one.message} ${one.workspace}`)
+}
+
+const tasks = portTasks('LostMessages')

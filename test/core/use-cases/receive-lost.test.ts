@@ -1,0 +1,55 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { uuidv7 } from 'uuidv7'
+import { portFailure } from '../../../core/errors.js'
+import { messageIdOf } from '../../../core/message.js'
+import { HOUR_MS } from '../../../core/time.js'
+import { makeReceive } from '../../../core/use-cases/receive.js'
+import { CUSTOMER, done, gateway, NOON, OPENING_BALANCE, right, type Gateway } from '../gateway.js'
+
+const UNKNOWN_ID = messageIdOf(uuidv7())
+
+describe('A status of a message that the log has lost', () => {
+  const lost = async (gw: Gateway) => (await done(gw.storage.lostMessages.list({ limit: 10 }))).items
+
+  it('is noted with what it says, where it has our id and the platform took the message', async () => {
+    const gw = await gateway()
+    const { workspace, phoneNumberId } = gw
+    const change = { state: 'delivered', at: NOON - 5_000, pricing: { billable: true, category: 'utility', pricing_model: 'PMP' } } as const
+    const status = gw.status(UNKNOWN_ID, 'delivered', { to: CUSTOMER, change })
+    for (const _ of [1, 2]) assert.deepEqual(await gw.receive(status), E.right(['unknown_message']))
+    const { platformId } = status
+    assert.deepEqual(await lost(gw), [{
+      workspace, message: UNKNOWN_ID, platformId, phoneNumberId, to: CUSTOMER, state: 'delivered', category: 'utility', billable: true, firstAt: NOON - 5_000, lastAt: NOON - 5_000,
+    }])
+    assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })
+  })
+
+  it('is noted at its arrival where it is dated far ahead', async () => {
+    const gw = await gateway()
+    right(await gw.receive(gw.status(UNKNOWN_ID, 'sent', { change: { state: 'sent', at: NOON + HOUR_MS } })))
+    assert.deepEqual((await lost(gw)).map(({ lastAt }) => lastAt), [NOON + 60_000])
+  })
+
+  it('is ignored without our id, and is not listed where the message failed', async () => {
+    const gw = await gateway()
+    right(await gw.receive(gw.status(undefined, 'sent', { change: { state: 'sent', at: NOON - HOUR_MS } }), gw.status(UNKNOWN_ID, 'failed')))
+    assert.deepEqual(await lost(gw), [])
+  })
+
+  it('is asked for again where it cannot be noted, and is ignored where nothing notes it', async () => {
+    const failure = portFailure('LostMessages')('disk full')
+    const failing = await gateway({ ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: () => TE.left(failure) } }) })
+    assert.deepEqual(await failing.receive(failing.status(UNKNOWN_ID, 'sent')), E.left(failure))
+    const { lostMessages: _none, ...deps } = failing.deps
+    assert.deepEqual(await makeReceive(deps)([failing.status(UNKNOWN_ID, 'sent')])(), E.right(['unknown_message']))
+  })
+
+  it('is looked for only where the log has no such message', async () => {
+    const gw = await gateway({ ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: () => assert.fail('the message is known') } }) })
+    const { id, platformId } = right(await gw.sendText())
+    const statuses = (['sent', 'delivered', 'read'] as const).flatMap((state) => [gw.status(id, state), gw.status(undefined, state, { platformId })])
+    assert.deepEqual(await gw.receive(...statuses), E.right(statuses.map(() => 'message_moved' as const)))
+  })
+})
