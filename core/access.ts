@@ -35,6 +35,7 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'window.record': OPERATORS_ONLY,
   'message.send': withScope(DEVELOPERS, 'send'),
   'message.resolve': OPERATORS_ONLY,
+  'message.settle_lost': OPERATORS_ONLY,
   'message.reconcile': OPERATORS_ONLY,
   'endpoint.add': withScope(DEVELOPERS, 'events'),
   'endpoint.change': withScope(DEVELOPERS, 'events'),

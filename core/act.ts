@@ -2,7 +2,7 @@
 export const ACTS = [
   'workspace.create', 'workspace.view', 'workspace.rename', 'workspace.archive', 'sender.assign', 'key.mint',
   'key.rotate', 'key.revoke', 'wallet.top_up', 'wallet.adjust', 'wallet.set_alert', 'window.record',
-  'message.send', 'message.resolve', 'message.reconcile', 'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret',
+  'message.send', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret',
   'endpoint.test', 'event.redeliver', 'template.sync', 'customer.erase', 'member.view', 'member.invite',
   'member.remove', 'audit.view', 'health.view',
 ] as const

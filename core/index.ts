@@ -195,6 +195,9 @@ export type { Customers, LearnedFact } from './ports/customers.js'
 export type { FreeMessages, FreeTaking, TakenBy } from './ports/free-messages.js'
 export type { LostCount, LostMessages, LostSettlement, SettledLost } from './ports/lost-messages.js'
 export { isDue, isLostState, LOST_MESSAGES_KEPT, type LostMessage, lostReference, type LostState, type LostStatus, noteLost } from './lost-message.js'
+export {
+  makeSettleLostMessage, type SettleLostMessage, type SettleLostMessageCommand, type SettleLostMessageDeps, type SettleLostMessageError,
+} from './use-cases/settle-lost-message.js'
 export { isListed, isLookedAt } from './ports/message-log.js'
 export type {
   Claim, Claimed, Draft, MessageFilters, MessageLog, MessageQuery, MessageRef, MessagesTo, MovedMessage, Opening, Recategorised, StaleMessage,

@@ -17,6 +17,7 @@ import type { RenameWorkspaceError } from '../../core/use-cases/rename-workspace
 import type { ResolveMessageError } from '../../core/use-cases/resolve-message.js'
 import type { RevokeKeyError } from '../../core/use-cases/revoke-key.js'
 import type { RotateKeyError } from '../../core/use-cases/rotate-key.js'
+import type { SettleLostMessageError } from '../../core/use-cases/settle-lost-message.js'
 import type { TopUpError } from '../../core/use-cases/top-up.js'
 import { formatMicros } from '../../core/money.js'
 import type { InviteMemberError } from '../../core/use-cases/invite-member.js'
@@ -27,7 +28,7 @@ import { iso } from './output.js'
 /** Every way in which what a command does can fail. */
 export type CommandError =
   | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError
-  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | TopUpError
+  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | SettleLostMessageError | TopUpError
 
 /** The arguments of a command are wrong, which ends it with exit status 2. */
 export class UsageError extends Error {}
@@ -78,8 +79,10 @@ const throwFailure = (error: CommandError): never => {
     case 'LastOperator': return fail('This is the last operator; invite another one first, or nobody could make operators.')
     case 'MemberElsewhere': return fail('This person is an operator or has a role in another workspace, so only an operator may give more access.')
     case 'MemberNotFound': return fail(`Nobody with the email ${JSON.stringify(error.member)} may sign in; \`postern member list\` shows who may.`)
+    case 'LostMessageSettled': return fail(`The lost message ${JSON.stringify(error.id)} was settled before; nothing was changed.`)
     case 'NameTaken':
       return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)
+    case 'NoSuchLostMessage': return fail(`The workspace has no lost message ${JSON.stringify(error.id)}; \`postern wallet audit\` shows them.`)
     case 'NoSuchMessage': return fail(`There is no message ${JSON.stringify(error.id)}; \`postern message list WORKSPACE\` shows them.`)
     case 'NoSuchWorkspace': return fail(`There is no workspace ${JSON.stringify(error.named)}; \`postern workspace list\` shows them.`)
     case 'NotUnconfirmed':

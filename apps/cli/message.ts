@@ -1,16 +1,18 @@
-import { Argument, InvalidArgumentError, type Command } from 'commander'
+import { Argument, InvalidArgumentError, Option, type Command } from 'commander'
 import type { CustomerId } from '../../core/customer.js'
+import type { MessageId, PlatformId } from '../../core/message.js'
 import { formatMicros } from '../../core/money.js'
 import { MESSAGE_STATES, type MessageState } from '../../core/message-state.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
 import { makeFindMessage } from '../../core/use-cases/find-message.js'
 import { makeListMessages } from '../../core/use-cases/list-messages.js'
 import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
-import { messageView } from '../../core/views.js'
+import { makeSettleLostMessage } from '../../core/use-cases/settle-lost-message.js'
+import { balanceView, messageView } from '../../core/views.js'
 import { commandLine } from './actor.js'
-import { customer, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
+import { credit, customer, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
-import { unwrap } from './error-messages.js'
+import { unwrap, UsageError } from './error-messages.js'
 import { unconfirmedMessages } from './unconfirmed-messages.js'
 import { amount, iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
@@ -18,6 +20,7 @@ import { reasonOf } from './reason.js'
 
 type ListOptions = JsonFlag & { readonly to?: CustomerId; readonly state?: MessageState; readonly limit?: number }
 type ResolveOptions = JsonFlag & { readonly note: string }
+type SettleLostOptions = JsonFlag & { readonly workspace: string; readonly charge?: bigint; readonly waive?: boolean; readonly note: string }
 type UnconfirmedOptions = JsonFlag & { readonly limit: number }
 
 /** `postern message …`: what was sent and what became of it. */
@@ -52,6 +55,16 @@ export const addMessageCommands = (program: Command): void => {
     .requiredOption('--note <text>', 'the reason, kept in the statement of the wallet')
     .addOption(jsonOption())
     .action((id: string, outcome: 'sent' | 'not-sent', options: ResolveOptions) => resolve(id, outcome, options))
+
+  message.command('settle-lost')
+    .description('settle a message that the platform has and the database has lost, as `postern wallet audit` lists them')
+    .argument('<message>', "the platform's id of the message, or Postern's")
+    .requiredOption('--workspace <workspace>', WORKSPACE)
+    .addOption(new Option('--charge <amount>', 'charge the wallet so much, a decimal number such as 0.0625').argParser(credit))
+    .addOption(new Option('--waive', 'charge nothing').conflicts('charge'))
+    .requiredOption('--note <text>', 'the reason, kept in the statement of the wallet and in the audit log')
+    .addOption(jsonOption())
+    .action((id: string, options: SettleLostOptions) => settleLost(id, options))
 }
 
 const list = (idOrName: string, { to, state: of, limit: most, ...options }: ListOptions): Promise<void> =>
@@ -86,6 +99,18 @@ const resolve = (id: string, outcome: 'sent' | 'not-sent', { note, ...options }:
     const resolved = await unwrap(resolveMessage({ by: commandLine(), workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }))
     print(options, messageView(resolved), () => messageLines(resolved))
   })
+
+const settleLost = async (id: string, { workspace: idOrName, charge: micros, waive, note, ...options }: SettleLostOptions): Promise<void> => {
+  if (micros === undefined && waive !== true) throw new UsageError('Give --charge with an amount, or --waive.')
+  await withWorkspace(idOrName, async (storage, { id: workspace }) => {
+    const settle = makeSettleLostMessage({ ...storage, now: Date.now })
+    const { message, balance } = await unwrap(settle({ by: commandLine(), workspace, id: id as PlatformId | MessageId, ...(micros !== undefined && { micros }), note }))
+    print(options, { id: message.message, platform_id: message.platformId, charged: formatMicros(micros ?? 0n), ...balanceView(balance) }, () => [
+      `${message.message} is settled; ${micros === undefined ? 'nothing was' : `${amount(micros, balance.currency)} were`} charged.`,
+      `${amount(balance.available, balance.currency)} are available.`,
+    ])
+  })
+}
 
 const messageTable = (messages: ReadonlyArray<MessageRecord>): ReadonlyArray<string> =>
   table(['ID', 'AT', 'STATE', 'TO', 'KIND', 'PRICE', 'REASON'], messages.map((message) => [...messageCells(message), reasonOf(message.error)]))

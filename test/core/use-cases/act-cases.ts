@@ -7,6 +7,7 @@ import { auditIdOf, type AuditEntry } from '../../../core/audit-entry.js'
 import { endpointIdOf, endpointSecretOf } from '../../../core/event-endpoint.js'
 import { eventIdOf } from '../../../core/event.js'
 import { memberIdOf, type Email } from '../../../core/member.js'
+import { messageIdOf } from '../../../core/message.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import { SCOPES, type Actor } from '../../../core/principal.js'
 import type { Digest, Token } from '../../../core/session.js'
@@ -30,11 +31,12 @@ import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
 import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
 import { makeRotateKey } from '../../../core/use-cases/rotate-key.js'
 import { makeSetWalletAlert } from '../../../core/use-cases/set-wallet-alert.js'
+import { makeSettleLostMessage } from '../../../core/use-cases/settle-lost-message.js'
 import { makeSyncByHand } from '../../../core/use-cases/sync-by-hand.js'
 import { makeSyncTemplates } from '../../../core/use-cases/sync-templates.js'
 import { makeTopUp } from '../../../core/use-cases/top-up.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
-import { done, gateway, NOON, USD } from '../gateway.js'
+import { done, gateway, NOON, right, USD } from '../gateway.js'
 import { body, templateOf } from '../template-samples.js'
 
 const WRITER = '33639980001' as PhoneNumber
@@ -84,6 +86,8 @@ export const openActWorld = async () => {
   gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
   await gw.sendText()
   const [message] = await gw.messages()
+  const lost = messageIdOf(uuidv7())
+  right(await gw.receive(gw.status(lost, 'sent')))
   if (message === undefined) throw new Error('a message was expected')
 
   /** Everything that the acts change, as a text. */
@@ -91,17 +95,17 @@ export const openActWorld = async () => {
     await done(storage.workspaces.list()), await done(keyStore.list(workspace)), await done(storage.senders.senderOf(workspace)),
     await done(eventEndpoints.list(workspace)), await done(storage.eventDeliveries.attempts(endpoint, { limit: 10 })),
     (await done(members.list())).map((member) => ({ ...member, roles: [...member.roles] })), await done(customers.find(workspace, WRITER)),
-    await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(),
+    await done(storage.ledger.balance(workspace)), await done(storage.walletAlerts.alertsOf(workspace)), await gw.messages(), await done(storage.lostMessages.counts()),
     await gw.lastInbound(), await gw.lastInbound(WRITER),
   ], (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))
 
   return {
-    workspace, endpoint, event, key, message: message.id, state, deps,
+    workspace, endpoint, event, key, message: message.id, lost, state, deps,
     /** The audit log, oldest first. */
     noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
     ...makeEventUseCases(deps),
     createWorkspace: makeCreateWorkspace(deps), renameWorkspace: makeRenameWorkspace(deps), archiveWorkspace: makeArchiveWorkspace(deps),
-    assignSender: makeAssignSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), eraseCustomer: makeEraseCustomer(deps),
+    assignSender: makeAssignSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
     mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
     topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), setWalletAlert: makeSetWalletAlert(deps),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),
@@ -129,6 +133,10 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
   'record an inbound message': { act: 'window.record', run: ({ recordInbound, workspace }, by) => recordInbound({ by, workspace, customer: WRITER, at: NOON })() },
   'resolve a message': {
     act: 'message.resolve', run: ({ resolveMessage, workspace, message }, by) => resolveMessage({ by, workspace, message, outcome: 'sent', note: 'seen' })(),
+  },
+  'settle a lost message': {
+    act: 'message.settle_lost',
+    run: ({ settleLostMessage, workspace, lost: id }, by) => settleLostMessage({ by, workspace, id, micros: 1n, note: 'after a failover' })(),
   },
   'reconcile at once': { act: 'message.reconcile', run: ({ reconcileByHand }, by) => reconcileByHand({ by })() },
   'add an endpoint': { act: 'endpoint.add', run: ({ addEndpoint, workspace }, by) => addEndpoint({ by, workspace, url: 'https://shop.example/' })() },
