@@ -13,6 +13,7 @@ import { correction, credit, jsonOption, limit, limitOption, threshold, WORKSPAC
 import { billingLines, billingView, compareBilling } from './billing.js'
 import { type CliStorage, withStorage, withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
+import { lostLines, lostView, readLost } from './lost-messages.js'
 import { amount, iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
 
@@ -63,8 +64,8 @@ export const addWalletCommands = (program: Command): void => {
     .action((workspace: string, options: StatementOptions) => statement(workspace, options))
 
   wallet.command('audit')
-    .description("check every workspace's books, and compare what was charged with what the platform bills; exit status 1 if any book is wrong")
-    .addOption(new Option('--limit <n>', 'list at most so many messages that the platform bills otherwise').argParser(limit).default(20))
+    .description("check every workspace's books, compare what was charged with what the platform bills, and list messages that the database has lost; exit status 1 if a book is wrong or a message lost")
+    .addOption(new Option('--limit <n>', 'list at most so many messages that the platform bills otherwise, and as many lost ones').argParser(limit).default(20))
     .addOption(jsonOption())
     .action((options: AuditOptions) => audit(options))
 }
@@ -118,19 +119,21 @@ const purposeOf = ({ message, note, reference }: Entry): string =>
   message === undefined ? (note ?? reference ?? '') : note === undefined ? message : `${message} (${note})`
 
 const audit = ({ limit: most, ...options }: AuditOptions): Promise<void> =>
-  withStorage(async ({ ledger, messageLog }) => {
+  withStorage(async ({ ledger, messageLog, lostMessages }) => {
     const { workspaces, broken } = await unwrap(ledger.audit())
     const recategorised = await unwrap(messageLog.recategorised())
     const billing = await compareBilling(messageLog, most)
-    print(options, { workspaces, broken, recategorised, ...billingView(billing) }, () => [
+    const lost = await readLost(lostMessages, most)
+    print(options, { workspaces, broken, recategorised, ...billingView(billing), ...lostView(lost) }, () => [
       ...(broken.length === 0
         ? [`The books of ${workspaces === 1 ? 'one workspace' : `${workspaces} workspaces`} are exact.`]
         : broken.map(({ workspace, fault }) => `${workspace}: ${fault}`)),
       ...recategorised.map(({ workspace, charged, reported, messages }) =>
         `${workspace}: the platform bills ${messages} of its messages as ${reported}, which were charged as ${charged}`),
       ...billingLines(billing),
+      ...lostLines(lost),
     ])
-    if (broken.length > 0) process.exitCode = 1
+    if (broken.length > 0 || lost.counts.length > 0) process.exitCode = 1
   })
 
 const balanceLines = ({ available, held, currency }: Balance): ReadonlyArray<string> => [
