@@ -6,7 +6,7 @@ import createKnex, { type Knex } from 'knex'
 import { HOUR_MS } from '../../core/time.js'
 import { parseDatabaseHosts, type DatabaseHosts } from './database-hosts.js'
 import { DIALECTS, type Dialect, type DialectName } from './dialect.js'
-import { waitForOtherNodes } from './galera-node.js'
+import { setUpGaleraSession } from './galera-node.js'
 import { connectToHosts, type HostConnections, type OnHost, type PooledConnection } from './host-connections.js'
 import { ServerDatabase } from './server-database.js'
 import { setSocketTimeout, socketOf } from './socket-timeout.js'
@@ -177,5 +177,5 @@ const setUp = async (dialect: Dialect, connection: RawConnection): Promise<void>
     if (connection.exec) connection.exec(statement)
     else await new Promise<void>((resolve, reject) => connection.query?.(statement, (error) => { if (error) reject(error); else resolve() }))
   }
-  if (dialect.name === 'mysql') await waitForOtherNodes(connection)
+  if (dialect.name === 'mysql') await setUpGaleraSession(connection)
 }

@@ -1,12 +1,14 @@
 import DataLoader from 'dataloader'
 import type { Knex } from 'knex'
 import type { DialectName } from './dialect.js'
+import { isToGaleraNode } from './galera-node.js'
 import { sqlErrorKind } from './sql-error.js'
 
 // In a busy process a transaction waits for each answer much longer than the database works. So a transaction begins with its first statements, and statements
 // that do not depend on each other are started together; each driver sends them in that order in the way it can:
 // - `pg` sends a statement before the previous one is answered (`pipeline`). After a failed statement PostgreSQL rejects the others.
-// - mysql2 sends several statements in one text. MySQL stops at the first statement that fails.
+// - mysql2 sends several statements in one text. MySQL stops at the first statement that fails. A Galera node does not: when a transaction of another node wins
+//   between two statements of a text, it rolls back this one and goes on with the next statement, which then commits by itself. There each is sent alone.
 // No statement may run after one that failed: a deadlock ends the transaction, and a later statement would commit by itself.
 
 type Bindings = ReadonlyArray<unknown>
@@ -69,7 +71,7 @@ export class ServerDatabase extends ServerStatements {
     const begin = beginning(this.dialect, isolationLevel)
     return this.withConnection(async (connection) => {
       const ask = (statement: Statement): Promise<unknown> => this.ask(connection, statement)
-      const trx = this.dialect === 'postgres' ? new PostgresTransaction(ask, begin) : new MysqlTransaction(ask, begin)
+      const trx = this.dialect === 'postgres' ? new PostgresTransaction(ask, begin) : new MysqlTransaction(ask, begin, isToGaleraNode(connection) ? askOneByOne : askInOneText)
       try {
         const result = await work(trx)
         await trx.end('COMMIT')
@@ -152,27 +154,38 @@ class MysqlTransaction extends ServerTransaction {
   private last: Promise<unknown> = Promise.resolve()
   /** Gathers the statements that are started together. After a text that fails, all later ones fail too. */
   private readonly loader = new DataLoader<Statement, unknown>((statements) => {
-    const answers = this.last.then(() => this.sendInOneText(statements))
+    const answers = this.last.then(() => this.sendAll(statements))
     this.last = answers
     return answers
   }, { cache: false })
+
+  constructor(ask: Ask, begin: ReadonlyArray<string>, private readonly askAll: AskAll) { super(ask, begin) }
 
   protected add(statement: Statement): Promise<unknown> {
     return this.loader.load(statement)
   }
 
-  private async sendInOneText(statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> {
+  private async sendAll(statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> {
     this.assertOpen()
     const first = this.statementsToBegin()
     const all = [...first, ...statements]
-    return (await askInOneText(this.ask, all)).slice(first.length)
+    return (await this.askAll(this.ask, all)).slice(first.length)
   }
 }
 
+/** Sends statements and returns the answer to each, in the same order. */
+type AskAll = (ask: Ask, statements: ReadonlyArray<Statement>) => Promise<ReadonlyArray<unknown>>
+
 /** mysql2 sends several statements in one text. */
-const askInOneText = async (ask: Ask, statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> => {
+const askInOneText: AskAll = async (ask, statements) => {
   const answer = await ask({ sql: statements.map(({ sql }) => sql).join('; '), bindings: statements.flatMap(({ bindings }) => bindings) })
   return statements.length === 1 ? [answer] : (answer as readonly [ReadonlyArray<unknown>])[0].map((result) => [result])
+}
+
+const askOneByOne: AskAll = async (ask, statements) => {
+  const answers: Array<unknown> = []
+  for (const statement of statements) answers.push(await ask(statement))
+  return answers
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))

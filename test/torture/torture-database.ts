@@ -1,4 +1,5 @@
 import { findServers } from '../support/databases.js'
+import type { Finding } from './run-record.js'
 import { startDatabaseServer } from '../support/database-server.js'
 import { MARIADB, POSTGRES, type ServerKind } from '../support/database-server-kinds.js'
 
@@ -10,6 +11,8 @@ export type TortureDatabase = {
   readonly otherUrls?: ReadonlyArray<string>
   /** Its server, if the run may kill it. */
   readonly server: KillableServer | undefined
+  /** Checks at the end of a run what only this kind of database can get wrong. */
+  readonly check?: () => Promise<ReadonlyArray<Finding>>
 } & AsyncDisposable
 
 export type KillableServer = {

@@ -137,6 +137,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
         ...receiver.faults.map((fault) => ({ about: 'the application', fault })),
         ...events.findings,
         ...alerts,
+        ...((await database.check?.()) ?? []),
         ...findings,
       ],
       logLines: gateway.logLines(),
