@@ -87,9 +87,12 @@ export const makeLostMessages = (database: Database, transactEvents: TransactEve
   }
 }
 
-/** The index of the messages begins with the workspace, so the id is looked up in each. */
+/**
+ * Whether any workspace has the message. The index of the messages begins with the workspace, so the id is looked up in each: SQLite keeps the order of the
+ * tables in a CROSS JOIN, and would read all messages otherwise.
+ */
 const isInLog = async (trx: Queryable, message: LostMessage['message']): Promise<boolean> => {
-  const rows = await select(trx, 'SELECT m.id FROM workspaces w INNER JOIN messages m ON m.workspace_id = w.id AND m.id = ? LIMIT 1', [message])
+  const rows = await select(trx, 'SELECT m.id FROM workspaces w CROSS JOIN messages m WHERE m.workspace_id = w.id AND m.id = ? LIMIT 1', [message])
   return rows.length > 0
 }
 
