@@ -23,6 +23,8 @@ export type LoadOptions = {
   readonly senders: number
   /** How many of the senders write to `ANSWERED_LATE`, so that a request to the platform is always in flight. */
   readonly late?: number
+  /** The number of the first customer, so that two loads write to different ones; 0 by default. */
+  readonly firstCustomer?: number
   /** Whether a sender stops after an outcome; if absent, it sends until `stop` is called. */
   readonly stopsAfter?: (outcome: Outcome) => boolean
 }
@@ -40,10 +42,10 @@ const BACK_OFF_MS = 20
 const recipient = (n: number): string => `1555020${String(n).padStart(6, '0')}`
 
 /** Starts senders of templates; each message goes to another customer. */
-export const startLoad = ({ urls, key, senders, late = 0, stopsAfter: enough = () => false }: LoadOptions): Load => {
+export const startLoad = ({ urls, key, senders, late = 0, firstCustomer = 0, stopsAfter: enough = () => false }: LoadOptions): Load => {
   const outcomes: Outcome[] = []
   let stopped = false
-  let customers = 0
+  let customers = firstCustomer
 
   const sendOn = async (url: string, isLate: boolean): Promise<void> => {
     while (!stopped) {

@@ -9,10 +9,10 @@ export type Env = Readonly<Record<string, string>>
 /** An environment with PATH only, besides what is given. */
 export const bareEnv = (env: Env): Env => ({ PATH: process.env['PATH'] ?? '', ...env })
 
-/** Runs the compiled `postern` with arguments, an environment and perhaps input, until it ends. */
-export const postern = (args: ReadonlyArray<string>, env: Env, input = ''): Promise<Ended> =>
+/** Runs the compiled `postern` with arguments, an environment and perhaps input, until it ends; or another program in its place. */
+export const postern = (args: ReadonlyArray<string>, env: Env, input = '', program = compiled('apps/cli/main.js')): Promise<Ended> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [compiled('apps/cli/main.js'), ...args], { env: bareEnv(env), stdio: 'pipe' })
+    const child = spawn(process.execPath, [program, ...args], { env: bareEnv(env), stdio: 'pipe' })
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))

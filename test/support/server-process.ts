@@ -32,9 +32,16 @@ const START_MS = 30_000
 /** Runs its arguments as a command, as a child of its own. */
 const SHELL = ['sh', '-c', '"$0" "$@"; exit $?']
 
-/** Starts `postern serve` on a free port, and does not wait. Under a shell, signals go to the shell, as npm has it. */
-export const spawnServer = (env: Env, { shell = false } = {}): SpawnedServer => {
-  const [command, ...args] = [...(shell ? SHELL : []), process.execPath, compiled('apps/cli/main.js'), 'serve'] as const
+type SpawnOptions = {
+  /** Whether it runs under a shell, so that signals go to the shell, as npm has it. */
+  readonly shell?: boolean
+  /** The program, if it is not this release's. */
+  readonly program?: string
+}
+
+/** Starts `postern serve` on a free port, and does not wait. */
+export const spawnServer = (env: Env, { shell = false, program = compiled('apps/cli/main.js') }: SpawnOptions = {}): SpawnedServer => {
+  const [command, ...args] = [...(shell ? SHELL : []), process.execPath, program, 'serve'] as const
   const child = spawn(command, args, { env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'pipe'] })
   // A run that is interrupted leaves no gateway behind.
   const onExit = (): void => void child.kill('SIGKILL')
@@ -70,8 +77,8 @@ export const spawnServer = (env: Env, { shell = false } = {}): SpawnedServer => 
 }
 
 /** Starts `postern serve` on a free port and waits until it listens; rejects with what it printed where it does not. */
-export const startServer = async (env: Env): Promise<ServerProcess> => {
-  const server = spawnServer(env)
+export const startServer = async (env: Env, options: SpawnOptions = {}): Promise<ServerProcess> => {
+  const server = spawnServer(env, options)
   const url = await new Promise<string>((resolve, reject) => {
     const late = setTimeout(() => {
       void server.kill()

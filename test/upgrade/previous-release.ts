@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { mkdir, symlink } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { makeScratch } from '../support/scratch.js'
+
+/** The release before this one, as `pack-release.sh` packed it. After a release, pack that and name it here. */
+export const PREVIOUS_RELEASE = '0.1.0'
+
+const ARCHIVE = fileURLToPath(new URL(`postern-${PREVIOUS_RELEASE}.tar.gz`, import.meta.url))
+const NODE_MODULES = fileURLToPath(new URL('../../node_modules', import.meta.url))
+
+/** The previous release in a temporary folder, run with the packages of this checkout. */
+export type PreviousRelease = {
+  /** The path of its `postern`. */
+  readonly program: string
+} & AsyncDisposable
+
+/** Unpacks it. */
+export const unpackPreviousRelease = async (): Promise<PreviousRelease> => {
+  const scratch = await makeScratch()
+  const folder = scratch.path('release')
+  await mkdir(folder)
+  await promisify(execFile)('tar', ['-xzf', ARCHIVE, '-C', folder])
+  await symlink(NODE_MODULES, `${folder}/node_modules`)
+  return { program: `${folder}/dist/apps/cli/main.js`, [Symbol.asyncDispose]: scratch.remove }
+}
