@@ -2,6 +2,7 @@ import { bench } from './bench.js'
 import { makeCleanup, type Cleanup } from './cleanup.js'
 import { benchConsole, consoleText } from './console.js'
 import { benchEvents, eventsText } from './events.js'
+import { benchGalera, galeraText } from './galera.js'
 import { benchInFlight, inFlightText } from './in-flight.js'
 import { readOptions, USAGE, type Options } from './options.js'
 import { formatProfiles } from './profile.js'
@@ -28,12 +29,18 @@ const consoleOutcome = async (options: Options, cleanup: Cleanup, log: (line: st
   return options.json ? `${JSON.stringify({ console: reports }, null, 2)}\n` : `\n${consoleText(reports)}`
 }
 
+const galeraOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
+  const reports = await benchGalera(options, cleanup, log)
+  return options.json ? `${JSON.stringify({ galera: reports }, null, 2)}\n` : `\n${galeraText(reports)}`
+}
+
 const inFlightOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
   const report = await benchInFlight(cleanup, log)
   return options.json ? `${JSON.stringify(report, null, 2)}\n` : `\n${inFlightText(report)}`
 }
 
-const outcomeOf = ({ events, console: pages, inFlight }: Options): typeof benchOutcome => {
+const outcomeOf = ({ events, galera, console: pages, inFlight }: Options): typeof benchOutcome => {
+  if (galera) return galeraOutcome
   if (inFlight) return inFlightOutcome
   if (events) return eventsOutcome
   return pages ? consoleOutcome : benchOutcome

@@ -15,6 +15,8 @@ export type Options = {
   readonly events: boolean
   /** Measures ten thousand sends in flight instead. */
   readonly inFlight: boolean
+  /** Measures gateways on a Galera cluster instead. */
+  readonly galera: boolean
   /** Measures pages of the console instead. */
   readonly console: boolean
   /** How many messages the console's pages are measured over. */
@@ -31,6 +33,7 @@ export const USAGE = `npm run bench -- [options]
   --rounds N        runs a row, of which the median counts (default 3)
   --events          what events cost: a send with an endpoint, the latency, a dead endpoint beside others; --only takes databases
   --in-flight       memory with ten thousand sends in flight on a platform of two seconds, and the time from start to first send
+  --galera          three gateways on three nodes of a Galera cluster against three on one of them, by processor time
   --console         server time of the console's overview and list of messages, on SQLite; --only takes databases
   --messages N      over how many messages (default 10000000)
   --json            one JSON value on standard output, nothing else
@@ -48,6 +51,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       rounds: { type: 'string', default: '3' },
       events: { type: 'boolean', default: false },
       'in-flight': { type: 'boolean', default: false },
+      galera: { type: 'boolean', default: false },
       console: { type: 'boolean', default: false },
       messages: { type: 'string', default: '10000000' },
       json: { type: 'boolean', default: false },
@@ -63,6 +67,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
     quick: values.quick,
     events: values.events,
     inFlight: values['in-flight'],
+    galera: values.galera,
     console: values.console,
     messages: Math.ceil(positive('--messages', values.messages)),
     json: values.json,

@@ -22,6 +22,8 @@ export type DatabaseServer = {
   readonly freeze: () => void
   /** Resumes it with SIGCONT. */
   readonly thaw: () => void
+  /** The ids of its processes. */
+  readonly pids: () => ReadonlyArray<number>
   /** Stops it in any state and removes its data. */
   readonly remove: () => Promise<void>
 }
@@ -82,6 +84,7 @@ export const startDatabaseServer = async (kind: ServerKind, { isCopy = false } =
     kill,
     freeze: () => { for (const pid of processTree(child)) sendTo(pid, 'SIGSTOP') },
     thaw: () => { for (const pid of processTree(child)) sendTo(pid, 'SIGCONT') },
+    pids: () => processTree(child),
     remove: async () => {
       own.thaw()
       // After a crash of PostgreSQL, only another start removes what the old process left, such as shared memory.
