@@ -8,7 +8,7 @@ import type { WorkspaceId } from './workspace.js'
 /** An audit entry's id: `aud_` and 32 lowercase hexadecimal digits of a UUIDv7, so ids are in the order of time. */
 export type AuditId = string & { readonly AuditId: unique symbol }
 
-/** What people do with their own sign-in, and what the gateway notes of a wallet; nobody needs a role for these. */
+/** What people do with their own sign-in, and what the gateway notes of a wallet; these need no role. */
 export const UNGUARDED_ACTS = [
   'member.sign_in', 'member.sign_out', 'member.end_sessions', 'member.set_password', 'member.accept_invitation', 'wallet.low', 'wallet.exhausted',
   'retention.run',

@@ -68,7 +68,7 @@ export type Forbidden = { readonly _tag: 'Forbidden'; readonly act: Act }
 /** No member has this id or email; `member` is what was given. */
 export type MemberNotFound = { readonly _tag: 'MemberNotFound'; readonly member: string }
 
-/** An owner invited somebody who has access to more than her workspace; only an operator can, since an invitation's link signs in as that person. */
+/** An owner invited a person who has access to more than her workspace; only an operator can, since an invitation's link signs in as that person. */
 export type MemberElsewhere = { readonly _tag: 'MemberElsewhere' }
 
 /** Without this member there would be no operator left. */
@@ -80,7 +80,7 @@ export type LinkUnusable = { readonly _tag: 'LinkUnusable' }
 /** An email and a password that do not belong together; whether the email is a member's is never said. */
 export type SignInRefused = { readonly _tag: 'SignInRefused' }
 
-/** An identity provider vouches for somebody who may not sign in; `reason` is a sentence for people. */
+/** An identity provider vouches for a person who may not sign in; `reason` is a sentence for people. */
 export type IdentityRefused = { readonly _tag: 'IdentityRefused'; readonly reason: string }
 
 /** Too many attempts to sign in, with one email or from one address; `retryAt` is when the next one is looked at. */

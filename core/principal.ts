@@ -33,7 +33,7 @@ export type MemberPrincipal = {
   readonly roles: ReadonlyMap<WorkspaceId, Role>
 }
 
-/** Whoever has a shell on the server; `user` is the account of the operating system. */
+/** A person with a shell on the server; `user` is the account of the operating system. */
 export type CommandLine = { readonly _tag: 'CommandLine'; readonly user?: string }
 
 /** The gateway itself, or the app that embeds the core. */

@@ -44,7 +44,7 @@ export type ConsoleIdentity = {
 export type ConsoleIdentityHooks = {
   /** The origin at which browsers reach the console. */
   readonly originOf: (ctx: Context) => string
-  /** From where somebody signs in. */
+  /** From where a person signs in. */
   readonly placeOf: (ctx: Context) => SignInPlace
   /** Answers a person who is signed in. */
   readonly onSignedIn: (ctx: Context, signedIn: SignedIn) => void

@@ -4,7 +4,7 @@ import { SESSION_MS, type Token } from '../../core/session.js'
 /** The name of the session's cookie. With the prefix a browser takes it from this very host alone, and over https alone. */
 export const cookieNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_session' : 'postern_session')
 
-/** The token of the session's cookie. Over https the cookie without the prefix is never read: anybody on the network could have set it. */
+/** The token of the session's cookie. Over https the cookie without the prefix is never read: an attacker on the network could have set it. */
 export const readSession = (ctx: Context, isHttps: boolean): string | undefined => {
   const token = ctx.cookies.get(cookieNameOf(isHttps), { signed: false })
   return token === undefined || !TOKEN.test(token) ? undefined : token

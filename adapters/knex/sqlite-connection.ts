@@ -106,7 +106,7 @@ export class SqliteConnection extends SqliteStatements {
 }
 
 /**
- * A transaction. What nobody needs the answer of waits here for the next statement whose answer is needed, or for the commit, and goes out with it. So a
+ * A transaction. A statement whose answer no caller needs waits here, and goes out with the next statement whose answer is needed, or with the commit. So a
  * transaction takes few messages, and the file is locked for other processes only while statements run.
  */
 class SqliteTransaction extends SqliteStatements {

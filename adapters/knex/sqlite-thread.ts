@@ -30,7 +30,7 @@ type Asking = { readonly commands: number; readonly resolve: (answer: SqliteResu
  * A thread with the connections to a SQLite file, so that no statement and no commit stops the event loop.
  *
  * The commands of one turn of the event loop go out in one message, and their answers come back in one. The thread runs all commands in the order in which
- * they were asked for. It does not keep the process alive, unless somebody waits for an answer.
+ * they were asked for. It does not keep the process alive, unless a caller waits for an answer.
  */
 export class SqliteThread {
   private readonly worker: Worker

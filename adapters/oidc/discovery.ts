@@ -11,7 +11,7 @@ export type Registration = { readonly issuer: string; readonly clientId: string;
 /** The package, and what the provider's metadata says. */
 export type Discovered = { readonly client: typeof OpenIdClient; readonly config: Configuration }
 
-/** How long metadata counts. A provider may move its endpoints; nobody should have to restart a gateway for that. */
+/** How long metadata counts. A provider may move its endpoints; no gateway should have to be restarted for that. */
 const KEPT_MS = HOUR_MS
 
 /** Makes a function that reads the provider's metadata. What it has read is kept for an hour. A failure is not kept, so the next call asks again. */

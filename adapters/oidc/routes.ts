@@ -12,7 +12,7 @@ export type OidcRoutesOptions = {
   readonly signInWithIdentity: MemberUseCases['signInWithIdentity']
   /** The origin at which browsers reach the console, such as `https://postern.example.com`; the provider sends them back to it. */
   readonly originOf: (ctx: Context) => string
-  /** From where somebody signs in. */
+  /** From where a person signs in. */
   readonly placeOf: (ctx: Context) => SignInPlace
   /** Answers a person who is signed in: sets the session's cookie and redirects. */
   readonly onSignedIn: (ctx: Context, signedIn: SignedIn) => void | Promise<void>

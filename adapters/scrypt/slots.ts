@@ -9,7 +9,7 @@ export const makeSlots = ({ atOnce, waiting }: SlotsOptions) => {
     if (running < atOnce) running += 1
     else {
       if (queue.length >= waiting) throw new Error('too many passwords are waiting to be computed')
-      // Whoever finishes hands its place over, so `running` stays as it is.
+      // A call that finishes hands its place over, so `running` stays as it is.
       await new Promise<void>((resolve) => { queue.push(resolve) })
     }
     try {

@@ -8,7 +8,7 @@ export type PrintFirstLinkDeps = {
   readonly firstLink: FirstLink
   /** The address at which people reach the gateway, such as `https://postern.example.com`. */
   readonly publicUrl: string
-  /** Writes a line to the terminal. It must not be the log, which others may read: whoever has the link is an operator. */
+  /** Writes a line to the terminal. It must not be the log, which others may read: a person who has the link becomes an operator. */
   readonly print: (line: string) => void
 }
 

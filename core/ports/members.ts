@@ -56,7 +56,7 @@ export interface Members {
   readonly withPassword: (email: Email) => TaskEither<PortFailure, Option<{ readonly member: Member; readonly passwordDigest: string | undefined }>>
   /** Replaces a member's password and ends her sessions but `keep`, and her links, in the same step. `along` is called with the member. */
   readonly setPassword: (id: MemberId, passwordDigest: string, keep: SessionId, along?: Along<Member>) => TaskEither<MemberNotFound | PortFailure, void>
-  /** The member of a person at an identity provider; none if nobody was joined to that identity. */
+  /** The member of a person at an identity provider; none if no member has that identity. */
   readonly withIdentity: (identity: Identity) => TaskEither<PortFailure, Option<Member>>
   /**
    * Joins a member to a person at an identity provider. Right: whether the identity is the member's now. It is not where the identity was joined to another

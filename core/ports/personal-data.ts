@@ -25,7 +25,7 @@ export interface PersonalData {
   /**
    * What takes the place of an id: the same for every variant of one number, and another one in each workspace.
    *
-   * Without the adapter's secret nobody can find an id by trying all. Left: among others, where the adapter has no secret.
+   * Without the adapter's secret, an id cannot be found by trying all. Left: among others, where the adapter has no secret.
    */
   readonly digestOf: (workspace: WorkspaceId, id: CustomerId) => TaskEither<PortFailure, CustomerDigest>
   /**

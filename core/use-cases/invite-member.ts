@@ -9,7 +9,7 @@ import { perform } from './acting.js'
 import type { MemberDeps } from './member-deps.js'
 import type { InviteCommand, Invited } from './member-commands.js'
 
-/** Gives somebody access, with a link that signs in once. */
+/** Gives a person access, with a link that signs in once. */
 export type InviteMember = (command: InviteCommand) => TE.TaskEither<InviteMemberError, Invited>
 
 /** How an invitation can fail. */
@@ -27,7 +27,7 @@ export type InviteMemberDeps = MemberDeps & {
 /**
  * Makes the use case of what it needs.
  *
- * The link signs in as the person, with all that she may do anywhere, and whoever invites gets to see it. So an owner cannot invite a person who has access
+ * The link signs in as the person, with all that she may do anywhere, and the member who invites sees the link. So an owner cannot invite a person who has access
  * to more than the owner's workspace.
  */
 export const makeInviteMember =

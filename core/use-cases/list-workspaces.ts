@@ -7,7 +7,7 @@ import type { Workspaces } from '../ports/workspaces.js'
 import type { Actor, Principal } from '../principal.js'
 import type { Workspace, WorkspaceId } from '../workspace.js'
 
-/** Lists the workspaces in use that somebody may see, oldest first. */
+/** Lists the workspaces in use that the actor may see, oldest first. */
 export type ListWorkspaces = (command: { readonly by: Actor }) => TE.TaskEither<PortFailure, ReadonlyArray<Workspace>>
 
 /** What listing workspaces needs. */

@@ -5,7 +5,7 @@ import type { Session, SessionId, Token } from '../session.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
-/** From where somebody signs in. */
+/** From where a person signs in. */
 export type SignInPlace = { readonly address?: string | undefined; readonly userAgent?: string | undefined }
 
 /** An email and a password as they were typed. */

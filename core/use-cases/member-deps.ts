@@ -15,7 +15,7 @@ export type MemberDeps = ActDeps & {
   readonly now: Clock
 }
 
-/** An entry of what people do with their own sign-in, for which nobody needs a role; none without an audit log. */
+/** An entry of what people do with their own sign-in, which need no role; none without an audit log. */
 export const ownEntry = ({ audit }: ActDeps, entry: Omit<AuditEntry, 'id' | 'at'>): ReadonlyArray<AlongEntry & AuditEntry> =>
   (audit === undefined ? [] : [{ id: audit.newAuditId(), at: audit.now(), ...entry }])
 

@@ -7,7 +7,7 @@ import type { Conversation, Media, MediaError } from '../ports/conversation.js'
 import type { Senders } from '../ports/senders.js'
 import type { WorkspaceId } from '../workspace.js'
 
-/** Opens an attachment of a customer's message. Whoever opens it has to read it to its end, leave it, or close it. */
+/** Opens an attachment of a customer's message. The caller reads it to its end, or closes it. */
 export type OpenMedia = (command: OpenMediaCommand) => TE.TaskEither<OpenMediaError, Media>
 
 /** `id` is the platform's id of the attachment; without a `range` all of it is opened. */

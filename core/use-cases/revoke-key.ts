@@ -16,7 +16,7 @@ export type RevokeKey = (command: RevokeKeyCommand) => TE.TaskEither<RevokeKeyEr
 /** `id` is the key's id, never the key itself. With `workspace`, the keys of all others are unknown. */
 export type RevokeKeyCommand = { readonly by: Actor; readonly id: string; readonly workspace?: WorkspaceId }
 
-/** How ending a key can fail. To whoever may not act in every workspace a key that does not exist is `Forbidden`, as are those of other workspaces. */
+/** How ending a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */
 export type RevokeKeyError = UnknownApiKey | Forbidden | PortFailure
 
 /** What ending a key needs. */

@@ -16,7 +16,7 @@ export type RotateKey = (command: RotateKeyCommand) => TE.TaskEither<RotateKeyEr
 /** `id` is the key's id, never the key itself. With `workspace`, the keys of all others are unknown. `overlap` is a duration as `parseOverlap` reads it, `24h` where none is given; with 0 the old key ends at once. */
 export type RotateKeyCommand = { readonly by: Actor; readonly id: string; readonly workspace?: WorkspaceId; readonly overlap?: string }
 
-/** How replacing a key can fail. To whoever may not act in every workspace a key that does not exist is `Forbidden`, as are those of other workspaces. */
+/** How replacing a key can fail. For an actor of one workspace, a key that does not exist is `Forbidden`, like a key of another workspace. */
 export type RotateKeyError = InvalidOverlap | UnknownApiKey | KeyEnded | KeyReplaced | Forbidden | PortFailure
 
 /** What replacing a key needs. */
