@@ -18,7 +18,8 @@ export const USAGE = `npm run torture -- [options]
 
   --database NAME   sqlite, mysql, postgres or all (default all)
   --kill WHAT       gateway (default), or database: a server started for the run; SQLite has none and is left out
-  --galera          three Galera nodes and a gateway on each, instead of the databases; nodes are killed, frozen, cut off and brought back
+  --galera          three Galera nodes and a gateway on each, instead of the databases. --kill database (its default) kills, freezes and cuts off nodes, and brings
+                    them back; --kill gateway kills the first gateway
   --kills N         how often it is killed (default 100)
   --sends N         the least number of messages that clients send (default 0: as many as fit between the kills)
   --attack          runs every attack in its long form and kills nothing; --only WORD runs those with a word in their title
@@ -33,7 +34,7 @@ export const readOptions = (args: ReadonlyArray<string>, now: number): Options |
     args: [...args],
     options: {
       database: { type: 'string', default: 'all' },
-      kill: { type: 'string', default: 'gateway' },
+      kill: { type: 'string' },
       galera: { type: 'boolean', default: false },
       kills: { type: 'string', default: '100' },
       sends: { type: 'string', default: '0' },
@@ -44,12 +45,12 @@ export const readOptions = (args: ReadonlyArray<string>, now: number): Options |
     },
   })
   if (values.help) return 'help'
-  const kill = values.kill
+  const kill = values.kill ?? (values.galera ? 'database' : 'gateway')
   if (kill !== 'gateway' && kill !== 'database') throw new Error('--kill must be gateway or database')
   const databases = DATABASES.filter((name) => (values.database === 'all' || name === values.database) && (kill === 'gateway' || name !== 'sqlite'))
   if (databases.length === 0) throw new Error('--database must be sqlite, mysql, postgres or all, and SQLite has no server to kill')
   const attack = values.attack ? values.only : undefined
-  return { attack, databases, kill: values.galera ? 'database' : kill, galera: values.galera, kills: count('--kills', values.kills), sends: count('--sends', values.sends), seed: count('--seed', values.seed) }
+  return { attack, databases, kill, galera: values.galera, kills: count('--kills', values.kills), sends: count('--sends', values.sends), seed: count('--seed', values.seed) }
 }
 
 const count = (name: string, text: string): number => {
