@@ -24,9 +24,9 @@ export type LostStatus = {
 }
 
 /** The states that the platform reports. `failed` is noted, too, because no money is due then, whichever of the statuses comes first. */
-export type LostState = (typeof LOST_STATES)[number]
+export type LostState = 'sent' | 'delivered' | 'read' | 'failed'
 
-const LOST_STATES = ['sent', 'delivered', 'read', 'failed'] as const satisfies ReadonlyArray<MessageState>
+const LOST_STATES: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'failed'] satisfies ReadonlyArray<LostState>
 
 /** Whether a state is one that the platform reports. */
 export const isLostState = (state: MessageState): state is LostState => LOST_STATES.some((one) => one === state)
