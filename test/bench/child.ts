@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { compiled } from '../support/compiled.js'
 import { bareEnv, type Env } from '../support/postern.js'
-import { cpuSeconds, forgetPeak, peakMib } from '../support/process-usage.js'
+import { cpuSeconds, forgetPeak, peakMib, memoryMib } from '../support/process-usage.js'
 import type { Cores, CoreGroup } from './cores.js'
 
 /** A child process of the bench that serves an address. */
@@ -18,12 +18,14 @@ export type Child = {
   readonly forgetPeak: () => Promise<void>
   /** The peak of its memory since the reset, in MiB; `undefined` if the system does not provide it. */
   readonly peakMib: () => Promise<number | undefined>
+  /** Its memory now, in MiB; `undefined` if the system does not provide it. */
+  readonly memoryMib: () => Promise<number | undefined>
   /** Stops it with SIGTERM, and after 10 s with SIGKILL. */
   readonly stop: () => Promise<void>
 }
 
-/** What to run: a file of this folder, or the gateway as compiled. */
-export type Program = { readonly file: string } | 'gateway'
+/** What to run: the compiled gateway, a file of this folder as compiled, or one that tsx compiles, which makes it slower. */
+export type Program = 'gateway' | { readonly compiled: string } | { readonly file: string }
 
 export type Start = { readonly program: Program; readonly args?: ReadonlyArray<string>; readonly nodeArgs?: ReadonlyArray<string>; readonly env?: Env }
 
@@ -32,10 +34,15 @@ type Answer = { readonly id: number; readonly value?: unknown; readonly error?: 
 const START_MS = 60_000
 const STOP_MS = 10_000
 
-/** Starts a process, pins it to its cores and waits until it writes its address. */
+const entryOf = (program: Program): ReadonlyArray<string> => {
+  if (program === 'gateway') return [compiled('apps/cli/main.js'), 'serve']
+  if ('compiled' in program) return [compiled(`test/bench/${program.compiled}`)]
+  return ['--import=tsx', fileURLToPath(new URL(program.file, import.meta.url))]
+}
+
+/** Starts a process, waits until it writes its address and pins it to its cores, unless it may use all. */
 export const startChild = async (cores: Cores, group: CoreGroup, { program, args = [], nodeArgs = [], env = {} }: Start): Promise<Child> => {
-  const entry = program === 'gateway' ? [compiled('apps/cli/main.js'), 'serve'] : ['--import=tsx', fileURLToPath(new URL(program.file, import.meta.url))]
-  const child = spawn(process.execPath, [...nodeArgs, ...entry, ...args], { env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
+  const child = spawn(process.execPath, [...nodeArgs, ...entryOf(program), ...args], { env: bareEnv(env), stdio: ['ignore', 'pipe', 'pipe', 'ipc'] })
   const errorLines: string[] = []
   const ended = once(child, 'close')
   // A child ends with the bench, also if the bench ends early.
@@ -77,7 +84,7 @@ export const startChild = async (cores: Cores, group: CoreGroup, { program, args
     child.kill('SIGKILL')
     throw error
   })
-  await cores.pin(pid, group)
+  if (group !== 'all') await cores.pin(pid, group)
 
   return {
     url,
@@ -90,6 +97,7 @@ export const startChild = async (cores: Cores, group: CoreGroup, { program, args
     cpuSeconds: () => cpuSeconds(pid).catch(() => undefined),
     forgetPeak: () => forgetPeak(pid),
     peakMib: () => peakMib(pid).catch(() => undefined),
+    memoryMib: () => memoryMib(pid).catch(() => undefined),
     stop: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { cpus } from 'node:os'
 import { promisify } from 'node:util'
 
-/** The measured process has a core of its own; all others share the other cores. */
-export type CoreGroup = 'measured' | 'rest'
+/** The measured process has a core of its own; all others share the other cores. While a start is measured, nothing is pinned: `all`. */
+export type CoreGroup = 'measured' | 'rest' | 'all'
 
 /** Pins processes to cores; does nothing if the machine has one core or no `taskset`. */
 export type Cores = {
@@ -24,9 +24,10 @@ export const findCores = async (): Promise<Cores> => {
     return { sentence: `Unpinned, since ${why}: processes take cores from each other.`, pin: async () => undefined }
   }
   const rest = count === 2 ? '1' : `1-${count - 1}`
+  const coresOf = { measured: MEASURED, rest, all: `0-${count - 1}` }
   return {
     sentence: `What is measured runs on core ${MEASURED} alone; load, platform stub and this program on ${rest}.`,
-    pin: (pid, group) => pinTo(pid, group === 'measured' ? MEASURED : rest),
+    pin: (pid, group) => pinTo(pid, coresOf[group]),
   }
 }
 

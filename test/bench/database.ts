@@ -1,9 +1,10 @@
 import createKnex, { type Knex } from 'knex'
-import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
+import { openStorage } from '../../adapters/knex/index.js'
 import type { TestServer } from '../support/databases.js'
+import { checkBooks } from './check-books.js'
 import type { Cleanup } from './cleanup.js'
 import { fillWithMessages } from './fill-messages.js'
-import { FUNDS, makeTenants, SECRET, runOrThrow, type Tenant } from './tenants.js'
+import { FUNDS, makeTenants, SECRET, type Tenant } from './tenants.js'
 
 /** A database of the bench with workspaces in it. */
 export type BenchDatabase = {
@@ -63,12 +64,6 @@ export const makeDatabase = async (server: TestServer, options: DatabaseOptions,
     if (found !== accepted) throw new Error(`${accepted} messages were answered with 200, but ${found} are accepted in the log`)
     await checkBooks(storage)
   }
-}
-
-/** Throws if the audit of any workspace fails. */
-export const checkBooks = async ({ ledger }: Pick<KnexStorage, 'ledger'>): Promise<void> => {
-  const { broken } = await runOrThrow(ledger.audit())
-  if (broken.length > 0) throw new Error(`the audit failed: ${broken.slice(0, 3).map(({ fault }) => fault).join('; ')}`)
 }
 
 /** The name and version of a database server. */

@@ -36,7 +36,7 @@ export const benchGalera = async (options: Options, cleanup: Cleanup, log: (line
   for (const child of [stub, load]) cleanup.defer(child.stop)
   const startOn = async (url: string): Promise<Child> => {
     const database = { url, tenants, reset: () => Promise.resolve(), check: () => Promise.resolve(), finalCheck: () => Promise.resolve() }
-    const target: Target = await startGateway({ cores, cleanup, platform: stub.url, profile: undefined }, database, 'undici', 'galera')
+    const target: Target = await startGateway({ cores, cleanup, platform: stub, profile: undefined }, database, 'undici', 'galera')
     return target.child
   }
   const threeNodes = await Promise.all(urls.map(startOn))

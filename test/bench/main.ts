@@ -3,8 +3,8 @@ import { makeCleanup, type Cleanup } from './cleanup.js'
 import { benchConsole, consoleText } from './console.js'
 import { benchEvents, eventsText } from './events.js'
 import { benchGalera, galeraText } from './galera.js'
-import { benchInFlight, inFlightText } from './in-flight.js'
 import { readOptions, USAGE, type Options } from './options.js'
+import { measureProcesses, processText } from './process-figures.js'
 import { formatProfiles } from './profile.js'
 import { asJson, asText } from './report.js'
 
@@ -35,8 +35,8 @@ const galeraOutcome = async (options: Options, cleanup: Cleanup, log: (line: str
 }
 
 const inFlightOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
-  const report = await benchInFlight(cleanup, log)
-  return options.json ? `${JSON.stringify(report, null, 2)}\n` : `\n${inFlightText(report)}`
+  const figures = await measureProcesses(options, cleanup, log)
+  return options.json ? `${JSON.stringify(figures, null, 2)}\n` : `\n${processText(figures)}`
 }
 
 const outcomeOf = ({ events, galera, console: pages, inFlight }: Options): typeof benchOutcome => {

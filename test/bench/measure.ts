@@ -7,11 +7,12 @@ import { requestsOf } from './tenants.js'
 /**
  * One line of the table, measured.
  *
- * `cores` is the processor use of the measured process, 1 for one whole core. `per_core` is the number of requests in a second of its own
- * processor time, which is a better figure than the rate if other programs use the same core.
+ * `cores` is the processor use of all threads of the measured process, 1 for one whole core. `per_core` is the number of requests in a second of
+ * their processor time, which is a better figure than the rate if other programs use the same core. `relay` is the name of the row's relay.
  */
 export type Row = {
   readonly name: string
+  readonly relay: string | null
   readonly connections: number
   readonly requests_per_second: number
   readonly p50_ms: number
@@ -24,12 +25,13 @@ export type Row = {
 /** A row to measure, perhaps at a constant rate. */
 export type Measurable = { readonly plan: RowPlan; readonly target: Target; readonly perSecond?: number }
 
-/** The load generator, the stub of the platform and the log of a measurement. */
-export type MeasureContext = { readonly load: Child; readonly stub: Child; readonly log: (line: string) => void }
+/** The load generator and the log of a measurement. */
+export type MeasureContext = { readonly load: Child; readonly log: (line: string) => void }
 
 export type Schedule = { readonly seconds: number; readonly rounds: number }
 
-type Run = LoadResult & { readonly cores: number | undefined; readonly peakMib: number | undefined }
+type Run = LoadResult & { readonly busy: Busy | undefined; readonly peakMib: number | undefined }
+type Busy = { readonly cores: number; readonly perCore: number }
 
 /**
  * Measures rows: a warm-up each, then rounds with one run of every row, so that other load of the machine affects all rows. A row's
@@ -63,10 +65,10 @@ const nameOf = ({ plan, perSecond }: Measurable): string =>
 const RAMP = { seconds: 2, connections: MANY_CONNECTIONS }
 
 /** One run. Throws if a request failed, or if the platform, the log or the audit counts another number than the answers. */
-const runOnce = async (row: Measurable, seconds: number, { load, stub }: MeasureContext): Promise<Run> => {
-  const { plan: { connections, tenants, operation }, target: { child, reset, check }, perSecond } = row
+const runOnce = async (row: Measurable, seconds: number, { load }: MeasureContext): Promise<Run> => {
+  const { plan: { connections, tenants, operation }, target: { child, platform, reset, check }, perSecond } = row
   const requests = requestsOf(await reset(tenants), operation)
-  const takenBefore = Number(await stub.ask('taken'))
+  const takenBefore = Number(await platform.ask('taken'))
   const asked: Load = { url: child.url, connections, seconds, requests, ...(perSecond !== undefined && { perSecond }) }
   const ramp = (await load.ask({ ...asked, ...RAMP })) as LoadResult
   await child.forgetPeak()
@@ -77,21 +79,27 @@ const runOnce = async (row: Measurable, seconds: number, { load, stub }: Measure
   const cpuAfter = await child.cpuSeconds()
   const peakMib = await child.peakMib()
 
-  const taken = Number(await stub.ask('taken')) - takenBefore
+  const taken = Number(await platform.ask('taken')) - takenBefore
   const succeeded = ramp.succeeded + result.succeeded
   const failed = ramp.failed + result.failed
   if (result.succeeded === 0) throw new Error(`${nameOf(row)}: nothing was answered`)
   if (failed > 0) throw new Error(`${nameOf(row)}: ${failed} requests failed, ${succeeded} succeeded`)
   if (taken !== succeeded) throw new Error(`${nameOf(row)}: ${succeeded} answers were 200, but the platform took ${taken}`)
   await check(succeeded).catch((error: unknown) => { throw new Error(`${nameOf(row)}: ${String(error)}`) })
-  return { ...result, peakMib, cores: cpuBefore === undefined || cpuAfter === undefined ? undefined : (cpuAfter - cpuBefore) / elapsed }
+  const used = cpuBefore === undefined || cpuAfter === undefined ? undefined : cpuAfter - cpuBefore
+  return { ...result, peakMib, busy: used === undefined ? undefined : { cores: used / elapsed, perCore: result.succeeded / used } }
 }
 
-const rowOf = ({ plan: { name, connections }, perSecond }: Measurable, runs: ReadonlyArray<Run>): Row => {
+/** The suffix of the name of a row at a constant rate. */
+const AT_HALF_PEAK = ', at half the peak rate'
+
+const rowOf = ({ plan: { name, relay, connections }, perSecond }: Measurable, runs: ReadonlyArray<Run>): Row => {
   const peaks = runs.flatMap(({ peakMib }) => peakMib ?? [])
-  const busy = runs.flatMap((run) => (run.cores === undefined ? [] : [{ cores: run.cores, perCore: run.perSecond / run.cores }]))
+  const busy = runs.flatMap((run) => run.busy ?? [])
+  const paced = perSecond === undefined ? '' : AT_HALF_PEAK
   return {
-    name: perSecond === undefined ? name : `${name}, at half the peak rate`,
+    name: `${name}${paced}`,
+    relay: relay === undefined ? null : `${relay}${paced}`,
     connections,
     requests_per_second: rounded(median(runs.map((run) => run.perSecond)), 1),
     p50_ms: rounded(median(runs.map(({ p50Ms }) => p50Ms)), 100),

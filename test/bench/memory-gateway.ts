@@ -1,27 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { createServer, type RequestListener } from 'node:http'
-import { compiled } from '../support/compiled.js'
-import { serveRequests, listenAndAnnounce } from './ipc-server.js'
-import { checkBooks } from './database.js'
+import { makeMemoryStorage } from '../../adapters/memory/index.js'
+import { readConfig } from '../../apps/server/config.js'
+import { HTTP_APP, makeContainer, STORAGE } from '../../apps/server/container.js'
+import { makeLog } from '../../apps/server/log.js'
+import { loadRateCards } from '../../apps/server/rate-card-file.js'
+import { checkBooks } from './check-books.js'
+import { listenAndAnnounce, serveRequests } from './ipc-server.js'
 import { makeTenants } from './tenants.js'
-import type * as memory from '../../adapters/memory/index.js'
-import type * as configuring from '../../apps/server/config.js'
-import type * as containing from '../../apps/server/container.js'
-import type * as logging from '../../apps/server/log.js'
-import type * as pricing from '../../apps/server/rate-card-file.js'
 
 /**
- * The compiled gateway over storage in memory, which `postern serve` does not offer.
+ * The gateway over storage in memory, which `postern serve` does not offer.
  *
  * A reset makes new storage with a number of workspaces and answers with them; a check runs the audit.
  */
 export type MemoryRequest = { readonly reset: number } | 'check'
-
-const { makeContainer, HTTP_APP, STORAGE } = (await import(compiled('apps/server/container.js'))) as typeof containing
-const { readConfig } = (await import(compiled('apps/server/config.js'))) as typeof configuring
-const { loadRateCards } = (await import(compiled('apps/server/rate-card-file.js'))) as typeof pricing
-const { makeLog } = (await import(compiled('apps/server/log.js'))) as typeof logging
-const { makeMemoryStorage } = (await import(compiled('adapters/memory/index.js'))) as typeof memory
 
 const config = readConfig(process.env)
 const cards = await loadRateCards(undefined)

@@ -8,12 +8,12 @@ export type Options = {
   readonly rounds: number
   /** Only rows whose names match; all if absent. */
   readonly only: RegExp | undefined
-  /** Only the bare Koa relay and Postern on SQLite, both with got. */
+  /** Only the bare Koa relay and Postern on SQLite, both with got, and one run of each. */
   readonly quick: boolean
   readonly json: boolean
   /** Measures events instead. */
   readonly events: boolean
-  /** Measures ten thousand sends in flight instead. */
+  /** Measures only the start, memory at rest and ten thousand sends in flight. */
   readonly inFlight: boolean
   /** Measures gateways on a Galera cluster instead. */
   readonly galera: boolean
@@ -27,12 +27,12 @@ export type Options = {
 
 export const USAGE = `npm run bench -- [options]
 
-  --quick           the bare Koa relay and Postern on SQLite, both with got, in under two minutes
-  --only REGEX      only the rows whose names match, and the ratios of those
+  --quick           the bare Koa relay and Postern on SQLite, both with got, in a minute
+  --only REGEX      only the rows whose names match, and the ratios of those; also the names 'MySQL, storage alone', 'start and rest' and '10,000 in flight'
   --seconds N       how long one run of a row takes (default 3)
-  --rounds N        runs a row, of which the median counts (default 3)
+  --rounds N        runs of each row and of each other measurement, in turns; the median counts (default 3, with --quick 1)
   --events          what events cost: a send with an endpoint, the latency, a dead endpoint beside others; --only takes databases
-  --in-flight       memory with ten thousand sends in flight on a platform of two seconds, and the time from start to first send
+  --in-flight       only the time from start to first send, memory at rest, and memory with ten thousand sends in flight on a platform of two seconds
   --galera          three gateways on three nodes of a Galera cluster against three on one of them, by processor time
   --console         server time of the console's overview and list of messages, on SQLite; --only takes databases
   --messages N      over how many messages (default 10000000)
@@ -48,7 +48,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
       seconds: { type: 'string', default: '3' },
-      rounds: { type: 'string', default: '3' },
+      rounds: { type: 'string' },
       events: { type: 'boolean', default: false },
       'in-flight': { type: 'boolean', default: false },
       galera: { type: 'boolean', default: false },
@@ -62,7 +62,7 @@ export const readOptions = (args: ReadonlyArray<string>): Options | 'help' => {
   if (values.help) return 'help'
   return {
     seconds: positive('--seconds', values.seconds),
-    rounds: Math.ceil(positive('--rounds', values.rounds)),
+    rounds: Math.ceil(positive('--rounds', values.rounds ?? (values.quick ? '1' : '3'))),
     only: values.only === undefined ? undefined : new RegExp(values.only, 'i'),
     quick: values.quick,
     events: values.events,

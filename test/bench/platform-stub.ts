@@ -1,7 +1,12 @@
 import { createServer } from 'node:http'
 import { serveRequests, listenAndAnnounce } from './ipc-server.js'
 
-/** A stub of the platform that accepts every message at minimal cost; any request over IPC is answered with the number of messages. */
+/**
+ * A stub of the platform that accepts every message at minimal cost, after a number of milliseconds if one is given.
+ *
+ * Any request over IPC is answered with the number of messages.
+ */
+const delayMs = Number(process.argv[2] ?? 0)
 let taken = 0
 
 /** The platform's ids are in random order; ordered ids would make their index cheaper than it is. */
@@ -12,8 +17,12 @@ const server = createServer((request, response) => {
   request.once('end', () => {
     taken += 1
     const body = `{"messaging_product":"whatsapp","contacts":[{"input":"+15550100001","wa_id":"15550100001"}],"messages":[{"id":"wamid.HBgL${scattered(taken)}"}]}`
-    response.writeHead(200, { 'Content-Type': 'application/json; charset=UTF-8', 'Content-Length': body.length })
-    response.end(body)
+    const answer = (): void => {
+      response.writeHead(200, { 'Content-Type': 'application/json; charset=UTF-8', 'Content-Length': body.length })
+      response.end(body)
+    }
+    if (delayMs === 0) answer()
+    else setTimeout(answer, delayMs)
   })
 })
 // Idle connections stay open, so that no relay sends a request on a connection that is being closed.

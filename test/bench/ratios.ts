@@ -1,52 +1,47 @@
 import type { Row } from './measure.js'
-import { MANY_CONNECTIONS, FILLED, gatewayName, MANY_WALLETS, ONE_WALLET, RELAY_NAMES, type Store } from './rows.js'
+import { FILLED, gatewayName, MANY_CONNECTIONS, MANY_WALLETS, ONE_WALLET, RELAY_NAMES, SLOW, type Store } from './rows.js'
 import type { Transport } from './targets.js'
 
-/** An aim: a ratio of two rows of one run, with its lower or upper bound. */
-export type Aim = { readonly key: RatioKey; readonly measure: string; readonly atLeast?: number; readonly atMost?: number }
+/** Two rows of one run that a ratio compares. */
+export type Pair = { readonly row: Row; readonly to: Row }
 
-export type RatioKey =
+export type PairKey =
   | 'got_sqlite' | 'got_mysql' | 'got_postgres' | 'undici_sqlite' | 'undici_mysql' | 'undici_postgres' | 'undici_memory'
-  | 'one_wallet_mysql' | 'one_wallet_postgres' | 'million_stored_mysql' | 'storage_cpu_mysql' | 'p99_half_peak_mysql'
+  | 'platform_200_sqlite' | 'platform_200_mysql' | 'platform_200_postgres'
+  | 'one_wallet_mysql' | 'one_wallet_postgres' | 'million_stored_mysql'
 
-/** The ratios by key; `null` if not measured. */
-export type Ratios = Readonly<Record<RatioKey, number | null>>
-
-export const AIMS: ReadonlyArray<Aim> = [
-  ...(['sqlite', 'mysql', 'postgres'] as const).map((store): Aim => ({ key: `got_${store}`, measure: 'Postern ÷ Koa relay, both with got', atLeast: 0.85 })),
-  ...(['sqlite', 'mysql', 'postgres'] as const).map((store): Aim => ({ key: `undici_${store}`, measure: 'Postern ÷ Koa relay, both with undici', atLeast: 0.7 })),
-  { key: 'undici_memory', measure: 'Postern in memory ÷ Koa relay, both with undici', atLeast: 0.7 },
-  { key: 'one_wallet_mysql', measure: 'one wallet ÷ 1,000 wallets', atLeast: 0.95 },
-  { key: 'one_wallet_postgres', measure: 'one wallet ÷ 1,000 wallets', atLeast: 0.95 },
-  { key: 'million_stored_mysql', measure: 'one million stored messages ÷ none', atLeast: 0.95 },
-  { key: 'storage_cpu_mysql', measure: 'CPU of storage code a send, group commit ÷ a transaction a write', atMost: 0.15 },
-  { key: 'p99_half_peak_mysql', measure: "p99 at half Postern's peak rate, Postern ÷ Koa relay with undici", atMost: 2 },
-]
-
-/** Ratios that are not computed from rows. */
-export type Extras = { readonly storageCpu: number | null; readonly p99: number | null }
+/** What each pair compares, for people. */
+export const MEASURES: Readonly<Record<PairKey, string>> = {
+  got_sqlite: 'Postern ÷ Koa relay, both with got',
+  got_mysql: 'Postern ÷ Koa relay, both with got',
+  got_postgres: 'Postern ÷ Koa relay, both with got',
+  undici_sqlite: 'Postern ÷ Koa relay, both with undici',
+  undici_mysql: 'Postern ÷ Koa relay, both with undici',
+  undici_postgres: 'Postern ÷ Koa relay, both with undici',
+  undici_memory: 'Postern in memory ÷ Koa relay, both with undici',
+  platform_200_sqlite: 'Postern ÷ Koa relay, both with undici, on a platform of 200 ms',
+  platform_200_mysql: 'Postern ÷ Koa relay, both with undici, on a platform of 200 ms',
+  platform_200_postgres: 'Postern ÷ Koa relay, both with undici, on a platform of 200 ms',
+  one_wallet_mysql: 'one wallet ÷ 1,000 wallets',
+  one_wallet_postgres: 'one wallet ÷ 1,000 wallets',
+  million_stored_mysql: 'one million stored messages ÷ none',
+}
 
 /**
- * The ratios of a run at 256 connections.
+ * The pairs of rows that were measured with so many connections.
  *
- * A comparison with a relay uses the slower of Postern's rows with one wallet and with a thousand.
+ * The slower of Postern's rows with one wallet and with a thousand is compared with a relay. Ratios by the clock and by processor time have the
+ * same two rows.
  */
-export const ratiosOf = (rows: ReadonlyArray<Row>, { storageCpu, p99 }: Extras): Ratios => ({
-  ...ratiosAt(rows, MANY_CONNECTIONS),
-  storage_cpu_mysql: storageCpu,
-  p99_half_peak_mysql: p99,
-})
-
-/** The ratios of throughput, or of another figure of the rows, at so many connections. */
-export const ratiosAt = (rows: ReadonlyArray<Row>, connections: number, figure: 'requests_per_second' | 'per_core' = 'requests_per_second'): Omit<Ratios, 'storage_cpu_mysql' | 'p99_half_peak_mysql'> => {
-  const rate = (name: string): number | undefined =>
-    rows.find((row) => row.name === name && row.connections === connections)?.[figure] ?? undefined
-  const slower = (store: Store, transport: Transport): number | undefined => {
-    const rates = [ONE_WALLET, MANY_WALLETS].flatMap((tenants) => rate(gatewayName(store, transport, tenants)) ?? [])
-    return rates.length === 0 ? undefined : Math.min(...rates)
-  }
-  const toRelay = (store: Store, transport: Transport): number | null => over(slower(store, transport), rate(RELAY_NAMES[`koa-${transport}`]))
-  const oneToMany = (store: Store): number | null => over(rate(gatewayName(store, 'undici', ONE_WALLET)), rate(gatewayName(store, 'undici', MANY_WALLETS)))
+export const pairsOf = (rows: ReadonlyArray<Row>, connections = MANY_CONNECTIONS): Readonly<Record<PairKey, Pair | undefined>> => {
+  const named = (name: string): Row | undefined => rows.find((row) => row.name === name && row.connections === connections)
+  const slower = (store: Store, transport: Transport): Row | undefined =>
+    [ONE_WALLET, MANY_WALLETS].flatMap((tenants) => named(gatewayName(store, transport, tenants)) ?? [])
+      .sort((a, b) => a.requests_per_second - b.requests_per_second)[0]
+  const toRelay = (store: Store, transport: Transport): Pair | undefined => pair(slower(store, transport), named(RELAY_NAMES[`koa-${transport}`]))
+  const slowPlatform = (store: Store): Pair | undefined =>
+    pair(named(gatewayName(store, 'undici', ONE_WALLET, SLOW)), named(`${RELAY_NAMES['koa-undici']}${SLOW}`))
+  const oneToMany = (store: Store): Pair | undefined => pair(named(gatewayName(store, 'undici', ONE_WALLET)), named(gatewayName(store, 'undici', MANY_WALLETS)))
   return {
     got_sqlite: toRelay('SQLite', 'got'),
     got_mysql: toRelay('MySQL', 'got'),
@@ -55,15 +50,27 @@ export const ratiosAt = (rows: ReadonlyArray<Row>, connections: number, figure: 
     undici_mysql: toRelay('MySQL', 'undici'),
     undici_postgres: toRelay('PostgreSQL', 'undici'),
     undici_memory: toRelay('memory', 'undici'),
+    platform_200_sqlite: slowPlatform('SQLite'),
+    platform_200_mysql: slowPlatform('MySQL'),
+    platform_200_postgres: slowPlatform('PostgreSQL'),
     one_wallet_mysql: oneToMany('MySQL'),
     one_wallet_postgres: oneToMany('PostgreSQL'),
-    million_stored_mysql: over(rate(gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED)), rate(gatewayName('MySQL', 'undici', MANY_WALLETS))),
+    million_stored_mysql: pair(named(gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED)), named(gatewayName('MySQL', 'undici', MANY_WALLETS))),
   }
 }
 
-/** One figure over another, to three decimals; `null` if one is missing. */
-export const over = (a: number | undefined, b: number | undefined): number | null =>
-  a === undefined || b === undefined ? null : Math.round((a / b) * 1_000) / 1_000
+const pair = (row: Row | undefined, to: Row | undefined): Pair | undefined => (row === undefined || to === undefined ? undefined : { row, to })
 
-/** Whether a ratio reaches its aim. */
-export const isMet = ({ atLeast, atMost }: Aim, ratio: number): boolean => ratio >= (atLeast ?? -Infinity) && ratio <= (atMost ?? Infinity)
+/** The ratio of requests a second. */
+export const ratioByClock = (pair: Pair | undefined): number | null => over(pair?.row.requests_per_second, pair?.to.requests_per_second)
+
+/** The ratio of requests in a second of processor time, which other programs on the same cores change less. */
+export const ratioByCpu = (pair: Pair | undefined): number | null => over(pair?.row.per_core, pair?.to.per_core)
+
+/** A row and the relay with the same client, as many connections and the same platform; `undefined` for a relay itself. */
+export const withRelay = (row: Row, rows: ReadonlyArray<Row>): Pair | undefined =>
+  pair(row, rows.find(({ name, connections }) => name === row.relay && connections === row.connections))
+
+/** One figure over another, to three decimals; `null` if one is missing. */
+export const over = (a: number | null | undefined, b: number | null | undefined): number | null =>
+  a === undefined || a === null || b === undefined || b === null ? null : Math.round((a / b) * 1_000) / 1_000

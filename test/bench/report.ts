@@ -1,58 +1,79 @@
+import { outcomesOf } from './aims.js'
+import { amountsOf, ratiosOf, type Measured } from './figures.js'
 import type { Machine } from './machine.js'
-import type { Row } from './measure.js'
-import { AIMS, isMet, ratiosAt, type Aim, type Ratios } from './ratios.js'
-import { FEW_CONNECTIONS, gatewayName, MANY_CONNECTIONS, ONE_CONNECTION, ONE_WALLET } from './rows.js'
+import { ratioByClock, ratioByCpu, withRelay } from './ratios.js'
 
 /** The result of a run. */
-export type Report = { readonly machine: Machine; readonly rows: ReadonlyArray<Row>; readonly ratios: Ratios }
+export type Report = Measured & { readonly machine: Machine; readonly rounds: number }
 
-/** The report as one JSON value. */
-export const asJson = ({ machine, rows, ratios }: Report): string =>
-  JSON.stringify({ machine, rows: rows.map(({ cores: _cores, per_core: _perCore, ...row }) => row), ratios: { ...ratios, ...byCpu(rows) }, ...latencies(rows) }, null, 2)
+/** The report as one JSON value: `from` names the rows that a figure is of. */
+export const asJson = (report: Report): string => {
+  const { machine, rounds, processes } = report
+  const rows = [...report.rows, ...report.paced]
+  const ratios = ratiosOf(report)
+  const amounts = amountsOf(report)
+  const byKey = (figures: typeof ratios): object => Object.fromEntries(figures.map(({ key, value }) => [key, value]))
+  return JSON.stringify({
+    machine,
+    rounds,
+    rows: rows.map((row) => ({ ...row, wall_ratio: ratioByClock(withRelay(row, rows)), cpu_ratio: ratioByCpu(withRelay(row, rows)) })),
+    ratios: byKey(ratios),
+    ...byKey(amounts),
+    ...(processes !== undefined && { starts: processes.starts, in_flight: processes.inFlight }),
+    from: Object.fromEntries([...ratios, ...amounts].flatMap(({ key, from }) => (from === undefined ? [] : [[key, from]]))),
+    aims: outcomesOf([...ratios, ...amounts]),
+  }, null, 2)
+}
 
-/** The ratios of the rows by their own processor time, which other programs on the same cores change less. */
-const byCpu = (rows: ReadonlyArray<Row>): Readonly<Record<string, number | null>> =>
-  Object.fromEntries(Object.entries(ratiosAt(rows, MANY_CONNECTIONS, 'per_core')).map(([key, ratio]) => [`${key}_cpu`, ratio]))
+/** The report as text: the machine, a table of the rows, and each figure with its aim. */
+export const asText = (report: Report, remarks: ReadonlyArray<string>): string => {
+  const { machine } = report
+  return [
+    `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB; Node.js ${machine.node}; ${machine.databases.join(', ')}`,
+    machine.placement,
+    '',
+    ...rowLines(report),
+    '',
+    ...figureLines(report),
+    ...remarks.flatMap((remark) => ['', remark]),
+    '',
+  ].join('\n')
+}
 
-/** The median latency of Postern on each store with one and with a few connections: with undici, or with got where only that was measured. */
-const latencies = (rows: ReadonlyArray<Row>): Readonly<Record<string, number | null>> =>
-  Object.fromEntries([ONE_CONNECTION, FEW_CONNECTIONS].flatMap((connections) => (['SQLite', 'MySQL', 'PostgreSQL'] as const).map((store) => {
-    const names = [gatewayName(store, 'undici', ONE_WALLET), gatewayName(store, 'got', ONE_WALLET)]
-    const found = names.flatMap((name) => rows.find((row) => row.name === name && row.connections === connections) ?? [])
-    return [`p50_${connections}_${store === 'PostgreSQL' ? 'postgres' : store.toLowerCase()}_ms`, found[0]?.p50_ms ?? null]
-  })))
+const rowLines = (report: Report): ReadonlyArray<string> => {
+  const rows = [...report.rows, ...report.paced]
+  return columns([
+    ['', 'connections', 'requests/s', 'p50 ms', 'p99 ms', 'peak MiB', 'cores busy', 'per CPU s', '÷ relay', 'by CPU'],
+    ...rows.map((row) => {
+      const pair = withRelay(row, rows)
+      return [
+        row.name, String(row.connections), String(row.requests_per_second), row.p50_ms.toFixed(1), row.p99_ms.toFixed(1), String(row.rss_mib ?? '?'),
+        row.cores?.toFixed(2) ?? '?', String(row.per_core ?? '?'), ratioByClock(pair)?.toFixed(2) ?? '', ratioByCpu(pair)?.toFixed(2) ?? '',
+      ]
+    }),
+  ])
+}
 
-/** The report as text: the machine, a table, and each aim with its result. */
-export const asText = ({ machine, rows, ratios }: Report, remarks: ReadonlyArray<string>): string => [
-  `${machine.cpu}, ${machine.cores} cores, ${machine.memory_gib} GiB; Node.js ${machine.node}; ${machine.databases.join(', ')}`,
-  machine.placement,
-  '',
-  ...columns([
-    ['', 'connections', 'requests/s', 'p50 ms', 'p99 ms', 'peak MiB', 'cores busy', 'per CPU s'],
-    ...rows.map(({ name, connections, requests_per_second, p50_ms, p99_ms, rss_mib, cores, per_core }) =>
-      [name, String(connections), String(requests_per_second), p50_ms.toFixed(1), p99_ms.toFixed(1), String(rss_mib ?? '?'), cores?.toFixed(2) ?? '?', String(per_core ?? '?')]),
-  ]),
-  '',
-  ...columns([
-    ['ratio', 'at 32', 'at 256', 'by CPU', 'aim', '', 'of what'],
-    ...AIMS.filter(({ key }) => ratios[key] !== null).map((aim) => aimLine(aim, ratios, rows)),
-  ]),
-  ...remarks.flatMap((remark) => ['', remark]),
-  '',
-].join('\n')
-
-const aimLine = (aim: Aim, ratios: Ratios, rows: ReadonlyArray<Row>): ReadonlyArray<string> => {
-  const ratio = ratios[aim.key] ?? NaN
-  const calm: Readonly<Record<string, number | null>> = ratiosAt(rows, FEW_CONNECTIONS)
-  const byCpu: Readonly<Record<string, number | null>> = ratiosAt(rows, MANY_CONNECTIONS, 'per_core')
-  const wanted = aim.atLeast === undefined ? `≤ ${aim.atMost}` : `≥ ${aim.atLeast}`
-  return [aim.key, calm[aim.key]?.toFixed(2) ?? '', ratio.toFixed(3), byCpu[aim.key]?.toFixed(2) ?? '', wanted, isMet(aim, ratio) ? 'met' : 'NOT MET', aim.measure]
+const figureLines = (report: Report): ReadonlyArray<string> => {
+  const figures = [...ratiosOf(report), ...amountsOf(report)]
+  const outcomes = new Map(outcomesOf(figures).map((outcome) => [outcome.key, outcome]))
+  return columns([
+    ['figure', 'value', '', 'aim', 'of what'],
+    ...figures.flatMap(({ key, value, measure }) => {
+      const outcome = outcomes.get(key)
+      if (value === null) return []
+      return [[key, String(value), outcome === undefined ? '' : outcome.met ? 'met' : 'NOT MET', outcome?.aim ?? '', measure]]
+    }),
+  ])
 }
 
 /** Aligns cells in columns: words left, figures right. */
 export const columns = (lines: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
   return lines.map((line) =>
-    line.map((cell, column) => (/^[\d.?]+$|^(connections|requests\/s|p\d+ ms|peak MiB|cores busy|per CPU s|at \d+|by CPU|share)$/.test(cell) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+    line.map((cell, column) => (FIGURE.test(cell) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
       .join('  ').trimEnd())
 }
+
+/** A figure, or the head of a column of figures. */
+const FIGURE = /^-?[\d.?]+$|^(connections|requests\/s|p\d+ ms|peak MiB|cores busy|per CPU s|÷ relay|by CPU|value|share)$/

@@ -4,14 +4,19 @@ import type { Operation } from './tenants.js'
 export type Relay = 'koa-got' | 'koa-undici' | 'node-undici'
 export type Store = 'memory' | 'SQLite' | 'MySQL' | 'PostgreSQL'
 
-/** The program that a row measures. `filled`: with a million stored messages. */
-export type Subject =
-  | { readonly relay: Relay }
-  | { readonly store: Store; readonly transport: Transport; readonly filled: boolean }
+/** How long the platform takes for an answer, in milliseconds. */
+export type PlatformMs = 0 | typeof SLOW_PLATFORM_MS
 
-/** One line of the table. */
+/** The program that a row measures. `filled`: with a million stored messages. `platform`: the stub alone, without a relay. */
+export type Subject =
+  | { readonly alone: 'platform' }
+  | { readonly relay: Relay; readonly platformMs: PlatformMs }
+  | { readonly store: Store; readonly transport: Transport; readonly filled: boolean; readonly platformMs: PlatformMs }
+
+/** One line of the table. `relay` is the name of the relay with the same client, which the row is compared with. */
 export type RowPlan = {
   readonly name: string
+  readonly relay?: string
   readonly subject: Subject
   readonly connections: number
   readonly tenants: number
@@ -24,9 +29,12 @@ export const MANY_WALLETS = 1_000
 /** The numbers of connections; the aims are measured with the higher one. */
 export const MANY_CONNECTIONS = 256
 export const FEW_CONNECTIONS = 32
-/** Only for the latency of a single caller. */
+/** For the latency of a single caller. */
 export const ONE_CONNECTION = 1
 export const CONNECTIONS = [FEW_CONNECTIONS, MANY_CONNECTIONS]
+
+/** The answer time of a platform that is far away. */
+export const SLOW_PLATFORM_MS = 200
 
 const TRANSPORTS: ReadonlyArray<Transport> = ['got', 'undici']
 const STORES: ReadonlyArray<Store> = ['memory', 'SQLite', 'MySQL', 'PostgreSQL']
@@ -41,31 +49,44 @@ export const RELAY_NAMES: Readonly<Record<Relay, string>> = {
 export const gatewayName = (store: Store, transport: Transport, tenants: number, more = ''): string =>
   `Postern, ${store}, ${transport}, ${tenants === ONE_WALLET ? '1 wallet' : '1,000 wallets'}${more}`
 
-/** The suffix of the name of a row with a million stored messages. */
+/** The suffixes of the names of rows with a million stored messages, and on the slow platform. */
 export const FILLED = ', a million stored'
+export const SLOW = `, platform of ${SLOW_PLATFORM_MS} ms`
+
+/** The name of the row of the platform's stub alone. */
+export const PLATFORM_ALONE = 'platform stub, no relay'
+
+const DATABASES = ['SQLite', 'MySQL', 'PostgreSQL'] as const
 
 /** Every row of the full table. */
 export const fullPlan = (): ReadonlyArray<RowPlan> => [
+  { name: PLATFORM_ALONE, subject: { alone: 'platform' }, connections: ONE_CONNECTION, tenants: ONE_WALLET, operation: 'send-template' },
   ...(['koa-got', 'koa-undici', 'node-undici'] as const).flatMap((relay) => CONNECTIONS.map((connections) => relayRow(relay, connections))),
   ...STORES.flatMap((store) => TRANSPORTS.flatMap((transport) =>
     [ONE_WALLET, MANY_WALLETS].flatMap((tenants) => CONNECTIONS.map((connections) => gatewayRow(store, transport, tenants, connections))))),
-  ...(['SQLite', 'MySQL', 'PostgreSQL'] as const).map((store) => gatewayRow(store, 'undici', ONE_WALLET, ONE_CONNECTION)),
+  ...TRANSPORTS.flatMap((transport) =>
+    [relayRow(`koa-${transport}`, ONE_CONNECTION), ...STORES.map((store) => gatewayRow(store, transport, ONE_WALLET, ONE_CONNECTION))]),
   ...CONNECTIONS.map((connections): RowPlan => ({
     ...gatewayRow('MySQL', 'undici', MANY_WALLETS, connections),
     name: gatewayName('MySQL', 'undici', MANY_WALLETS, FILLED),
-    subject: { store: 'MySQL', transport: 'undici', filled: true },
+    subject: { store: 'MySQL', transport: 'undici', filled: true, platformMs: 0 },
   })),
   { ...gatewayRow('MySQL', 'undici', ONE_WALLET, MANY_CONNECTIONS), name: gatewayName('MySQL', 'undici', ONE_WALLET, ', texts'), operation: 'send-text' },
+  relayRow('koa-undici', MANY_CONNECTIONS, SLOW_PLATFORM_MS),
+  ...DATABASES.map((store) => gatewayRow(store, 'undici', ONE_WALLET, MANY_CONNECTIONS, SLOW_PLATFORM_MS)),
 ]
 
 /** The rows of `--quick`. */
 export const quickPlan = (): ReadonlyArray<RowPlan> =>
   CONNECTIONS.flatMap((connections) => [relayRow('koa-got', connections), gatewayRow('SQLite', 'got', ONE_WALLET, connections)])
 
-const relayRow = (relay: Relay, connections: number): RowPlan => ({
-  name: RELAY_NAMES[relay], subject: { relay }, connections, tenants: ONE_WALLET, operation: 'send-template',
+const relayRow = (relay: Relay, connections: number, platformMs: PlatformMs = 0): RowPlan => ({
+  name: `${RELAY_NAMES[relay]}${suffixOf(platformMs)}`, subject: { relay, platformMs }, connections, tenants: ONE_WALLET, operation: 'send-template',
 })
 
-const gatewayRow = (store: Store, transport: Transport, tenants: number, connections: number): RowPlan => ({
-  name: gatewayName(store, transport, tenants), subject: { store, transport, filled: false }, connections, tenants, operation: 'send-template',
+const gatewayRow = (store: Store, transport: Transport, tenants: number, connections: number, platformMs: PlatformMs = 0): RowPlan => ({
+  name: gatewayName(store, transport, tenants, suffixOf(platformMs)), relay: `${RELAY_NAMES[`koa-${transport}`]}${suffixOf(platformMs)}`,
+  subject: { store, transport, filled: false, platformMs }, connections, tenants, operation: 'send-template',
 })
+
+const suffixOf = (platformMs: PlatformMs): string => (platformMs === 0 ? '' : SLOW)

@@ -7,7 +7,7 @@ import type { Currency } from '../../core/money.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { compiled } from '../support/compiled.js'
 import { announce, serveRequests } from './ipc-server.js'
-import { checkBooks } from './database.js'
+import { checkBooks } from './check-books.js'
 import { makeTenants, SECRET, runOrThrow } from './tenants.js'
 
 /**

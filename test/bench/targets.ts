@@ -9,6 +9,8 @@ import { SECRET, type Tenant } from './tenants.js'
 /** A process that accepts messages: a relay or a gateway. */
 export type Target = {
   readonly child: Child
+  /** The stub that it sends to. */
+  readonly platform: Child
   /** Restores the state before anything was sent; resolves with a number of its workspaces. */
   readonly reset: (tenants: number) => Promise<ReadonlyArray<Tenant>>
   /** Throws if its audit does not agree with the number of messages since the last reset. */
@@ -20,15 +22,19 @@ export type Target = {
 export type Transport = 'got' | 'undici'
 
 /** What every target needs to start. */
-export type TargetContext = { readonly cores: Cores; readonly cleanup: Cleanup; readonly platform: string; readonly profile: string | undefined }
+export type TargetContext = { readonly cores: Cores; readonly cleanup: Cleanup; readonly platform: Child; readonly profile: string | undefined }
 
 const UNKNOWN_TENANT: Tenant = { workspace: 'ws_00000000000000000000000000000000' as Tenant['workspace'], key: 'pst_0000000000000000_000000000000000000000000000000000000000000000000' }
 
+/** The stub of the platform, measured itself. */
+export const platformAlone = (platform: Child): Target => withoutBooks(platform, platform)
+
 /** A relay with nothing but HTTP; it does not check the key. */
-export const startRelay = async (context: TargetContext, kind: 'koa-got' | 'koa-undici' | 'node-undici'): Promise<Target> => {
-  const child = await startMeasured(context, { program: { file: 'relay.ts' }, args: [kind, context.platform] })
-  return { child, reset: async () => [UNKNOWN_TENANT], check: async () => undefined, finalCheck: async () => undefined }
-}
+export const startRelay = async (context: TargetContext, kind: 'koa-got' | 'koa-undici' | 'node-undici'): Promise<Target> =>
+  withoutBooks(await startMeasured(context, { program: { compiled: 'relay.js' }, args: [kind, context.platform.url] }), context.platform)
+
+const withoutBooks = (child: Child, platform: Child): Target =>
+  ({ child, platform, reset: async () => [UNKNOWN_TENANT], check: async () => undefined, finalCheck: async () => undefined })
 
 /** The gateway on a database, as an operator runs it. */
 export const startGateway = async (context: TargetContext, database: BenchDatabase, transport: Transport, name: string): Promise<Target> => {
@@ -37,6 +43,7 @@ export const startGateway = async (context: TargetContext, database: BenchDataba
   })
   return {
     child,
+    platform: context.platform,
     reset: async (tenants) => {
       await database.reset()
       return database.tenants.slice(0, tenants)
@@ -49,11 +56,12 @@ export const startGateway = async (context: TargetContext, database: BenchDataba
 /** The gateway over storage in memory. */
 export const startMemoryGateway = async (context: TargetContext, transport: Transport, name: string): Promise<Target> => {
   const child = await startMeasured(context, {
-    program: { file: 'memory-gateway.ts' }, env: environment(context, transport), nodeArgs: profiling(context, name),
+    program: { compiled: 'memory-gateway.js' }, env: environment(context, transport), nodeArgs: profiling(context, name),
   })
   const ask = (request: MemoryRequest): Promise<unknown> => child.ask(request)
   return {
     child,
+    platform: context.platform,
     reset: async (tenants) => (await ask({ reset: tenants })) as ReadonlyArray<Tenant>,
     check: async () => { await ask('check') },
     finalCheck: async () => undefined,
@@ -61,10 +69,10 @@ export const startMemoryGateway = async (context: TargetContext, transport: Tran
 }
 
 /** The options of `npm start`; the relays get the same ones. */
-const NODE_ARGS = ['--max-semi-space-size=64']
+export const GATEWAY_NODE_ARGS = ['--max-semi-space-size=64']
 
 const startMeasured = async ({ cores, cleanup }: TargetContext, start: Parameters<typeof startChild>[2]): Promise<Child> => {
-  const child = await startChild(cores, 'measured', { ...start, nodeArgs: [...NODE_ARGS, ...(start.nodeArgs ?? [])] })
+  const child = await startChild(cores, 'measured', { ...start, nodeArgs: [...GATEWAY_NODE_ARGS, ...(start.nodeArgs ?? [])] })
   cleanup.defer(child.stop)
   return child
 }
@@ -73,7 +81,7 @@ const startMeasured = async ({ cores, cleanup }: TargetContext, start: Parameter
 export const WEBHOOK_SECRETS = { appSecret: 'app-secret-of-the-bench', verifyToken: 'verify-token-of-the-bench' }
 
 const environment = ({ platform }: TargetContext, transport: Transport): Readonly<Record<string, string>> => ({
-  PORT: '0', POSTERN_SECRET: SECRET, PLATFORM_URL: platform, PLATFORM_TRANSPORT: transport, RATE_LIMIT_PER_SECOND: '0',
+  PORT: '0', POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url, PLATFORM_TRANSPORT: transport, RATE_LIMIT_PER_SECOND: '0',
   PLATFORM_APP_SECRET: WEBHOOK_SECRETS.appSecret, PLATFORM_VERIFY_TOKEN: WEBHOOK_SECRETS.verifyToken, EVENTS_ALLOW: '127.0.0.0/8',
 })
 

@@ -14,8 +14,13 @@ export const cpuSeconds = async (pid: number): Promise<number> => {
 }
 
 /** The peak of a process's memory since its start, or since it was forgotten, in MiB. */
-export const peakMib = async (pid: number): Promise<number> =>
-  Number(/VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+export const peakMib = (pid: number): Promise<number> => statusMib(pid, 'VmHWM')
+
+/** The memory of a process, in MiB. */
+export const memoryMib = (pid: number): Promise<number> => statusMib(pid, 'VmRSS')
+
+const statusMib = async (pid: number, field: string): Promise<number> =>
+  Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
 
 /** Forgets the peak of a process's memory so far; does nothing where the system does not let us. */
 export const forgetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)

@@ -1,0 +1,8 @@
+import type { Ledger } from '../../core/ports/ledger.js'
+import { runOrThrow } from './tenants.js'
+
+/** Throws if the audit of any workspace fails. */
+export const checkBooks = async ({ ledger }: { readonly ledger: Ledger }): Promise<void> => {
+  const { broken } = await runOrThrow(ledger.audit())
+  if (broken.length > 0) throw new Error(`the audit failed: ${broken.slice(0, 3).map(({ fault }) => fault).join('; ')}`)
+}
