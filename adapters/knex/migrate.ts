@@ -30,7 +30,7 @@ class LeaseLost extends Error {}
  *
  * That gateway holds a lease, a row in `leases`, which works in a cluster too, and renews it while it works. If the gateway ends, the lease
  * expires, and another gateway takes it and runs the unfinished step again.
- * If the database is newer than this program, it throws an `Error` and changes nothing.
+ * A database of a later release is left as it is. If that release has removed what this program uses, it throws an `Error` and changes nothing.
  */
 export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_MS, waitMs = WAIT_MS }: MigrateOptions = {}): Promise<Migrated> => {
   const lastTry = Date.now() + waitMs
@@ -40,7 +40,7 @@ export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_M
   for (;;) {
     try {
       const version = await knownVersion(database.knex, steps)
-      if (version === steps.length) return { from: version, to: version }
+      if (version >= steps.length) return { from: version, to: version }
       await createLeases(database)
       if (await takeLease(database, request())) return await runMissing(database, steps, request)
     } catch (error) {
@@ -54,17 +54,27 @@ export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_M
 }
 
 /** How many steps have run in the database; 0 if it was never migrated. */
-export const schemaVersion = async (db: Knex): Promise<number> =>
-  (await db.schema.hasTable(MIGRATIONS)) ? (await db(MIGRATIONS).distinct('name')).length : 0
+export const schemaVersion = async (db: Knex): Promise<number> => (await stepsRunIn(db)).length
+
+const stepsRunIn = async (db: Knex): Promise<ReadonlyArray<string>> => {
+  if (!(await db.schema.hasTable(MIGRATIONS))) return []
+  const rows = (await db(MIGRATIONS).distinct('name').orderBy('name')) as ReadonlyArray<{ readonly name: string }>
+  return rows.map(({ name }) => name)
+}
 
 const MIGRATIONS = 'knex_migrations'
 
+/** The name of a step that removes what an earlier release uses. An earlier release knows only the names of later steps, so the name says it. */
+const CONTRACTING = /^[0-9]+-contract-/
+
 const knownVersion = async (db: Knex, steps: ReadonlyArray<Step>): Promise<number> => {
-  const version = await schemaVersion(db)
-  if (version > steps.length) {
-    throw new Error(`the database is at version ${version}, newer than this program, which knows ${steps.length}; run the newer one`)
+  const run = await stepsRunIn(db)
+  const unknown = run.filter((name) => !steps.some((step) => step.name === name))
+  const isLater = run.length - unknown.length === steps.length
+  if (unknown.length > 0 && !(isLater && !unknown.some((name) => CONTRACTING.test(name)))) {
+    throw new Error(`the database is at version ${run.length}, newer than this program, which knows ${steps.length}; run the newer one`)
   }
-  return version
+  return run.length
 }
 
 /** Runs every missing step, while this gateway holds the lease, and then releases the lease. */

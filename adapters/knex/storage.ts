@@ -64,7 +64,7 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   readonly lostMessages: LostMessages
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
-  /** Migrates the database. Only this creates a SQLite file. Rejects if the database is newer than this program. */
+  /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses. */
   readonly migrate: () => Promise<Migrated>
   /** Whether the database can be read and written now and is migrated. The reasons may be shown to anyone. */
   readonly readiness: () => Promise<Readiness>

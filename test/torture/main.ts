@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { attackAll } from '../attack/attack-all.js'
 import { openGaleraDatabase } from './galera-database.js'
 import { openOwnDatabase, openSharedDatabase, SERVER_NAMES } from './torture-database.js'
@@ -38,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 main().then(
   (passed) => process.exit(passed ? 0 : FAILED),
   (error: unknown) => {
-    process.stderr.write(`torture: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`torture: ${inspect(error)}\n`)
     process.exit(FAILED)
   },
 )
