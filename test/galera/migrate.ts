@@ -1,20 +1,15 @@
 import { assert } from 'chai'
+import type { Suite } from 'mocha'
 import { openDatabase } from '../../adapters/knex/database.js'
 import { migrate, type Migrated } from '../../adapters/knex/migrate.js'
 import { STEPS, type Step } from '../../adapters/knex/schema.js'
-import { describeGalera, startGalera, type GaleraCluster, type GaleraDatabase } from '../support/galera.js'
+import type { GaleraCluster, GaleraDatabase } from '../support/galera.js'
 import { SECRET } from '../support/gateway.js'
 import { startServer } from '../support/server-process.js'
 
 const GATEWAYS = 20
 
-describeGalera('Gateways that start at once on three Galera nodes', function () {
-  this.timeout(120_000)
-  let cluster: GaleraCluster
-
-  before(async () => { cluster = await startGalera() })
-  after(() => cluster.remove())
-
+export const concurrentMigrations = (cluster: () => GaleraCluster): Suite => describe('Gateways that start at once on three Galera nodes', () => {
   const migrateAt = async (url: string, steps?: ReadonlyArray<Step>): Promise<Migrated> => {
     const database = openDatabase(url)
     try {
@@ -29,7 +24,7 @@ describeGalera('Gateways that start at once on three Galera nodes', function () 
 
   /** The columns and indexes of a database as a node has them. */
   const schemaAt = async (node: number, database: string): Promise<ReadonlyArray<unknown>> => {
-    const at = cluster.nodes[node]
+    const at = cluster().nodes[node]
     if (at === undefined) throw new Error('there is no such node')
     return [
       ...await at.ask(`SET STATEMENT wsrep_sync_wait = 1 FOR SELECT table_name, column_name, column_type, is_nullable, column_default, collation_name FROM information_schema.columns
@@ -40,15 +35,15 @@ describeGalera('Gateways that start at once on three Galera nodes', function () 
   }
 
   it('make the same schema as one gateway alone, from nothing and from an older version, each step run once', async () => {
-    const alone = await cluster.createDatabase('alone')
+    const alone = await cluster().createDatabase('alone')
     await migrateAt(alone.urls[0])
     const expected = await schemaAt(0, 'alone')
 
-    const empty = await cluster.createDatabase('empty')
+    const empty = await cluster().createDatabase('empty')
     const fromNothing = await migrateEverywhere(empty)
     assert.lengthOf(fromNothing.filter(({ from, to }) => from === 0 && to === STEPS.length), 1)
 
-    const older = await cluster.createDatabase('older')
+    const older = await cluster().createDatabase('older')
     await migrateAt(older.urls[1], STEPS.slice(0, 4))
     const fromOlder = await migrateEverywhere(older)
     assert.lengthOf(fromOlder.filter(({ from }) => from === 4), 1)
@@ -58,7 +53,7 @@ describeGalera('Gateways that start at once on three Galera nodes', function () 
   })
 
   it('listen, as processes, on a schema that is complete', async () => {
-    const { urls } = await cluster.createDatabase('processes')
+    const { urls } = await cluster().createDatabase('processes')
     const starts = await Promise.allSettled(urls.map((url) => startServer({ DATABASE_URL: url, POSTERN_SECRET: SECRET })))
     const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []))
     try {

@@ -1,7 +1,8 @@
 import { assert } from 'chai'
+import type { Suite } from 'mocha'
 import { startSimulator } from '../../apps/simulator/simulator.js'
 import { openAccount, readBooks } from '../support/books.js'
-import { describeGalera, startGalera, type GaleraCluster } from '../support/galera.js'
+import type { GaleraCluster } from '../support/galera.js'
 import { SECRET } from '../support/gateway.js'
 import { PRICE } from '../support/load.js'
 import { startServer, type ServerProcess } from '../support/server-process.js'
@@ -10,15 +11,9 @@ const FUNDS = 100n * PRICE
 const SENDS = 150
 const RACES = 10
 
-describeGalera('Three gateways on three Galera nodes', function () {
-  this.timeout(120_000)
-  let cluster: GaleraCluster
-
-  before(async () => { cluster = await startGalera() })
-  after(() => cluster.remove())
-
+export const sendsOnEveryNode = (cluster: () => GaleraCluster): Suite => describe('Three gateways on three Galera nodes', () => {
   it('spend one wallet at once to its end and not further, and send one message for a raced idempotency key', async () => {
-    const { urls } = await cluster.createDatabase('postern_sends')
+    const { urls } = await cluster().createDatabase('postern_sends')
     const simulator = await startSimulator()
     const account = await openAccount(urls[0], FUNDS)
     const gateways: ServerProcess[] = []

@@ -1,25 +1,20 @@
 import { assert } from 'chai'
+import type { Suite } from 'mocha'
 import { openDatabase, type Database } from '../../adapters/knex/database.js'
 import { execute } from '../../adapters/knex/sql.js'
 import { sqlErrorKind } from '../../adapters/knex/sql-error.js'
 import { transact } from '../../adapters/knex/transact.js'
-import { describeGalera, startGalera, type GaleraCluster } from '../support/galera.js'
+import type { GaleraCluster } from '../support/galera.js'
 
 const ROWS = Array.from({ length: 20 }, (_, index) => index + 1)
 const TRANSACTIONS = 500
 
-describeGalera('A transaction on a Galera node', function () {
-  this.timeout(120_000)
-  let cluster: GaleraCluster
-
-  before(async () => { cluster = await startGalera() })
-  after(() => cluster.remove())
-
+export const wholeTransactions = (cluster: () => GaleraCluster): Suite => describe('A transaction on a Galera node', () => {
   it('is committed whole or not at all while transactions of another node win over it', async () => {
-    const { urls } = await cluster.createDatabase('postern_whole')
+    const { urls } = await cluster().createDatabase('postern_whole')
     const table = 'postern_whole.counters'
-    await cluster.nodes[0].ask(`CREATE TABLE ${table} (id INT PRIMARY KEY, n INT NOT NULL, other INT NOT NULL)`)
-    await cluster.nodes[0].ask(`INSERT INTO ${table} VALUES ${ROWS.map((id) => `(${id}, 0, 0)`).join(', ')}`)
+    await cluster().nodes[0].ask(`CREATE TABLE ${table} (id INT PRIMARY KEY, n INT NOT NULL, other INT NOT NULL)`)
+    await cluster().nodes[0].ask(`INSERT INTO ${table} VALUES ${ROWS.map((id) => `(${id}, 0, 0)`).join(', ')}`)
     await using own = closing(openDatabase(urls[0]))
     await using elsewhere = closing(openDatabase(urls[1]))
     let isWriting = true
@@ -34,7 +29,7 @@ describeGalera('A transaction on a Galera node', function () {
     }
     isWriting = false
     await Promise.all(disturbing)
-    const rows = await cluster.nodes[2].ask(`SET STATEMENT wsrep_sync_wait = 7 FOR SELECT n FROM ${table}`)
+    const rows = await cluster().nodes[2].ask(`SET STATEMENT wsrep_sync_wait = 7 FOR SELECT n FROM ${table}`)
     assert.deepEqual(rows.map(({ n }) => n), ROWS.map(() => committed))
     assert.isBelow(committed, TRANSACTIONS, 'no transaction of the other node won')
   })

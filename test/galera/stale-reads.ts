@@ -1,21 +1,19 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import type { Suite } from 'mocha'
 import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import { createAccount } from '../support/account.js'
 import { eventually } from '../support/eventually.js'
-import { describeGalera, startGalera, type GaleraCluster } from '../support/galera.js'
+import type { GaleraCluster } from '../support/galera.js'
 import { rightOf, SECRET } from '../support/gateway.js'
 
-describeGalera('A Galera node that lags behind the others', function () {
-  this.timeout(120_000)
-  let cluster: GaleraCluster
+export const staleReads = (cluster: () => GaleraCluster): Suite => describe('A Galera node that lags behind the others', () => {
   let writer: KnexStorage
   let reader: KnexStorage
 
   before(async () => {
-    cluster = await startGalera()
-    const { urls } = await cluster.createDatabase('postern_lag')
+    const { urls } = await cluster().createDatabase('postern_lag')
     writer = openStorage({ url: urls[0], secret: SECRET })
     reader = openStorage({ url: urls[1], secret: SECRET })
     await writer.migrate()
@@ -23,13 +21,12 @@ describeGalera('A Galera node that lags behind the others', function () {
   after(async () => {
     await writer.close()
     await reader.close()
-    await cluster.remove()
   })
 
   /** Lets the reader's node apply nothing for a while, as a slow machine does; gives what is read there after a write on the other node. */
   const readWhileLagging = async <Answer>(write: () => Promise<unknown>, read: () => Promise<Answer>): Promise<Answer> => {
-    const held = cluster.nodes[1].ask('FLUSH TABLES WITH READ LOCK; SELECT SLEEP(1); UNLOCK TABLES')
-    await eventually('the pause', async () => ((await cluster.nodes[1].ask("SHOW PROCESSLIST")).some(({ State: state }) => state === 'User sleep') ? true : undefined))
+    const held = cluster().nodes[1].ask('FLUSH TABLES WITH READ LOCK; SELECT SLEEP(1); UNLOCK TABLES')
+    await eventually('the pause', async () => ((await cluster().nodes[1].ask("SHOW PROCESSLIST")).some(({ State: state }) => state === 'User sleep') ? true : undefined))
     await write()
     const answer = await read()
     await held

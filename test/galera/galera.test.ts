@@ -1,0 +1,16 @@
+import { describeGalera, startGalera, type GaleraCluster } from '../support/galera.js'
+import { lawsAcrossNodes } from './laws.js'
+import { concurrentMigrations } from './migrate.js'
+import { sendsOnEveryNode } from './sends.js'
+import { staleReads } from './stale-reads.js'
+import { wholeTransactions } from './whole-transactions.js'
+
+// A cluster takes longer to start than most of these suites to run, and none of them stops a node, so they share one.
+describeGalera('A Galera cluster', () => {
+  let cluster: GaleraCluster
+
+  before(async () => { cluster = await startGalera() })
+  after(() => cluster.remove())
+
+  for (const suite of [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, lawsAcrossNodes]) suite(() => cluster)
+})
