@@ -43,9 +43,7 @@ const runExample = async (name: string, env: Record<string, string>) => {
   }
 }
 
-describe('the guide of events', function () {
-  this.timeout(60_000)
-
+describe('the guide of events', () => {
   it('has a receiver of about 20 lines that takes what is signed, and nothing else', async () => {
     const secret = newSecret()
     const receiver = await runExample('receive-events', { ENDPOINT_SECRET: secret })

@@ -27,9 +27,7 @@ const MOST_BYTES = 2_100_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
-describe('the packed package', function () {
-  this.timeout(120_000)
-
+describe('the packed package', () => {
   let pack: Installed
   before(async () => {
     pack = await installed()

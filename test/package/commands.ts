@@ -10,9 +10,7 @@ import { installed } from './installed.js'
 
 const OPTIONAL = ['better-sqlite3', 'mysql2', 'pg', 'undici']
 
-describe('the command of the packed package', function () {
-  this.timeout(120_000)
-
+describe('the command of the packed package', () => {
   let pack: Installed
   let bin: string
   const postern = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> = {}): Promise<Outcome> => pack.node([bin, ...args], env)

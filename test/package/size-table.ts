@@ -8,9 +8,7 @@ import { measure, PAGE, readTable } from './sizes.js'
 /** How much the page may differ before `npm run sizes` must be run. */
 const TOLERANCE = 0.15
 
-describe('the table of sizes', function () {
-  this.timeout(120_000)
-
+describe('the table of sizes', () => {
   it('says what importing each entry costs', async () => {
     const sizes = await measure(await installed())
     const table = readTable(await readFile(join(ROOT, PAGE), 'utf8'))
