@@ -1,12 +1,20 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/**
- * A free port below the range of outgoing connections; otherwise an outgoing connection could take the port while the server is down.
- */
+/** All ports are below the range of outgoing connections; otherwise an outgoing connection could take the port while the server is down. */
+const FIRST = 15_000
+
+/** Test processes that run side by side have ranges of their own, and a process gives no port twice: a port is still free after it was given. */
+const RANGE = 1_500
+const RANGES = 10
+const first = FIRST + (Number(process.env['MOCHA_WORKER_ID'] ?? 0) % RANGES) * RANGE
+let offset = randomInt(RANGE)
+
+/** A free port. */
 export const freePort = async (): Promise<number> => {
   for (;;) {
-    const port = randomInt(15_000, 30_000)
+    offset = (offset + 1) % RANGE
+    const port = first + offset
     const probe = createServer()
     const free = await new Promise<boolean>((resolve) => {
       probe.once('error', () => { resolve(false) })
