@@ -40,27 +40,27 @@ describeTransports('downloading attachments', (world) => {
   const willAnswer = ({ status = 200, headers = PNG, body = 'some bytes' }: Head, description?: object): void =>
     willServe((response) => void response.writeHead(status, headers).end(body), description)
 
-  const conversation = (mediaDeadlines?: MediaDeadlines) => {
+  const conversation = (mediaDeadlines?: MediaDeadlines, timeoutMs = 10_000) => {
     const { transport, network } = world()
     return makeCloudConversation({
-      baseUrl: network.url, version: 'v25.0', timeoutMs: 500, transport: transport.send, download: transport.download, now: () => 0,
+      baseUrl: network.url, version: 'v25.0', timeoutMs, transport: transport.send, download: transport.download, now: () => 0,
       ...(mediaDeadlines && { mediaDeadlines }),
     })
   }
-  const opened = (range?: ByteRange, deadlines?: MediaDeadlines): Promise<E.Either<MediaError, Media>> =>
-    conversation(deadlines).openMedia({ sender, id: ID, range })()
+  const opened = (range?: ByteRange, deadlines?: MediaDeadlines, timeoutMs?: number): Promise<E.Either<MediaError, Media>> =>
+    conversation(deadlines, timeoutMs).openMedia({ sender, id: ID, range })()
   const media = async (range?: ByteRange, deadlines?: MediaDeadlines): Promise<Media> => {
     const one = await opened(range, deadlines)
     if (E.isLeft(one)) throw new Error(JSON.stringify(one.left))
     return one.right
   }
-  const failure = async (range?: ByteRange): Promise<MediaError> => {
-    const one = await opened(range)
+  const failure = async (range?: ByteRange, timeoutMs?: number): Promise<MediaError> => {
+    const one = await opened(range, undefined, timeoutMs)
     if (E.isRight(one)) throw new Error('it was opened')
     return one.left
   }
-  const unanswered = async (cause: RegExp, range?: ByteRange): Promise<void> => {
-    const left = await failure(range)
+  const unanswered = async (cause: RegExp, range?: ByteRange, timeoutMs?: number): Promise<void> => {
+    const left = await failure(range, timeoutMs)
     assert.equal(left._tag, 'PlatformUnanswered')
     assert.match(String('cause' in left && left.cause), cause)
     await eventually(() => open.length === 0)
@@ -248,13 +248,13 @@ describeTransports('downloading attachments', (world) => {
 
   it('ends the wait for the head of a download, and for a description that drips', async () => {
     willServe(() => undefined)
-    await unanswered(/No answer within 500 ms/)
+    await unanswered(/No answer within 500 ms/, undefined, 500)
     world().network.behave((response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
       const drip = setInterval(() => response.write(' '), 20)
       response.once('close', () => clearInterval(drip))
     })
-    await unanswered(/No whole answer within 500 ms/)
+    await unanswered(/No whole answer within 500 ms/, undefined, 500)
   })
 
   it('opens a quarter of all downloads for one sender, and more for others; each that ends makes room', async () => {
