@@ -101,10 +101,7 @@ const CANARIES: ReadonlyArray<Canary> = [
 
 const isResult = (output: ICruiseResult | string): output is ICruiseResult => typeof output !== 'string'
 
-describe('the dependency rule', function () {
-  // It reads every file of the repository.
-  this.timeout(60_000)
-
+describe('the dependency rule', () => {
   let options: ICruiseOptions
   let manifest: Files
 

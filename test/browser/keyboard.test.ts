@@ -15,8 +15,7 @@ const [EMAIL, PASSWORD] = ['kay@example.com', 'three blind otters']
 /** The steps of a test, with what the page shows and its address. */
 type Story = (keyboard: Keyboard, text: () => Promise<string>, url: () => string) => Promise<void>
 
-describeInBrowser('The console by keyboard alone', function () {
-  this.timeout(120_000)
+describeInBrowser('The console by keyboard alone', () => {
   let dashboard: Dashboard
   before(async () => {
     dashboard = await openDashboard()

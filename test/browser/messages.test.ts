@@ -9,8 +9,7 @@ import { axeFaults, openDashboard, type Dashboard } from './dashboard.js'
 
 const CUSTOMER = '4915123456789'
 
-describeInBrowser('The pages of messages and customers in a browser', function () {
-  this.timeout(120_000)
+describeInBrowser('The pages of messages and customers in a browser', () => {
   let dashboard: Dashboard
   before(async () => {
     dashboard = await openDashboard()

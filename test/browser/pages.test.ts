@@ -11,8 +11,7 @@ const SHOWN = [
 const OF_ALL = ['/console', '/console/health', '/console/members', '/console/audit', '/console/account', '/console/password']
 const LOOKS: ReadonlyArray<Look> = [{}, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }]
 
-describeInBrowser('The pages of the console in a browser', function () {
-  this.timeout(120_000)
+describeInBrowser('The pages of the console in a browser', () => {
   let dashboard: Dashboard
   before(async () => {
     dashboard = await openDashboard()

@@ -11,8 +11,7 @@ const ADA = '15550100910'
 const BEN = '15550100911'
 const LOOKS: ReadonlyArray<Look> = [{}, { width: 1900 }, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }]
 
-describeInBrowser('The customer\'s phone in a browser', function () {
-  this.timeout(120_000)
+describeInBrowser('The customer\'s phone in a browser', () => {
   let browser: Browser
   let receiver: Receiver
   let simulator: Simulator

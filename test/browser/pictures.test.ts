@@ -5,9 +5,7 @@ import { ROOT } from '../architecture/tree.js'
 import { describeInBrowser } from './chromium.js'
 import { FOLDER, MADE_OF, takePictures } from './pictures.js'
 
-describeInBrowser('The pictures of the README', function () {
-  this.timeout(120_000)
-
+describeInBrowser('The pictures of the README', () => {
   it('show the pages as they are; after a change, `npm run pictures` takes them again', async () => {
     const pictures = await takePictures()
     const stored = JSON.parse(await readFile(join(ROOT, MADE_OF), 'utf8')) as unknown

@@ -9,8 +9,7 @@ const STRANGER = '4915123456780'
 const SECRET_TEXT = 'Your parcel waits at the door <b>& "now"</b>'
 const LOOKS: ReadonlyArray<Look> = [{}, { width: 320 }, { dark: true }, { width: 320, dark: true, script: false }]
 
-describeInBrowser('Sending, templates and the wallet in a browser', function () {
-  this.timeout(120_000)
+describeInBrowser('Sending, templates and the wallet in a browser', () => {
   let dashboard: Dashboard
   let base: string
   beforeEach(async () => {

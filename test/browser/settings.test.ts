@@ -2,8 +2,7 @@ import { assert } from 'chai'
 import { axeFaults, openDashboard, type Dashboard, type Look } from './dashboard.js'
 import { describeInBrowser } from './chromium.js'
 
-describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health in a browser', function () {
-  this.timeout(120_000)
+describeInBrowser('Keys, endpoints, the sender, settings, workspaces and health in a browser', () => {
   let dashboard: Dashboard
   let base: string
   before(async () => {

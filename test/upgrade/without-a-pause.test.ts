@@ -28,8 +28,7 @@ await describeEachDatabase(`An upgrade from ${PREVIOUS_RELEASE}`, (server) => {
   before(async () => { previous = await unpackPreviousRelease() })
   after(() => previous[Symbol.asyncDispose]())
 
-  it('fails no send and keeps the books exact while this release migrates the database and takes over', async function () {
-    this.timeout(120_000)
+  it('fails no send and keeps the books exact while this release migrates the database and takes over', async () => {
     await using database = await server.create()
     const simulator = await startSimulator({ delays: { sent: 5, delivered: 10, read: 20, failed: 10, late: 200, drip: 10 } })
     const env = {

@@ -25,11 +25,9 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
   }
 
   before(async function () {
-    this.timeout(120_000)
     server = await startServer()
   })
   after(async function () {
-    this.timeout(60_000)
     await server[Symbol.asyncDispose]()
   })
   beforeEach(async () => {

@@ -26,8 +26,7 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
   let server: BrokerServer
   let client: NatsConnection
 
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     server = await startServer()
   })
   after(() => server[Symbol.asyncDispose]())
@@ -96,8 +95,7 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
     await sink.close()
   })
 
-  it('loses nothing that it has confirmed when the server is killed and started again', async function () {
-    this.timeout(60_000)
+  it('loses nothing that it has confirmed when the server is killed and started again', async () => {
     const sink = await openNatsSink(`nats://127.0.0.1:${server.port}`, { timeoutMs: 2_000 })
     const ids = Array.from({ length: 60 }, (_, nth) => eventIdOf(`0192a000-0000-7000-9000-${String(nth).padStart(12, '0')}`))
     for (const [nth, id] of ids.entries()) {

@@ -147,7 +147,7 @@ describe('An endpoint that fails', () => {
     await world().happen(workspace, 1)
     await world().arrive(healthy, 1)
     held.letGo()
-  }).timeout(30_000)
+  })
 
   it('has its attempts noted even if the sink throws', async () => {
     const workspace = await world().workspace()

@@ -51,7 +51,7 @@ await describeEachStorage('A key with a spending limit, used on two gateways', (
     const refusals = answers.flatMap((answer) => (E.isLeft(answer) ? [answer.left._tag] : []))
     assert.deepEqual(refusals, Array.from({ length: SENDS - Number(PAID) }, () => 'SpendingLimitReached'))
     assert.deepEqual(rightOf(await storage().ledger.balance(workspace)()), O.some({ available: FUNDS - PAID * PRICE, held: 0n, currency: USD }))
-  }).timeout(60_000)
+  })
 
   it(`spends exactly its limit by ${SENDS} sends at once`, async () => {
     const { id: workspace, keyId } = await createAccount(storage(), { micros: FUNDS, phoneNumberId: uuidv7() })
@@ -65,5 +65,5 @@ await describeEachStorage('A key with a spending limit, used on two gateways', (
     assert.equal(gateways.reduce((sum, { sent }) => sum + sent.length, 0), Number(PAID))
     assert.deepEqual(rightOf(await storage().ledger.balance(workspace)()), O.some({ available: FUNDS - PAID * PRICE, held: 0n, currency: USD }))
     assert.deepEqual(rightOf(await storage().ledger.audit()()).broken, [])
-  }).timeout(60_000)
+  })
 }, { secret: 'a secret for tests, long enough for anyone' })

@@ -122,7 +122,7 @@ await describeEachDatabase('The report of an alert', (server) => {
     } finally {
       await Promise.all(gateways.map(({ close }) => close()))
     }
-  }).timeout(60_000)
+  })
 })
 
 await describeEachDatabase('A wallet of the version before', (server) => {
@@ -151,5 +151,5 @@ await describeEachDatabase('A wallet of the version before', (server) => {
       await storage.close()
       await database.close()
     }
-  }).timeout(60_000)
+  })
 })

@@ -11,10 +11,7 @@ import { assertFailed, openCommandLine, TOKEN, type CommandLine } from './suppor
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-describe('The compiled commands', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The compiled commands', () => {
   let cli: CommandLine
   let scratch: Scratch
   let env: Env

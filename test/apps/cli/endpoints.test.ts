@@ -18,10 +18,7 @@ type Delivery = { readonly type: string; readonly status: string; readonly http_
 const URL = 'https://shop.example/postern'
 const UNKNOWN = `ep_${'0'.repeat(32)}`
 
-describe('The compiled commands about endpoints', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The compiled commands about endpoints', () => {
   let cli: CommandLine
   let workspace: WorkspaceId
   let receiver: Receiver

@@ -95,10 +95,7 @@ const openShop = async (cli: CommandLine) => {
   }
 }
 
-describe('Messages that the database has lost', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(120_000)
-
+describe('Messages that the database has lost', () => {
   let cli: CommandLine
   const servers: ServerProcess[] = []
   before(async () => { cli = await openCommandLine() })

@@ -10,10 +10,7 @@ import { openCommandLine, TOKEN, type CommandLine } from './support.js'
 /** A number to which the simulator refuses to send. */
 const REFUSED = '15550100126'
 
-describe('The commands of an operator', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The commands of an operator', () => {
   let cli: CommandLine
   let shop: string
   before(async () => {

@@ -21,10 +21,7 @@ const LONG_AGO_MS = 3_600_000
 
 const done = async <A>(step: TaskEither<unknown, A>): Promise<A> => rightOf(await step())
 
-describe('The commands for what is left open', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The commands for what is left open', () => {
   let cli: CommandLine
   let workspace: WorkspaceId
   before(async () => {

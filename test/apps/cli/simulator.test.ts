@@ -9,10 +9,7 @@ import { makeCertificate } from '../../support/certificate.js'
 import { bareEnv, postern } from '../../support/postern.js'
 import { makeScratch } from '../../support/scratch.js'
 
-describe('postern simulator', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('postern simulator', () => {
   it('prints its address, answers there, and ends with 0 on SIGTERM', async () => {
     const child = spawn(process.execPath, [compiled('apps/cli/main.js'), 'simulator', '--port', '0'], { env: bareEnv({}), stdio: ['ignore', 'pipe', 'inherit'] })
     const ended = once(child, 'close')

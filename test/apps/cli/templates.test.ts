@@ -8,10 +8,7 @@ const [ACCOUNT, UNKNOWN_ACCOUNT] = ['200000000000001', '404404404404404']
 
 type Shown = { readonly name: string; readonly language: string; readonly status: string }
 
-describe('The compiled commands about templates', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The compiled commands about templates', () => {
   let cli: CommandLine
   const senders = new Map<string, string>()
   before(async () => {

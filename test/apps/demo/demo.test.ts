@@ -10,9 +10,7 @@ import { makeScratch, type Scratch } from '../../support/scratch.js'
 /** A whole day of traffic is made at the start, which takes long on a busy machine. */
 const START_MS = 60_000
 
-describe('The demonstration', function () {
-  this.timeout(120_000)
-
+describe('The demonstration', () => {
   let scratch: Scratch
   beforeEach(async () => { scratch = await makeScratch() })
   afterEach(() => scratch.remove())

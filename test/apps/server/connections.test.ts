@@ -4,10 +4,7 @@ import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import { startProcessFixture } from '../../support/process-fixture.js'
 
-describe('Connections beyond MAX_CONNECTIONS', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('Connections beyond MAX_CONNECTIONS', () => {
   it('are closed at once, counted, and logged in one line', async () => {
     await using world = await startProcessFixture({ MAX_CONNECTIONS: '2', METRICS_PORT: '0' })
     const { hostname, port } = new URL(world.server().url)
@@ -40,10 +37,7 @@ describe('Connections beyond MAX_CONNECTIONS', function () {
   })
 })
 
-describe('A connection that asks and does not wait for its answers', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('A connection that asks and does not wait for its answers', () => {
   const ask = async (url: string, requests: number): Promise<{ readonly answers: number; readonly closed: boolean }> => {
     const { hostname, port } = new URL(url)
     const socket = connect(Number(port), hostname).on('error', () => undefined)

@@ -6,10 +6,7 @@ import { rightOf } from '../../support/right-of.js'
 
 const PASSWORD = 'correct horse battery staple'
 
-describe('The console of a gateway', function () {
-  // Passwords are hashed as slowly as in production.
-  this.timeout(60_000)
-
+describe('The console of a gateway', () => {
   let gateway: GatewayFixture
   before(async () => { gateway = await startGateway() })
   after(() => gateway.close())

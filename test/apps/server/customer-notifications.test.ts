@@ -9,10 +9,7 @@ import { changeOf, inboundOf, notificationOf } from './notifications.js'
 const HOUR_S = 3_600
 const ACCOUNT = '102290129340398'
 
-describe('Notifications of customers by user id, to the compiled gateway', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('Notifications of customers by user id, to the compiled gateway', () => {
   let world: ProcessFixture
   let tenant: ProcessTenant
   before(async () => {

@@ -11,8 +11,7 @@ type Published = { readonly id: string; readonly type: string; readonly workspac
 describeBroker('A gateway with a broker', NATS, (startServer) => {
   let broker: BrokerServer
   let world: ProcessFixture
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     broker = await startServer()
     world = await startProcessFixture({ EVENTS_URL: `nats://127.0.0.1:${broker.port}` })
   })
@@ -54,5 +53,5 @@ describeBroker('A gateway with a broker', NATS, (startServer) => {
       assert.includeMembers(stored.map(({ type }) => type), ['message.accepted', 'message.read'])
       assert.isTrue(ofMessage.every(({ workspace }) => workspace === tenant.id))
     }
-  }).timeout(120_000)
+  })
 })

@@ -13,10 +13,7 @@ const CUSTOMER = '33639980001'
 /** A lease of a gateway that was killed lasts for 15 seconds. */
 const TAKEN_OVER_MS = 40_000
 
-describe('Events of a gateway', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(90_000)
-
+describe('Events of a gateway', () => {
   let world: ProcessFixture
   let receiver: EventReceiver
   before(async () => {
@@ -109,9 +106,7 @@ describe('Events of a gateway', function () {
   })
 })
 
-describe('A gateway with EVENTS_CONTENT=off', function () {
-  this.timeout(60_000)
-
+describe('A gateway with EVENTS_CONTENT=off', () => {
   it('tells that a customer wrote and not what', async () => {
     const receiver = await startEventReceiver()
     const world = await startProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8', EVENTS_CONTENT: 'off' })
@@ -134,9 +129,7 @@ describe('A gateway with EVENTS_CONTENT=off', function () {
   })
 })
 
-describe('A gateway without EVENTS_ALLOW', function () {
-  this.timeout(60_000)
-
+describe('A gateway without EVENTS_ALLOW', () => {
   it('does not call an endpoint on its own machine, and notes why', async () => {
     const receiver = await startEventReceiver()
     const world = await startProcessFixture()

@@ -8,9 +8,7 @@ import { startGateway, type GatewayFixture, type Tenant } from '../../support/ga
 
 type Received = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
-describe('A gateway with endpoints', function () {
-  this.timeout(30_000)
-
+describe('A gateway with endpoints', () => {
   let gateway: GatewayFixture
   let shop: Tenant
   const received: Array<Received> = []

@@ -15,10 +15,7 @@ const CARD = {
 
 type Listed = { readonly price: string; readonly state: string }
 
-describe('The free messages of the compiled gateway', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The free messages of the compiled gateway', () => {
   it('are exact when two workers send at once, and one of a text that failed is given back', async () => {
     const scratch = await makeScratch()
     try {

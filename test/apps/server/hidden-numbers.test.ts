@@ -17,10 +17,7 @@ const CARD = {
 
 type Listed = { readonly id: string; readonly price: string }
 
-describe('A customer who hides the phone number from the compiled gateway', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('A customer who hides the phone number from the compiled gateway', () => {
   let scratch: Scratch
   let world: ProcessFixture
   let tenant: ProcessTenant

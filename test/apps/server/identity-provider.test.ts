@@ -12,10 +12,7 @@ const ADA: Person = { sub: 'ada', email: 'Ada@Example.com', email_verified: true
 const BOB: Person = { sub: 'bob', email: 'bob@example.com', email_verified: true }
 const EVE: Person = { sub: 'eve', email: 'eve@example.com', email_verified: true }
 
-describe('A gateway with an identity provider', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('A gateway with an identity provider', () => {
   let scratch: Scratch
   let company: CompanyProvider
   let server: ServerProcess

@@ -12,8 +12,7 @@ const PLATFORM_MS = 2_000
 let customers = 60_000_000
 
 for (const [protocol, transport, http2] of [['HTTP/2', 'got', 'on'], ['HTTP/2', 'undici', 'on'], ['HTTP/1.1', 'undici', 'off']] as const) {
-  describe(`A gateway over ${transport} and ${protocol}, on a platform that takes two seconds`, function () {
-    this.timeout(120_000)
+  describe(`A gateway over ${transport} and ${protocol}, on a platform that takes two seconds`, () => {
     let scratch: Scratch
     let world: AttackWorld
 

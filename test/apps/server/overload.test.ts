@@ -12,8 +12,7 @@ const PLATFORM_MS = 300
 let customers = 50_000_000
 
 for (const transport of ['got', 'undici']) {
-  describe(`A gateway over ${transport} with room for 64 sends`, function () {
-    this.timeout(120_000)
+  describe(`A gateway over ${transport} with room for 64 sends`, () => {
     let scratch: Scratch
     let world: AttackWorld
 

@@ -19,10 +19,7 @@ const metricsAt = async (url: string): Promise<string> => (await fetch(`${url}/m
 /** The simulator accepts a message to it and answers after `delays.late`. */
 const ANSWERED_LATE = '15550100709'
 
-describe('The compiled gateway as a process', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The compiled gateway as a process', () => {
   let scratch: Scratch
   let simulator: Simulator
   let env: Env

@@ -11,10 +11,7 @@ const cardsAt = (marketing: string) => ['2020-01-01', '2999-01-01'].map((effecti
   currency: 'USD', effective, default: { service: '9', marketing: effective === '2020-01-01' ? marketing : '9', utility: '9', authentication: '9' },
 }))
 
-describe('The rate card of the compiled gateway', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The rate card of the compiled gateway', () => {
   it('takes effect in every worker when its file changes, and ends with the gateway', async () => {
     const scratch = await makeScratch()
     try {

@@ -16,10 +16,7 @@ import { startServer, type ServerProcess } from '../../support/server-process.js
 
 const REQUESTS = 1_000
 
-describe('Readiness', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('Readiness', () => {
   let scratch: Scratch
   let url: string
   const storages: KnexStorage[] = []

@@ -6,10 +6,7 @@ import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '..
 const CUSTOMER = '493012345678'
 const OTHER_CUSTOMER = '493087654321'
 
-describe('Reading from the compiled gateway', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('Reading from the compiled gateway', () => {
   let world: ProcessFixture
   let tenant: ProcessTenant
   before(async () => { world = await startProcessFixture() })

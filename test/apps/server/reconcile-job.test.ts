@@ -9,10 +9,7 @@ const LOST = '15550100602'
 /** A lease lasts a few times as long, so that a gateway on a busy machine does not lose it for being slow. */
 const EVERY_MS = '500'
 
-describe('Reconciliation inside the gateway', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('Reconciliation inside the gateway', () => {
   let world: ProcessFixture
   let tenant: ProcessTenant
   beforeEach(async () => {

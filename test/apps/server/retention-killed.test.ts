@@ -37,8 +37,7 @@ await describeEachDatabase('A run of retention that is killed', (server) => {
   let env: Env
   const gateways: SpawnedServer[] = []
 
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     created = await server.create()
     account = await openAccount(created.url, FUNDS)
     env = { DATABASE_URL: created.url, POSTERN_SECRET: SECRET }
@@ -113,8 +112,7 @@ await describeEachDatabase('A run of retention that is killed', (server) => {
   const kept = async (): Promise<unknown> =>
     [await rowsSince('messages', 'created_at'), await rowsSince('customers', 'named_at'), await rowsSince('windows', 'last_inbound')]
 
-  it('is finished by another gateway: all that is old is forgotten, nothing newer, and the books stay exact', async function () {
-    this.timeout(120_000)
+  it('is finished by another gateway: all that is old is forgotten, nothing newer, and the books stay exact', async () => {
     const newer = await kept()
     const money = await select(database.db, 'SELECT id, state, price, currency, category, created_at, accepted_at, read_at FROM messages ORDER BY id')
     const audit = await posternJson(['wallet', 'audit'], env) as { readonly broken: ReadonlyArray<unknown> }

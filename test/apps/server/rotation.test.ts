@@ -31,9 +31,7 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
   let world: TwoGateways
   const sent: Send[] = []
 
-  before(async function () {
-    // Processes start slowly on a busy machine.
-    this.timeout(60_000)
+  before(async () => {
     world = await startTwoGateways(server, FUNDS)
   })
   after(() => world[Symbol.asyncDispose]())
@@ -57,8 +55,7 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
 
   const statusesOf = (sends: ReadonlyArray<Send>): number[] => [...new Set(sends.map(({ status }) => status))]
 
-  it('serve both keys while a rotation lets them overlap, and from its end on only the successor', async function () {
-    this.timeout(60_000)
+  it('serve both keys while a rotation lets them overlap, and from its end on only the successor', async () => {
     const old = startSending(world.account.key)
     await Promise.race([old.busy, old.done])
     const { key } = await posternJson(['key', 'rotate', world.account.keyId, '--overlap', '5s'], world.env) as NewKey
@@ -80,8 +77,7 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
   })
 
   for (const [title, command] of [['revoked', ['revoke']], ['replaced without an overlap', ['rotate', '--overlap', '0']]] as const) {
-    it(`serve a key that is ${title} no more from the next send on`, async function () {
-      this.timeout(60_000)
+    it(`serve a key that is ${title} no more from the next send on`, async () => {
       const { id, key } = await posternJson(['key', 'mint', world.account.id], world.env) as NewKey
       const ended = startSending(key)
       await Promise.race([ended.busy, ended.done])
@@ -101,5 +97,5 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
     const paid = sent.flatMap(({ status, id }) => (status === 200 ? [id] : []))
     assert.sameMembers(world.simulator.received().map(({ callback }) => callback ?? 'none'), paid)
     assertExact(await readBooks(world.env.DATABASE_URL, world.account.id), FUNDS, paid)
-  }).timeout(60_000)
+  })
 })

@@ -16,10 +16,7 @@ const AHEAD: Env = { NODE_OPTIONS: `--import=data:text/javascript,const{now}=Dat
 
 type NewKey = { readonly id: string; readonly key: string }
 
-describe('Two gateways, one with a clock that is a minute ahead,', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('Two gateways, one with a clock that is a minute ahead,', () => {
   let scratch: Scratch
   let simulator: Simulator
   let account: Account

@@ -44,9 +44,7 @@ await describeEachDatabase('Statuses of a message', (server) => {
   let database: TestDatabase
   let world: ProcessFixture
   let tenant: ProcessTenant
-  before(async function () {
-    // Processes start slowly on a busy machine.
-    this.timeout(60_000)
+  before(async () => {
     database = await server.create()
     world = await startProcessFixture({}, database.url)
   })

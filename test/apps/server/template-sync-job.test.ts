@@ -9,10 +9,7 @@ import { openNetwork } from '../../adapters/cloud-api/network.js'
 /** The simulator's business account. */
 const ACCOUNT = '200000000000001'
 
-describe('The catalogue of a gateway', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('The catalogue of a gateway', () => {
   let world: ProcessFixture | undefined
   afterEach(async () => {
     await world?.[Symbol.asyncDispose]()

@@ -28,10 +28,7 @@ const NOT_ACCEPTED: Readonly<Record<string, string>> = {
 /** What a `postern reconcile` needs that gives everything up at once. */
 const AT_ONCE = { PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' }
 
-describe('A message of unknown outcome', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('A message of unknown outcome', () => {
   let world: ProcessFixture
   let tenant: ProcessTenant
   before(async () => {

@@ -20,8 +20,7 @@ await describeEachDatabase('The alerts of a wallet', (kind) => {
   let world: ProcessFixture
   let receiver: EventReceiver
   let gateways: ReadonlyArray<ServerProcess>
-  before(async function () {
-    this.timeout(90_000)
+  before(async () => {
     database = await kind.create()
     receiver = await startEventReceiver()
     world = await startProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8' }, database.url)
@@ -33,8 +32,7 @@ await describeEachDatabase('The alerts of a wallet', (kind) => {
     await database[Symbol.asyncDispose]()
   })
 
-  it('come once each from two gateways under parallel sends, as events, in the log and in the audit log, and again after a top-up', async function () {
-    this.timeout(90_000)
+  it('come once each from two gateways under parallel sends, as events, in the log and in the audit log, and again after a top-up', async () => {
     const { id: workspace, key } = await world.tenant('1')
     rightOf(await world.storage.eventEndpoints.add({
       id: endpointIdOf(uuidv7()), workspace, url: receiver.url, types: ['wallet.*'], description: '', createdAt: Date.now(), secret: receiver.secret,

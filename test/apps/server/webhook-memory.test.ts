@@ -13,9 +13,7 @@ const LARGEST = 3 * MIB
 const BODY_MEMORY_MIB = 16
 const BOUND_MIB = 2 * BODY_MEMORY_MIB + 96
 
-describe('The memory of the compiled gateway', function () {
-  this.timeout(120_000)
-
+describe('The memory of the compiled gateway', () => {
   let world: ProcessFixture
   let tenant: ProcessTenant
   let sockets: Socket[]

@@ -12,10 +12,7 @@ const SIGNATURE = 'X-Hub-Signature-256'
 /** All that there is of a workspace's messages and money. */
 const LISTS = ['/v1/messages?limit=100', '/v1/wallet/entries?limit=100', '/v1/wallet']
 
-describe('A notification that is bad, sent to the compiled gateway', function () {
-  // Processes start slowly on a busy machine, and a slow body is waited for.
-  this.timeout(60_000)
-
+describe('A notification that is bad, sent to the compiled gateway', () => {
   let world: ProcessFixture
   let tenant: ProcessTenant
   /** A notification that will never be whole, and the customer it is about. */

@@ -13,10 +13,7 @@ const DAY_MS = 24 * HOUR_MS
 /** The options with which a process has a clock that is ahead. */
 const aheadBy = (ms: number): string => `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${ms}`
 
-describe('What the platform notifies the compiled gateway of', function () {
-  // Processes start slowly on a busy machine.
-  this.timeout(60_000)
-
+describe('What the platform notifies the compiled gateway of', () => {
   let world: ProcessFixture
   let tenant: ProcessTenant
   before(async () => {

@@ -57,8 +57,7 @@ type Sender = { readonly id: string; readonly prefix: string; readonly workspace
 /** What a send may fail with; anything else fails the test. */
 const REFUSALS = ['TemplateNotFound', 'TemplateNotApproved', 'TemplateParameters', 'PlatformRejected']
 
-describe('The charges of a gateway', function () {
-  this.timeout(120_000)
+describe('The charges of a gateway', () => {
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
   it(`are what the simulator bills, to the micro, for 10,000 messages of every kind (SEED=${seed})`, async () => {

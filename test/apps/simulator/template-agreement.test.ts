@@ -45,8 +45,7 @@ const answerOf = ({ name, language, components }: GeneratedSend, templates: Temp
 
 const keyOf = ({ name, language }: Pick<TemplateDefinition, 'name' | 'language'>): string => `${name} ${language}`
 
-describe('The check of a template before a send', function () {
-  this.timeout(60_000)
+describe('The check of a template before a send', () => {
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
   it(`refuses what the simulator refuses, and never what it accepts (SEED=${seed})`, async () => {
