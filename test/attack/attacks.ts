@@ -6,11 +6,15 @@ import { overload } from './groups/overload.js'
 import { PROCESSES } from './groups/processes.js'
 import { WEBHOOKS } from './groups/webhooks.js'
 
-const groups = (size: Size): ReadonlyArray<AttackGroup> =>
-  [INPUT, WEBHOOKS, overload('got', size), overload('undici', size), hostilePeers(size), IDEMPOTENCY, PROCESSES]
+/** The attacks of a size; each part is a test file, so that they run side by side. */
+const parts = (size: Size) => ({
+  requests: [INPUT, WEBHOOKS, hostilePeers(size)],
+  overload: [overload('got', size), overload('undici', size)],
+  processes: [IDEMPOTENCY, PROCESSES],
+}) satisfies Readonly<Record<string, ReadonlyArray<AttackGroup>>>
 
 /** The attacks that every test run makes. */
-export const shortForm: ReadonlyArray<AttackGroup> = groups('short')
+export const shortForm = parts('short')
 
 /** The attacks of `npm run torture -- --attack`. */
-export const longForm: ReadonlyArray<AttackGroup> = groups('long')
+export const longForm: ReadonlyArray<AttackGroup> = Object.values(parts('long')).flat()

@@ -2,17 +2,19 @@ import { assert } from 'chai'
 import { findServers, type TestServer } from '../support/databases.js'
 import type { AttackGroup } from './attack.js'
 import type { AttackWorld } from './attack-world.js'
-import { shortForm } from './attacks.js'
 import { describeResult, makeAttack, openGroup } from './run-attacks.js'
 
 const { found } = await findServers()
 
-/** How long an attack may take on a busy machine, in milliseconds. */
-const TIMEOUT_MS = 120_000
+/** Makes the attacks of the short form, on SQLite and one more database at most; all of them is what the long form is for. */
+export const describeAttacks = (groups: ReadonlyArray<AttackGroup>): void => {
+  for (const group of groups) {
+    for (const server of found.slice(0, group.databases === 'each' ? 2 : 1)) describeGroup(group, server)
+  }
+}
 
 const describeGroup = (group: AttackGroup, server: TestServer): void => {
-  describe(`${group.title} on ${server.name}`, function () {
-    this.timeout(TIMEOUT_MS)
+  describe(`${group.title} on ${server.name}`, () => {
     const closing: AsyncDisposable[] = []
     let world: AttackWorld
 
@@ -33,9 +35,4 @@ const describeGroup = (group: AttackGroup, server: TestServer): void => {
       })
     }
   })
-}
-
-// SQLite and one more at most; all of them is what the long form is for.
-for (const group of shortForm) {
-  for (const server of found.slice(0, group.databases === 'each' ? 2 : 1)) describeGroup(group, server)
 }

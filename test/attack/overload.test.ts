@@ -1,0 +1,4 @@
+import { shortForm } from './attacks.js'
+import { describeAttacks } from './describe-attacks.js'
+
+describeAttacks(shortForm.overload)
