@@ -32,7 +32,7 @@ export const takePictures = async (): Promise<ReadonlyMap<string, Picture>> => {
   demo.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
   const browser = await openChromium()
   try {
-    await eventually('the end of the demonstration', () => Object.values(SHOWN).every(({ line }) => line.test(output)) || undefined, 60_000)
+    await eventually('the end of the demonstration', () => Object.values(SHOWN).every(({ line }) => line.test(output)) || undefined, 100_000)
     const pictures = new Map<string, Picture>()
     for (const [name, { line, width, height }] of Object.entries(SHOWN)) {
       const page = await browser.newPage({ viewport: { width, height }, deviceScaleFactor: 1, reducedMotion: 'reduce' })
