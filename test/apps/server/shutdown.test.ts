@@ -6,7 +6,7 @@ import { makeScratch, type Scratch } from '../../support/scratch.js'
 import { spawnServer, type SpawnedServer } from '../../support/server-process.js'
 
 /** How long a process may take to start or stop on a busy machine. */
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 60_000
 
 const WORKERS = 3
 
@@ -20,7 +20,8 @@ describe('A request to shut down', function () {
     running.push(server)
     return server
   }
-  const spawnWorkers = (): SpawnedServer => spawn({ WORKERS: String(WORKERS) })
+  /** With time to end, because a worker hears nothing before it has started. */
+  const spawnWorkers = (): SpawnedServer => spawn({ WORKERS: String(WORKERS), SHUTDOWN_TIMEOUT_MS: String(PATIENCE_MS / 2) })
   const event = (server: SpawnedServer, msg: string, count = 1): Promise<number> =>
     eventually(`event ${count} ${msg}`, () => {
       const pids = server.log().filter((line) => line['msg'] === msg).map(({ pid }) => Number(pid))
