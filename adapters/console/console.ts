@@ -4,7 +4,6 @@ import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
-import { koaBody } from 'koa-body'
 import { type Cause, describeCause } from '../../core/cause.js'
 import type { IdentityRefused, PortFailure } from '../../core/errors.js'
 import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
@@ -165,10 +164,20 @@ const send = async (ctx: Context, post: Route, settings: Settings, parse: Middle
   write(ctx, await post.handle(requestOf(ctx, form.right, settings)), settings)
 }
 
-const formParser = (formLimit: number, parameterLimit: number): Middleware => koaBody({
-  json: false, text: false, multipart: false, urlencoded: true, urlencodedTypes: ['application/x-www-form-urlencoded'], formLimit,
-  queryString: { allowDots: false, depth: 0, parseArrays: false, parameterLimit },
-})
+/** The parser is loaded for the first form: its modules would make the start of the gateway longer. */
+const formParser = (formLimit: number, parameterLimit: number): Middleware => {
+  let loading: Promise<Middleware> | undefined
+  return async (ctx, next) => {
+    loading ??= import('koa-body').then(({ koaBody }) => koaBody({
+      json: false, text: false, multipart: false, urlencoded: true, urlencodedTypes: ['application/x-www-form-urlencoded'], formLimit,
+      queryString: { allowDots: false, depth: 0, parseArrays: false, parameterLimit },
+    }))
+    const parse = await loading
+    // The parser would wait for ever for a request that has ended meanwhile.
+    if (ctx.req.destroyed) throw Object.assign(new Error('The request ended early'), { status: 400 })
+    await parse(ctx, next)
+  }
+}
 const parseForm = formParser(MAX_FORM_BYTES, 32)
 const parseLargeForm = formParser(MAX_LARGE_FORM_BYTES, 200)
 

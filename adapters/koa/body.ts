@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Context } from 'koa'
-import { koaBody, type KoaBodyMiddlewareOptions } from 'koa-body'
+import type { Context, Middleware } from 'koa'
+import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import { A_FILE } from './codecs.js'
 import type { BodyFailure, MalformedBody, UnsupportedMediaType } from './failures.js'
 import { MAX_FIELDS, MAX_FORM_BYTES, multipartFault, urlencodedFault } from './form-limits.js'
@@ -95,7 +95,7 @@ const jsonFields = (text: string): E.Either<MalformedBody, Fields> => {
   return E.isLeft(body) ? body : fieldsOf(body.right)
 }
 
-const parseForm = koaBody({
+const FORM_OPTIONS: Partial<KoaBodyMiddlewareOptions> = {
   json: false,
   text: false,
   multipart: true,
@@ -114,7 +114,15 @@ const parseForm = koaBody({
       handle(Object.assign(part, { mimetype: null, transferEncoding: 'utf-8' }))
     },
   },
-})
+}
+
+let formParser: Promise<Middleware> | undefined
+
+/** The parser is loaded for the first form: its 120 modules would make the start longer, and most clients send JSON. */
+const loadFormParser = (): Promise<Middleware> => {
+  formParser ??= import('koa-body').then(({ koaBody }) => koaBody(FORM_OPTIONS))
+  return formParser
+}
 
 /** The parser drops bytes that are not UTF-8, so they are checked here. The parser reads the name after the last byte. */
 const markUnlessUtf8 = (part: Part): void => {
@@ -126,6 +134,7 @@ const markUnlessUtf8 = (part: Part): void => {
 }
 
 const formFields = async (ctx: Context, raw: Buffer): Promise<E.Either<BodyFailure, Fields>> => {
+  const parseForm = await loadFormParser()
   try {
     await parseForm(withBytes(ctx, raw), async () => {})
   } catch (error) {
