@@ -29,7 +29,7 @@ const PLATFORM_MS = 2_000
 const WAVES = 3
 
 /**
- * Sends from ten thousand callers at once to a platform that takes two seconds, over SQLite, undici and HTTP/2, in a new gateway.
+ * Sends from ten thousand callers at once to a platform that takes two seconds, over SQLite, undici and HTTP/1.1 with TLS, in a new gateway.
  *
  * Throws if a send was lost or doubled.
  */
