@@ -60,7 +60,9 @@ const REFUSALS = ['TemplateNotFound', 'TemplateNotApproved', 'TemplateParameters
 describe('The charges of a gateway', () => {
   const seed = Number(process.env['SEED'] ?? Date.now() % 1_000_000)
 
-  it(`are what the simulator bills, to the micro, for 10,000 messages of every kind (SEED=${seed})`, async () => {
+  it(`are what the simulator bills, to the micro, for 10,000 messages of every kind (SEED=${seed})`, async function () {
+    // So many keep a processor busy for a while, and it may be shared.
+    this.timeout(300_000)
     const random = makeSeededRandom(seed)
     const definitions = generateTemplates(random, 60).map((definition): TemplateDefinition => ({ ...definition, status: 'APPROVED' }))
     const simulator = await startSimulator({

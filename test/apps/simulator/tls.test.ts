@@ -26,7 +26,7 @@ describe('the simulator with a certificate', () => {
   afterEach(() => simulator.close())
 
   const request = (to: string): HttpRequest => ({
-    method: 'POST', origin: simulator.url, path: `/v25.0/${PHONE_NUMBER_ID}/messages`, timeoutMs: 5_000, body: JSON.stringify(text(to)),
+    method: 'POST', origin: simulator.url, path: `/v25.0/${PHONE_NUMBER_ID}/messages`, timeoutMs: 60_000, body: JSON.stringify(text(to)),
     headers: { authorization: 'Bearer a-token', 'content-type': 'application/json' },
   })
 
