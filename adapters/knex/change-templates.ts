@@ -3,7 +3,7 @@ import {
 } from '../../core/ports/template-catalogue.js'
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { writeTemplates } from './list-templates.js'
+import { lockForNodes, writeTemplates } from './list-templates.js'
 import { instantOrNone, select, type Queryable } from './sql.js'
 import { changeIn, placeIn, templateIn } from './template-rows.js'
 import type { Emit } from './transact-events.js'
@@ -31,7 +31,7 @@ export const applyTemplateChanges = async (
 
   const keys = new Map(items.map((item) => [keyOf(item.accountId, item.change), [item.accountId, item.change.name, item.change.language]]))
   const { sql, bindings } = inList(dialect, ['account_id', 'name', 'language'], [...keys.values()])
-  const rows = await select(trx, `SELECT * FROM templates WHERE ${sql}`, bindings)
+  const rows = await select(trx, `SELECT * FROM templates WHERE ${sql} ${lockForNodes(dialect)}`, bindings)
   const before = new Map(rows.map((row) => {
     const accountId = String(row['account_id'])
     return [keyOf(accountId, placeIn(row)), templateIn(row, listedAt.get(accountId))]

@@ -46,6 +46,12 @@ export const lockCatalogue = async (trx: Queryable, dialect: Dialect, accountId:
   return stateIn((await select(trx, 'SELECT * FROM template_catalogues WHERE account_id = ?', [accountId]))[0])
 }
 
+/**
+ * Locks the templates that are read, for a Galera node: it does not tell the others that the row of the account is locked, but it fails a transaction of which
+ * another node has changed a locked row.
+ */
+export const lockForNodes = ({ name, forUpdate }: Dialect): string => (name === 'mysql' ? forUpdate : '')
+
 /** The state in a row of `template_catalogues`. */
 export const stateIn = (row: Row | undefined): CatalogueState => {
   if (row === undefined) return NEVER_LISTED
@@ -68,7 +74,7 @@ const CHUNK_ROWS = 200
 const CHUNK_LENGTH = 1_000_000
 
 const deleteGone = async (trx: Queryable, dialect: Dialect, { accountId, name, at }: TemplateList, listed: ReadonlyMap<string, Template>): Promise<void> => {
-  const rows = await select(trx, `SELECT name, language, listed_at FROM templates WHERE ${scope(name)}`, scopeOf(accountId, name))
+  const rows = await select(trx, `SELECT name, language, listed_at FROM templates WHERE ${scope(name)} ${lockForNodes(dialect)}`, scopeOf(accountId, name))
   const places = rows.map((row) => ({ ...placeIn(row), listedAt: instant(row['listed_at']) }))
   const gone = places.filter((place) => !listed.has(templateCursor(place)) && isGone(place, at))
   for (const chunk of chunksOf(gone, CHUNK_ROWS)) {
@@ -81,7 +87,7 @@ const writeListed = async (
   trx: Queryable, dialect: Dialect, { accountId, name: only, at }: TemplateList, listed: ReadonlyArray<Template>, listedBefore: Instant | undefined,
 ): Promise<ReadonlyArray<TemplateDiff>> => {
   const { sql, bindings } = inList(dialect, ['name'], Array.from(new Set(listed.map(({ name }) => name)), (name) => [name]))
-  const rows = await select(trx, `SELECT * FROM templates WHERE account_id = ? AND ${sql}`, [accountId, ...bindings])
+  const rows = await select(trx, `SELECT * FROM templates WHERE account_id = ? AND ${sql} ${lockForNodes(dialect)}`, [accountId, ...bindings])
   const stored = new Map(rows.map((row) => [templateCursor(placeIn(row)), row]))
   const written = listed.flatMap((template) => {
     const row = stored.get(templateCursor(template))
