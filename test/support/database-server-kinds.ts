@@ -16,10 +16,14 @@ export type ServerKind = {
   readonly initialDatabase: string
   /** Creates its data folder. */
   readonly initialise: (folder: string) => Command
-  /** What is done before each start. */
+  /** What is done before each process of it is started. */
   readonly beforeStart?: (folder: string) => Promise<void>
   /** Starts it on a data folder and a port of the loopback address. */
   readonly serve: (folder: string, port: number) => Command
+  /** How long a start may take, in milliseconds, if not half a minute. */
+  readonly startMs?: number
+  /** The end of its log, for people. */
+  readonly log?: (folder: string) => Promise<string>
   /** The signal that stops it cleanly while connections are open. */
   readonly stopSignal: NodeJS.Signals
 }

@@ -58,12 +58,15 @@ export const startDatabaseServer = async (kind: ServerKind, { isCopy = false } =
   let crashed = false
 
   const start = async (): Promise<void> => {
-    await kind.beforeStart?.(folder)
-    await eventually(`the start of ${kind.name}`, async () => {
+    const started = eventually(`the start of ${kind.name}`, async () => {
       // After a crash, a new process ends at once while processes of the old one still run.
-      if (child === undefined || hasEnded(child)) child = launch(kind.serve(folder, port))
+      if (child === undefined || hasEnded(child)) {
+        await kind.beforeStart?.(folder)
+        child = launch(kind.serve(folder, port))
+      }
       return (await answers(kind, port)) || undefined
-    }, TIME_LIMIT_MS)
+    }, kind.startMs ?? TIME_LIMIT_MS)
+    await started.catch(async (error: unknown) => { throw new Error(`${kind.name} did not start\n${await kind.log?.(folder) ?? ''}`, { cause: error }) })
     crashed = false
   }
   const end = async (signal: (child: ChildProcess) => void): Promise<void> => {

@@ -126,6 +126,9 @@ const kindOf = ({ group, incremental, transfer }: Ports, address: string, index:
   return {
     ...MARIADB,
     name: `Galera node ${index + 1}`,
+    // It may copy all data from another node before it answers.
+    startMs: SYNCED_MS,
+    log: async (folder) => (await readFile(`${folder}/log`, 'utf8')).split('\n').slice(-60).join('\n'),
     initialise: (folder) => (index === 0 ? MARIADB.initialise(folder) : { program: 'install', args: ['-d', ...(IS_ROOT ? ['-o', 'mysql'] : []), `${folder}/data`] }),
     beforeStart: async (folder) => {
       position = starts > 0 ? await recoveredPosition(folder) : undefined
