@@ -9,6 +9,9 @@ import { openNetwork } from '../../adapters/cloud-api/network.js'
 /** The simulator's business account. */
 const ACCOUNT = '200000000000001'
 
+/** How long a gateway may take to start and read on a busy machine, in milliseconds. */
+const READING_MS = 60_000
+
 describe('The catalogue of a gateway', () => {
   let world: ProcessFixture | undefined
   afterEach(async () => {
@@ -23,7 +26,7 @@ describe('The catalogue of a gateway', () => {
   }
   const template = async ({ storage }: ProcessFixture, name: string) => rightOf(await storage.templateCatalogue.find(ACCOUNT, name)()).templates[0]
   const known = (fixture: ProcessFixture, name: string): Promise<unknown> =>
-    eventually(`${name} in the catalogue`, async () => (await template(fixture, name)) ?? undefined)
+    eventually(`${name} in the catalogue`, async () => (await template(fixture, name)) ?? undefined, READING_MS)
   const control = async ({ simulator }: ProcessFixture, path: string, body?: object): Promise<void> => {
     const init = body === undefined ? { method: 'DELETE' } : { method: 'POST', body: JSON.stringify(body) }
     assert.equal((await fetch(`${simulator.url}/_simulator/templates${path}`, init)).status, 200)
@@ -88,7 +91,7 @@ describe('The catalogue of a gateway', () => {
     const fixture = await open()
     await assignSender(fixture)
     await fixture.start({ PLATFORM_URL: network.url, PLATFORM_TIMEOUT_MS: '60000', UNCONFIRMED_AFTER_MS: '120000', SHUTDOWN_TIMEOUT_MS: '100' })
-    await eventually('the reading', () => network.arrived.length > 0 || undefined)
+    await eventually('the reading', () => network.arrived.length > 0 || undefined, READING_MS)
     await stopped(fixture)
     await network.close()
   })
