@@ -3,6 +3,7 @@ import { lawsAcrossNodes } from './laws.js'
 import { concurrentMigrations } from './migrate.js'
 import { sendsOnEveryNode } from './sends.js'
 import { staleReads } from './stale-reads.js'
+import { templateChanges } from './template-changes.js'
 import { wholeTransactions } from './whole-transactions.js'
 
 // A cluster takes longer to start than most of these suites to run, and none of them stops a node, so they share one.
@@ -12,5 +13,5 @@ describeGalera('A Galera cluster', () => {
   before(async () => { cluster = await startGalera() })
   after(() => cluster.remove())
 
-  for (const suite of [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, lawsAcrossNodes]) suite(() => cluster)
+  for (const suite of [concurrentMigrations, sendsOnEveryNode, staleReads, wholeTransactions, templateChanges, lawsAcrossNodes]) suite(() => cluster)
 })
