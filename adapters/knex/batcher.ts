@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader'
+import { makeWorkClock } from './work-clock.js'
 
 /** Collects single calls and does their work in batches. */
 export type Batcher<In, Out> = {
@@ -27,6 +28,9 @@ const WIDTH = 512
 const DEPTH = 20_000
 const DEADLINE_MS = 5_000
 
+/** How many ticks of the clock a deadline has. */
+const TICKS = 20
+
 type Queued<In> = { readonly item: In; readonly askedAt: number }
 
 /**
@@ -34,7 +38,8 @@ type Queued<In> = { readonly item: In; readonly askedAt: number }
  *
  * Nothing is cached between batches, so a caller sees everything that was committed before its call. `runBatch` returns one result for each
  * item; an `Error` is the result of an item that failed. An item that waits longer than its deadline fails. A batch that runs longer fails too,
- * and its signal is aborted: its callers have got an error, so the batch must not write anything any more.
+ * and its signal is aborted: its callers have got an error, so the batch must not write anything any more. Time in which this process was too busy
+ * to read the database's answers does not count.
  */
 export const makeBatcher = <In, Out>(
   runBatch: (items: ReadonlyArray<In>, signal: AbortSignal) => Promise<ReadonlyArray<Out | Error>>,
@@ -42,6 +47,7 @@ export const makeBatcher = <In, Out>(
 ): Batcher<In, Out> => {
   const waiting: Array<() => void> = []
   const onIdle: Array<() => void> = []
+  const clock = makeWorkClock(deadlineMs / TICKS)
   let isRunning = false
   let items = 0
 
@@ -63,6 +69,7 @@ export const makeBatcher = <In, Out>(
       } finally {
         isRunning = false
         items -= queued.length
+        if (items === 0) clock.stop()
         next()
       }
     },
@@ -78,44 +85,43 @@ export const makeBatcher = <In, Out>(
 
   /** Fails the items whose deadline has passed, and runs the others until the deadline of the oldest one. */
   const runInTime = async (queued: ReadonlyArray<Queued<In>>): Promise<ReadonlyArray<Out | Error>> => {
-    const now = performance.now()
+    const now = clock.now()
     const isLate = ({ askedAt }: Queued<In>): boolean => now - askedAt > deadlineMs
     const inTime = queued.filter((item) => !isLate(item))
     if (inTime.length === 0) return queued.map(() => timeout(deadlineMs))
     const oldest = inTime.reduce((earliest, { askedAt }) => Math.min(earliest, askedAt), now)
-    const results = await withDeadline(
-      (signal) => runBatch(inTime.map(({ item }) => item), signal), Math.max(deadlineMs - (now - oldest), deadlineMs / 5), () => timeout(deadlineMs),
-    )
+    const results = await runUntil(inTime.map(({ item }) => item), Math.max(oldest + deadlineMs, now + deadlineMs / 5))
     if (inTime.length === queued.length) return results
     let position = 0
     return queued.map((item) => (isLate(item) ? timeout(deadlineMs) : (results[position++] as Out | Error)))
+  }
+
+  const runUntil = async (batch: ReadonlyArray<In>, end: number): Promise<ReadonlyArray<Out | Error>> => {
+    const abort = new AbortController()
+    let cancel = (): void => undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      cancel = clock.at(end, () => {
+        const reason = timeout(deadlineMs)
+        abort.abort(reason)
+        reject(reason)
+      })
+    })
+    try {
+      return await Promise.race([runBatch(batch, abort.signal), late])
+    } finally {
+      cancel()
+    }
   }
 
   return {
     load: (item) => {
       if (items >= depth) return Promise.reject(new QueueFull('too many requests are waiting for the database'))
       items += 1
-      return loader.load({ item, askedAt: performance.now() })
+      clock.start()
+      return loader.load({ item, askedAt: clock.now() })
     },
     idle: () => (items === 0 ? Promise.resolve() : new Promise((resolve) => onIdle.push(resolve))),
   }
 }
 
 const timeout = (deadlineMs: number): Error => new BatchTimeout(`the database did not answer within ${deadlineMs} ms`)
-
-const withDeadline = async <Result>(work: (signal: AbortSignal) => Promise<Result>, deadlineMs: number, reasonOf: () => Error): Promise<Result> => {
-  const abort = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      const reason = reasonOf()
-      abort.abort(reason)
-      reject(reason)
-    }, deadlineMs)
-  })
-  try {
-    return await Promise.race([work(abort.signal), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
