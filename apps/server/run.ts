@@ -10,6 +10,7 @@ import { causeOf } from './cause.js'
 import { readConfig, type Config, type Env } from './config.js'
 import { logOutput } from './log-output.js'
 import { makeLog } from './log.js'
+import { limitHeapGrowth } from './heap-growth.js'
 import { loadRateCards } from './rate-card-file.js'
 import { memberDepsOf } from './member-deps.js'
 import { printFirstLink } from './print-first-link.js'
@@ -41,6 +42,7 @@ export const run = async (env: Env): Promise<void> => {
 }
 
 const runGateway = async (config: Config, cards: RateCards, log: Logger): Promise<void> => {
+  limitHeapGrowth()
   const shutdown = listenForShutdown({ deadlineMs: config.http.shutdownTimeoutMs + SHUTDOWN_MARGIN_MS })
   const gateway = await serve(config, cards, log)
   if (cluster.isPrimary) hintAtNpm(log)

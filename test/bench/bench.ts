@@ -22,39 +22,55 @@ export type BenchResult = { readonly report: Report; readonly remarks: ReadonlyA
 /** Sets everything up and measures every requested row; what must be undone is added to `cleanup`. */
 export const bench = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<BenchResult> => {
   const cores = await findCores()
+  const failures: string[] = []
+  const fail = (error: unknown): void => {
+    const sentence = error instanceof Error ? error.message : String(error)
+    log(`FAILED: ${sentence}`)
+    failures.push(sentence)
+  }
+  /** A part that fails costs the run only its own figures. */
+  const part = async <Result>(name: string, measure: () => Promise<Result>): Promise<Result | undefined> => {
+    try {
+      return await measure()
+    } catch (error) {
+      fail(new Error(`${name}: ${error instanceof Error ? error.message : String(error)}`))
+      return undefined
+    }
+  }
   await cores.pin(process.pid, 'rest')
   if (options.profile !== undefined) await mkdir(options.profile, { recursive: true })
   const asked = (options.quick ? quickPlan() : fullPlan()).filter(({ name }) => options.only?.test(name) ?? true)
   const wants = (name: string): boolean => !options.quick && (options.only?.test(name) ?? true)
   // First, while the machine runs no other gateway.
-  const processes = wants(START) || wants(IN_FLIGHT) ? await measureProcesses(options, cleanup, log) : undefined
+  const processes = wants(START) || wants(IN_FLIGHT) ? await part('start, rest and sends in flight', () => measureProcesses(options, cleanup, log)) : undefined
   const stores = new Set(asked.flatMap(({ subject }) => ('store' in subject ? [subject.store] : [])))
   const { found, missing, sentence } = await benchServers(cleanup, wants(STORAGE_ROW) ? stores.add('MySQL') : stores)
   const load = await startChild(cores, 'rest', { program: { file: 'load.ts' } })
   cleanup.defer(load.stop)
   const platforms = await startPlatforms(cores, cleanup)
-  const measuring: MeasureContext = { load, log }
+  const measuring: MeasureContext = { load, log, fail }
 
   const plans = asked.filter(({ subject }) => isAtHand(subject, found))
   const rows = await withTargets(plans, found, { cores, cleanup, profile: options.profile, platforms }, log)
   const measured = await measureAll(rows, options, measuring)
   const paced = await measureAtHalfPeak(rows, measured, options, measuring)
   const mysql = found.find(({ name }) => name === 'MySQL')
-  const storage = wants(STORAGE_ROW) && mysql !== undefined ? await measureStorageCost(mysql, { cores, cleanup }, options, log) : undefined
+  const storage = wants(STORAGE_ROW) && mysql !== undefined ? await part(STORAGE_ROW, () => measureStorageCost(mysql, { cores, cleanup }, options, log)) : undefined
 
-  for (const target of new Set(rows.map((row) => row.target))) await target.finalCheck()
+  for (const target of new Set(rows.map((row) => row.target))) await target.finalCheck().catch(fail)
 
   return {
     report: {
       machine: await describeMachine(found, `${cores.sentence}${sentence}`),
-      rounds: options.rounds, rows: measured, paced, storageCpu: storage?.ratio ?? null, processes,
+      rounds: options.rounds, rows: measured, paced, storageCpu: storage?.ratio ?? null, processes, failures,
     },
     remarks: [
-      `${options.rounds === 1 ? 'One run' : `Medians of ${options.rounds} alternating runs`} of ${options.seconds} s after one warm-up a row and two seconds of work before each run; every answer was a 200, and after each run platform, log and books agreed.`,
+      `${options.rounds === 1 ? 'One run' : `Medians of ${options.rounds} alternating runs`} of ${options.seconds} s after one warm-up a row and two seconds of work before each run. Of each row in the table every answer was a 200, and after each run platform, log and books agreed.`,
       'The aims are for medians of three on a quiet machine.',
       ...(options.profile === undefined ? [] : ['The gateways ran under the profiler, which the relays did not: these ratios are lower than without it.']),
       ...(processes?.inFlight.some(({ outcomes }) => Object.keys(outcomes).some((name) => name !== '200')) === true ? [NOT_ALL_SENT] : []),
       ...(storage === undefined ? [] : [describeStorage(storage)]),
+      ...failures.map((sentence) => `FAILED: ${sentence}.`),
       ...missing.map(({ name, remedy }) => `Not measured: ${name}. To measure it, ${remedy}.`),
     ],
   }

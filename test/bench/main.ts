@@ -16,6 +16,7 @@ const MOST_CHILDREN = 50
 
 const benchOutcome = async (options: Options, cleanup: Cleanup, log: (line: string) => void): Promise<string> => {
   const { report, remarks } = await bench(options, cleanup, log)
+  if (report.failures.length > 0) process.exitCode = FAILED
   return options.json ? `${asJson(report)}\n` : `\n${asText(report, remarks)}`
 }
 

@@ -25,8 +25,8 @@ export type Row = {
 /** A row to measure, perhaps at a constant rate. */
 export type Measurable = { readonly plan: RowPlan; readonly target: Target; readonly perSecond?: number }
 
-/** The load generator and the log of a measurement. */
-export type MeasureContext = { readonly load: Child; readonly log: (line: string) => void }
+/** The load generator and the log of a measurement; `fail` is told of a row that could not be measured. */
+export type MeasureContext = { readonly load: Child; readonly log: (line: string) => void; readonly fail: (error: unknown) => void }
 
 export type Schedule = { readonly seconds: number; readonly rounds: number }
 
@@ -35,24 +35,31 @@ type Busy = { readonly cores: number; readonly perCore: number }
 
 /**
  * Measures rows: a warm-up each, then rounds with one run of every row, so that other load of the machine affects all rows. A row's
- * figures are the medians of its runs; its memory is the highest peak.
+ * figures are the medians of its runs; its memory is the highest peak. A row of which a run failed is left out.
  */
 export const measureAll = async (rows: ReadonlyArray<Measurable>, { seconds, rounds }: Schedule, context: MeasureContext): Promise<ReadonlyArray<Row>> => {
-  for (const row of rows) {
-    context.log(`warm-up: ${nameOf(row)}`)
-    await runOnce(row, seconds, context)
-  }
-  const runs = rows.map((): Run[] => [])
-  for (let round = 1; round <= rounds; round += 1) {
-    // Every second round runs in reverse order, because a process gets faster from row to row.
-    const turn = round % 2 === 1 ? [...rows.entries()] : [...rows.entries()].reverse()
-    for (const [place, row] of turn) {
+  const runs = new Map<Measurable, Run[]>(rows.map((row) => [row, []]))
+  const runRow = async (row: Measurable, title: string): Promise<Run | undefined> => {
+    try {
       const run = await runOnce(row, seconds, context)
-      context.log(`round ${round} of ${rounds}: ${nameOf(row)}: ${Math.round(run.perSecond)}/s`)
-      runs[place]?.push(run)
+      context.log(`${title}: ${nameOf(row)}: ${Math.round(run.perSecond)}/s`)
+      return run
+    } catch (error) {
+      runs.delete(row)
+      context.fail(error)
+      return undefined
     }
   }
-  return rows.map((row, place) => rowOf(row, runs[place] ?? []))
+  for (const row of rows) await runRow(row, 'warm-up')
+  for (let round = 1; round <= rounds; round += 1) {
+    // Every second round runs in reverse order, because a process gets faster from row to row.
+    const turn = round % 2 === 1 ? [...runs] : [...runs].reverse()
+    for (const [row, done] of turn) {
+      const run = await runRow(row, `round ${round} of ${rounds}`)
+      if (run !== undefined) done.push(run)
+    }
+  }
+  return [...runs].map(([row, done]) => rowOf(row, done))
 }
 
 const nameOf = ({ plan, perSecond }: Measurable): string =>

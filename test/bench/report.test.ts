@@ -4,7 +4,7 @@ import { asJson, asText, type Report } from './report.js'
 import { fullPlan, gatewayName, MANY_WALLETS, ONE_WALLET, PLATFORM_ALONE, RELAY_NAMES } from './rows.js'
 
 const KEYS = ['got_sqlite', 'got_mysql', 'got_postgres', 'undici_sqlite', 'undici_mysql', 'undici_postgres', 'undici_memory', 'platform_200_sqlite', 'million_stored_mysql']
-const AMOUNTS = ['p50_1_mysql_ms', 'p50_32_sqlite_ms', 'p50_32_mysql_ms', 'p50_32_postgres_ms', 'lone_send_sqlite_ms', 'start_ms', 'rest_rss_mb', 'in_flight_10000_rss_mb']
+const AMOUNTS = ['p50_1_mysql_ms', 'p50_32_sqlite_ms', 'p50_32_mysql_ms', 'p50_32_postgres_ms', 'lone_send_sqlite_ms', 'start_ms', 'rest_rss_mb', 'in_flight_10000_rss_mb', 'in_flight_10000_http2_rss_mb']
 
 /** Every row of the full plan, with the same figures in each row that `change` leaves alone. */
 const reportOf = (change: (row: Row) => Partial<Row> = () => ({})): Report => ({
@@ -16,7 +16,8 @@ const reportOf = (change: (row: Row) => Partial<Row> = () => ({})): Report => ({
   }),
   paced: [],
   storageCpu: 0.02,
-  processes: { start_ms: 900, rest_rss_mb: 120, in_flight_10000_rss_mb: 700, starts: [], inFlight: [] },
+  processes: { start_ms: 900, rest_rss_mb: 120, in_flight_10000_rss_mb: 700, in_flight_10000_http2_rss_mb: 590, starts: [], inFlight: [] },
+  failures: [],
 })
 
 type Json = {
@@ -50,6 +51,14 @@ describe('the report of the bench', () => {
     const { ratios, from } = jsonOf(reportOf(({ name }) => ({ ...(name === slower && { requests_per_second: 400 }), ...(name === dearer && { per_core: 300 }) })))
     assert.deepEqual([ratios['undici_mysql'], ratios['undici_mysql_cpu']], [0.4, 1])
     assert.equal(from['undici_mysql_cpu'], `${slower}, 256 connections ÷ ${RELAY_NAMES['koa-undici']}, 256 connections`)
+  })
+
+  it('reports what failed beside the figures of the rows that did not', () => {
+    const [first, ...rows] = reportOf().rows
+    const failures = [`${first?.name}: 3 requests failed, 7 succeeded`]
+    const report = jsonOf({ ...reportOf(), rows, failures })
+    assert.deepEqual(report['failures'], failures)
+    assert.lengthOf(report.rows, rows.length)
   })
 
   it("subtracts the platform's own time from the latency of a lone send", () => {

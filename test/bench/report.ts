@@ -3,8 +3,8 @@ import { amountsOf, ratiosOf, type Measured } from './figures.js'
 import type { Machine } from './machine.js'
 import { ratioByClock, ratioByCpu, withRelay } from './ratios.js'
 
-/** The result of a run. */
-export type Report = Measured & { readonly machine: Machine; readonly rounds: number }
+/** The result of a run; `failures` says why a row or a figure is missing. */
+export type Report = Measured & { readonly machine: Machine; readonly rounds: number; readonly failures: ReadonlyArray<string> }
 
 /** The report as one JSON value: `from` names the rows that a figure is of. */
 export const asJson = (report: Report): string => {
@@ -22,6 +22,7 @@ export const asJson = (report: Report): string => {
     ...(processes !== undefined && { starts: processes.starts, in_flight: processes.inFlight }),
     from: Object.fromEntries([...ratios, ...amounts].flatMap(({ key, from }) => (from === undefined ? [] : [[key, from]]))),
     aims: outcomesOf([...ratios, ...amounts]),
+    failures: report.failures,
   }, null, 2)
 }
 

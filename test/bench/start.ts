@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { customerOf, nameOf, send } from '../attack/sends.js'
+import { megabytes } from '../support/process-usage.js'
 import { startChild, type Child } from './child.js'
 import type { Cores } from './cores.js'
 import type { BenchDatabase } from './database.js'
@@ -15,10 +16,6 @@ export type StartFigures = {
 }
 
 const REST_MS = 5_000
-const MB_PER_MIB = 1.048_576
-
-/** Mebibytes in megabytes; `null` if unknown. */
-export const megabytes = (mebibytes: number | undefined): number | null => (mebibytes === undefined ? null : Math.round(mebibytes * MB_PER_MIB))
 
 /** Starts the gateway on a migrated database, on all cores of the machine as an operator would, sends a message and lets it rest. */
 export const measureStart = async (cores: Cores, database: BenchDatabase, platform: Child): Promise<StartFigures> => {

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 
 const NS_PER_SECOND = 1e9
+const MB_PER_MIB = 1.048_576
 
 /**
  * Processor time the threads of a process have used so far, in seconds, from the scheduler's own account.
@@ -21,6 +22,9 @@ export const memoryMib = (pid: number): Promise<number> => statusMib(pid, 'VmRSS
 
 const statusMib = async (pid: number, field: string): Promise<number> =>
   Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
+
+/** Mebibytes in megabytes; `null` if unknown. */
+export const megabytes = (mebibytes: number | undefined): number | null => (mebibytes === undefined ? null : Math.round(mebibytes * MB_PER_MIB))
 
 /** Forgets the peak of a process's memory so far; does nothing where the system does not let us. */
 export const forgetPeak = (pid: number): Promise<void> => writeFile(`/proc/${pid}/clear_refs`, '5').catch(() => undefined)
