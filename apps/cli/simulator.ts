@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { listenForShutdown, requested, SHUTDOWN_MARGIN_MS } from '../server/shutdown.js'
 import { port } from './arguments.js'
 import { fail } from './error-messages.js'
 import { loadConfig } from './cli-config.js'
 
 type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string; readonly tlsCert?: string; readonly tlsKey?: string }
 
-/** `postern simulator`: runs the stand-in for the platform until SIGINT or SIGTERM. */
+/** `postern simulator`: runs the stand-in for the platform until SIGINT, SIGTERM or the end of npm, where npm started it. */
 export const addSimulatorCommand = (program: Command): void => {
   program.command('simulator')
     .description('run the stand-in for the platform; needs the package undici')
@@ -19,14 +20,15 @@ export const addSimulatorCommand = (program: Command): void => {
 }
 
 const simulate = async (flags: SimulatorFlags): Promise<void> => {
+  const shutdown = listenForShutdown({ deadlineMs: SHUTDOWN_MARGIN_MS })
   const { runSimulator } = await import('../simulator/run.js')
   const tls = await tlsFiles(flags)
   const simulator = await runSimulator({
     port: flags.port, host: flags.host, ...(tls && { tls }), ...(flags.webhook !== undefined && { webhook: await webhook(flags.webhook) }),
   })
-  const stop = (): void => void simulator.close().then(() => process.exit(0))
-  process.once('SIGINT', stop)
-  process.once('SIGTERM', stop)
+  await requested(shutdown)
+  await simulator.close()
+  process.exit(0)
 }
 
 const webhook = async (url: string): Promise<{ readonly url: string; readonly appSecret: string; readonly verifyToken: string }> => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { createInterface } from 'node:readline'
@@ -21,6 +21,22 @@ describe('postern simulator', () => {
       child.kill('SIGTERM')
     }
     assert.deepEqual(await ended, [0, null])
+  })
+
+  it('ends with the shell that npm started it in', async () => {
+    const command = `"${process.execPath}" "${compiled('apps/cli/main.js')}" simulator --port 0 & echo $!; wait`
+    const shell = spawn('sh', ['-c', command], { env: bareEnv({ npm_command: 'exec' }), stdio: ['ignore', 'pipe', 'inherit'] })
+    // The simulator has the same output, so it is closed once both have ended.
+    const ended = once(shell, 'close')
+    const lines = on(createInterface(shell.stdout), 'line')
+    const [simulator] = (await lines.next()).value as [string]
+    try {
+      assert.match(((await lines.next()).value as [string])[0], /^Simulator/)
+      shell.kill('SIGTERM')
+      await ended
+    } finally {
+      kill(Number(simulator))
+    }
   })
 
   it('serves TLS with the certificate of two files', async () => {
@@ -62,3 +78,11 @@ describe('postern simulator', () => {
     assert.match((await postern(['simulator', '--help'], {})).stdout, /PLATFORM_APP_SECRET\s+and\s+PLATFORM_VERIFY_TOKEN/)
   })
 })
+
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
