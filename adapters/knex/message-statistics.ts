@@ -31,11 +31,10 @@ export const makeMessageStatistics = (database: Database): MessageStatistics => 
     recount: (workspace, width, start) => tasks.value(async () => {
       const counts = await countAll(db, workspace, bucketSpan(width, start))
       await transact(database, async (trx) => {
-        await oneAtATime(trx, dialect, workspace, async () => {
-          await replace(trx, dialect, workspace, width, start, counts)
-          if (width === '5m') await sumUp(trx, dialect, workspace, '5m', '1h', start)
-          await sumUp(trx, dialect, workspace, '1h', '1d', start)
-        })
+        await lockCounts(trx, dialect, workspace)
+        await replace(trx, dialect, workspace, width, start, counts)
+        if (width === '5m') await sumUp(trx, dialect, workspace, '5m', '1h', start)
+        await sumUp(trx, dialect, workspace, '1h', '1d', start)
       })
       return counts.reduce((sum, { messages }) => sum + messages, 0)
     }),
@@ -102,12 +101,11 @@ const countIn = (row: Row, start: Instant, charged: bigint): MessageCount =>
   ({ start, state: row['state'] as MessageState, category: row['category'] as Category, messages: Number(row['messages']), micros: charged })
 
 /**
- * Replaces counts of a workspace while no other transaction does. The row that excludes the others is never committed. It is written because a Galera node does
+ * Lets no other transaction replace counts of a workspace until this one has ended, by a row that is never committed. It is written because a Galera node does
  * not tell the others of its locks, but of two transactions on two nodes that write one row it fails the second.
  */
-const oneAtATime = async (trx: Queryable, dialect: Dialect, workspace: WorkspaceId, work: () => Promise<void>): Promise<void> => {
+const lockCounts = async (trx: Queryable, dialect: Dialect, workspace: WorkspaceId): Promise<void> => {
   await insert(trx, dialect, 'message_counts', COLUMNS, [[workspace, '5m', 0, 'counting', '', 0, 0n]])
-  await work()
   await execute(trx, "DELETE FROM message_counts WHERE workspace_id = ? AND width = '5m' AND bucket_start = 0", [workspace])
 }
 
