@@ -19,7 +19,12 @@ describe('The catalogue of a gateway', () => {
     world = undefined
   })
 
-  const open = async (env: Env = {}): Promise<ProcessFixture> => (world = await startProcessFixture(env))
+  /** Resolves once its first gateway has looked for senders: SQLite answers a process in turn, and the gateway asked it for them before it was asked whether it is ready. */
+  const open = async (env: Env = {}): Promise<ProcessFixture> => {
+    const fixture = (world = await startProcessFixture(env))
+    assert.equal((await fetch(`${fixture.server().url}/health/ready`)).status, 200)
+    return fixture
+  }
   const assignSender = async ({ storage }: ProcessFixture): Promise<void> => {
     const workspace = await fundedWorkspace(storage, 0n)
     rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: ACCOUNT })())
