@@ -3,6 +3,7 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { got, type Got, type HandlerFunction, type Request, type RequestError, type RequestFunction } from 'got'
+import { MINUTE_MS } from '../../core/time.js'
 import { callOver } from './call-over.js'
 import { makeConnectionPool } from './connection-pool.js'
 import { downloadOver, type DownloadEvents } from './download.js'
@@ -40,7 +41,13 @@ export const makeGotTransport = (options: TransportOptions = {}): ClosableTransp
 /** Node.js's agent of one connection, as got takes it. */
 type ConnectionAgent = { readonly http: http.Agent } | { readonly https: https.Agent }
 
-const ONE_CONNECTION = { keepAlive: true, maxSockets: 1, timeout: IDLE_CONNECTION_MS }
+/**
+ * A connection that is silent for a minute is probed by TCP, as undici has it. Node.js would probe each second, and end a connection whose send waits for the
+ * platform when ten probes are lost, which then has an unknown outcome.
+ */
+const PROBE_MS = MINUTE_MS
+
+const ONE_CONNECTION = { keepAlive: true, keepAliveMsecs: PROBE_MS, maxSockets: 1, timeout: IDLE_CONNECTION_MS }
 
 /** Opens agents of one connection each, which share their TLS sessions. */
 const agentOpener = (ca: string | undefined): ((origin: string) => ConnectionAgent) => {

@@ -93,10 +93,10 @@ export const listen = async (handle: Handle, address: Address): Promise<Listenin
 }
 
 /**
- * How many connections the system may keep until the process accepts them; Linux allows 4,096. With Node.js's 511, thousands of
- * clients that connect at once lose their first packets and try again only after one, three, seven … seconds.
+ * How many connections the system may keep until the process accepts them: as many as its own limit allows, on Linux `net.core.somaxconn`, 4,096 by default.
+ * With Node.js's 511, thousands of clients that connect at once lose their first packets and try again only after one, three, seven … seconds.
  */
-const BACKLOG = 4_096
+const BACKLOG = 65_535
 
 const bound = (server: Server, { host, port }: Address): Promise<void> =>
   new Promise((resolve, reject) => {
