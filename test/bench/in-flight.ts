@@ -1,6 +1,6 @@
 import { tally } from '../attack/attack.js'
 import { startPlatformStub } from '../attack/platform-stub.js'
-import { customerOf, nameOf, send } from '../attack/sends.js'
+import { agent, customerOf, nameOf, send } from '../attack/sends.js'
 import type { TestServer } from '../support/databases.js'
 import type { Certificate } from '../support/certificate.js'
 import { megabytes } from '../support/process-usage.js'
@@ -8,6 +8,7 @@ import { startChild } from './child.js'
 import { makeCleanup, type Cleanup } from './cleanup.js'
 import type { Cores } from './cores.js'
 import { makeDatabase } from './database.js'
+import { openConnections } from './open-connections.js'
 import { GATEWAY_NODE_ARGS } from './targets.js'
 import { SECRET } from './tenants.js'
 
@@ -52,6 +53,7 @@ export const measureInFlight = async (cores: Cores, sqlite: TestServer, certific
     })
     cleanup.defer(gateway.stop)
     await platform.answerAfter(PLATFORM_MS)
+    await openConnections(agent, `${gateway.url}/health/live`, AT_ONCE)
     const names: string[] = []
     for (let wave = 1; wave <= WAVES; wave += 1) {
       const replies = await Promise.all(Array.from({ length: AT_ONCE }, (_, place) => send(gateway.url, key, customerOf(place))))
