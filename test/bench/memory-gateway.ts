@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { readConfig } from '../../apps/server/config.js'
 import { HTTP_APP, makeContainer, STORAGE } from '../../apps/server/container.js'
+import { logOutput } from '../../apps/server/log-output.js'
 import { makeLog } from '../../apps/server/log.js'
 import { loadRateCards } from '../../apps/server/rate-card-file.js'
 import { checkBooks } from './check-books.js'
@@ -20,9 +21,11 @@ const config = readConfig(process.env)
 const cards = await loadRateCards(undefined)
 if (E.isLeft(config) || E.isLeft(cards)) throw new Error('the configuration of the bench is invalid')
 
+const output = logOutput(process.stdout)
+
 const begin = (): { readonly handle: RequestListener; readonly storage: ReturnType<typeof makeMemoryStorage> } => {
   const storage = makeMemoryStorage()
-  const container = makeContainer(config.right, cards.right, makeLog('info'))
+  const container = makeContainer(config.right, cards.right, makeLog('info', output))
   container.rebind(STORAGE).toConstantValue({
     ...storage,
     migrate: async () => ({ from: 0, to: 0 }),
