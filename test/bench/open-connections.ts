@@ -7,8 +7,8 @@ const AT_ONCE = 100
 /**
  * Opens so many connections to a server, which the agent then keeps for its requests.
  *
- * A process of Node.js accepts one connection in each turn of its event loop, and Linux keeps 4,096 that wait. Of more that come at once, some time out at
- * their client, and the server never sees them.
+ * Linux keeps 4,096 new connections until the process accepts them, which a busy one does late. Of more that come at once, some time out at their client, and the
+ * server never sees them.
  */
 export const openConnections = async (agent: Agent, url: string, count: number): Promise<void> => {
   const replies: IncomingMessage[] = []
