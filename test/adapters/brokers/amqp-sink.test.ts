@@ -1,13 +1,13 @@
 import { connect, type Channel, type ChannelModel } from 'amqplib'
 import { assert } from 'chai'
-import { openAmqpSink, type AmqpSink } from '../../../adapters/brokers/amqp-sink.js'
+import { openAmqpSink } from '../../../adapters/brokers/amqp-sink.js'
 import { eventIdOf } from '../../../core/event.js'
 import { eventSinkLaws, type EventSinkFixture } from '../../laws/event-sink.js'
 import { describeBroker, RABBITMQ, type BrokerServer } from '../../support/broker-server.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { eventually } from '../../support/eventually.js'
 import { openGate } from '../../support/gate.js'
 import { EVENT } from '../webhooks/sample-event.js'
+import { untilDelivers } from './until-delivers.js'
 
 const EXCHANGE = 'postern'
 const QUEUE = 'everything'
@@ -73,10 +73,6 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
     }
   }
 
-  /** Waits until the sink is connected again. */
-  const untilDelivers = (sink: AmqpSink): Promise<true> =>
-    eventually('a delivery', async () => (await sink.deliver({ ...EVENT, id: eventIdOf('0192a000-0000-7000-8000-0000000000ff') })()).delivered || undefined)
-
   describeLaws('keeps the laws', eventSinkLaws, openFixture)
 
   it('publishes persistent messages with the routing key of the workspace and the type', async () => {
@@ -127,7 +123,7 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
         assert.isFalse((await sink.deliver({ ...EVENT, id })()).delivered)
         await server.start()
       }
-      await eventually('the delivery of an event', async () => (await sink.deliver({ ...EVENT, id })()).delivered || undefined, 60_000)
+      await untilDelivers(sink, { ...EVENT, id })
     }
     await sink.close()
     await connectClient()

@@ -1,14 +1,14 @@
 import { assert } from 'chai'
 import { connect, type NatsConnection } from 'nats'
-import { openNatsSink, type NatsSink } from '../../../adapters/brokers/nats-sink.js'
+import { openNatsSink } from '../../../adapters/brokers/nats-sink.js'
 import { subjectOf } from '../../../adapters/brokers/subject.js'
 import { eventIdOf } from '../../../core/event.js'
 import { eventSinkLaws, type EventSinkFixture } from '../../laws/event-sink.js'
 import { describeBroker, NATS, type BrokerServer } from '../../support/broker-server.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { eventually } from '../../support/eventually.js'
 import { openGate } from '../../support/gate.js'
 import { EVENT } from '../webhooks/sample-event.js'
+import { untilDelivers } from './until-delivers.js'
 
 const STREAM = 'POSTERN'
 
@@ -56,10 +56,6 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
     }
   }
 
-  /** Waits until the sink is connected again. */
-  const untilDelivers = (sink: NatsSink): Promise<true> =>
-    eventually('a delivery', async () => (await sink.deliver({ ...EVENT, id: eventIdOf('0192a000-0000-7000-8000-0000000000ff') })()).delivered || undefined)
-
   describeLaws('keeps the laws', eventSinkLaws, openFixture)
 
   it('publishes to a subject of the workspace and the type, and JetStream drops what it has already', async () => {
@@ -106,7 +102,7 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
         assert.isFalse((await sink.deliver({ ...EVENT, id })()).delivered)
         await server.start()
       }
-      await eventually('the delivery of an event', async () => (await sink.deliver({ ...EVENT, id })()).delivered || undefined)
+      await untilDelivers(sink, { ...EVENT, id })
     }
     const got = (await stored(client)).map(({ body }) => (body as { readonly id: string }).id)
     assert.deepEqual([...new Set(got)], ids)
