@@ -1,4 +1,5 @@
 import { CONNECTION_REST_MS, IDLE_CONNECTION_MS } from './transport.js'
+import { loggable, type HttpRequest, type Transport, type TransportResult } from './transport.js'
 
 /** Connections to servers, each of which carries one call at a time. */
 export type ConnectionPool<Connection> = {
@@ -94,3 +95,24 @@ export const makeConnectionPool = <Connection>({ open, shut, max }: PoolOptions<
 
 /** Node.js's timers may fire this much early by the precise clock. */
 const TIMER_PRECISION_MS = 1
+
+/** Makes one call over a connection that no other call uses, and reports its result once. */
+export type CallOnce<Connection> = (connection: Connection, request: HttpRequest, onResult: (result: TransportResult) => void) => void
+
+/** Makes each call over a connection of its own. A connection whose call failed is closed; the others are used again. */
+export const callOver =
+  <Connection>(pool: ConnectionPool<Connection>, call: CallOnce<Connection>): Transport =>
+  (request) =>
+    new Promise((resolve) => {
+      try {
+        const lease = pool.acquire(request.origin)
+        if (lease === undefined) return resolve({ _tag: 'NotSent', cause: new Error('The transport is closed, or all its connections are in use') })
+        call(lease.connection, request, (result) => {
+          lease.release(result._tag === 'Answered')
+          resolve(result)
+        })
+      } catch (thrown) {
+        // Only an address that is none, or the like, throws: before anything is written.
+        resolve({ _tag: 'NotSent', cause: loggable(thrown) })
+      }
+    })

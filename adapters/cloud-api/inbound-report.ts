@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { InboundMessage } from '../../core/inbound-message.js'
+import type { JsonObject } from '../../core/json.js'
+import { parsePlatformId } from '../../core/message.js'
 import type { Inbound, UncountedInbound } from '../../core/use-cases/receive.js'
-import type { Batch } from './batch.js'
-import { idsIn } from './customer-ids.js'
-import { readContent } from './message-content.js'
-import { ignored, instantOf, type ParseResult } from './parse-result.js'
+import { idsIn } from './contacts.js'
+import { ignored, instantOf, isKeepable, type Batch, type ParseResult } from './parse-result.js'
 import { readSharedNumber } from './shared-number.js'
 import { readSystemMessage } from './system-message.js'
-import { hasProperty, propertyOf } from './unknown-json.js'
+import { hasProperty, isObject, propertyOf } from './unknown-json.js'
 
 /**
  * Types of `messages` by which the customer wrote nothing, so they open no window; the application gets them all the same. `request_welcome` reports that
@@ -48,3 +49,36 @@ const uncounted = (reports: ReadonlyArray<Inbound>): ParseResult<UncountedInboun
   const noted = reports.flatMap(({ message, ...report }) => (message === undefined ? [] : [{ ...report, _tag: 'UncountedInbound' as const, message }]))
   return noted.length === 0 ? ignored('not_writing') : E.right(noted)
 }
+
+/** The most bytes of a content, and of a context, that are kept; the longest text has 4,096 characters. */
+const KEPT_BYTES = 65_536
+
+/** The longest name of a type that is kept; the platform's own have some letters. */
+const LONGEST_TYPE = 64
+
+/**
+ * Reads what a customer wrote, as the platform has it; `undefined` where the item has no valid id.
+ *
+ * The content is the object that is named after the type, such as `text`. If there is none, as of a type that has a list or is not known, it is everything
+ * that the item has besides what every item has. An `unsupported` message is read in the second way, because the reason stands beside its object.
+ * `referral`, the advertisement from which the customer came, becomes a part of the context.
+ */
+const readContent = (type: string, item: unknown): InboundMessage | undefined => {
+  const id = parsePlatformId(propertyOf(item, 'id'))
+  if (id === undefined || !isObject(item)) return undefined
+  const named = type === 'unsupported' ? undefined : propertyOf(item, type)
+  const [context, referral] = [propertyOf(item, 'context'), propertyOf(item, 'referral')]
+  const refersTo = { ...(isObject(context) && context), ...(isObject(referral) && { referral }) }
+  return {
+    id, type: type.slice(0, LONGEST_TYPE), content: kept(isObject(named) ? named : othersOf(item)),
+    ...(Object.keys(refersTo).length > 0 && { context: kept(refersTo) }),
+  }
+}
+
+/** What every item has, and what the report of it has elsewhere. */
+const COMMON: ReadonlySet<string> = new Set(['id', 'from', 'from_user_id', 'timestamp', 'type', 'context', 'referral'])
+
+const othersOf = (item: JsonObject): JsonObject => Object.fromEntries(Object.entries(item).filter(([name]) => !COMMON.has(name)))
+
+/** An object that is too large or too deep to be kept is replaced by a note, so that the message is reported all the same. */
+const kept = (object: JsonObject): JsonObject => (isKeepable(object, KEPT_BYTES) ? object : { omitted: 'too_large' })

@@ -21,6 +21,7 @@ export type {
   TransportResult,
 } from './transport.js'
 export { MAX_DOWNLOADS } from './transport.js'
-export { makeWebhook, type CloudApiWebhook, type IgnoredItems, type WebhookSecrets } from './webhook.js'
-export { beginSignatureCheck, isSignedBy, signatureOf, type SignatureCheck } from './webhook-signature.js'
-export { readHandshake, type HandshakeQuery, type HandshakeRefused } from './webhook-verification.js'
+export {
+  beginSignatureCheck, isSignedBy, makeWebhook, readHandshake, signatureOf,
+  type CloudApiWebhook, type HandshakeQuery, type HandshakeRefused, type IgnoredItems, type SignatureCheck, type WebhookSecrets,
+} from './webhook.js'

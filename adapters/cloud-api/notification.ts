@@ -2,13 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Report } from '../../core/use-cases/receive.js'
 import { isAccountField, isTemplateField, readAccountReports } from './account-report.js'
-import type { Batch } from './batch.js'
 import { readContacts } from './contacts.js'
 import { readCall, readMessage } from './inbound-report.js'
 import { readPreference } from './marketing-preference.js'
-import {
-  ignored, READ_FIELDS, UNUSED_FIELDS, type Ignored, type IgnoredReason, type NotificationField, type ParseResult,
-} from './parse-result.js'
+import { ignored, READ_FIELDS, UNUSED_FIELDS, type Batch, type Ignored, type IgnoredReason, type NotificationField, type ParseResult } from './parse-result.js'
 import { readStandbyStatus, readStatus } from './status-report.js'
 import { hasProperty, itemsOf, propertyOf } from './unknown-json.js'
 

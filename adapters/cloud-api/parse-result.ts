@@ -1,6 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { ACCOUNT_FIELDS } from '../../core/account-notice.js'
+import type { CustomerIds } from '../../core/customer.js'
+import { isDeeperThan, type JsonObject } from '../../core/json.js'
 import type { Instant } from '../../core/time.js'
+import type { ReportedCustomer } from '../../core/use-cases/learn-customer.js'
 import type { Report } from '../../core/use-cases/receive.js'
 import { numberOf } from './error-codes.js'
 
@@ -88,3 +91,18 @@ export const instantOf = (timestamp: unknown): Instant | undefined => {
   const seconds = numberOf(timestamp)
   return seconds !== undefined && seconds >= EARLIEST_SECONDS && seconds < LATEST_SECONDS ? seconds * 1_000 : undefined
 }
+
+/** What the items of one change have in common. */
+export type Batch = {
+  readonly phoneNumberId: string
+  /** The customer whom an item is about, by the ids that the item names and by `contacts`. */
+  readonly customerOf: (ids: CustomerIds | undefined) => ReportedCustomer | undefined
+}
+
+/** The limits for an object of the platform that is stored; those that it sends have three levels and some hundred bytes. */
+const KEPT_LEVELS = 20
+const KEPT_BYTES = 8_192
+
+/** Whether an object of the platform is small enough to be stored whole. */
+export const isKeepable = (object: JsonObject, keptBytes = KEPT_BYTES): boolean =>
+  !isDeeperThan(KEPT_LEVELS, object) && Buffer.byteLength(JSON.stringify(object)) <= keptBytes

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Accepted, OutcomeUnknown, PlatformError } from '../../core/ports/platform.js'
 import { isDeeperThan, type JsonObject } from '../../core/json.js'
-import { idsIn } from './customer-ids.js'
+import { idsIn } from './contacts.js'
 import { parsePlatformId } from '../../core/message.js'
 import type { Instant } from '../../core/time.js'
 import { numberOf, classifyError } from './error-codes.js'

@@ -1,6 +1,5 @@
-import { isUserId, type CustomerId } from '../../core/customer.js'
 import type { ByteRange, ReadMark, WantedMedia } from '../../core/ports/conversation.js'
-import type { Message, Outbound, Sender } from '../../core/ports/platform.js'
+import type { Sender } from '../../core/ports/platform.js'
 import type { TemplateAccount } from '../../core/ports/template-source.js'
 import type { DownloadAddress } from './download-address.js'
 import type { BodyLimits, DownloadRequest, HttpRequest } from './transport.js'
@@ -17,30 +16,6 @@ export type Endpoint = {
 export const baseOf = ({ baseUrl, version }: Endpoint): { readonly origin: string; readonly prefix: string } => {
   const { origin, pathname } = new URL(baseUrl)
   return { origin, prefix: `${pathname.replace(/\/+$/, '')}/${encodeURIComponent(version)}` }
-}
-
-/**
- * Makes the calls that send: `POST {base}/{version}/{phone number id}/messages` with the envelope of the Cloud API.
- *
- * A number goes into `to` with its `+`, without which the platform may put the sender's own country code before the number. A user id goes
- * into `recipient`; in `to` it is reported to be accepted and then dropped: <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>.
- */
-export const makeMessageRequest = (endpoint: Endpoint): ((outbound: Outbound) => HttpRequest) => {
-  const { origin, prefix } = baseOf(endpoint)
-  return ({ id, sender, message }) => ({
-    method: 'POST',
-    origin,
-    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/messages`,
-    headers: { 'content-type': 'application/json', ...headersOf(sender) },
-    body: JSON.stringify({
-      messaging_product: 'whatsapp',
-      recipient_type: 'individual',
-      ...addressOf(message.to),
-      ...contentOf(message),
-      biz_opaque_callback_data: id,
-    }),
-    timeoutMs: endpoint.timeoutMs,
-  })
 }
 
 /**
@@ -130,22 +105,9 @@ export const makeTemplatesRequest = (endpoint: Endpoint): ((query: TemplatesQuer
   }
 }
 
-const addressOf = (to: CustomerId): object => (isUserId(to) ? { recipient: to } : { to: `+${to}` })
-
-const headersOf = ({ accessToken }: Pick<Sender, 'accessToken'>): Readonly<Record<string, string>> => ({
+/** The headers of every call. */
+export const headersOf = ({ accessToken }: Pick<Sender, 'accessToken'>): Readonly<Record<string, string>> => ({
   authorization: `Bearer ${accessToken}`,
   accept: 'application/json',
   'user-agent': 'postern',
 })
-
-/** The type of a message and the object named after it. A template without variables has no `components` at all. */
-const contentOf = (message: Message): object => {
-  switch (message._tag) {
-    case 'Text':
-      return { type: 'text', text: { preview_url: false, body: message.text } }
-    case 'Template': {
-      const { name, language, components } = message
-      return { type: 'template', template: { name, language: { code: language }, ...(components?.length && { components }) } }
-    }
-  }
-}

@@ -5,11 +5,9 @@ import type { Json, JsonObject } from '../../core/json.js'
 import { isMessageId, parsePlatformId } from '../../core/message.js'
 import type { ReportedCustomer } from '../../core/use-cases/learn-customer.js'
 import type { StatusReport } from '../../core/use-cases/status-report.js'
-import type { Batch } from './batch.js'
-import { idsIn } from './customer-ids.js'
+import { idsIn } from './contacts.js'
 import { numberOf } from './error-codes.js'
-import { isKeepable } from './kept-object.js'
-import { ignored, instantOf, type ParseResult } from './parse-result.js'
+import { ignored, instantOf, isKeepable, type Batch, type ParseResult } from './parse-result.js'
 import { hasProperty, isObject, itemsOf, propertyOf } from './unknown-json.js'
 
 /** The states the platform reports. `played` is said of a voice note and includes that it was read. */

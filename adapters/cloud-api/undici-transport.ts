@@ -4,8 +4,7 @@
  * @packageDocumentation
  */
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import { callOver } from './call-over.js'
-import { makeConnectionPool } from './connection-pool.js'
+import { callOver, makeConnectionPool } from './connection-pool.js'
 import { downloadOver, type DownloadEvents } from './download.js'
 import { makeHttp2Transport } from './http2-transport.js'
 import { readResponse } from './response-reader.js'

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
-import { makeMessageRequest, makeReadMarkRequest, makeSenderRequest } from '../../../adapters/cloud-api/request.js'
+import { makeMessageRequest } from '../../../adapters/cloud-api/cloud-api.js'
+import { makeReadMarkRequest, makeSenderRequest } from '../../../adapters/cloud-api/request.js'
 import type { JsonObject } from '../../../core/json.js'
 import { messageIdOf, type Message, type PlatformId } from '../../../core/message.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'

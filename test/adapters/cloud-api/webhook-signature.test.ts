@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { beginSignatureCheck, isSignedBy, signatureOf } from '../../../adapters/cloud-api/webhook-signature.js'
+import { beginSignatureCheck, isSignedBy, signatureOf } from '../../../adapters/cloud-api/webhook.js'
 
 const SECRET = 'app-secret'
 const raw = Buffer.from('{"object":"whatsapp_business_account","text":"gr\\u00fc\\u00dfe \\/ \\u0040"}')

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { makeMessageRequest } from '../../../adapters/cloud-api/request.js'
+import { makeMessageRequest } from '../../../adapters/cloud-api/cloud-api.js'
 import type { TemplateDefinition } from '../../../apps/simulator/templates/template.js'
 import { makeTemplates, type Templates } from '../../../apps/simulator/templates/templates.js'
 import { messageIdOf } from '../../../core/message.js'
