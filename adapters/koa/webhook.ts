@@ -1,8 +1,8 @@
-import * as E from 'fp-ts/lib/Either.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import type { Receive, Report } from '../../core/use-cases/receive.js'
-import type { BadSignature, MalformedBody } from './failures.js'
-import { discardBody, readRaw, type RawFailure } from './read-raw.js'
+import type { BadSignature } from './failures.js'
+import type { RawFailure } from './read-raw.js'
 
 /** How the platform's notifications are checked and read; `makeWebhook` of `postern/cloud-api` makes it from an app's secrets. */
 export type Webhook = {
@@ -42,16 +42,6 @@ export type IgnoredItems = { readonly field: string; readonly reason: string; re
 /** Why a notification is refused before its reports are used. */
 export type NotificationFailure = BadSignature | RawFailure
 
-/** The platform sends up to 3 MB: <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks>. */
-const MAX_NOTIFICATION_BYTES = 3 * 1024 * 1024
-const SIGNATURE_HEADER = 'X-Hub-Signature-256'
-
-/** The part of the memory for bodies that notifications may fill: anyone can send one, and requests with a key need the rest. */
-const MEMORY_SHARE = 0.75
-
-/** How much of a refused notification is still read. Little: anyone can send one, and reading costs more than refusing. */
-const DISCARDED_BYTES = 64 * 1024
-
 /** What the webhook needs. */
 export type WebhookDeps = {
   /** Without it there are no webhook routes. It needs `receive`. */
@@ -63,34 +53,4 @@ export type WebhookDeps = {
 export const requireWebhook = ({ webhook, receive }: WebhookDeps): Required<WebhookDeps> => {
   if (webhook === undefined || receive === undefined) throw new TypeError('makeHttpApp: webhook needs receive')
   return { webhook, receive }
-}
-
-/** Reads a notification whose signature is valid. Without a signature the body is not read. */
-export const readNotification = async (ctx: Context, webhook: Webhook): Promise<E.Either<NotificationFailure, Notification>> => {
-  const header = ctx.get(SIGNATURE_HEADER)
-  const check = webhook.beginSignatureCheck(header || undefined)
-  if (check === undefined) {
-    discardBody(ctx, DISCARDED_BYTES)
-    return E.left({ _tag: 'BadSignature', signature: header === '' ? 'missing' : 'malformed' })
-  }
-  const raw = await readRaw(ctx, {
-    limit: MAX_NOTIFICATION_BYTES, deadlineMs: webhook.deadlineMs, share: MEMORY_SHARE, discarded: DISCARDED_BYTES, onChunk: check.update,
-  })()
-  if (E.isLeft(raw)) return raw
-  if (!check.isValid()) return E.left({ _tag: 'BadSignature', signature: 'wrong' })
-  const notification = webhook.read(raw.right)
-  return E.isLeft(notification) ? E.left(NOT_A_NOTIFICATION) : notification
-}
-
-const NOT_A_NOTIFICATION: MalformedBody = { _tag: 'MalformedBody', sentence: 'The body is not a notification of the platform' }
-
-/** The word that labels a failure in a metric. */
-export const rejectionOf = (failure: NotificationFailure): WebhookRejection => {
-  switch (failure._tag) {
-    case 'BadSignature': return `signature_${failure.signature}`
-    case 'PayloadTooLarge': return 'too_large'
-    case 'BodyTooSlow': return 'too_slow'
-    case 'MalformedBody': return 'malformed'
-    case 'Overloaded': return 'overloaded'
-  }
 }

@@ -1,13 +1,108 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import type { AuthenticateDeps } from './authenticate.js'
-import type { HttpFailure } from './failures.js'
-import { keyedOperation, type KeyedOperation, type WorkspaceRequest } from './keyed-operation.js'
-import { headerRefs, type HeaderName } from './openapi-headers.js'
-import { jsonContent, type Operation } from './operation.js'
-import { jsonReply } from './reply.js'
-import type { Codec, FieldsOf, NoFields, Shape } from './schema.js'
+import type { Forbidden, InvalidIdempotencyKey } from '../../core/errors.js'
+import { parseIdempotencyKey, type IdempotencyKey } from '../../core/idempotency.js'
+import type { Actor, KeyPrincipal, Scope } from '../../core/principal.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { makeAuthenticate, type AuthenticateDeps, type AuthenticateError } from './authenticate.js'
+import type { Defect, Failures, HttpFailure, MethodNotAllowed, MissingScope } from './failures.js'
+import type { Log } from './log.js'
+import { failureResponses } from './openapi-failures.js'
+import { headerRefs, parameterRefs, type HeaderName, type parameters as sharedParameters } from './openapi-headers.js'
+import type { Responses, Schema } from './openapi-types.js'
+import {
+  jsonContent, pathParametersOf, queryParametersOf, tagsOf, type Handler, type Operation, type OperationInfo, type ServedParts,
+} from './operation.js'
+import { jsonReply, type Reply } from './reply.js'
+import { bodyReader, BODY_FAILURES, contentOf, needsBody, type RequestBody } from './request-body.js'
+import { valuesOf, requestLogOf } from './request.js'
+import { decode, fields, partsOf, type Codec, type FieldsOf, type NoFields, type Shape } from './schema.js'
 
-export type { RequestBody, WorkspaceRequest } from './keyed-operation.js'
+/** The content of a workspace's request. */
+export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
+  readonly workspace: WorkspaceId
+  /** For which API key it came. */
+  readonly principal: KeyPrincipal
+  /** Who acts: the API key, from the address of the connection. */
+  readonly by: Actor
+  /** The parameters of its path and query. */
+  readonly parameters: Parameters
+  readonly body: Body
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders
+  /** By which the log names the request. */
+  readonly requestId: string
+  /** An object with the idempotency key, or an empty one. */
+  readonly idempotency: { readonly idempotencyKey?: IdempotencyKey }
+}
+
+/** An operation for a workspace, whose requests carry an API key. It makes its replies itself. */
+export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Ahead = undefined> = OperationInfo & {
+  /** The optional part of the contract that it belongs to; without one it is always served. */
+  readonly part?: keyof ServedParts
+  /** The scope that its API key must have; without one any valid key will do. */
+  readonly scope?: Scope
+  readonly pathParameters?: Path
+  readonly query?: Query
+  readonly body?: RequestBody<Body>
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly isIdempotent?: boolean
+  /** The shared parameters that it takes besides. */
+  readonly parameters?: ReadonlyArray<keyof typeof sharedParameters>
+  /** Its replies besides failures, and the schemas that they name. */
+  readonly replies: Responses
+  readonly definitions?: Readonly<Record<string, Schema>>
+  /** The failures of `run`, besides `PortFailure`, which every operation of a workspace has. */
+  readonly failures: Failures<Exclude<Failure, CommonFailure>>
+  /**
+   * Begins what `run` will read, while the key is still looked up, for the workspace that the key had when it was last valid. It is not called for a key that
+   * is not remembered, so `run` gets `undefined` then.
+   */
+  readonly readAhead?: (deps: Deps, workspace: WorkspaceId, body: Body) => Ahead | undefined
+  readonly run: (deps: Deps, request: WorkspaceRequest<FieldsOf<Path, Query>, Body>, log: Log, ahead: Ahead | undefined) => Promise<E.Either<Failure, Reply>>
+}
+
+/** How every operation of a workspace can fail. */
+export type CommonFailure = AuthenticateError | MethodNotAllowed | Defect | Forbidden
+
+/** `Forbidden` is the refusal of a scope by a use case, so it is described where the scope is. */
+const COMMON: Failures<Exclude<CommonFailure, Forbidden>> = { UnknownApiKey: true, RateLimited: true, PortFailure: true, MethodNotAllowed: true, Defect: true }
+
+/** Makes an operation for a workspace: it authenticates, reads the request and runs. */
+export const keyedOperation = <
+  Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined, Ahead = undefined,
+>(
+  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>,
+): Operation<Deps & AuthenticateDeps> => {
+  const { id, method, path, tag, summary, description, part, scope, pathParameters = {}, query = {}, body, isIdempotent = false } = operation
+  const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
+  return {
+    method, path, isVersioned: true, ...(part !== undefined && { part }), ...(scope !== undefined && { scope }), pathParameters, definitions: { ...request.definitions, ...operation.definitions },
+    document: {
+      operationId: id, tags: [tag], summary, description,
+      parameters: [
+        ...pathParametersOf(pathParameters), ...queryParametersOf(query),
+        ...parameterRefs(...(operation.parameters ?? []), ...(isIdempotent ? ['idempotencyKey' as const] : [])),
+      ],
+      ...(body && { requestBody: { required: needsBody(body), content: contentOf(body) } }),
+      responses: {
+        ...operation.replies,
+        ...failureResponses([
+          ...tagsOf(COMMON),
+          ...(scope === undefined ? [] : ['MissingScope' as const]),
+          ...request.refusals.map(({ _tag }) => _tag),
+          ...(Object.keys(query).length > 0 ? ['InvalidParameter' as const] : []),
+          ...(body === undefined ? [] : tagsOf(BODY_FAILURES)),
+          ...(body !== undefined && needsBody(body) ? ['MissingParameters' as const] : []),
+          ...(isIdempotent ? ['InvalidIdempotencyKey' as const] : []),
+          ...tagsOf(operation.failures),
+        ]),
+      },
+    },
+    handler: (deps, log) => handlerOf(operation, deps, log),
+  }
+}
 
 /** The result of a request: a value and headers for the reply, or a failure. */
 export type Outcome<Failure extends HttpFailure, View> = Promise<E.Either<Failure, Result<View>>>
@@ -43,3 +138,63 @@ export const workspaceOperation = <
       return E.isLeft(result) ? result : E.right(jsonReply(status, result.right.value, result.right.headers))
     },
   })
+
+const codecsOf = (shape: Shape): ReadonlyArray<Codec<unknown>> => Object.values(shape)
+
+const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Ahead>(
+  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>, deps: Deps & AuthenticateDeps, log: Log,
+): Handler => {
+  const { isIdempotent = false, readAhead } = operation
+  const readParameters = parameterReader(operation.pathParameters, operation.query)
+  const authenticate = makeAuthenticate(deps, { remembers: readAhead !== undefined })
+  const readBody = bodyReader(operation.body)
+  return async (ctx) => {
+    const authentication = authenticate(ctx)
+    const { lastWorkspace } = authentication
+    const reading = readAhead && lastWorkspace && readBody(ctx).then((body) => ({ body, ahead: E.isRight(body) ? readAhead(deps, lastWorkspace, body.right) : undefined }))
+    // If the key is refused, its answer does not wait for the body, whose defects are then of no interest.
+    reading?.catch(() => undefined)
+    const principal = await authentication.principal
+    if (E.isLeft(principal)) return principal
+    const { workspace } = principal.right
+    requestLogOf(ctx).workspace = workspace
+    const refused = missingScope(principal.right, operation.scope)
+    if (refused !== undefined) return E.left(refused)
+    const parameters = readParameters(ctx)
+    if (E.isLeft(parameters)) return parameters
+    const { body, ahead } = reading === undefined ? { body: await readBody(ctx), ahead: undefined } : await reading
+    if (E.isLeft(body)) return body
+    const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
+    if (E.isLeft(idempotency)) return idempotency
+    return operation.run(deps, {
+      workspace, principal: principal.right, by: actorOf(principal.right, ctx), parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
+      requestId: ctx.response.get('X-Request-Id'),
+    }, log, ahead)
+  }
+}
+
+const actorOf = (principal: KeyPrincipal, { req: { socket: { remoteAddress: address } } }: RouterContext): Actor => ({ principal, ...(address !== undefined && { address }) })
+
+const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
+  (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })
+
+const parameterReader = <Path extends Shape, Query extends Shape>(
+  path: Path | undefined, query: Query | undefined,
+): ((ctx: RouterContext) => E.Either<HttpFailure, FieldsOf<Path, Query>>) => {
+  const codec = fields<Path, Query>(path, query)
+  const without = decode(codec, {})
+  if (path === undefined && query === undefined) return () => without
+  return (ctx) => decode(codec, { ...given(ctx.query), ...ctx.params })
+}
+
+/** An empty query parameter counts as absent. */
+const given = (query: RouterContext['query']): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
+
+const idempotencyOf = (ctx: RouterContext): E.Either<InvalidIdempotencyKey, { readonly idempotencyKey?: IdempotencyKey }> => {
+  const [text, ...more] = valuesOf(ctx.req, 'idempotency-key')
+  if (text === undefined) return E.right({})
+  if (more.length > 0) return E.left({ _tag: 'InvalidIdempotencyKey' })
+  const key = parseIdempotencyKey(text)
+  return E.isLeft(key) ? key : E.right({ idempotencyKey: key.right })
+}

@@ -3,7 +3,7 @@ import { requireQuoting, type QuotingDeps } from '../quoting.js'
 import { workspaceOperation, type Outcome } from '../workspace-operation.js'
 import { AS_THE_SEND, quotedReply, quotedResult, TEMPLATE_QUOTE, type QuotedView } from './quote.js'
 import { TEMPLATE_REFUSALS } from './send.js'
-import { templateBody, templateOf, type TemplateRequest } from './template-request.js'
+import { templateBody, templateOf, type TemplateRequest } from './send-template.js'
 
 /** `POST /quotes/send-template` */
 export const quoteTemplate = workspaceOperation({

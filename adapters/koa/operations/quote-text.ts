@@ -2,7 +2,7 @@ import type { QuoteTextError } from '../../../core/use-cases/quote-text.js'
 import { requireQuoting, type QuotingDeps } from '../quoting.js'
 import { workspaceOperation, type Outcome } from '../workspace-operation.js'
 import { AS_THE_SEND, quotedReply, quotedResult, TEXT_QUOTE, type QuotedView } from './quote.js'
-import { textBody, type TextRequest } from './text-request.js'
+import { textBody, type TextRequest } from './send-text.js'
 
 /** `POST /quotes/send-text` */
 export const quoteText = workspaceOperation({

@@ -1,13 +1,25 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Context } from 'koa'
 import type { NotYetKnown, PortFailure } from '../../../core/errors.js'
-import type { Defect } from '../failures.js'
+import type { Defect, MalformedBody } from '../failures.js'
 import { makeIgnoredLog } from '../log-ignored.js'
 import { ignoreErrors, type Log } from '../log.js'
 import { rootOperation, jsonContent, responseOf } from '../operation.js'
+import { discardBody, readRaw } from '../read-raw.js'
 import { jsonReply, type Reply } from '../reply.js'
 import { literal, record } from '../schema.js'
-import { readNotification, rejectionOf, requireWebhook, type NotificationFailure, type WebhookDeps } from '../webhook.js'
+import { requireWebhook, type Notification, type NotificationFailure, type Webhook, type WebhookDeps, type WebhookRejection } from '../webhook.js'
+
+/** The platform sends up to 3 MB: <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks>. */
+const MAX_NOTIFICATION_BYTES = 3 * 1024 * 1024
+const SIGNATURE_HEADER = 'X-Hub-Signature-256'
+
+/** The part of the memory for bodies that notifications may fill: anyone can send one, and requests with a key need the rest. */
+const MEMORY_SHARE = 0.75
+
+/** How much of a refused notification is still read. Little: anyone can send one, and reading costs more than refusing. */
+const DISCARDED_BYTES = 64 * 1024
 
 type Failure = NotificationFailure | NotYetKnown | PortFailure | Defect
 
@@ -66,3 +78,33 @@ export const receiveNotification = rootOperation({
     }
   },
 })
+
+/** Reads a notification whose signature is valid. Without a signature the body is not read. */
+const readNotification = async (ctx: Context, webhook: Webhook): Promise<E.Either<NotificationFailure, Notification>> => {
+  const header = ctx.get(SIGNATURE_HEADER)
+  const check = webhook.beginSignatureCheck(header || undefined)
+  if (check === undefined) {
+    discardBody(ctx, DISCARDED_BYTES)
+    return E.left({ _tag: 'BadSignature', signature: header === '' ? 'missing' : 'malformed' })
+  }
+  const raw = await readRaw(ctx, {
+    limit: MAX_NOTIFICATION_BYTES, deadlineMs: webhook.deadlineMs, share: MEMORY_SHARE, discarded: DISCARDED_BYTES, onChunk: check.update,
+  })()
+  if (E.isLeft(raw)) return raw
+  if (!check.isValid()) return E.left({ _tag: 'BadSignature', signature: 'wrong' })
+  const notification = webhook.read(raw.right)
+  return E.isLeft(notification) ? E.left(NOT_A_NOTIFICATION) : notification
+}
+
+const NOT_A_NOTIFICATION: MalformedBody = { _tag: 'MalformedBody', sentence: 'The body is not a notification of the platform' }
+
+/** The word that labels a failure in a metric. */
+const rejectionOf = (failure: NotificationFailure): WebhookRejection => {
+  switch (failure._tag) {
+    case 'BadSignature': return `signature_${failure.signature}`
+    case 'PayloadTooLarge': return 'too_large'
+    case 'BodyTooSlow': return 'too_slow'
+    case 'MalformedBody': return 'malformed'
+    case 'Overloaded': return 'overloaded'
+  }
+}

@@ -4,7 +4,7 @@ import type { EndpointActError } from '../../../core/use-cases/endpoint-act.js'
 import { EndpointName } from '../event-codecs.js'
 import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
-import { keyedOperation, type WorkspaceRequest } from '../keyed-operation.js'
+import { keyedOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { headerRefs } from '../openapi-headers.js'
 import type { Reply } from '../reply.js'
 

@@ -1,9 +1,53 @@
-import type { Ahead, ReadAhead, TemplateReads } from '../../../core/use-cases/read-ahead.js'
+import type { NewTemplateMessage } from '../../../core/message.js'
+import type { Ahead } from '../../../core/use-cases/prepare.js'
+import type { TemplateReads } from '../../../core/use-cases/prepare-template.js'
+import type { ReadAhead } from '../../../core/use-cases/read-ahead.js'
 import type { SendTemplate, SendTemplateError } from '../../../core/use-cases/send-template.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
-import { workspaceOperation, type Outcome } from '../workspace-operation.js'
+import { TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
+import { described, fields, length, named, string, type NoFields, type TypeOf } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
 import { ORDER_OF_REFUSALS, SEND_FAILURES, sendingKey, sentReply, sentResult, TEMPLATE_REFUSALS, type SentView } from './send.js'
-import { templateBody, templateOf, type TemplateRequest } from './template-request.js'
+import { Components } from './template-components.js'
+
+const MAX_LANGUAGE_LENGTH = 64
+
+// A name and a language are stored, and not every database stores control characters.
+const SendTemplateRequest = named('SendTemplateRequest', described(fields({
+  to: WrittenCustomerId,
+  template_name: described(TemplateName, 'The exact name of an approved template.'),
+}, {
+  language: described(
+    string(length(MAX_LANGUAGE_LENGTH), wellFormed, withoutControls),
+    'The code of the language the template was approved in; passed on exactly as given. `en` where it is left out.',
+  ),
+  components: Components,
+}), 'Unknown fields are ignored.'))
+
+/** The body of a template, to be sent or quoted. */
+export const templateBody = {
+  codec: SendTemplateRequest,
+  forms: false,
+  passedOn: 'components',
+  examples: {
+    plain: { summary: 'A template without variables', value: { to: '+55 11 98765-4321', template_name: 'hello_world', language: 'en_US' } },
+    variables: {
+      summary: 'A template with two variables',
+      value: {
+        to: '5511987654321', template_name: 'order_update', language: 'pt_BR',
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }, { type: 'text', text: '1742' }] }],
+      },
+    },
+    userId: { summary: 'A customer by the user id', value: { to: 'DE.13491208655302741918', template_name: 'hello_world' } },
+  },
+}
+
+/** A request of a template. */
+export type TemplateRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTemplateRequest>>
+
+/** The template that a request asks for. */
+export const templateOf = ({ body: { to, template_name: name, language, components } }: TemplateRequest): NewTemplateMessage =>
+  ({ to, name, ...(language !== undefined && { language }), ...(components && { components }) })
 
 type SendTemplateDeps = { readonly sendTemplate: SendTemplate; readonly readAhead?: ReadAhead }
 

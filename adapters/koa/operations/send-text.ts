@@ -1,9 +1,28 @@
-import type { Ahead, ReadAhead, TextReads } from '../../../core/use-cases/read-ahead.js'
+import { MAX_TEXT_LENGTH } from '../../../core/message.js'
+import type { Ahead } from '../../../core/use-cases/prepare.js'
+import type { TextReads } from '../../../core/use-cases/prepare-text.js'
+import type { ReadAhead } from '../../../core/use-cases/read-ahead.js'
 import type { SendText, SendTextError } from '../../../core/use-cases/send-text.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
-import { workspaceOperation, type Outcome } from '../workspace-operation.js'
+import { CustomerId, notBlank, wellFormed } from '../codecs.js'
+import { described, fields, length, named, string, type NoFields, type TypeOf } from '../schema.js'
+import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
 import { ORDER_OF_REFUSALS, SEND_FAILURES, sendingKey, sentReply, sentResult, type SentView } from './send.js'
-import { textBody, type TextRequest } from './text-request.js'
+
+const SendTextRequest = named('SendTextRequest', described(fields({
+  to: CustomerId,
+  text: described(string(length(MAX_TEXT_LENGTH), notBlank, wellFormed), `1 to ${MAX_TEXT_LENGTH} characters, counted in UTF-16 units, not only blanks.`),
+}), 'Unknown fields are ignored.'))
+
+/** The body of a text, to be sent or quoted. */
+export const textBody = {
+  codec: SendTextRequest,
+  forms: true,
+  examples: { text: { value: { to: '5511987654321', text: 'Your order 1742 is on its way.' } } },
+}
+
+/** A request of a text. */
+export type TextRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTextRequest>>
 
 type SendTextDeps = { readonly sendText: SendText; readonly readAhead?: ReadAhead }
 
