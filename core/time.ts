@@ -18,3 +18,9 @@ export const monthOf = (at: Instant): string => new Date(at).toISOString().slice
 
 /** The beginning of every UUIDv7 of a moment: its milliseconds as twelve hexadecimal digits. */
 export const uuidPrefixOf = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
+
+/** How far the platform's clock may be ahead of ours; up to here the date of a report counts as it is. */
+export const CLOCK_SKEW_MS = 60 * SECOND_MS
+
+/** A moment as a report states it, but no later than our own clock allows: what is dated further ahead must not outlast what is reported after it. */
+export const notAhead = (now: Instant, at: Instant): Instant => Math.min(at, now + CLOCK_SKEW_MS)

@@ -6,8 +6,7 @@ import type { AccountNotices } from '../ports/account-notices.js'
 import type { TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import type { ChangedPart } from '../template.js'
-import type { Instant } from '../time.js'
-import { notAhead } from './report-time.js'
+import { notAhead, type Instant } from '../time.js'
 import { alongTemplates, type TemplateEventsDeps } from './template-events.js'
 
 /** A report about a business account. */

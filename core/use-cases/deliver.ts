@@ -1,25 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { InsufficientBalance, PlatformError, PlatformUnreachable, SpendingLimitReached, WithMessageId } from '../errors.js'
+import type { InsufficientBalance, PlatformError, PlatformUnreachable, PortFailure, SpendingLimitReached, WithMessageId } from '../errors.js'
 import type { Along } from '../event.js'
 import type { IdempotencyKey } from '../idempotency.js'
-import { requestOf, type Accepted, type Message, type MessageId, type Sent } from '../message.js'
-import type { StateChange } from '../message-state.js'
-import type { Customers } from '../ports/customers.js'
+import { requestOf, type Message, type MessageId } from '../message.js'
+import type { Admission } from '../ports/admission.js'
 import type { Claim, Draft, MovedMessage } from '../ports/message-log.js'
-import type { Platform } from '../ports/platform.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { spendingOf, type SendingKey, type Spending } from '../spending-limit.js'
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import { giveBackFreeMessage, takeFreeMessage, type FreeMessageDeps } from './free-message.js'
-import { learnCustomer } from './learn-customer.js'
 import type { PrepareDeps, Prepared, PrepareError } from './prepare.js'
-import type { ReplayDeps, Sending } from './replay.js'
+import type { ReplayCommand, ReplayDeps, Sending } from './replay.js'
 import { reserve, type ReserveDeps } from './reserve.js'
-import { noteSenderHealth, type SenderHealthDeps } from './sender-health.js'
-import { settle, type SettleDeps } from './settle.js'
-import { withPermit, type PermitDeps } from './with-permit.js'
+import { transmit, type TransmitDeps } from './transmit.js'
 
 /** A message to be paid for and sent. */
 export type DeliverCommand = {
@@ -41,23 +37,24 @@ const BEGINS_WITHIN_MS = 20 * SECOND_MS
 /** How a delivery can fail; a failure that came after the message was opened names it. `PlatformUnreachable` alone: it was not admitted. */
 export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | SpendingLimitReached | PlatformError>
 
+/** What admitting a send needs. */
+export type PermitDeps = Pick<ReplayDeps, 'messageLog' | 'windowClock'> & {
+  /** Limits how many sends are under way at once; where absent, every send starts at once. */
+  readonly admission?: Admission
+}
+
 /** What both sends need. */
-export type DeliverDeps = PrepareDeps & ReserveDeps & SettleDeps & ReplayDeps & PermitDeps & FreeMessageDeps & SenderHealthDeps & {
-  readonly platform: Platform
+export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & FreeMessageDeps & ReserveDeps & TransmitDeps & {
   readonly windowClock: WindowClock
-  /** What is known of customers; where absent, a customer is known by the given id alone. */
-  readonly customers?: Pick<Customers, 'find' | 'learn'>
   /** A new message id; ids sort by time. */
   readonly newMessageId: () => MessageId
 }
 
 /**
- * Pays for a message, then sends it.
+ * Checks a message by `prepare`, waits until it is admitted, pays for it, and sends it.
  *
- * The message is made durable and its price held before the network call, and settled after it, because no transaction
- * can stay open across that call. Once the platform has answered, its answer is the answer: trouble while settling is
- * retried, is left to reconciliation in the end, and never turns a sent message into an error. What `prepare` refuses is
- * refused before money is held.
+ * The message is made durable and its price held before the network call, and settled after it, because no transaction can stay open across that call.
+ * What `prepare` refuses is refused before money is held.
  */
 export const deliver =
   <Refusal>(deps: DeliverDeps, prepare: TE.TaskEither<Refusal, Prepared>) =>
@@ -65,6 +62,30 @@ export const deliver =
   async () => {
     const prepared = await prepare()
     return E.isLeft(prepared) ? prepared : withPermit(deps, command)(payAndSend(deps, command, prepared.right))()
+  }
+
+/**
+ * Runs a send when it is admitted. One that is not admitted is refused before anything is written.
+ *
+ * A request that repeats an earlier one needs no permit, so where a permit is not to be had at once, its key is looked up first.
+ */
+const withPermit =
+  ({ admission, messageLog, windowClock }: PermitDeps, { workspace, claim }: ReplayCommand) =>
+  <Failure>(send: Sending<Failure>): Sending<Failure | PlatformUnreachable | PortFailure> =>
+  async () => {
+    if (admission === undefined) return send()
+    if (claim !== undefined && !admission.hasRoom()) {
+      const claimed = await messageLog.claimed(workspace, claim, windowClock.now())()
+      if (E.isLeft(claimed)) return claimed
+      if (O.isSome(claimed.right)) return E.right(claimed.right.value)
+    }
+    const permit = await admission.admit(workspace)()
+    if (E.isLeft(permit)) return permit
+    try {
+      return await send()
+    } finally {
+      permit.right.release()
+    }
   }
 
 const payAndSend =
@@ -102,32 +123,3 @@ const draftOf = (
 ): Draft => ({
   id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }),
 })
-
-const transmit = async (
-  deps: DeliverDeps, { id, workspace, message }: Draft, { sender, to }: Prepared, along: Along<MovedMessage> | undefined,
-): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
-  const answer = await deps.platform.send({ id, sender, message: { ...message, to } })()
-  const at = deps.windowClock.now()
-  // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
-  const learning = E.isRight(answer) && answer.right.customer !== undefined
-    ? learnCustomer(deps, workspace, { ...answer.right.customer, at })()
-    : undefined
-  const accepted = E.isRight(answer) ? along : undefined
-  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at), accepted)(), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
-  return E.isLeft(answer)
-    ? E.left({ ...answer.left, messageId: id, replayed: false })
-    : E.right({ id, platformId: answer.right.platformId, replayed: false })
-}
-
-const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): StateChange => {
-  if (E.isRight(answer)) return { state: 'accepted', at, platformId: answer.right.platformId }
-  const error = answer.left
-  switch (error._tag) {
-    case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused':
-      return { state: 'refused', at, error: error.error }
-    case 'PlatformUnreachable':
-      return { state: 'refused', at, error: { message: 'The platform could not be reached' } }
-    case 'OutcomeUnknown':
-      return { state: 'unconfirmed', at }
-  }
-}

@@ -9,11 +9,13 @@ import type { Sender } from '../ports/senders.js'
 import type { NamedTemplates, TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { isApproved, isSendable, type Template } from '../template.js'
-import type { TemplateReads } from './read-ahead.js'
 import type { RefreshTemplate } from './refresh-template.js'
 
 /** What the platform would refuse of a template. */
 export type PreflightRefusal = TemplateNotFound | TemplateNotApproved | TemplateParameters
+
+/** The templates of one name that the catalogue has of a business account, or why they could not be read. */
+export type ListedTemplates = { readonly accountId: string; readonly found: E.Either<PortFailure, NamedTemplates> }
 
 /** What checking templates needs. */
 export type PreflightDeps = {
@@ -34,7 +36,7 @@ export type PreflightDeps = {
  */
 export const preflight =
   (
-    deps: PreflightDeps, { businessAccountId: accountId, accessToken }: Sender, message: TemplateMessage, listed?: TemplateReads['listed'],
+    deps: PreflightDeps, { businessAccountId: accountId, accessToken }: Sender, message: TemplateMessage, listed?: ListedTemplates,
   ): TE.TaskEither<PreflightRefusal | PortFailure, Template | undefined> =>
   async () => {
     const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { templateMessage } from '../message.js'
 import { previewOf } from '../template-preview.js'
-import { prepareTemplate, type PrepareTemplateError } from './prepare.js'
+import { prepareTemplate, type PrepareTemplateError } from './prepare-template.js'
 import { fundsFor, type Quote, type QuoteDeps, type QuoteError } from './quote.js'
 import type { SendTemplateCommand } from './send-template.js'
 

@@ -3,7 +3,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { FreeMessages } from '../ports/free-messages.js'
 import { lastInboundOf } from '../window.js'
 import { quotedRate } from './free-message.js'
-import { prepareText, type PrepareTextError } from './prepare.js'
+import { prepareText, type PrepareTextError } from './prepare-text.js'
 import { fundsFor, type Quote, type QuoteDeps, type QuoteError } from './quote.js'
 import type { SendTextCommand } from './send-text.js'
 

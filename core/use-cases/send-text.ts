@@ -8,8 +8,8 @@ import type { MovedMessage } from '../ports/message-log.js'
 import type { SendingKey } from '../spending-limit.js'
 import type { WorkspaceId } from '../workspace.js'
 import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
-import { prepareText } from './prepare.js'
-import type { Ahead, TextReads } from './read-ahead.js'
+import type { Ahead } from './prepare.js'
+import { prepareText, type TextReads } from './prepare-text.js'
 import { withReplay, type ReplayError } from './replay.js'
 
 /** Sends free text, which the platform delivers only while the customer service window is open. */

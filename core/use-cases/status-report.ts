@@ -13,11 +13,10 @@ import type { LostMessages } from '../ports/lost-messages.js'
 import type { MessageLog } from '../ports/message-log.js'
 import type { WindowClock } from '../ports/window-clock.js'
 import { reportedCategory } from '../rate-card.js'
-import { SECOND_MS, type Instant } from '../time.js'
+import { notAhead, SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import type { EventDeps } from './event-deps.js'
 import { learnCustomer, type ReportedCustomer } from './learn-customer.js'
-import { notAhead } from './report-time.js'
 import { recordChange, type RecordChangeDeps } from './settle.js'
 
 /** The status of a message; `messageId` is our id, where the platform echoed it. */
