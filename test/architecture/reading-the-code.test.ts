@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises'
+import { Session } from 'node:inspector/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { assert } from 'chai'
+import { signatureOf } from '../../adapters/cloud-api/index.js'
+import { APP_SECRET, request, startGateway, type GatewayFixture, type Tenant } from '../support/gateway.js'
+import { ROOT } from './tree.js'
+
+const CUSTOMER = '33639980001'
+
+/** The files of the numbered list under a heading, and those that it names besides, by their paths. */
+const filesUnder = async (heading: string): Promise<{ readonly steps: ReadonlyArray<string>; readonly helpers: ReadonlyArray<string> }> => {
+  const page = await readFile(join(ROOT, 'docs/reading-the-code.md'), 'utf8')
+  const section = page.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? ''
+  const named = (marker: string): ReadonlyArray<string> => Array.from(section.matchAll(new RegExp(`^${marker} \`([^\`]+\\.ts)\``, 'gm')), ([, path = '']) => path)
+  return { steps: named('\\d+\\.'), helpers: named('-') }
+}
+
+/** The files of this repository of which a function runs during a task; what begins at the start of a file is the file itself. */
+const filesRunDuring = async (task: () => Promise<void>): Promise<ReadonlySet<string>> => {
+  const session = new Session()
+  session.connect()
+  try {
+    await session.post('Profiler.enable')
+    await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+    await task()
+    const { result } = await session.post('Profiler.takePreciseCoverage')
+    await session.post('Profiler.stopPreciseCoverage')
+    const run = result.filter(({ url, functions }) => url.startsWith('file:') && functions.some(({ ranges: [range] }) => range !== undefined && range.startOffset > 0 && range.count > 0))
+    return new Set(run.map(({ url }) => relative(ROOT, fileURLToPath(url))))
+  } finally {
+    session.disconnect()
+  }
+}
+
+/** The files that run each time. What a job of the gateway runs meanwhile is not among them: no job runs so often. */
+const filesRunEachTime = async (task: () => Promise<void>): Promise<ReadonlySet<string>> => {
+  const [first, ...others] = [await filesRunDuring(task), await filesRunDuring(task), await filesRunDuring(task)]
+  return new Set([...first].filter((path) => others.every((files) => files.has(path))))
+}
+
+const useCases = (files: Iterable<string>): ReadonlyArray<string> => [...files].filter((path) => path.startsWith('core/use-cases/')).sort()
+
+describe('the page on reading the code', () => {
+  let gateway: GatewayFixture
+  let tenant: Tenant
+
+  before(async () => {
+    gateway = await startGateway({ TEMPLATE_SYNC_MINUTES: '0' })
+    tenant = await gateway.workspace()
+    await tenant.customerWrites(CUSTOMER)
+  })
+  after(() => gateway.close())
+
+  it('names the files that a send runs through, fewer than twenty', async () => {
+    const { steps, helpers } = await filesUnder('A send')
+    gateway.simulator.setWebhook(undefined)
+    const send = async (): Promise<void> => {
+      const { status } = await tenant.ask('POST', '/v1/messages/send-text', { json: { to: CUSTOMER, text: 'hello' } })
+      assert.equal(status, 200)
+    }
+    // Reads begin early only for a key that was used before.
+    await send()
+    const run = await filesRunEachTime(send)
+    assert.isBelow(steps.length, 20)
+    assert.deepEqual(steps.filter((path) => !run.has(path)), [])
+    assert.deepEqual(useCases(run).filter((path) => !steps.includes(path)), [...helpers].sort())
+  })
+
+  it('names the files that a notification runs through, fewer than nine', async () => {
+    const { steps } = await filesUnder('A notification')
+    const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: '1', changes: [{ field: 'messages', value: {
+      metadata: { phone_number_id: '1001' }, contacts: [{ wa_id: CUSTOMER, profile: { name: 'Ada' } }],
+      messages: [{ from: CUSTOMER, id: 'wamid.X1', timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'hi' } }],
+    } }] }] })
+    const run = await filesRunEachTime(async () => {
+      const headers = { 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)) }
+      const { status } = await request(`${gateway.url}/webhooks/platform`, 'POST', undefined, { body, headers })
+      assert.equal(status, 200)
+    })
+    assert.isBelow(steps.length, 9)
+    assert.deepEqual(steps.filter((path) => !run.has(path)), [])
+    assert.deepEqual(useCases(run).filter((path) => !steps.includes(path)), ['core/use-cases/event-deps.ts'])
+  })
+})
