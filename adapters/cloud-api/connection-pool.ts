@@ -1,5 +1,4 @@
-import { CONNECTION_REST_MS, IDLE_CONNECTION_MS } from './transport.js'
-import { loggable, type HttpRequest, type Transport, type TransportResult } from './transport.js'
+import { CONNECTION_REST_MS, IDLE_CONNECTION_MS, loggable, type HttpRequest, type Transport, type TransportResult } from './transport.js'
 
 /** Connections to servers, each of which carries one call at a time. */
 export type ConnectionPool<Connection> = {

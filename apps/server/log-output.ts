@@ -32,7 +32,7 @@ export const logOutput = (stream: Writable, mostBytes = MOST_BYTES): LogOutput =
         dropped += 1
         return
       }
-      if (lines === '') process.nextTick(writeLines)
+      if (lines === '') setImmediate(writeLines)
       if (dropped > 0) {
         lines += `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), pid: process.pid, count: dropped, msg: 'log_lines_dropped' })}\n`
         dropped = 0
