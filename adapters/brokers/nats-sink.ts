@@ -6,7 +6,6 @@ import { eventView } from '../../core/views.js'
 import { failureSentence, isAboutEvent } from './nats-failure.js'
 import { keepConnected, type Connector } from './kept-connection.js'
 import { loadNats } from './load-nats.js'
-import { subjectOf } from './subject.js'
 import { publishResult } from './publish-result.js'
 import { within } from './within.js'
 
@@ -102,3 +101,6 @@ const optionsOf = (url: string): ConnectionOptions => {
     ...(password !== '' ? { user, pass: decodeURIComponent(password) } : user !== '' && { token: user }),
   }
 }
+
+/** The subject of an event. Characters of a workspace's id that mean something in a subject are replaced; the ids that this package makes have none. */
+export const subjectOf = ({ workspace, type }: Pick<Event, 'workspace' | 'type'>): string => `postern.${workspace.replaceAll(/[^A-Za-z0-9_-]/g, '_')}.${type}`

@@ -1,4 +1,5 @@
-import type { Instant } from '../../core/time.js'
+import { retryAfterMs } from '../../core/retry-after.js'
+import { DAY_MS, SECOND_MS, type Instant } from '../../core/time.js'
 import { itemsOf, isObject, propertyOf } from './unknown-json.js'
 import type { Answered } from './transport.js'
 
@@ -7,7 +8,7 @@ const PAIR_LIMIT_CODE = 131056
 const PAIR_LIMIT_SECONDS = 6
 
 /** A longer wait is shortened to a day. */
-const LONGEST_SECONDS = 86_400
+const LONGEST_SECONDS = DAY_MS / SECOND_MS
 
 /**
  * How many seconds to wait after a throttled answer; `undefined` where nothing is known.
@@ -24,11 +25,8 @@ const textOf = (header: string | ReadonlyArray<string> | undefined): string | un
   typeof header === 'string' ? header : header?.[0]
 
 const secondsOfRetryAfter = (text: string | undefined, now: Instant): number | undefined => {
-  if (text === undefined) return undefined
-  if (/^\s*[0-9]+\s*$/.test(text)) return Math.min(Number(text), LONGEST_SECONDS)
-  // An HTTP date begins with the name of a day; `Date.parse` alone would make a date of almost anything.
-  const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(Math.ceil((at - now) / 1_000), 0), LONGEST_SECONDS)
+  const wait = retryAfterMs(text, now)
+  return wait === undefined ? undefined : Math.ceil(wait / SECOND_MS)
 }
 
 const secondsOfUsage = (text: string | undefined): number | undefined => {

@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import https from 'node:https'
 import type { EndpointAddress } from './endpoint-address.js'
-import { codeOf } from './error-code.js'
+import { codeOf } from './failed-call.js'
 
 /** A request to an endpoint. */
 export type EndpointRequest = {

@@ -7,3 +7,6 @@ export const forbiddenAddress = (): FailedCall =>
 
 /** Without TLS only networks of the operator are called. */
 export const httpsRequired = (): FailedCall => new FailedCall('Events are delivered over https, except to addresses that the operator of this gateway allows')
+
+/** The code of an error of Node.js, such as `ECONNREFUSED`. */
+export const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

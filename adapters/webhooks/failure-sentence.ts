@@ -1,5 +1,4 @@
-import { codeOf } from './error-code.js'
-import { FailedCall } from './failed-call.js'
+import { codeOf, FailedCall } from './failed-call.js'
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOTFOUND: 'The host was not found',

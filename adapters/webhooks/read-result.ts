@@ -1,9 +1,9 @@
 import type { AttemptResult } from '../../core/delivery.js'
+import { retryAfterMs } from '../../core/retry-after.js'
 import type { Instant } from '../../core/time.js'
 import { answerText } from './answer-text.js'
 import type { EndpointAnswer } from './call-endpoint.js'
 import { failureSentence } from './failure-sentence.js'
-import { retryAfterMs } from './retry-after.js'
 
 /** Statuses with which an endpoint may say when to try again. */
 const MAY_WAIT: ReadonlySet<number> = new Set([429, 503])

@@ -1,5 +1,5 @@
 import { promises as dns } from 'node:dns'
-import { codeOf } from './error-code.js'
+import { codeOf } from './failed-call.js'
 import { makeTurns } from './turns.js'
 
 /** Finds the IP addresses of a host; it rejects where it finds none. It may give up once `signal` is aborted. */

@@ -1,7 +1,6 @@
 import { assert } from 'chai'
 import { connect, type NatsConnection } from 'nats'
-import { openNatsSink } from '../../../adapters/brokers/nats-sink.js'
-import { subjectOf } from '../../../adapters/brokers/subject.js'
+import { openNatsSink, subjectOf } from '../../../adapters/brokers/nats-sink.js'
 import { eventIdOf } from '../../../core/event.js'
 import { eventSinkLaws, type EventSinkFixture } from '../../laws/event-sink.js'
 import { describeBroker, NATS, type BrokerServer } from '../../support/broker-server.js'

@@ -1,6 +1,9 @@
-import { DAY_MS, SECOND_MS, type Instant } from '../../core/time.js'
+import { DAY_MS, SECOND_MS, type Instant } from './time.js'
 
-/** How long a `Retry-After` asks to wait, in milliseconds, at most a day; `undefined` where it cannot be read. It is a number of seconds or a date. */
+/**
+ * How long the header `Retry-After` asks to wait, in milliseconds, at most a day; `undefined` where it cannot be read. It is a number of seconds or a date:
+ * <https://www.rfc-editor.org/rfc/rfc9110#name-retry-after>.
+ */
 export const retryAfterMs = (header: string | undefined, now: Instant): number | undefined => {
   const text = header?.trim() ?? ''
   if (/^[0-9]+$/.test(text)) return Math.min(Number(text) * SECOND_MS, DAY_MS)
