@@ -110,7 +110,7 @@ export { makeShowCustomer, type ShowCustomer, type ShowCustomerDeps, type ShownC
 export { alongAnyway, alongFor, type Emission, type EventDeps, isHeard } from './use-cases/event-deps.js'
 export type { CustomerReport, CustomerReportDeps, IdsChanged, MarketingPreference, NumberShared } from './use-cases/customer-report.js'
 export { quotedRate, type FreeMessageDeps, type RateOfSender } from './use-cases/free-message.js'
-export type { DeliverCommand, DeliverDeps, DeliverError, PermitDeps } from './use-cases/deliver.js'
+export type { DeliverCommand, DeliverDeps, DeliverError, PermitDeps, SendOptions } from './use-cases/deliver.js'
 export type { SenderHealthDeps, TransmitDeps } from './use-cases/transmit.js'
 export type { TemplateEventsDeps } from './use-cases/template-events.js'
 export { makeListTemplates, type ListTemplates, type ListTemplatesDeps } from './use-cases/list-templates.js'

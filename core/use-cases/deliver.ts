@@ -12,7 +12,7 @@ import { spendingOf, type SendingKey, type Spending } from '../spending-limit.js
 import { SECOND_MS, type Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import { giveBackFreeMessage, takeFreeMessage, type FreeMessageDeps } from './free-message.js'
-import type { PrepareDeps, Prepared, PrepareError } from './prepare.js'
+import type { Ahead, PrepareDeps, Prepared, PrepareError } from './prepare.js'
 import type { ReplayCommand, ReplayDeps, Sending } from './replay.js'
 import { reserve, type ReserveDeps } from './reserve.js'
 import { transmit, type TransmitDeps } from './transmit.js'
@@ -103,17 +103,22 @@ const payAndSend =
     return E.right(opening.right)
   }
 
-/** For whom a message is sent, which request it must not repeat, and the API key that it is sent with. */
-export type SendTerms = {
+/** For whom a message is sent, and what every send may be given besides its message. */
+export type SendOptions<Reads> = {
   readonly workspace: WorkspaceId
-  readonly idempotencyKey: IdempotencyKey | undefined
-  readonly key: SendingKey | undefined
-  readonly along: Along<MovedMessage> | undefined
+  /** A request with the same key gets the answer of this one. */
+  readonly idempotencyKey?: IdempotencyKey
+  /** The API key that it is sent with, where there is one; its limit of a day is kept. */
+  readonly key?: SendingKey
+  /** What becomes durable together with the acceptance by the platform. */
+  readonly along?: Along<MovedMessage>
+  /** Its reads, where they were begun before; they are not older than the request. */
+  readonly ahead?: Ahead<Reads>
 }
 
 /** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
 export const deliverCommand = (
-  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, idempotencyKey, key, along }: SendTerms, message: Message,
+  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, idempotencyKey, key, along }: SendOptions<unknown>, message: Message,
 ): DeliverCommand => ({
   workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), along, begunAt: windowClock.now(),
 })

@@ -1,14 +1,8 @@
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { WindowClosed } from '../errors.js'
-import type { Along } from '../event.js'
-import type { IdempotencyKey } from '../idempotency.js'
-import type { Sent, TextMessage } from '../message.js'
 import type { CustomerId } from '../customer.js'
-import type { MovedMessage } from '../ports/message-log.js'
-import type { SendingKey } from '../spending-limit.js'
-import type { WorkspaceId } from '../workspace.js'
-import { deliver, deliverCommand, type DeliverDeps, type DeliverError } from './deliver.js'
-import type { Ahead } from './prepare.js'
+import type { WindowClosed } from '../errors.js'
+import type { Sent, TextMessage } from '../message.js'
+import { deliver, deliverCommand, type DeliverDeps, type DeliverError, type SendOptions } from './deliver.js'
 import { prepareText, type TextReads } from './prepare-text.js'
 import { withReplay, type ReplayError } from './replay.js'
 
@@ -16,17 +10,9 @@ import { withReplay, type ReplayError } from './replay.js'
 export type SendText = (command: SendTextCommand) => TE.TaskEither<SendTextError, Sent>
 
 /** `text` is 1 to `MAX_TEXT_LENGTH` UTF-16 units; the caller has checked that. */
-export type SendTextCommand = {
-  readonly workspace: WorkspaceId
+export type SendTextCommand = SendOptions<TextReads> & {
   readonly to: CustomerId
   readonly text: string
-  readonly idempotencyKey?: IdempotencyKey
-  /** The API key that it is sent with, where there is one; its limit of a day is kept. */
-  readonly key?: SendingKey
-  /** What becomes durable together with the acceptance by the platform. */
-  readonly along?: Along<MovedMessage>
-  /** Its reads, where they were begun before; they are not older than the request. */
-  readonly ahead?: Ahead<TextReads>
 }
 
 /** How sending a text can fail. */
@@ -37,8 +23,8 @@ export type SendTextDeps = DeliverDeps
 /** Makes the use case of what it needs. */
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
-  ({ workspace, to, text, idempotencyKey, key, along, ahead }) => {
+  ({ to, text, ...options }) => {
     const message: TextMessage = { _tag: 'Text', to, text }
-    const command = deliverCommand(deps, { workspace, idempotencyKey, key, along }, message)
-    return withReplay(deps, command)(deliver(deps, prepareText(deps, workspace, message, ahead))(command))
+    const command = deliverCommand(deps, options, message)
+    return withReplay(deps, command)(deliver(deps, prepareText(deps, options.workspace, message, options.ahead))(command))
   }
