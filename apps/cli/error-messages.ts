@@ -76,9 +76,9 @@ const throwFailure = (error: CommandError): never => {
     case 'MessagesUnderWay':
       return fail(`It is not known yet whether ${error.count === 1 ? 'one message' : `${error.count} messages`} to this customer went out, so nothing was erased. `
         + 'Wait for the platform\'s report, or end them with `postern message resolve`, and try again.')
-    case 'LastOperator': return fail('This is the last operator; invite another one first, or nobody could make operators.')
+    case 'LastOperator': return fail('This is the last operator; invite another one first, or no one could make operators.')
     case 'MemberElsewhere': return fail('This person is an operator or has a role in another workspace, so only an operator may give more access.')
-    case 'MemberNotFound': return fail(`Nobody with the email ${JSON.stringify(error.member)} may sign in; \`postern member list\` shows who may.`)
+    case 'MemberNotFound': return fail(`No person with the email ${JSON.stringify(error.member)} may sign in; \`postern member list\` shows who may.`)
     case 'LostMessageSettled': return fail(`The lost message ${JSON.stringify(error.id)} was settled before; nothing was changed.`)
     case 'NameTaken':
       return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)

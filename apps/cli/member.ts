@@ -22,7 +22,7 @@ export const addMemberCommands = (program: Command): void => {
   const member = program.command('member').description('the people who may sign in to the console')
 
   member.command('invite')
-    .description('give somebody access, and print a link that signs in once within 24 hours')
+    .description('give a person access, and print a link that signs in once within 24 hours')
     .argument('<email>', 'the email of the person')
     .option('--operator', 'the person may do everything in every workspace')
     .addOption(new Option('--workspace <workspace>', `the workspace of the role: ${WORKSPACE}`).conflicts('operator'))
@@ -69,7 +69,7 @@ const list = ({ workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Pr
     const members = found.map(viewOf)
     print(options, members, () =>
       members.length === 0
-        ? ['Nobody can sign in yet; `postern member invite EMAIL --operator` prints a link.']
+        ? ['No one can sign in yet; `postern member invite EMAIL --operator` prints a link.']
         : table(['EMAIL', 'ACCESS', 'SINCE', 'LAST SIGN-IN'], members.map((member) => [
             member.email, accessText(member), member.created_at, member.last_sign_in_at ?? '-',
           ])))

@@ -25,7 +25,7 @@ export type Row = {
 /** A row to measure, perhaps at a constant rate. */
 export type Measurable = { readonly plan: RowPlan; readonly target: Target; readonly perSecond?: number }
 
-/** The load generator and the log of a measurement; `fail` is told of a row that could not be measured. */
+/** The load generator and the log of a measurement; `fail` is called for a row that could not be measured. */
 export type MeasureContext = { readonly load: Child; readonly log: (line: string) => void; readonly fail: (error: unknown) => void }
 
 export type Schedule = { readonly seconds: number; readonly rounds: number }

@@ -19,7 +19,7 @@ export const VIEWERS = ['operator', 'owner', 'developer', 'viewer', 'stranger'] 
 export type Viewer = (typeof VIEWERS)[number]
 
 /** How a page is looked at. */
-export type Look = { readonly as?: Viewer | 'nobody'; readonly width?: number; readonly dark?: boolean; readonly script?: boolean }
+export type Look = { readonly as?: Viewer | 'signed out'; readonly width?: number; readonly dark?: boolean; readonly script?: boolean }
 
 /** A page, and what it did that no page of ours may do: complain, or ask another host for anything. */
 export type Looked = { readonly page: Page; readonly faults: ReadonlyArray<string>; readonly close: () => Promise<void> }
@@ -66,7 +66,7 @@ const accessOf = (viewer: Viewer, workspace: WorkspaceId, other: WorkspaceId): A
 const openPage = async (browser: Browser, url: string, path: string, look: Look, tokens: ReadonlyMap<Viewer, string>): Promise<Looked> => {
   const { as = 'operator', width = 1280, dark = false, script = true } = look
   const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: dark ? 'dark' : 'light', javaScriptEnabled: script })
-  if (as !== 'nobody') await context.addCookies([{ name: 'postern_session', value: tokens.get(as) ?? '', url }])
+  if (as !== 'signed out') await context.addCookies([{ name: 'postern_session', value: tokens.get(as) ?? '', url }])
   const faults: Array<string> = []
   await watch(context, url, faults)
   const page = await context.newPage()

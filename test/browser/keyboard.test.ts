@@ -50,7 +50,7 @@ describeInBrowser('The console by keyboard alone', () => {
     const { token } = rightOf(await members().inviteMember({ by: SYSTEM, email: EMAIL, access: { _tag: 'Role', workspace: dashboard.tenant.id, role: 'viewer' } })())
     const signedIn = rightOf(await members().takeLink({ token, address: '127.0.0.1' })())
     rightOf(await members().setPassword({ signedIn, password: PASSWORD })())
-    await withKeyboard('/console', { as: 'nobody' }, async (keyboard, text, url) => {
+    await withKeyboard('/console', { as: 'signed out' }, async (keyboard, text, url) => {
       assert.match(url(), /\/console\/sign-in$/)
       assert.equal((await keyboard.tab()).name, 'Skip to the content')
       await keyboard.tabTo('input', 'Email')

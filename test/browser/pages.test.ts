@@ -21,7 +21,7 @@ describeInBrowser('The pages of the console in a browser', () => {
   after(() => dashboard.close())
 
   for (const look of LOOKS) {
-    it(`please axe, fit, complain of nothing and ask nobody else, ${JSON.stringify(look)}`, async () => {
+    it(`please axe, fit, complain of nothing and ask no other host, ${JSON.stringify(look)}`, async () => {
       const paths = [...OF_ALL, ...SHOWN.map((end) => `/console/workspaces/${dashboard.tenant.id}${end}`)]
       // One window for all pages, since opening one costs more than a page.
       const { page, faults, close } = await dashboard.open('/console', look)

@@ -86,7 +86,7 @@ describeInBrowser('The customer\'s phone in a browser', () => {
   }
 
   for (const look of LOOKS) {
-    it(`pleases axe, fits, complains of nothing and asks nobody else, ${JSON.stringify(look)}`, async () => {
+    it(`pleases axe, fits, complains of nothing and asks no other host, ${JSON.stringify(look)}`, async () => {
       await withPage((page) => looksGood(page, look, 'empty'), look)
       await fill()
       await withPage(async (page) => {

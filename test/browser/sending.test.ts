@@ -105,7 +105,7 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
     assert.lengthOf((await entries()).filter(({ outcome }) => outcome === 'done'), 1)
   })
 
-  it('let exactly the roles send that may, and nobody into another workspace', async () => {
+  it('let exactly the roles send that may, and no one into another workspace', async () => {
     const statuses: Record<string, number> = {}
     for (const as of ['operator', 'owner', 'developer', 'viewer', 'stranger'] as const) {
       statuses[as] = (await post(`${base}/send/confirm`, { ...TEXT, key: `key-${as}` }, as)).status

@@ -144,9 +144,9 @@ const check = async (plan: Scenario): Promise<void> => {
 
   const events = (await gw.events()).filter(({ type }) => type.startsWith('message.'))
   for (const message of messages) {
-    const told = events.filter(({ subject }) => subject === message.id).map(({ data }) => data['state'] as MessageState)
-    assert.deepEqual(told.at(-1), message.state, 'the last event is of the state in which the message is')
-    assert.isTrue(told.every((state, index) => merge(told[index - 1] ?? 'pending', state) === state && state !== told[index - 1]), `no event tells what did not happen: ${told.join(', ')}`)
+    const emitted = events.filter(({ subject }) => subject === message.id).map(({ data }) => data['state'] as MessageState)
+    assert.deepEqual(emitted.at(-1), message.state, 'the last event is of the state in which the message is')
+    assert.isTrue(emitted.every((state, index) => merge(emitted[index - 1] ?? 'pending', state) === state && state !== emitted[index - 1]), `no event tells what did not happen: ${emitted.join(', ')}`)
   }
   assert.sameMembers([...new Set(events.map(({ subject }) => subject))], messages.map(({ id }) => id), 'events are of messages that there are')
 

@@ -84,7 +84,7 @@ describeMutations('the audit log', auditLogLaws, [
         return E.right(undefined)
       },
     })),
-    breaks: ['whoever reads the audit log sees all of the entries that were appended together, or none'],
+    breaks: ['a reader of the audit log sees all of the entries that were appended together, or none'],
   },
   {
     defect: 'reads the log, and writes it back later with the new entries',

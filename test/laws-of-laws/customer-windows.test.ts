@@ -12,7 +12,7 @@ const changing = (change: (items: ReadonlyArray<CustomerWindow>) => ReadonlyArra
 describeMutations('the customers by when they last wrote', customerWindowsLaws, [
   { defect: 'lists the first to write first', open: changing((items) => items.toReversed()), breaks: ['a list has who wrote after a moment, and when, the latest first'] },
   {
-    defect: 'lists whoever wrote at any time', open: broken(({ list }) => ({ list: (workspace, query) => list(workspace, { ...query, since: 0 }) })),
+    defect: 'lists each customer who wrote at any time', open: broken(({ list }) => ({ list: (workspace, query) => list(workspace, { ...query, since: 0 }) })),
     breaks: ['a list has who wrote after a moment, and when, the latest first', 'each id has the moment that counts for it'],
   },
   {
@@ -20,7 +20,7 @@ describeMutations('the customers by when they last wrote', customerWindowsLaws, 
     breaks: ['each id has the moment that counts for it'],
   },
   {
-    defect: 'goes on after a moment, whoever else wrote then', open: broken(({ list }) => ({
+    defect: 'goes on after a moment, without the others who wrote then', open: broken(({ list }) => ({
       list: (workspace, query) => list(workspace, { ...query, ...(query.cursor !== undefined && { cursor: `${parseWindowCursor(query.cursor)?.lastInbound}.0` }) }),
     })),
     breaks: ['pages have each id once, even of those who wrote at one moment'],

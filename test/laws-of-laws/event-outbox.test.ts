@@ -54,7 +54,7 @@ describeMutations('the outbox of events', eventOutboxLaws, [
   },
   { defect: 'deletes nothing', open: broken(() => ({ removeOld: () => TE.right(0) })), breaks: [
     'the content of an event is deleted once every endpoint has got the event, and the rest of it is kept', 'an endpoint that is disabled keeps no content',
-    'the content of an event is kept while an application asks for events', 'events and attempts that are older than a moment are deleted, whoever waits for them',
+    'the content of an event is kept while an application asks for events', 'events and attempts that are older than a moment are deleted, also if an endpoint waits for them',
   ] },
   {
     defect: 'gives the positions of deleted events again',

@@ -37,7 +37,7 @@ const IDENTITY = 'an identity is joined to one member, and a member to one ident
 const ALONG = 'what a change of members takes along is stored with it, and only where it happened'
 
 
-const SOMEBODY: Member = {
+const A_MEMBER: Member = {
   id: newMemberId(), email: newEmail(), isOperator: false, roles: new Map(), createdAt: 0, lastSignInAt: undefined, hasPassword: false,
 }
 
@@ -83,7 +83,7 @@ describeMutations('members', membersLaws, [
   { defect: 'removes a member with her first role', open: broken(({ remove }) => ({ remove: (id, _from, along) => remove(id, 'everywhere', along) })), breaks: [REMOVED] },
   { defect: 'joins an identity anew', open: broken(({ joinIdentity }) => ({ joinIdentity: (id, identity) => withResult(joinIdentity(id, identity), () => true) })), breaks: [IDENTITY] },
   { defect: 'takes nothing along', open: broken(({ invite }) => ({ invite: (given) => invite(given) })), breaks: [ALONG] },
-  { defect: 'takes along before it knows', open: broken(({ remove }, { auditLog }) => ({ remove: (id, from, along) => async () => { await auditLog.append(along?.(SOMEBODY).filter(isAuditEntry) ?? [])(); return remove(id, from)() } })), breaks: [ALONG] },
+  { defect: 'takes along before it knows', open: broken(({ remove }, { auditLog }) => ({ remove: (id, from, along) => async () => { await auditLog.append(along?.(A_MEMBER).filter(isAuditEntry) ?? [])(); return remove(id, from)() } })), breaks: [ALONG] },
 ])
 
 const FIRST = 'a link for the first operator makes one, who has every access, and no such link works afterwards'
@@ -136,7 +136,7 @@ const OLD = 'what has ended is removed in parts, and nothing else is'
 
 describeMutations('sessions', sessionsLaws, [
   { defect: 'loses the browser of a session', open: brokenSessions(({ open }) => ({ open: ({ userAgent: _, ...session }, digest, along) => open(session, digest, along) })), breaks: [BEGUN] },
-  { defect: 'begins a session of nobody with success', open: brokenSessions(({ open }) => ({ open: (session, digest, along) => async () => { const opened = await open(session, digest, along)(); return opened._tag === 'Left' && opened.left._tag === 'MemberNotFound' ? { _tag: 'Right', right: undefined } : opened } })), breaks: [OF_MEMBER] },
+  { defect: 'begins a session of an unknown member with success', open: brokenSessions(({ open }) => ({ open: (session, digest, along) => async () => { const opened = await open(session, digest, along)(); return opened._tag === 'Left' && opened.left._tag === 'MemberNotFound' ? { _tag: 'Right', right: undefined } : opened } })), breaks: [OF_MEMBER] },
   { defect: 'looks at sessions with a clock that stands still', open: brokenSessions(({ find }) => ({ find: (digest) => find(digest, 0) })), breaks: [ENDS, NOTED] },
   { defect: 'knows a session only after its beginning', open: brokenSessions(({ find }) => ({ find: (digest, at) => withResult(find(digest, at), (found) => (O.isSome(found) && at < found.value.session.createdAt ? O.none : found)) })), breaks: [SKEW] },
   { defect: 'lists the session last seen last', open: brokenSessions(({ list }) => ({ list: (member, at) => withResult(list(member, at), (all) => all.toReversed()) })), breaks: [SESSIONS] },

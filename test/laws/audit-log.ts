@@ -141,7 +141,7 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
     },
   },
   {
-    name: 'whoever reads the audit log sees all of the entries that were appended together, or none',
+    name: 'a reader of the audit log sees all of the entries that were appended together, or none',
     check: async (fixture) => {
       const [workspace, at] = [newWorkspaceId(), longAgo()]
       const entries = times(40, (index) => entryOf(workspace, at + index))

@@ -30,7 +30,7 @@ export const customerWindowsLaws: ReadonlyArray<Law<CustomerWindowsFixture>> = [
     name: 'a list has who wrote after a moment, and when, the latest first',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      same('where nobody wrote', await listed(fixture, workspace), [])
+      same('where no customer wrote', await listed(fixture, workspace), [])
       const [first, second, third] = [newPhoneNumber(), newUserId(), newPhoneNumber()]
       await wrote(fixture, workspace, { phoneNumber: first }, NOON)
       await wrote(fixture, workspace, { userId: second }, NOON + HOUR_MS)

@@ -61,7 +61,7 @@ export const removalLaws: ReadonlyArray<Law<EventOutboxFixture>> = [
     },
   },
   {
-    name: 'events and attempts that are older than a moment are deleted, whoever waits for them',
+    name: 'events and attempts that are older than a moment are deleted, also if an endpoint waits for them',
     check: async (fixture) => {
       const moment = longAgo()
       await removeAll(fixture, moment)

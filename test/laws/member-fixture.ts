@@ -31,16 +31,16 @@ export const newDigest = (): Digest => `${newName()}${newName()}` as Digest
 export const OPERATOR: Access = { _tag: 'Operator' }
 export const roleIn = (workspace: WorkspaceId, role: Role = 'developer'): Access => ({ _tag: 'Role', workspace, role })
 
-/** An invitation of somebody new, but for what is given; its link ends an hour after noon. */
+/** An invitation of a new person, but for what is given; its link ends an hour after noon. */
 export const invitation = (access: Access, more: Partial<Invitation> = {}): Invitation => ({
   id: newMemberId(), email: newEmail(), access, at: NOON, link: { digest: newDigest(), expiresAt: NOON + 3_600_000 }, onlyHere: false, ...more,
 })
 
-/** Somebody new with a role in a workspace of her own, and her link. */
+/** A new person with a role in a workspace of her own, and her link. */
 export const invited = async ({ members, openWorkspace }: MembersFixture) => {
   const { workspace } = await openWorkspace()
   const given = invitation(roleIn(workspace))
-  return { workspace, given, digest: given.link.digest, member: await done('somebody is invited', members.invite(given)) }
+  return { workspace, given, digest: given.link.digest, member: await done('a person is invited', members.invite(given)) }
 }
 
 /** Two members as one text, to compare them with. */

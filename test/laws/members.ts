@@ -153,7 +153,7 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
       same('her session', await done('a session', fixture.sessions.find(digest, NOON)), O.none)
       same('her identity', await done('an identity', fixture.members.withIdentity(identity)), O.none)
       await refused('her link', 'LinkUnusable', fixture.members.takeLink(again.link.digest, NOON, undefined))
-      await refused('nobody', 'MemberNotFound', fixture.members.remove(member.id, 'everywhere'))
+      await refused('an unknown member', 'MemberNotFound', fixture.members.remove(member.id, 'everywhere'))
     },
   },
   {
@@ -170,7 +170,7 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
       const found = await done('an identity', fixture.elsewhere.members.withIdentity(one))
       same('whose it is', O.isSome(found) && found.value.id, first.id)
       same('an identity that was not joined', await done('an identity', fixture.members.withIdentity(two)), O.none)
-      await refused('nobody', 'MemberNotFound', fixture.members.joinIdentity(newMemberId(), two))
+      await refused('an unknown member', 'MemberNotFound', fixture.members.joinIdentity(newMemberId(), two))
     },
   },
   {

@@ -244,7 +244,7 @@ export const messageStatisticsLaws: ReadonlyArray<Law<MessageStatisticsFixture>>
       const writes = (to: WorkspaceId, ids: CustomerIds, moment: Instant): Promise<void> =>
         done('an inbound message is recorded', windowClock.recordInbound(to, ids, moment))
       const open = (limit: number): Promise<number> => done('open windows are counted', messageStatistics.openWindows(workspace, NOON, limit))
-      same('nobody wrote', await open(10), 0)
+      same('no customer wrote', await open(10), 0)
       await writes(workspace, { phoneNumber: newPhoneNumber() }, NOON)
       await writes(other, { phoneNumber: newPhoneNumber() }, NOON + 1)
       same('a window that has just closed, and one of another workspace', await open(10), 0)

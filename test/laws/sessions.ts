@@ -44,7 +44,7 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       await done('an earlier session', fixture.sessions.open(newSession(member.id, NOON - MINUTE), newDigest()))
       same('her last sign-in', (await memberNow(fixture, member.id)).lastSignInAt, NOON)
       const digest = newDigest()
-      await refused('a session of nobody', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), digest))
+      await refused('a session of an unknown member', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), digest))
       same('the session', await found(fixture, digest, NOON), O.none)
     },
   },
@@ -118,7 +118,7 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const [opening, ending, refusing, nothing] = [newAlong(fixture), newAlong(fixture), newAlong(fixture), newAlong(fixture)]
       await done('a session begins', fixture.sessions.open(newSession(member.id), newDigest(), opening.along))
       await done('sessions end', fixture.sessions.end(member.id, { except: undefined }, NOON, ending.along))
-      await refused('a session of nobody', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), newDigest(), refusing.along))
+      await refused('a session of an unknown member', 'MemberNotFound', fixture.sessions.open(newSession(newMemberId()), newDigest(), refusing.along))
       await done('nothing ends', fixture.sessions.end(member.id, { except: undefined }, NOON, nothing.along))
       same('which entries are stored', await Promise.all([opening, ending, refusing, nothing].map(({ isStored }) => isStored())), [true, true, false, false])
       same('how many sessions ended', ending.seen.map((seen) => (seen as ReadonlyArray<unknown>).length), [2])

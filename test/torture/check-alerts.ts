@@ -18,9 +18,9 @@ export const checkAlerts = ({ received, alerts, audited }: AlertsRecord): Readon
   return [...alerts].flatMap(([workspace, { lowSince, exhaustedSince }]) => ([['wallet.low', lowSince], ['wallet.exhausted', exhaustedSince]] as const)
     .flatMap(([name, since]) => {
       const expected = since === undefined ? 0 : 1
-      const told = [...events.values()].filter((event) => event.workspace === workspace && event.type === name).length
+      const emitted = [...events.values()].filter((event) => event.workspace === workspace && event.type === name).length
       const noted = audited.filter((entry) => entry.workspace === workspace && entry.act === name).length
-      return told === expected && noted === expected
-        ? [] : [{ about: workspace, fault: `has raised ${name} ${expected} times, with ${told} events and ${noted} audit entries` }]
+      return emitted === expected && noted === expected
+        ? [] : [{ about: workspace, fault: `has raised ${name} ${expected} times, with ${emitted} events and ${noted} audit entries` }]
     }))
 }

@@ -207,7 +207,7 @@ const underLoad = async ({ random, answers }: KillContext, most: number): Promis
   await delay(random.between(0, 20))
 }
 
-/** What the reconciliation has changed is told by a gateway that is started once more. */
+/** What the reconciliation has changed becomes events in a gateway that is started once more. */
 const deliverTheRest = async (gateway: KillableGateway, url: string, deadlineMs: number): Promise<ReadonlyArray<Finding>> => {
   await gateway.start()
   const isDelivered = await waitUntilDelivered(url, deadlineMs)

@@ -94,17 +94,17 @@ const ACTS: Readonly<Record<string, Act>> = {
     const number = waIdFor(state, digits)
     if (number === customer.number) return 'That is the number already.'
     changeNumber(number)(state, customer, { phoneNumberId: business })
-    note(asked, `The number is +${number} from now on; the business is told.`)
+    note(asked, `The number is +${number} from now on; the business gets a notification.`)
     return undefined
   }),
   'stop-marketing': asCustomer((asked) => {
     chooseMarketing('stop')(asked.state, asked.customer, { phoneNumberId: asked.business })
-    note(asked, 'No more offers, please: marketing templates fail from now on; the business is told.')
+    note(asked, 'No more offers, please: marketing templates fail from now on; the business gets a notification.')
     return undefined
   }),
   'resume-marketing': asCustomer((asked) => {
     chooseMarketing('resume')(asked.state, asked.customer, { phoneNumberId: asked.business })
-    note(asked, 'Offers are welcome again; the business is told.')
+    note(asked, 'Offers are welcome again; the business gets a notification.')
     return undefined
   }),
   add: ({ state, form: { fields }, business, view }) => {

@@ -10,8 +10,8 @@ import { role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 import { objectsOf, stateOf } from './objects.js'
 
-type Viewer = 'operator' | Role | 'stranger' | 'nobody'
-const VIEWERS: ReadonlyArray<Viewer> = ['operator', 'owner', 'developer', 'viewer', 'stranger', 'nobody']
+type Viewer = 'operator' | Role | 'stranger' | 'signed out'
+const VIEWERS: ReadonlyArray<Viewer> = ['operator', 'owner', 'developer', 'viewer', 'stranger', 'signed out']
 const METHODS = ['get', 'post', 'live'] as const
 type Method = (typeof METHODS)[number]
 
@@ -90,7 +90,7 @@ describe('every address of the console', () => {
     })
   }
 
-  it('refuses a form that another origin sends, whoever is signed in and whatever it would do', async () => {
+  it('refuses a form that another origin sends, also where a person is signed in, whatever it would do', async () => {
     const { console, people, other } = await openWorld()
     try {
       const posts = everyRoute(console).filter(({ method }) => method === 'post')

@@ -20,7 +20,7 @@ describe('bad input on the page of the members', () => {
   const invite = (form: Readonly<Record<string, string>>): Promise<Reply> => console.post('/console/members', form, ann)
   const linkIn = ({ text }: Reply): string => /\/console\/link\/[\w-]{43}/.exec(text)?.[0] ?? assert.fail('the page has no link')
 
-  it('invites nobody by what is no email, and says so', async () => {
+  it('invites no one by what is no email, and says so', async () => {
     for (const email of ['', ' ', 'bob', 'bob@', '@example.com', 'bob@localhost', 'Bob <bob@example.com>', 'bob@example.com, eve@example.com', '\u212Aate@example.com', 'x'.repeat(9_000)]) {
       const reply = await invite({ email, access: 'operator' })
       assert.include(reply.text, 'This is not an email address.', email)
@@ -66,7 +66,7 @@ describe('bad input on the page of the members', () => {
     assert.deepEqual(await emails(), [BOB])
   })
 
-  it('removes nobody who is not there', async () => {
+  it('removes no one who is not there', async () => {
     for (const email of ['', 'nobody@example.com', 'no email', `${ANN}\u0000`]) {
       assert.include((await console.post('/console/members/remove', { email }, ann)).text, 'There is no such member.', email)
     }

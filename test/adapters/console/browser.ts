@@ -176,5 +176,5 @@ export type OpenConsole = Awaited<ReturnType<typeof openConsole>>
 /** What a browser sends back of the cookies that it got. */
 export const cookieOf = ({ cookies }: Reply): string => cookies.map((cookie) => cookie.split(';')[0] ?? '').join('; ')
 
-/** How many of the replies signed somebody in. */
+/** How many of the replies signed a person in. */
 export const signedIn = (replies: ReadonlyArray<Reply>): number => replies.filter(({ cookies }) => cookies.some((cookie) => /session=[^;]/.test(cookie))).length

@@ -14,7 +14,7 @@ describe('The page of the overview', () => {
     return `postern_session=${rightOf(await shop.use.takeLink({ token, address: '127.0.0.1' })()).token}`
   }
 
-  it('is shown to operators and every role of its workspace, for every range, and to nobody else', async () => {
+  it('is shown to operators and every role of its workspace, for every range, and to no one else', async () => {
     const [workspace, other] = [await shop.newWorkspace(), await shop.newWorkspace()]
     const roles = ['owner', 'developer', 'viewer'] as const
     const cookies = [await signIn('operator@example.com', { _tag: 'Operator' })]

@@ -168,7 +168,7 @@ describe('a sign-in with OpenID Connect', () => {
     for (const claims of [(at: number) => ({ iat: at - 130, exp: at - 70 }), (at: number) => ({ nbf: at + 75, exp: at + 120 })]) assertRefused(await signIn({ claims }), NOT_VALID)
   })
 
-  it("says why the provider did not sign somebody in, and quotes nothing but an error's code", async () => {
+  it("says why the provider did not sign a person in, and quotes nothing but an error's code", async () => {
     const { url, pending } = await begin()
     const state = new URL(url).searchParams.get('state') ?? ''
     const finish = (error: string, kept: string, withState = state): ReturnType<typeof signIn> =>

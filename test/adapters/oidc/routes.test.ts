@@ -30,7 +30,7 @@ describe('The routes of a sign-in with an identity provider', () => {
     await company[Symbol.asyncDispose]()
   })
 
-  /** A console with nothing but this sign-in: it answers who is signed in, or why nobody is. */
+  /** A console with nothing but this sign-in: it answers who is signed in, or why no one is. */
   const consoleAt = (origin: string, issuer: string): ReturnType<Koa['callback']> => {
     const app = new Koa()
     app.use(oidcRoutes({
@@ -94,7 +94,7 @@ describe('The routes of a sign-in with an identity provider', () => {
     assertAnswer(await signIn({ sub: 'eve', email: 'ada@example.com', email_verified: true }), 403, /another account/)
   })
 
-  it('say that somebody cancelled at the provider', async () => assertAnswer(await signIn(undefined), 403, /did not let you in, or you cancelled/))
+  it('say that the person cancelled at the provider', async () => assertAnswer(await signIn(undefined), 403, /did not let you in, or you cancelled/))
 
   it('refuse a callback that is opened a second time, with or without its cookie', async () => {
     const callback = await callbackOf(ADA)

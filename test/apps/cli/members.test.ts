@@ -49,7 +49,7 @@ describe('The compiled commands about members', () => {
     await cli.fails(['member', 'invite', 'bob@example.com'], 2, /--operator, or --workspace and --role/)
     await cli.fails(['member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'king'], 2, /king/)
     await cli.fails(['member', 'invite', 'bob@example.com', '--workspace', 'nowhere', '--role', 'owner'], 1, /There is no workspace "nowhere"/)
-    await cli.fails(['member', 'remove', 'nobody@example.com'], 1, /Nobody with the email/)
+    await cli.fails(['member', 'remove', 'nobody@example.com'], 1, /No person with the email/)
     await cli.fails(['member', 'remove', 'ada@example.com'], 1, /last operator/)
   })
 })

@@ -43,7 +43,7 @@ describe('A gateway with an identity provider', () => {
     return by.open(publicUrl + OIDC_PATH)
   }
 
-  /** Whether the gateway takes the browser for somebody who is signed in. */
+  /** Whether the gateway accepts the session of the browser. */
   const isSignedIn = async (browser: Browser): Promise<boolean> => {
     const { url, status } = await browser.open(`${publicUrl}/console/account`)
     return status === 200 && new URL(url).pathname === '/console/account'
@@ -98,7 +98,7 @@ describe('A gateway with an identity provider', () => {
     assert.isFalse(await isSignedIn(thief))
   })
 
-  it('starts without the provider too, and answers 503 to whoever wants to sign in with it', async () => {
+  it('starts without the provider too, and answers 503 to a sign-in with it', async () => {
     await company[Symbol.asyncDispose]()
     await server.kill()
     const first = await server.ended

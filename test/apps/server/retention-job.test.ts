@@ -38,7 +38,7 @@ describe('The retention of people', () => {
     }
   }
 
-  it('forgets what is older than it says, says so once, and keeps the lease so that nobody begins again', async () => {
+  it('forgets what is older than it says, says so once, and keeps the lease so that no gateway begins again', async () => {
     const { job, until, counted, entries, released, lent, lines } = await world()
     const { start, stop } = job()
     start()

@@ -43,7 +43,7 @@ describe('Two gateways, one with a clock that is a minute ahead,', () => {
       method: 'POST', body: new URLSearchParams(form), redirect: 'manual', headers: { Origin: gateway.url, ...(cookie !== '' && { Cookie: cookie }) },
     })
   const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  /** Which gateways take a browser for somebody who is signed in. */
+  /** Which gateways accept the session of a browser. */
   const takenBy = (cookie: string): Promise<ReadonlyArray<boolean>> =>
     Promise.all([right, ahead].map(async ({ url }) => (await fetch(`${url}/console/account`, { redirect: 'manual', headers: { Cookie: cookie } })).status === 200))
   const invite = async (email: string): Promise<string> =>

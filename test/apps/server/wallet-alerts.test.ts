@@ -56,10 +56,10 @@ await describeEachDatabase('The alerts of a wallet', (kind) => {
       available += 1_000_000n
       await eventually('the top-up', () => (receiver.received.filter(({ type }) => type === 'wallet.topped_up').length === round ? true : undefined), 20_000)
     }
-    const told = receiver.received.filter((event) => event.workspace === workspace)
+    const emitted = receiver.received.filter((event) => event.workspace === workspace)
     const once = ['wallet.low', 'wallet.exhausted', 'wallet.topped_up']
-    assert.deepEqual(told.map(({ type }) => type), [...once, ...once])
-    const [low, exhausted] = told.map(({ data }) => data)
+    assert.deepEqual(emitted.map(({ type }) => type), [...once, ...once])
+    const [low, exhausted] = emitted.map(({ data }) => data)
     // The first balance below the threshold is what the sixth message leaves of 1.00.
     assert.deepInclude(low, { currency: 'USD', threshold: '0.500000', available: formatMicros(1_000_000n - 6n * PRICE) })
     assert.deepInclude(exhausted, { currency: 'USD', required: '0.085900', available: '0.055100', shortfall: '0.030800' })
@@ -69,7 +69,7 @@ await describeEachDatabase('The alerts of a wallet', (kind) => {
     const { items } = rightOf(await world.storage.auditLog.list({ workspace, limit: 100 })())
     const alerts = items.filter(({ by }) => by.type === 'system').reverse()
     assert.deepEqual(alerts.map(({ act }) => act), ['wallet.low', 'wallet.exhausted', 'wallet.low', 'wallet.exhausted'])
-    assert.deepEqual<unknown>(alerts.map(({ details }) => details), told.filter(({ type }) => type !== 'wallet.topped_up').map(({ data }) => data))
+    assert.deepEqual<unknown>(alerts.map(({ details }) => details), emitted.filter(({ type }) => type !== 'wallet.topped_up').map(({ data }) => data))
     assert.deepEqual(rightOf(await world.storage.ledger.audit()()).broken, [])
   })
 })

@@ -30,7 +30,7 @@ describe('the customer\'s phone', () => {
     await post(simulator(), text('15550100008', 'Refused'))
     const html = await page()
     assert.notInclude(html, 'Refused<')
-    await post(simulator(), text('15550100056', 'To somebody known'))
+    await post(simulator(), text('15550100056', 'To a known customer'))
     await done('add', { name: 'Ben', number: '15550100056' })
     assert.include(await page(), 'The platform refused a message of the business: 131056')
   })

@@ -23,10 +23,10 @@ const listening = async (options: GatewayOptions = {}) => {
   const events = { outbox: eventOutbox, newEventId: () => eventIdOf(uuidv7()), now: gw.now }
   const listen = (workspace: WorkspaceId) => done(eventOutbox.notePull(workspace, gw.now()))
   /** The types and data of a workspace's events on senders and templates, in order. */
-  const told = async (workspace: WorkspaceId = gw.workspace): Promise<ReadonlyArray<unknown>> =>
+  const emitted = async (workspace: WorkspaceId = gw.workspace): Promise<ReadonlyArray<unknown>> =>
     (await done(eventOutbox.after(workspace, 0, 1_000))).filter(({ type }) => /^(sender|template)/.test(type)).map(({ type, data }) => ({ type, data }))
   await listen(gw.workspace)
-  return { gw, deps: { ...gw.deps, events }, listen, told }
+  return { gw, deps: { ...gw.deps, events }, listen, emitted }
 }
 
 describe('The health of a sender', () => {
@@ -38,32 +38,32 @@ describe('The health of a sender', () => {
     }
   }
 
-  it('is told once when the platform refuses its credentials, and once when it accepts a message again', async () => {
+  it('gets one event when the platform refuses its credentials, and one when it accepts a message again', async () => {
     const world = await listening()
-    const { gw, told } = world
+    const { gw, emitted } = world
     const send = sending(world)
     await send('accept')
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await emitted(), [])
     await send(CREDENTIALS)
     gw.passes(MINUTE_MS)
     await send(CREDENTIALS)
     const sender = { phone_number_id: gw.phoneNumberId, since: iso(NOON) }
-    assert.deepEqual(await told(), [{ type: 'sender.failing', data: { ...sender, error: CREDENTIALS.error } }])
+    assert.deepEqual(await emitted(), [{ type: 'sender.failing', data: { ...sender, error: CREDENTIALS.error } }])
     await send('accept')
     await send('accept')
-    assert.deepEqual((await told()).slice(1), [{ type: 'sender.recovered', data: sender }])
+    assert.deepEqual((await emitted()).slice(1), [{ type: 'sender.recovered', data: sender }])
   })
 
-  it('is not told of a failure that has another cause', async () => {
+  it('gets no event of a failure that has another cause', async () => {
     const world = await listening()
     const send = sending(world)
     for (const answer of [REJECTED, THROTTLED, UNREACHABLE, UNKNOWN]) await send(answer)
-    assert.deepEqual(await world.told(), [])
+    assert.deepEqual(await world.emitted(), [])
   })
 
   it('costs no write while it does not change, and never changes the answer to a send', async () => {
     const writes: boolean[] = []
-    const { gw, deps, told } = await listening({
+    const { gw, deps, emitted } = await listening({
       ports: ({ senders }) => ({ senders: { ...senders, noteHealth: (_workspace, isFailing) => { writes.push(isFailing); return TE.left(DOWN) } } }),
     })
     const sendText = makeSendText(deps)
@@ -73,15 +73,15 @@ describe('The health of a sender', () => {
     assert.deepEqual(writes, [])
     gw.willAnswer(CREDENTIALS)
     assert.deepInclude(await send(), { _tag: 'Left' })
-    assert.deepEqual([writes, await told()], [[true], []])
+    assert.deepEqual([writes, await emitted()], [[true], []])
   })
 
   it('is noted without an event where nothing listens', async () => {
-    const { gw, deps, told } = await listening()
+    const { gw, deps, emitted } = await listening()
     const other = await gw.addWorkspace()
     gw.willAnswer(CREDENTIALS)
     await makeSendText(deps)({ workspace: other.workspace, to: CUSTOMER, text: 'Hello' })()
-    assert.deepEqual(await told(other.workspace), [])
+    assert.deepEqual(await emitted(other.workspace), [])
     const sender = await done(gw.storage.senders.senderOf(other.workspace))
     assert.deepEqual(sender._tag === 'Some' ? sender.value.failingSince : undefined, NOON)
   })
@@ -106,39 +106,39 @@ describe('A template that the platform has changed', () => {
   const PAUSED = [{ ...TEMPLATE, status: 'paused' }, { ...TEMPLATE, name: 'welcome' }]
   const account = { businessAccountId: ACCOUNT, accessToken: 'token' }
 
-  it('is told when the whole list is read, in each workspace of the account that listens', async () => {
-    const { gw, deps, listen, told } = await worldWith(PAUSED)
+  it('gets an event when the whole list is read, in each workspace of the account that listens', async () => {
+    const { gw, deps, listen, emitted } = await worldWith(PAUSED)
     const [other, silent] = [await gw.addWorkspace(), await gw.addWorkspace()]
     await listen(other.workspace)
     await done(makeSyncTemplates(deps)({ workspace: gw.workspace }))
-    for (const workspace of [gw.workspace, other.workspace]) assert.deepEqual(await told(workspace), [changed({ status: 'paused' }, NOON + MINUTE_MS)])
-    assert.deepEqual(await told(silent.workspace), [])
+    for (const workspace of [gw.workspace, other.workspace]) assert.deepEqual(await emitted(workspace), [changed({ status: 'paused' }, NOON + MINUTE_MS)])
+    assert.deepEqual(await emitted(silent.workspace), [])
     gw.passes(MINUTE_MS)
     await done(makeSyncTemplates(deps)({ workspace: other.workspace }))
-    assert.lengthOf(await told(), 1)
+    assert.lengthOf(await emitted(), 1)
   })
 
-  it('is told when its name is read', async () => {
-    const { deps, told } = await worldWith(PAUSED)
+  it('gets an event when its name is read', async () => {
+    const { deps, emitted } = await worldWith(PAUSED)
     assert.isTrue(await makeRefreshTemplate(deps)(account, 'order_update')())
-    assert.deepEqual(await told(), [changed({ status: 'paused' }, NOON + MINUTE_MS)])
+    assert.deepEqual(await emitted(), [changed({ status: 'paused' }, NOON + MINUTE_MS)])
   })
 
-  it('is told when the platform reports it, once', async () => {
-    const { deps, told } = await worldWith([])
+  it('gets one event when the platform reports it', async () => {
+    const { deps, emitted } = await worldWith([])
     const report = { _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON + 1, change: { name: 'order_update', language: 'en', quality: 'red' } } as const
     await done(makeReceive(deps)([report, report]))
-    assert.deepEqual(await told(), [changed({ quality: 'red' }, NOON)])
+    assert.deepEqual(await emitted(), [changed({ quality: 'red' }, NOON)])
   })
 
   it('is not lost where it is unknown which workspaces share the account: nothing is written, and the platform is asked again', async () => {
-    const { gw, deps, told } = await worldWith(PAUSED)
+    const { gw, deps, emitted } = await worldWith(PAUSED)
     const broken = { ...deps, senders: { ...deps.senders, sharing: failing(deps.senders.sharing) } }
     assert.deepInclude(await makeSyncTemplates(broken)({ workspace: gw.workspace })(), { _tag: 'Left' })
     assert.isFalse(await makeRefreshTemplate(broken)(account, 'order_update')())
     const report = { _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON + 1, change: { name: 'order_update', language: 'en', quality: 'red' } } as const
     assert.deepInclude(await makeReceive(broken)([report])(), { _tag: 'Left' })
-    assert.deepEqual(await told(), [])
+    assert.deepEqual(await emitted(), [])
     assert.equal((await done(gw.storage.templateCatalogue.find(ACCOUNT, 'order_update'))).templates[0]?.status, 'approved')
   })
 })

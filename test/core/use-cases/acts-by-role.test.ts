@@ -70,7 +70,7 @@ const tries = async ({ act, run }: ActCase, { principalIn, may }: Someone): Prom
   }
 }
 
-describe('Whoever tries to', () => {
+describe('A person who tries to', () => {
   for (const [title, tried] of Object.entries(ACT_CASES)) {
     describe(title, () => {
       for (const [who, someone] of Object.entries(EVERYONE)) {
@@ -80,7 +80,7 @@ describe('Whoever tries to', () => {
     })
   }
 
-  it('change a wallet by a bad amount is told so only where the act is allowed, and both are noted', async () => {
+  it('change a wallet by a bad amount gets that error only where the act is allowed, and both are noted', async () => {
     const given: ReadonlyArray<readonly [Act, ActCase['run']]> = [
       ['wallet.top_up', ({ topUp, workspace }, by) => topUp({ by, workspace, micros: 0n })()],
       ['wallet.adjust', ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: 0n, note: 'nothing' })()],

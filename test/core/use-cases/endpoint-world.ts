@@ -20,7 +20,7 @@ import { bySystem } from './by-system.js'
 
 export const ADDRESS = 'https://app.example/events'
 
-/** A workspace, another one, and every use case of endpoints and events over memory, with a receiver that answers as it is told. */
+/** A workspace, another one, and every use case of endpoints and events over memory, with a receiver whose answers a test sets. */
 export const openEndpointWorld = async () => {
   const { workspace, addWorkspace, now, passes, storage } = await gateway()
   const { workspace: stranger } = await addWorkspace()

@@ -79,7 +79,7 @@ describe('removing a member', () => {
     assert.deepEqual(await leftOf(use.removeMember({ by: SYSTEM, email: ANN, from: 'everywhere' })), { _tag: 'MemberNotFound', member: ANN })
   })
 
-  it('leaves one operator, whoever asks', async () => {
+  it('leaves one operator, whichever person asks', async () => {
     const { use, join, storage } = await memberWorld()
     const members = [await join(ANN), await join(BOB)]
     const removals = await Promise.all(members.map(({ principal }) => use.removeMember({ by: by(principal), email: principal.email, from: 'everywhere' })()))
@@ -116,7 +116,7 @@ describe('the list of members', () => {
 })
 
 describe('ending sessions', () => {
-  it('ends one, the others or all of one\'s own, and nobody else\'s', async () => {
+  it('ends one, the others or all of one\'s own, and no others', async () => {
     const { use, join, entries } = await memberWorld()
     const [ann, bob] = [await join(ANN), await join(BOB)]
     const again = async () => rightOf(use.signIn({ email: ANN, password: PASSWORD }))

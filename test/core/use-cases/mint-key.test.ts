@@ -21,7 +21,7 @@ const open = async () => {
   const deps = { keyStore, now, events: gw.deps.events, audit: { auditLog, newAuditId, now } }
   const audited = async () => (await done(auditLog.list({ limit: 100 }))).items.toReversed()
   return {
-    workspace, now, passes, keyStore, deps, audited, told: gw.events,
+    workspace, now, passes, keyStore, deps, audited, emitted: gw.events,
     mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
     find: async (id: string) => O.toUndefined(await done(keyStore.find(id))),
   }
@@ -104,14 +104,14 @@ describe('Minting a key', () => {
 
 describe('Rotating a key', () => {
   it('makes a successor, ends the old key after the overlap, tells the successor, and notes both', async () => {
-    const { workspace, now, passes, find, mintKey, rotateKey, audited, told } = await open()
+    const { workspace, now, passes, find, mintKey, rotateKey, audited, emitted } = await open()
     const old = right(await mintKey({ by, workspace, name: 'till', scopes: ['send'] })())
     passes(1_000)
     const next = right(await rotateKey({ by, id: old.id, overlap: '30m' })())
     assert.equal(next.replacedEndsAt, now() + 30 * 60_000)
     assert.deepInclude(await find(old.id), { replacedBy: next.id, expiresAt: next.replacedEndsAt, revokedAt: undefined })
     assert.deepInclude(await find(next.id), { name: 'till', scopes: ['send'], createdAt: now(), expiresAt: undefined })
-    assert.deepEqual((await told()).map(({ type, subject }) => [type, subject]), [['key.minted', old.id], ['key.minted', next.id]])
+    assert.deepEqual((await emitted()).map(({ type, subject }) => [type, subject]), [['key.minted', old.id], ['key.minted', next.id]])
     const [, entry] = await audited()
     assert.deepInclude(entry, { act: 'key.rotate', outcome: 'done', workspace, subject: old.id })
     assert.deepInclude(entry?.details, { name: 'till', scopes: ['send'], successor: next.id, ends_at: new Date(next.replacedEndsAt).toISOString() })
@@ -119,13 +119,13 @@ describe('Rotating a key', () => {
   })
 
   it('takes a day where no overlap is given, and tells the end of the old key where it is 0', async () => {
-    const { workspace, now, find, mintKey, rotateKey, told } = await open()
+    const { workspace, now, find, mintKey, rotateKey, emitted } = await open()
     const first = right(await mintKey({ by, workspace, name: 'till' })())
     const second = right(await rotateKey({ by, id: first.id })())
     assert.equal(second.replacedEndsAt, now() + DAY_MS)
     const third = right(await rotateKey({ by, id: second.id, overlap: '0' })())
     assert.deepInclude(await find(second.id), { replacedBy: third.id, revokedAt: now() })
-    assert.deepEqual((await told()).slice(2).map(({ type, subject }) => [type, subject]), [['key.minted', third.id], ['key.revoked', second.id]])
+    assert.deepEqual((await emitted()).slice(2).map(({ type, subject }) => [type, subject]), [['key.minted', third.id], ['key.revoked', second.id]])
   })
 
   it('refuses an overlap that is none or too long, unknown keys, and keys that have ended or were replaced', async () => {

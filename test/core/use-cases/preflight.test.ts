@@ -47,7 +47,7 @@ describe('A template that the catalogue has', () => {
     })
   }
 
-  it('is sent in a state that no one has told us of', async () => {
+  it('is sent in a state that is not known', async () => {
     const gw = await gateway({ templates: [{ ...EN, status: 'flagged' }, { ...DE, status: 'something_new' }] })
     right(await gw.sendTemplate({ language: 'en' }))
     right(await gw.sendTemplate({ language: 'de' }))

@@ -23,13 +23,13 @@ const open = async (balance: bigint) => {
     /** The entries of the audit log without their ids, oldest first. */
     audited: async (): Promise<ReadonlyArray<Omit<AuditEntry, 'id'>>> =>
       (await done(auditLog.list({ limit: 100 }))).items.map(({ id: _id, ...entry }) => entry).reverse(),
-    told: async () => (await gw.events()).filter(({ type }) => type.startsWith('wallet.')).map(({ type, subject, data }) => ({ type, subject, data })),
+    emitted: async () => (await gw.events()).filter(({ type }) => type.startsWith('wallet.')).map(({ type, subject, data }) => ({ type, subject, data })),
   }
 }
 
 describe('The alerts of a wallet', () => {
   it('are an event and an audit entry of the gateway itself, once each until money is added', async () => {
-    const { workspace, setAlert, send, told, audited, topUp } = await open(3n * TEXT_PRICE)
+    const { workspace, setAlert, send, emitted, audited, topUp } = await open(3n * TEXT_PRICE)
     right(await setAlert({ by: SYSTEM, workspace, threshold: 2n * TEXT_PRICE })())
     const low = { currency: 'USD', available: '0.007700', held: '0.000000', threshold: '0.015400' }
     const exhausted = { currency: 'USD', available: '0.000000', held: '0.000000', required: '0.007700', shortfall: '0.007700' }
@@ -39,7 +39,7 @@ describe('The alerts of a wallet', () => {
       for (let sends = 0; sends < 5; sends += 1) outcomes.push(await send())
       assert.deepEqual(outcomes, [true, true, true, false, false])
       expected.push({ type: 'wallet.low', subject: workspace, data: { ...low, held: '0.007700' } }, { type: 'wallet.exhausted', subject: workspace, data: exhausted })
-      assert.deepEqual<unknown>(await told(), expected, `round ${round}`)
+      assert.deepEqual<unknown>(await emitted(), expected, `round ${round}`)
       await topUp(3n * TEXT_PRICE)
     }
     assert.deepEqual<unknown>((await audited()).filter(({ by }) => by.type === 'system').slice(1, 3), [
@@ -50,9 +50,9 @@ describe('The alerts of a wallet', () => {
   })
 
   it('are exhausted alone without a threshold', async () => {
-    const { send, told } = await open(TEXT_PRICE)
+    const { send, emitted } = await open(TEXT_PRICE)
     for (const isSent of [true, false, false]) assert.equal(await send(), isSent)
-    assert.deepEqual((await told()).map(({ type }) => type), ['wallet.exhausted'])
+    assert.deepEqual((await emitted()).map(({ type }) => type), ['wallet.exhausted'])
   })
 })
 
