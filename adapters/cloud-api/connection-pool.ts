@@ -52,8 +52,8 @@ export const makeConnectionPool = <Connection>({ open, shut, max }: PoolOptions<
   }
 
   const endRest = (now: number): void => {
-    const [tired] = resting.flatMap(({ since }, index) => (since + CONNECTION_REST_MS > now + TIMER_PRECISION_MS ? [index] : []))
-    for (const rested of resting.splice(0, tired ?? resting.length)) {
+    const tired = resting.findIndex(({ since }) => since + CONNECTION_REST_MS > now + TIMER_PRECISION_MS)
+    for (const rested of resting.splice(0, tired === -1 ? resting.length : tired)) {
       const unused = idle.get(rested.origin)
       if (unused === undefined) idle.set(rested.origin, [rested])
       else unused.push(rested)

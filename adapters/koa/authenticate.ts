@@ -52,12 +52,14 @@ export const makeAuthenticate = (deps: AuthenticateDeps, { remembers }: { readon
     if (E.isLeft(key)) return { lastWorkspace: undefined, principal: Promise.resolve(key) }
     if (!remembers) return { lastWorkspace: undefined, principal: principalOf(deps, key.right) }
     const digest = hash('sha256', key.right, 'base64')
+    const lastWorkspace = workspaces.get(digest)
     const remember = (principal: E.Either<AuthenticateError, KeyPrincipal>): typeof principal => {
-      if (E.isRight(principal)) workspaces.set(digest, principal.right.workspace)
-      else if (principal.left._tag === 'UnknownApiKey') workspaces.delete(digest)
+      if (E.isLeft(principal)) {
+        if (principal.left._tag === 'UnknownApiKey') workspaces.delete(digest)
+      } else if (principal.right.workspace !== lastWorkspace) workspaces.set(digest, principal.right.workspace)
       return principal
     }
-    return { lastWorkspace: workspaces.get(digest), principal: principalOf(deps, key.right).then(remember) }
+    return { lastWorkspace, principal: principalOf(deps, key.right).then(remember) }
   }
 }
 

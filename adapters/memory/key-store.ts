@@ -46,7 +46,7 @@ export const makeMemoryKeyStore = (
     if (key === undefined || hasEnded(key.known, at) || !timingSafeEqual(key.digest, digestOf(presented))) return UNKNOWN
     const { id, workspace, name, scopes, lastUsedAt } = key.known
     if (workspaces.get(workspace)?.archivedAt !== undefined) return UNKNOWN
-    key.known = { ...key.known, lastUsedAt: Math.max(at, lastUsedAt ?? at) }
+    if (lastUsedAt === undefined || at > lastUsedAt) key.known = { ...key.known, lastUsedAt: at }
     return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key.known), ...(key.spendingId !== undefined && { spendingId: key.spendingId }) })
   }
 

@@ -26,10 +26,10 @@ export type LearnCustomerDeps = EventDeps & { readonly customers?: Pick<Customer
 export const learnCustomer = (deps: LearnCustomerDeps, workspace: WorkspaceId, sighting: Sighting): TE.TaskEither<PortFailure, void> =>
   async () => {
     const { customers } = deps
-    if (customers === undefined) return E.right(undefined)
+    const facts = factsOf(sighting)
+    if (customers === undefined || facts.length === 0) return E.right(undefined)
     const along = await alongPair(deps, workspace, sighting)
-    const learnt = await Promise.all(
-      factsOf(sighting).map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? along : undefined)()))
+    const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? along : undefined)()))
     return learnt.find(E.isLeft) ?? E.right(undefined)
   }
 
