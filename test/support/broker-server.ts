@@ -34,7 +34,7 @@ const pathOf = (...programs: ReadonlyArray<string>): string | undefined => progr
 
 export const NATS: BrokerKind = {
   name: 'NATS', remedy: 'install nats-server', program: pathOf('nats-server'), greeting: { send: '', expect: 'INFO ' },
-  launch: (program, scratch, [port]) => spawn(program, ['-js', '-sd', scratch.path('data'), '-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' }),
+  launch: (program, scratch, [port]) => spawn(program, ['-js', '-sd', scratch.path('data'), '-a', '127.0.0.1', '-p', String(port)], { stdio: 'ignore', cwd: scratch.path('') }),
 }
 
 /** `bin/rabbitmq-server` runs as the user who starts it; the script in `sbin` wants to become the user of the service. */
@@ -45,6 +45,8 @@ export const RABBITMQ: BrokerKind = {
   launch: (program, scratch, [port, distribution]) => spawn(program, [], {
     stdio: 'ignore',
     detached: true,
+    // It writes its crash dumps into the folder in which it starts.
+    cwd: scratch.path(''),
     env: {
       PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`, LANG: 'C.UTF-8', HOME: scratch.path(''),
       RABBITMQ_NODENAME: `postern-${randomName(scratch)}@localhost`, RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1', RABBITMQ_NODE_PORT: String(port), RABBITMQ_DIST_PORT: String(distribution),
