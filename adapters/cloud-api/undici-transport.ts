@@ -20,7 +20,7 @@ export type UndiciOptions = TransportOptions
 export const makeUndiciTransport = (options: UndiciOptions = {}): ClosableTransport => {
   const { connections = MAX_CONNECTIONS, ca } = options
   // One for all connections, since it keeps the TLS sessions.
-  const connect = skippingInterim(buildConnector(ca === undefined ? {} : { ca }))
+  const connect = skippingInterim(buildConnector({ allowH2: false, ...(ca !== undefined && { ca }) }))
   const open = (origin: string): Client => new Client(origin, {
     connect,
     pipelining: 1,

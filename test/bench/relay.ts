@@ -1,5 +1,5 @@
 import { Agent, createServer, type IncomingMessage, type RequestListener } from 'node:http'
-import { got } from 'got'
+import got from 'got'
 import Koa from 'koa'
 import { Pool } from 'undici'
 import { serveRequests, listenAndAnnounce } from './ipc-server.js'
