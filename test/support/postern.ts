@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process'
 import { compiled } from './compiled.js'
+import { RUN_VARIABLE, runName } from './test-run.js'
 
 /** The exit status and output of a command. */
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
 
 export type Env = Readonly<Record<string, string>>
 
-/** An environment with PATH only, besides what is given. */
-export const bareEnv = (env: Env): Env => ({ PATH: process.env['PATH'] ?? '', ...env })
+/** An environment with PATH and the name of the run only, besides what is given. */
+export const bareEnv = (env: Env): Env => ({ PATH: process.env['PATH'] ?? '', [RUN_VARIABLE]: runName(), ...env })
 
 /** Runs the compiled `postern` with arguments, an environment and perhaps input, until it ends; or another program in its place. */
 export const postern = (args: ReadonlyArray<string>, env: Env, input = '', program = compiled('apps/cli/main.js')): Promise<Ended> =>

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs'
+
+/** What a test file took: seconds by the clock, and of processor time, its own and that of the processes that it started and that have ended. */
+export type FileCost = { readonly file: string; readonly wall: number; readonly cpu: number }
+
+/** A file whose name says that it belongs to the slow part. */
+export const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts')
+
+/** The most processor time that a file of the fast part may take, in seconds. */
+export const FAST_CPU_SECONDS = 15
+
+/** Begins to measure; the answer tells what was taken since. */
+export const measureFile = (file: string): (() => FileCost) => {
+  const [wall, cpu] = [performance.now(), cpuSeconds()]
+  return () => ({ file, wall: (performance.now() - wall) / 1_000, cpu: cpuSeconds() - cpu })
+}
+
+/** The kernel counts in hundredths of a second, whatever its clock is. */
+const TICKS = 100
+
+/** Where the times of ended children stand in `/proc/self/stat`, counted from the state, the first field after the name: proc_pid_stat(5), fields 16 and 17. */
+const CHILD_USER = 13
+const CHILD_SYSTEM = 14
+
+const cpuSeconds = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6 + childSeconds()
+}
+
+const childSeconds = (): number => {
+  if (process.platform !== 'linux') return 0
+  const stat = readFileSync('/proc/self/stat', 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ').map(Number)
+  return ((fields[CHILD_USER] ?? 0) + (fields[CHILD_SYSTEM] ?? 0)) / TICKS
+}
+
+const SHOWN = 20
+
+/** The slowest files by the clock, as lines for people. */
+export const costReport = (costs: ReadonlyArray<FileCost>): string => {
+  const slowest = [...costs].sort((one, other) => other.wall - one.wall).slice(0, SHOWN)
+  const sum = (of: (cost: FileCost) => number): string => costs.reduce((total, cost) => total + of(cost), 0).toFixed(0)
+  const line = ({ file, wall, cpu }: FileCost): string => `${wall.toFixed(1).padStart(8)} ${cpu.toFixed(1).padStart(8)}  ${file}`
+  return [
+    `  ${costs.length} files took ${sum(({ wall }) => wall)} s by the clock, one after another, and ${sum(({ cpu }) => cpu)} s of processor time. The slowest:`,
+    '   clock       cpu', ...slowest.map(line), '',
+  ].join('\n')
+}

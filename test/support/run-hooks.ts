@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { costReport, FAST_CPU_SECONDS, isSlow, measureFile, type FileCost } from './file-cost.js'
+import { foldersLeft, processesLeft, watchResources } from './leftovers.js'
+import { RUN_VARIABLE, runName, scratchPrefix } from './test-run.js'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** What the files of the last run took, for the choice of tests of `npm run check:fast`. */
+export const COSTS = join(ROOT, 'node_modules/.cache/postern/file-costs.json')
+
+/** The worker processes note here what their files took. */
+const notes = (): string => join(`${scratchPrefix(runName())}costs`, 'lines')
+
+/** Before any worker process starts, in mocha's own process. */
+export const mochaGlobalSetup = async (): Promise<void> => {
+  process.env[RUN_VARIABLE] = randomBytes(4).toString('hex')
+  await mkdir(join(notes(), '..'))
+}
+
+/** After the last worker process has ended: tells what the files took, and fails where something of the run is left. */
+export const mochaGlobalTeardown = async (): Promise<void> => {
+  const costs = await takeCosts()
+  if (costs.length > 0) {
+    process.stdout.write(`${costReport(costs)}\n`)
+    await remember(costs)
+  }
+  const left = [...(await processesLeft(runName())).map((each) => `the process ${each}`), ...(await foldersLeft(runName())).map((each) => `the folder ${each}`)]
+  if (left.length > 0) throw new Error(`The tests have left ${left.join(', ')}`)
+}
+
+const takeCosts = async (): Promise<ReadonlyArray<FileCost>> => {
+  const lines = await readFile(notes(), 'utf8').catch(() => '')
+  await rm(join(notes(), '..'), { recursive: true, force: true })
+  return lines.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as FileCost)
+}
+
+/** A run of some files keeps what an earlier one said of the others. */
+const remember = async (costs: ReadonlyArray<FileCost>): Promise<void> => {
+  const before = await readFile(COSTS, 'utf8').then((text) => JSON.parse(text) as Readonly<Record<string, FileCost>>, () => ({}))
+  await mkdir(join(COSTS, '..'), { recursive: true })
+  await writeFile(COSTS, JSON.stringify({ ...before, ...Object.fromEntries(costs.map((cost) => [cost.file, cost])) }))
+}
+
+/** In each worker process, around each file. */
+export const mochaHooks = {
+  async beforeAll(this: Mocha.Context): Promise<void> {
+    const root = this.test?.parent
+    // From here on mocha's timer of this hook runs, as that of the hook below does when it looks again.
+    await Promise.resolve()
+    const [first] = [...(root?.suites ?? []), ...(root?.tests ?? [])]
+    // Without workers, all files are around here at once, and none can be told from the others.
+    if (root === undefined || first?.file === undefined || process.env['MOCHA_WORKER_ID'] === undefined) return
+    const file = relative(ROOT, first.file)
+    const cost = measureFile(file)
+    const left = watchResources()
+    // It is added now so that it comes after the hooks of the file.
+    root.afterAll('nothing is left running', async () => {
+      const taken = cost()
+      await appendFile(notes(), `${JSON.stringify(taken)}\n`)
+      const resources = await left()
+      if (resources.length > 0) throw new Error(`${file} has left running: ${resources.join(', ')}`)
+      if (taken.cpu > FAST_CPU_SECONDS && !isSlow(file)) {
+        throw new Error(`${file} took ${taken.cpu.toFixed(1)} s of processor time; a file of the fast part may take ${FAST_CPU_SECONDS}`)
+      }
+    })
+  },
+}
