@@ -1,3 +1,4 @@
+// Slow: kills, freezes and restarts real gateways while callers race.
 import { shortForm } from './attacks.js'
 import { describeAttacks } from './describe-attacks.js'
 

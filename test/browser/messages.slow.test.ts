@@ -1,3 +1,4 @@
+// Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../core/message.js'

@@ -1,3 +1,4 @@
+// Slow: starts a cluster of three nodes, and holds every port to its laws across them.
 import { describeGalera, startGalera, type GaleraCluster } from '../support/galera.js'
 import { lawsAcrossNodes } from './laws.js'
 import { concurrentMigrations } from './migrate.js'

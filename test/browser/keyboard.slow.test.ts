@@ -1,3 +1,4 @@
+// Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeScryptHasher } from '../../adapters/scrypt/index.js'

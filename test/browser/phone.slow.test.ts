@@ -1,3 +1,4 @@
+// Slow: shows the phone of a customer in a real browser, in many ways.
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
 import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'

@@ -1,3 +1,4 @@
+// Slow: kills real gateways under load, again and again, and waits until everything is settled.
 import { assert } from 'chai'
 import { findServers } from '../support/databases.js'
 import { DATABASES, SERVER_NAMES, openSharedDatabase } from './torture-database.js'

@@ -1,3 +1,4 @@
+// Slow: runs the whole demonstration, and takes pictures in a real browser.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from 'chai'

@@ -1,3 +1,4 @@
+// Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
 import type { Page } from 'playwright-core'
 import { rightOf } from '../support/right-of.js'

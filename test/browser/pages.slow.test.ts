@@ -1,3 +1,4 @@
+// Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
 import { axeFaults, openDashboard, type Dashboard, type Look } from './dashboard.js'
 import { describeInBrowser } from './chromium.js'
