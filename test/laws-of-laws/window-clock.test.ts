@@ -35,7 +35,11 @@ describeMutations('window clock', windowClockLaws, [
       recordInbound: (workspace, customer, at) =>
         TE.flatMap(lastInbound(workspace, countedIdOf(customer) ?? CUSTOMER), (last) => (O.isSome(last) ? TE.right(undefined) : recordInbound(workspace, customer, at))),
     })),
-    breaks: ['a later inbound message moves the moment on'],
+    breaks: [
+      'a later inbound message moves the moment on',
+      'a message that is dated later than its arrival counts at its arrival',
+      'a message without a later date counts, whatever date another one stated',
+    ],
   },
   {
     defect: 'keeps the inbound message that is recorded last',
@@ -46,7 +50,11 @@ describeMutations('window clock', windowClockLaws, [
         lastInbound: (workspace, customer) => TE.fromIO(() => O.fromNullable(last.get(`${workspace} ${customer}`))),
       }
     }),
-    breaks: ['an earlier inbound message, or the same again, changes nothing'],
+    breaks: [
+      'an earlier inbound message, or the same again, changes nothing',
+      'a message that is dated later than its arrival counts once, however often and however late it comes again',
+      'a date that is not later than the latest stated one changes nothing, and a later one counts',
+    ],
   },
   {
     defect: 'reads, waits and writes',
@@ -62,7 +70,7 @@ describeMutations('window clock', windowClockLaws, [
         lastInbound: (workspace, customer) => TE.fromIO(() => O.fromNullable(last.get(`${workspace} ${customer}`))),
       }
     }),
-    breaks: ['concurrent recordings keep the latest'],
+    breaks: ['concurrent recordings keep the latest', 'concurrent recordings keep the latest that counts'],
   },
   {
     defect: 'ignores the customer',
