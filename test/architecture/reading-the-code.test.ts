@@ -34,10 +34,18 @@ const filesRunDuring = async (task: () => Promise<void>): Promise<ReadonlySet<st
   }
 }
 
-/** The files that run each time. What a job of the gateway runs meanwhile is not among them: no job runs so often. */
+const RUNS = 5
+
+/**
+ * The files that run each time, but for one time at most, since the profiler can miss a function in a busy process. What a job of the gateway
+ * runs meanwhile is not among them: no job runs so often.
+ */
 const filesRunEachTime = async (task: () => Promise<void>): Promise<ReadonlySet<string>> => {
-  const [first, ...others] = [await filesRunDuring(task), await filesRunDuring(task), await filesRunDuring(task)]
-  return new Set([...first].filter((path) => others.every((files) => files.has(path))))
+  const times = new Map<string, number>()
+  for (let run = 0; run < RUNS; run += 1) {
+    for (const path of await filesRunDuring(task)) times.set(path, (times.get(path) ?? 0) + 1)
+  }
+  return new Set([...times].filter(([, count]) => count >= RUNS - 1).map(([path]) => path))
 }
 
 const useCases = (files: Iterable<string>): ReadonlyArray<string> => [...files].filter((path) => path.startsWith('core/use-cases/')).sort()
@@ -74,11 +82,13 @@ describe('the page on reading the code', () => {
       metadata: { phone_number_id: '1001' }, contacts: [{ wa_id: CUSTOMER, profile: { name: 'Ada' } }],
       messages: [{ from: CUSTOMER, id: 'wamid.X1', timestamp: String(Math.floor(Date.now() / 1_000)), type: 'text', text: { body: 'hi' } }],
     } }] }] })
-    const run = await filesRunEachTime(async () => {
+    const notify = async (): Promise<void> => {
       const headers = { 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)) }
       const { status } = await request(`${gateway.url}/webhooks/platform`, 'POST', undefined, { body, headers })
       assert.equal(status, 200)
-    })
+    }
+    await notify()
+    const run = await filesRunEachTime(notify)
     assert.isBelow(steps.length, 9)
     assert.deepEqual(steps.filter((path) => !run.has(path)), [])
     assert.deepEqual(useCases(run).filter((path) => !steps.includes(path)), ['core/use-cases/event-deps.ts'])

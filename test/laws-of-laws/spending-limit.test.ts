@@ -63,7 +63,6 @@ const counting = (flaw: Partial<Counting>) => brokenMemory('wallet', (wallet, { 
   }
 })
 
-const EXACT = 'a key spends exactly up to its limit in a day, and the refusal says what it has spent and when it may spend again'
 const CONCURRENT = 'concurrent holds of a key never pass its limit, and reach it where enough is asked for'
 const GIVEN_BACK = 'what is released or refunded is given back once, to the day of its hold'
 const LATE = 'a hold that is captured after it was released counts again, even beyond the limit'

@@ -1,0 +1,43 @@
+import { makeMemberUseCases } from '../../core/use-cases/member-use-cases.js'
+import type { Access } from '../../core/member.js'
+import { SYSTEM } from '../../core/principal.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { memberDepsOf } from '../../apps/server/member-deps.js'
+import { plainHasher } from '../core/use-cases/plain-hasher.js'
+import { startGateway, type GatewayFixture, type Tenant } from '../support/gateway.js'
+import { rightOf } from '../support/right-of.js'
+
+/** Who looks: an operator, the roles of a workspace, and a member of another workspace. */
+export const VIEWERS = ['operator', 'owner', 'developer', 'viewer', 'stranger'] as const
+export type Viewer = (typeof VIEWERS)[number]
+
+/** A whole gateway with a workspace, and a member in each role. */
+export type Console = {
+  readonly gateway: GatewayFixture
+  readonly tenant: Tenant
+  /** The token of a member's session. */
+  readonly tokenOf: (viewer: Viewer) => string
+  /** The cookie of a member's session, as a header. */
+  readonly cookieOf: (viewer: Viewer) => string
+  readonly close: () => Promise<void>
+}
+
+/** Starts a gateway. */
+export const openConsole = async (env: Readonly<Record<string, string>> = {}): Promise<Console> => {
+  const gateway = await startGateway({ EVENTS_ALLOW: '127.0.0.0/8', ...env })
+  const tenant = await gateway.workspace({ funds: '100', businessAccountId: '102290129340398' })
+  const other = await gateway.workspace()
+  const members = makeMemberUseCases({ ...memberDepsOf(gateway.storage), passwords: plainHasher() })
+  const tokens = new Map<Viewer, string>()
+  for (const viewer of VIEWERS) {
+    const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email: `${viewer}@example.com`, access: accessOf(viewer, tenant.id, other.id) })())
+    tokens.set(viewer, rightOf(await members.takeLink({ token, address: '127.0.0.1' })()).token)
+  }
+  const tokenOf = (viewer: Viewer): string => tokens.get(viewer) ?? ''
+  return { gateway, tenant, tokenOf, cookieOf: (viewer) => `postern_session=${tokenOf(viewer)}`, close: gateway.close }
+}
+
+const accessOf = (viewer: Viewer, workspace: WorkspaceId, other: WorkspaceId): Access => {
+  if (viewer === 'operator') return { _tag: 'Operator' }
+  return viewer === 'stranger' ? { _tag: 'Role', workspace: other, role: 'owner' } : { _tag: 'Role', workspace, role: viewer }
+}
