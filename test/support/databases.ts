@@ -1,14 +1,23 @@
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { createHash, randomBytes } from 'node:crypto'
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import createKnex, { type Knex } from 'knex'
+import { openDatabase } from '../../adapters/knex/database.js'
+import { migrate } from '../../adapters/knex/migrate.js'
+import { isOfRun, removeRunFolder, sharedFile, testRun } from './shared-file.js'
 
 /** A database of one test; disposing of it deletes it. */
 export type TestDatabase = { readonly url: string } & AsyncDisposable
 
-/** A database server that tests can use; `create` makes an empty database with a random name. */
-export type TestServer = { readonly name: string; readonly create: () => Promise<TestDatabase> }
+/** A database server that tests can use. */
+export type TestServer = {
+  readonly name: string
+  /** Makes an empty database with a random name. */
+  readonly create: () => Promise<TestDatabase>
+  /** Makes a database that is already migrated: a copy of one that was migrated earlier. */
+  readonly createMigrated: () => Promise<TestDatabase>
+}
 
 /** A database server that tests can use, but that does not answer. */
 export type UnavailableServer = { readonly name: string; readonly remedy: string }
@@ -18,13 +27,25 @@ const POSTGRES_URL = process.env['POSTGRES_URL'] ?? 'postgres://postgres@127.0.0
 
 const SQLITE: TestServer = {
   name: 'SQLite',
-  create: async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'postern-test-'))
-    return {
-      url: `sqlite:${join(folder, 'postern.db')}`,
-      [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-    }
+  create: () => sqliteFile(),
+  createMigrated: async () => {
+    const file = await sqliteFile()
+    await migratedSqliteFile(file.url.slice('sqlite:'.length))
+    return file
   },
+}
+
+const sqliteFile = async (): Promise<TestDatabase> => {
+  const folder = await mkdtemp(join(tmpdir(), 'postern-test-'))
+  return {
+    url: `sqlite:${join(folder, 'postern.db')}`,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Makes a migrated SQLite file at a path. */
+export const migratedSqliteFile = async (path: string): Promise<void> => {
+  await copyFile(await sharedFile('migrated.db', (template) => migrateNew(`sqlite:${template}`)), path)
 }
 
 const MYSQL = serverAt('MySQL', 'mysql2', MYSQL_URL)
@@ -40,6 +61,14 @@ export const findServers = async (): Promise<{ readonly found: ReadonlyArray<Tes
       ...(postgres ? [] : [{ name: 'PostgreSQL', remedy: 'start a server on 127.0.0.1:5432 (postgres, trusted), or set POSTGRES_URL' }]),
     ],
   }
+}
+
+/** Removes the databases of a run, and what its processes share. */
+export const dropRunDatabases = async (run: string): Promise<void> => {
+  for (const server of [MYSQL, POSTGRES]) {
+    if (await server.answers()) await server.dropAll(run)
+  }
+  await removeRunFolder(run)
 }
 
 /**
@@ -59,28 +88,97 @@ export const describeEachDatabase = async (title: string, suite: (server: TestSe
   }
 }
 
+/** A server at a URL. */
+type UrlServer = TestServer & {
+  readonly answers: () => Promise<boolean>
+  /** Deletes every database of a run. */
+  readonly dropAll: (run: string) => Promise<void>
+}
+
 /** A server at a URL, with the driver for it. */
-export function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: string): TestServer & { answers(): Promise<boolean> } {
-  const asked = async <Result>(work: (knex: Knex) => Promise<Result>): Promise<Result> => {
-    const knex = createKnex({ client, connection: serverUrl, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 5_000 })
-    try {
-      return await work(knex)
-    } finally {
-      await knex.destroy()
+export function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: string): UrlServer {
+  const asked = <Result>(work: (knex: Knex) => Promise<Result>): Promise<Result> => withKnex(client, serverUrl, work)
+  const template = `migrated-${client}-${createHash('sha256').update(serverUrl).digest('hex').slice(0, 8)}`
+  const drop = (database: string): Promise<void> => asked((knex) => knex.raw(`DROP DATABASE ${database}${client === 'pg' ? ' WITH (FORCE)' : ''}`))
+  const newDatabase = (): TestDatabase & { readonly database: string } => {
+    const database = `postern_test_${testRun()}_${randomBytes(6).toString('hex')}`
+    const url = new URL(serverUrl)
+    url.pathname = `/${database}`
+    return { database, url: url.href, [Symbol.asyncDispose]: () => drop(database) }
+  }
+  const create = async (): Promise<ReturnType<typeof newDatabase>> => {
+    const made = newDatabase()
+    await asked((knex) => knex.raw(`CREATE DATABASE ${made.database}`))
+    return made
+  }
+  const createFromScript = async (): Promise<TestDatabase> => {
+    const file = await sharedFile(template, async (path) => {
+      await using source = await create()
+      await migrateNew(source.url)
+      await writeFile(path, await withKnex(client, source.url, scriptOf))
+    })
+    const made = newDatabase()
+    await asked(async (knex) => knex.raw(`CREATE DATABASE ${made.database}; USE ${made.database}; ${await readFile(file, 'utf8')}`))
+    return made
+  }
+  const createFromTemplate = async (): Promise<TestDatabase> => {
+    if (!isOfRun()) {
+      // No other process would delete the template.
+      const made = await create()
+      await migrateNew(made.url)
+      return made
     }
+    const file = await sharedFile(template, async (path) => {
+      const source = await create()
+      await migrateNew(source.url)
+      await writeFile(path, source.database)
+    })
+    const made = newDatabase()
+    await asked(async (knex) => knex.raw(`CREATE DATABASE ${made.database} TEMPLATE ${await readFile(file, 'utf8')}`))
+    return made
   }
   return {
     name,
     answers: () => asked((knex) => knex.raw('SELECT 1')).then(() => true, () => false),
-    create: async () => {
-      const database = `postern_test_${randomBytes(6).toString('hex')}`
-      await asked((knex) => knex.raw(`CREATE DATABASE ${database}`))
-      const url = new URL(serverUrl)
-      url.pathname = `/${database}`
-      return {
-        url: url.href,
-        [Symbol.asyncDispose]: async () => { await asked((knex) => knex.raw(`DROP DATABASE ${database}${client === 'pg' ? ' WITH (FORCE)' : ''}`)) },
-      }
+    create,
+    createMigrated: client === 'pg' ? createFromTemplate : createFromScript,
+    dropAll: async (run) => {
+      const table = client === 'pg' ? 'pg_database' : 'information_schema.schemata'
+      const column = client === 'pg' ? 'datname' : 'schema_name'
+      const rows = await asked((knex) => knex(table).where(column, 'like', `postern\\_test\\_${run}\\_%`).pluck<string[]>(column))
+      for (const database of rows) await drop(database)
     },
   }
+}
+
+const withKnex = async <Result>(client: 'mysql2' | 'pg', url: string, work: (knex: Knex) => Promise<Result>): Promise<Result> => {
+  const connection = client === 'mysql2' ? { uri: url, multipleStatements: true } : url
+  const knex = createKnex({ client, connection, pool: { min: 0, max: 1 }, acquireConnectionTimeout: 5_000 })
+  try {
+    return await work(knex)
+  } finally {
+    await knex.destroy()
+  }
+}
+
+const migrateNew = async (url: string): Promise<void> => {
+  const database = openDatabase(url)
+  try {
+    await migrate(database)
+  } finally {
+    await database.close()
+  }
+}
+
+/** The statements that make the tables of a MySQL database, and the rows in them. */
+const scriptOf = async (knex: Knex): Promise<string> => {
+  const statements: string[] = []
+  const answered = async (sql: string): Promise<ReadonlyArray<Readonly<Record<string, string>>>> =>
+    (await knex.raw<[ReadonlyArray<Readonly<Record<string, string>>>, unknown]>(sql))[0]
+  for (const table of (await answered('SHOW TABLES')).flatMap((row) => Object.values(row))) {
+    statements.push(...(await answered(`SHOW CREATE TABLE ${table}`)).map((shown) => shown['Create Table'] ?? ''))
+    const rows = await answered(`SELECT * FROM ${table}`)
+    if (rows.length > 0) statements.push(knex(table).insert(rows).toQuery())
+  }
+  return statements.join(';\n')
 }

@@ -19,10 +19,9 @@ export const describeEachStorage = (
     let elsewhere: KnexStorage
 
     before(async () => {
-      database = await server.create()
+      database = await server.createMigrated()
       storage = openStorage({ ...options, url: database.url })
       elsewhere = openStorage({ ...options, url: database.url })
-      await storage.migrate()
     })
     after(async () => {
       await storage.close()

@@ -9,6 +9,7 @@ import type { PhoneNumber } from '../../core/phone-number.js'
 import { parseMicros } from '../../core/money.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { createAccount } from './account.js'
+import { migratedSqliteFile } from './databases.js'
 import { rightOf } from './right-of.js'
 import { makeScratch } from './scratch.js'
 
@@ -48,6 +49,7 @@ export const APP_SECRET = 'app-secret'
 /** Starts a gateway; `env` is added to the variables that it needs. */
 export const startGateway = async (env: Readonly<Record<string, string>> = {}): Promise<GatewayFixture> => {
   const scratch = await makeScratch()
+  if (env['DATABASE_URL'] === undefined) await migratedSqliteFile(scratch.path('postern.db'))
   const simulator = await startSimulator({ delays: { sent: 5, delivered: 10, read: 15, failed: 10 } })
   const config = readConfig({
     DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET, PORT: '0', PLATFORM_URL: simulator.url,

@@ -4,6 +4,7 @@ import { signatureOf } from '../../adapters/cloud-api/index.js'
 import { parseMicros } from '../../core/money.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { createAccount } from './account.js'
+import { migratedSqliteFile } from './databases.js'
 import { APP_SECRET, request, rightOf, SECRET, VERIFY_TOKEN, type Answer, type Ask } from './gateway.js'
 import type { Env } from './postern.js'
 import { makeScratch } from './scratch.js'
@@ -55,6 +56,7 @@ let numbers = 1_000_000
 /** Starts the fixture; `env` is added to the variables that the gateway needs; without the `url` of a database it uses a new SQLite file. */
 export const startProcessFixture = async (env: Env = {}, url?: string): Promise<ProcessFixture> => {
   const scratch = await makeScratch()
+  if (url === undefined) await migratedSqliteFile(scratch.path('postern.db'))
   const simulator = await startSimulator({ delays: DELAYS })
   const database: Env = { DATABASE_URL: url ?? `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET }
   const storage = openStorage({ url: database['DATABASE_URL'] ?? '', secret: SECRET })

@@ -17,7 +17,7 @@ export type TwoGateways = {
 
 /** Starts them. */
 export const startTwoGateways = async (server: TestServer, funds: bigint): Promise<TwoGateways> => {
-  const database = await server.create()
+  const database = await server.createMigrated()
   const simulator = await startSimulator()
   const account = await openAccount(database.url, funds)
   const env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
+import { migratedSqliteFile } from '../../support/databases.js'
 import { postern, posternJson, type Ended, type Env } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
@@ -27,7 +28,7 @@ export const openCommandLine = async (): Promise<CommandLine> => {
     DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: 'a-secret-of-tests-that-is-long-enough', PLATFORM_URL: simulator.url,
     PLATFORM_VERIFY_TOKEN: 'verify-me', PLATFORM_APP_SECRET: 'app-secret', PLATFORM_TIMEOUT_MS: '2000',
   }
-  await posternJson(['migrate'], env)
+  await migratedSqliteFile(scratch.path('postern.db'))
   return {
     env, scratch, simulator,
     json: <Shape>(...args: ReadonlyArray<string>) => posternJson(args, env) as Promise<Shape>,
