@@ -65,11 +65,13 @@ describe('the admission control', () => {
   })
 
   it('refuses a send at once where too many wait', async () => {
-    const { admit, refused } = open({ maxInFlight: 1, maxWaiting: 1 })
+    const { admit, refused, releaseAll } = open({ maxInFlight: 1, maxWaiting: 1 })
     for (const name of ['a', 'b']) void admit(ONE, name)
     const third = await admit(ONE, 'c')
     assert.equal(E.isLeft(third) && third.left._tag, 'PlatformUnreachable')
     assert.deepEqual(refused, ['queue_full'])
+    // A send that waits keeps the process alive until its deadline.
+    await releaseAll()
   })
 
   it('refuses one of the workspace that floods, for one of a workspace with fewer', async () => {
