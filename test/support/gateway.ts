@@ -1,15 +1,11 @@
-import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
-import { readConfig } from '../../apps/server/config.js'
-import { makeLog } from '../../apps/server/log.js'
-import { loadRateCards } from '../../apps/server/rate-card-file.js'
-import { serve } from '../../apps/server/serve.js'
 import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'
 import type { PhoneNumber } from '../../core/phone-number.js'
 import { parseMicros } from '../../core/money.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { createAccount } from './account.js'
 import { migratedSqliteFile } from './databases.js'
+import { serveInProcess } from './in-process-server.js'
 import { rightOf } from './right-of.js'
 import { makeScratch } from './scratch.js'
 
@@ -51,12 +47,10 @@ export const startGateway = async (env: Readonly<Record<string, string>> = {}): 
   const scratch = await makeScratch()
   if (env['DATABASE_URL'] === undefined) await migratedSqliteFile(scratch.path('postern.db'))
   const simulator = await startSimulator({ delays: { sent: 5, delivered: 10, read: 15, failed: 10 } })
-  const config = readConfig({
-    DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET, PORT: '0', PLATFORM_URL: simulator.url,
-    PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET, ...env,
+  const gateway = await serveInProcess({
+    DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url,
+    PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET, LOG_LEVEL: 'silent', ...env,
   })
-  if (E.isLeft(config)) throw new Error(config.left.join(' '))
-  const gateway = await serve(config.right, rightOf(await loadRateCards(undefined)), makeLog('silent'))
   const { storage } = gateway
   simulator.setWebhook({ url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN })
   let senders = 0

@@ -6,21 +6,20 @@ import type { WorkspaceId } from '../../core/workspace.js'
 import { createAccount } from './account.js'
 import { migratedSqliteFile } from './databases.js'
 import { APP_SECRET, request, rightOf, SECRET, VERIFY_TOKEN, type Answer, type Ask } from './gateway.js'
+import { serveInProcess, type InProcessServer } from './in-process-server.js'
 import type { Env } from './postern.js'
-import { makeScratch } from './scratch.js'
+import { makeScratch, type Scratch } from './scratch.js'
 import { startServer, type ServerProcess } from './server-process.js'
 
-/** The compiled gateway in a child process, a database, and a simulator that reports to the gateway. */
-export type ProcessFixture = {
+/** A gateway, its database, and a simulator that reports to the gateway. */
+type Fixture<Server> = {
   readonly simulator: Simulator
-  /** The database, over connections of the test. */
+  /** The database: over connections of the test, or over those of the gateway where that runs in this process. */
   readonly storage: KnexStorage
   /** The variables with which a command uses the same database. */
   readonly env: Env
   /** The gateway that was started last. */
-  readonly server: () => ServerProcess
-  /** Starts another gateway with other variables; the simulator then reports to that one. */
-  readonly start: (more?: Env) => Promise<ServerProcess>
+  readonly server: () => Server
   /** Creates a workspace with a sender, funds and a key. */
   readonly tenant: (funds?: string) => Promise<ProcessTenant>
   /** Posts a notification, signed correctly unless a header replaces the signature. */
@@ -29,6 +28,18 @@ export type ProcessFixture = {
   readonly blockReports: () => void
   readonly allowReports: () => void
 } & AsyncDisposable
+
+/** The compiled gateway in a child process. */
+export type ProcessFixture = Fixture<ServerProcess> & {
+  /** Starts another gateway with other variables; the simulator then reports to that one. */
+  readonly start: (more?: Env) => Promise<ServerProcess>
+}
+
+/** The gateway in the process of the test: for tests of what a gateway does, and not of its process. */
+export type InProcessFixture = Fixture<InProcessServer> & {
+  /** Stops the gateway and starts another one with other variables; the simulator then reports to that one. */
+  readonly restart: (more?: Env) => Promise<InProcessServer>
+}
 
 export type ProcessTenant = {
   readonly id: WorkspaceId
@@ -55,39 +66,21 @@ let numbers = 1_000_000
 
 /** Starts the fixture; `env` is added to the variables that the gateway needs; without the `url` of a database it uses a new SQLite file. */
 export const startProcessFixture = async (env: Env = {}, url?: string): Promise<ProcessFixture> => {
-  const scratch = await makeScratch()
-  if (url === undefined) await migratedSqliteFile(scratch.path('postern.db'))
-  const simulator = await startSimulator({ delays: DELAYS })
-  const database: Env = { DATABASE_URL: url ?? `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET }
-  const storage = openStorage({ url: database['DATABASE_URL'] ?? '', secret: SECRET })
+  const world = await openWorld(url)
+  const storage = openStorage({ url: world.env['DATABASE_URL'] ?? '', secret: SECRET })
   const running: ServerProcess[] = []
-  let areReportsBlocked = false
 
   const close = async (): Promise<void> => {
     await Promise.all(running.map((server) => server.kill()))
-    await simulator.close()
     await storage.close()
-    await scratch.remove()
-  }
-
-  const server = (): ServerProcess => {
-    const last = running.at(-1)
-    if (last === undefined) throw new Error('no gateway was started')
-    return last
+    await world.close()
   }
 
   const start: ProcessFixture['start'] = async (more = {}) => {
-    const started = await startServer({
-      ...database, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET, ...env, ...more,
-    })
+    const started = await startServer({ ...world.gatewayEnv, ...env, ...more })
     running.push(started)
-    setWebhook()
+    world.reportTo(started.url)
     return started
-  }
-
-  const setWebhook = (): void => {
-    const url = areReportsBlocked ? UNREACHABLE_URL : `${server().url}/webhooks/platform`
-    simulator.setWebhook({ url, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, ...RETRY_TIMES })
   }
 
   try {
@@ -98,39 +91,126 @@ export const startProcessFixture = async (env: Env = {}, url?: string): Promise<
     throw error
   }
 
+  const server = (): ServerProcess => lastOf(running)
+  return { ...toolsOf(world, () => server().url, () => storage), storage, server, start, [Symbol.asyncDispose]: close }
+}
+
+/** Starts the fixture in this process; `env` and `url` as for `startProcessFixture`. */
+export const startInProcessFixture = async (env: Env = {}, url?: string): Promise<InProcessFixture> => {
+  const world = await openWorld(url)
+  const running: InProcessServer[] = []
+
+  const close = async (): Promise<void> => {
+    await running.at(-1)?.stop()
+    await world.close()
+  }
+
+  const start = async (more: Env = {}): Promise<InProcessServer> => {
+    const started = await serveInProcess({ ...world.gatewayEnv, ...env, ...more })
+    running.push(started)
+    world.reportTo(started.url)
+    return started
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    await close()
+    throw error
+  }
+
+  const server = (): InProcessServer => lastOf(running)
   return {
-    simulator, storage, server, start, env: database,
-    tenant: async (funds = '10') => {
-      const phoneNumberId = String(numbers++)
-      const { id, key } = await createAccount(storage, { micros: rightOf(parseMicros(funds)), phoneNumberId })
-      const ask: ProcessTenant['ask'] = (method, path, options = {}) => request(`${server().url}${path}`, method, key, options)
-      return {
-        id, phoneNumberId, key, ask,
-        send: (to, idempotencyKey) => ask('POST', '/v1/messages/send-template', {
-          json: { to, template_name: 'hello_world' }, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
-        }),
-        messageOf: async ({ headers }) => (await ask('GET', `/v1/messages/${headers.get('Postern-Message') ?? 'none'}`)).json,
-        balance: async () => {
-          const { json } = await ask('GET', '/v1/wallet')
-          return { available: String(json['available']), held: String(json['held']) }
-        },
-        kinds: async () => {
-          const { json } = await ask('GET', '/v1/wallet/entries?limit=100')
-          return (json['entries'] as ReadonlyArray<{ readonly kind: string }>).map(({ kind }) => kind).reverse()
-        },
-      }
-    },
-    notify: (body, headers = {}) => request(`${server().url}/webhooks/platform`, 'POST', undefined, {
-      body: body.toString(), headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)), ...headers },
-    }),
-    blockReports: () => {
-      areReportsBlocked = true
-      setWebhook()
-    },
-    allowReports: () => {
-      areReportsBlocked = false
-      setWebhook()
+    ...toolsOf(world, () => server().url, () => server().storage),
+    get storage() { return server().storage },
+    server,
+    restart: async (more) => {
+      await server().stop()
+      return start(more)
     },
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** What a gateway needs around it. */
+type World = {
+  readonly simulator: Simulator
+  readonly env: Env
+  /** The variables that a gateway needs. */
+  readonly gatewayEnv: Env
+  /** From now on the simulator reports to the gateway at a URL. */
+  readonly reportTo: (url: string) => void
+  readonly block: (areReportsBlocked: boolean) => void
+  readonly close: () => Promise<void>
+}
+
+const openWorld = async (url: string | undefined): Promise<World> => {
+  const scratch: Scratch = await makeScratch()
+  if (url === undefined) await migratedSqliteFile(scratch.path('postern.db'))
+  const simulator = await startSimulator({ delays: DELAYS })
+  const env: Env = { DATABASE_URL: url ?? `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET }
+  let gatewayUrl: string | undefined
+  let areReportsBlocked = false
+  const setWebhook = (): void => {
+    const webhookUrl = areReportsBlocked || gatewayUrl === undefined ? UNREACHABLE_URL : `${gatewayUrl}/webhooks/platform`
+    simulator.setWebhook({ url: webhookUrl, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN, ...RETRY_TIMES })
+  }
+  return {
+    simulator, env,
+    gatewayEnv: { ...env, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET },
+    reportTo: (started) => {
+      gatewayUrl = started
+      setWebhook()
+    },
+    block: (blocked) => {
+      areReportsBlocked = blocked
+      setWebhook()
+    },
+    close: async () => {
+      await simulator.close()
+      await scratch.remove()
+    },
+  }
+}
+
+/** What tests do with a gateway, wherever it runs. */
+const toolsOf = (
+  { simulator, env, block }: World, gatewayUrl: () => string, storage: () => KnexStorage,
+): Pick<Fixture<unknown>, 'simulator' | 'env' | 'tenant' | 'notify' | 'blockReports' | 'allowReports'> => ({
+  simulator, env,
+  tenant: async (funds = '10') => {
+    const phoneNumberId = String(numbers++)
+    const { id, key } = await createAccount(storage(), { micros: rightOf(parseMicros(funds)), phoneNumberId })
+    const ask: ProcessTenant['ask'] = (method, path, options = {}) => request(`${gatewayUrl()}${path}`, method, key, options)
+    return {
+      id, phoneNumberId, key, ask,
+      send: (to, idempotencyKey) => ask('POST', '/v1/messages/send-template', {
+        json: { to, template_name: 'hello_world' }, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
+      }),
+      messageOf: async ({ headers }) => (await ask('GET', `/v1/messages/${headers.get('Postern-Message') ?? 'none'}`)).json,
+      balance: async () => {
+        const { json } = await ask('GET', '/v1/wallet')
+        return { available: String(json['available']), held: String(json['held']) }
+      },
+      kinds: async () => {
+        const { json } = await ask('GET', '/v1/wallet/entries?limit=100')
+        return (json['entries'] as ReadonlyArray<{ readonly kind: string }>).map(({ kind }) => kind).reverse()
+      },
+    }
+  },
+  notify: (body, headers) => notifyAt(gatewayUrl(), body, headers),
+  blockReports: () => { block(true) },
+  allowReports: () => { block(false) },
+})
+
+/** Posts a notification to the gateway at a URL, signed correctly unless a header replaces the signature. */
+export const notifyAt = (url: string, body: string | Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Answer> =>
+  request(`${url}/webhooks/platform`, 'POST', undefined, {
+    body: body.toString(), headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)), ...headers },
+  })
+
+const lastOf = <Server>(running: ReadonlyArray<Server>): Server => {
+  const last = running.at(-1)
+  if (last === undefined) throw new Error('no gateway was started')
+  return last
 }

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
-import { startProcessFixture } from '../../support/process-fixture.js'
+import { startInProcessFixture } from '../../support/process-fixture.js'
 
 describe('Connections beyond MAX_CONNECTIONS', () => {
   it('are closed at once, counted, and logged in one line', async () => {
-    await using world = await startProcessFixture({ MAX_CONNECTIONS: '2', METRICS_PORT: '0' })
+    await using world = await startInProcessFixture({ MAX_CONNECTIONS: '2', METRICS_PORT: '0' })
     const { hostname, port } = new URL(world.server().url)
     const opened = async (): Promise<Socket> => {
       const socket = connect(Number(port), hostname)
@@ -52,7 +52,7 @@ describe('A connection that asks and does not wait for its answers', () => {
   }
 
   it('has four requests answered at a time, and is closed with more', async () => {
-    await using fixture = await startProcessFixture()
+    await using fixture = await startInProcessFixture()
     const { url } = fixture.server()
     assert.deepEqual(await ask(url, 4), { answers: 4, closed: false })
     const refused = await ask(url, 5)

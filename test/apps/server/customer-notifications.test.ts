@@ -3,17 +3,17 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../../core/customer.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
-import { startProcessFixture, type ProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
+import { startInProcessFixture, startProcessFixture, type InProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 
 const HOUR_S = 3_600
 const ACCOUNT = '102290129340398'
 
 describe('Notifications of customers by user id, to the compiled gateway', () => {
-  let world: ProcessFixture
+  let world: InProcessFixture
   let tenant: ProcessTenant
   before(async () => {
-    world = await startProcessFixture()
+    world = await startInProcessFixture()
     tenant = await world.tenant()
   })
   after(() => world[Symbol.asyncDispose]())

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import type { Answer } from '../../support/gateway.js'
-import { startProcessFixture, type ProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
+import { startInProcessFixture, type InProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
 const NUMBER = '4930120000001'
@@ -19,12 +19,12 @@ type Listed = { readonly id: string; readonly price: string }
 
 describe('A customer who hides the phone number from the compiled gateway', () => {
   let scratch: Scratch
-  let world: ProcessFixture
+  let world: InProcessFixture
   let tenant: ProcessTenant
   before(async () => {
     scratch = await makeScratch()
     await writeFile(scratch.path('rates.json'), JSON.stringify(CARD))
-    world = await startProcessFixture({ RATE_CARD: scratch.path('rates.json') })
+    world = await startInProcessFixture({ RATE_CARD: scratch.path('rates.json') })
     tenant = await world.tenant()
   })
   after(async () => {

@@ -1,15 +1,15 @@
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'
 import type { Answer } from '../../support/gateway.js'
-import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
+import { startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
 
 const CUSTOMER = '493012345678'
 const OTHER_CUSTOMER = '493087654321'
 
 describe('Reading from the compiled gateway', () => {
-  let world: ProcessFixture
+  let world: InProcessFixture
   let tenant: ProcessTenant
-  before(async () => { world = await startProcessFixture() })
+  before(async () => { world = await startInProcessFixture() })
   beforeEach(async () => { tenant = await world.tenant() })
   after(() => world[Symbol.asyncDispose]())
 

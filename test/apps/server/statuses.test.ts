@@ -6,7 +6,7 @@ import { describeEachDatabase, type TestDatabase } from '../../support/databases
 import { eventually } from '../../support/eventually.js'
 import { rightOf, type Answer } from '../../support/gateway.js'
 import { postern } from '../../support/postern.js'
-import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
+import { startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const PRICE = '0.062500'
@@ -42,11 +42,11 @@ const ENDS: ReadonlyArray<readonly [string, string, string, 'charged' | 'refunde
 
 await describeEachDatabase('Statuses of a message', (server) => {
   let database: TestDatabase
-  let world: ProcessFixture
+  let world: InProcessFixture
   let tenant: ProcessTenant
   before(async () => {
     database = await server.create()
-    world = await startProcessFixture({}, database.url)
+    world = await startInProcessFixture({}, database.url)
   })
   beforeEach(async () => { tenant = await world.tenant('1') })
   after(async () => {

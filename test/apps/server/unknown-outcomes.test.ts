@@ -1,8 +1,8 @@
 import { assert } from 'chai'
-import { eventually } from '../../support/eventually.js'
-import type { Answer } from '../../support/gateway.js'
-import { posternJson } from '../../support/postern.js'
-import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
+import { HOUR_MS } from '../../../core/time.js'
+import { makeReconcile } from '../../../core/use-cases/reconcile.js'
+import { rightOf, type Answer } from '../../support/gateway.js'
+import { startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const PRICE = '0.062500'
@@ -25,15 +25,15 @@ const NOT_ACCEPTED: Readonly<Record<string, string>> = {
   304: 'is 503 with code 133004',
 }
 
-/** What a `postern reconcile` needs that gives everything up at once. */
-const AT_ONCE = { PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' }
+/** After how long a message of the gateway is unconfirmed, in milliseconds, so that reconciling finds it at once. */
+const UNCONFIRMED_AFTER_MS = 2
 
 describe('A message of unknown outcome', () => {
-  let world: ProcessFixture
+  let world: InProcessFixture
   let tenant: ProcessTenant
   before(async () => {
     // Nothing is to be reconciled but on request.
-    world = await startProcessFixture({ PLATFORM_TIMEOUT_MS: '300', RECONCILE_EVERY_MS: '3600000' })
+    world = await startInProcessFixture({ PLATFORM_TIMEOUT_MS: '300', RECONCILE_EVERY_MS: '3600000' })
   })
   beforeEach(async () => { tenant = await world.tenant('1') })
   afterEach(() => { world.allowReports() })
@@ -44,7 +44,9 @@ describe('A message of unknown outcome', () => {
     assert.equal(answer.json['code'], 'outcome_unknown')
     assert.include(String(answer.json['message']), answer.headers.get('Postern-Message') ?? 'no id')
   }
-  const reconcile = (): Promise<unknown> => posternJson(['reconcile'], { ...world.env, ...AT_ONCE })
+  const reconcile = async (releaseAfterMs = 0): Promise<void> => {
+    rightOf(await makeReconcile({ ...world.storage, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs })()())
+  }
   const acceptedAs = (answer: Answer): ReadonlyArray<string | undefined> =>
     world.simulator.received()
       .filter(({ callback, outcome }) => callback === answer.headers.get('Postern-Message') && outcome === 'accepted')
@@ -91,7 +93,7 @@ describe('A message of unknown outcome', () => {
 
   it('is not given up before RELEASE_AFTER_HOURS', async () => {
     const lost = await tenant.send('15550100600')
-    await posternJson(['reconcile'], { ...world.env, ...AT_ONCE, RELEASE_AFTER_HOURS: '1' })
+    await reconcile(HOUR_MS)
     assert.deepInclude(await tenant.messageOf(lost), { state: 'unconfirmed' })
     assert.deepEqual(await tenant.balance(), HELD)
   })
@@ -114,48 +116,5 @@ describe('A message of unknown outcome', () => {
     assert.equal((await world.notify(notificationOf([changeOf(tenant.phoneNumberId, { statuses: [statusOf(id, 'failed')] })]))).status, 200)
     assert.deepInclude(await tenant.messageOf(lost), { state: 'failed' })
     assert.deepEqual(await tenant.balance(), ALL)
-  })
-
-  describe('whose gateway was killed in the middle of sending it', () => {
-    /** Sends and kills the gateway while the platform is thinking; the message is left pending. */
-    const killed = async (to: string): Promise<string> => {
-      world.simulator.reset()
-      const server = await world.start({ PLATFORM_TIMEOUT_MS: '60000', UNCONFIRMED_AFTER_MS: '600000' })
-      const sending = tenant.send(to, 'order').catch(() => 'broken')
-      const { callback = '' } = await eventually('the message reaching the platform', () => world.simulator.received().find((message) => message.to === to))
-      await server.kill()
-      assert.equal(await sending, 'broken')
-      return callback
-    }
-
-    it('is in progress while it is young, of unknown outcome when it is old, and sent once a status says so', async () => {
-      world.blockReports()
-      const id = await killed('15550100700')
-      await world.start({ UNCONFIRMED_AFTER_MS: '600000' })
-      const young = await tenant.send('15550100700', 'order')
-      assert.deepEqual([young.status, young.json['code']], [409, 'idempotency_in_progress'])
-      await world.start({ UNCONFIRMED_AFTER_MS: '301' })
-      const old = await tenant.send('15550100700', 'order')
-      isUnknown(old)
-      assert.equal(old.headers.get('Postern-Message'), id)
-      assert.deepEqual(await tenant.balance(), HELD)
-      world.allowReports()
-      await world.simulator.idle()
-      assert.equal((await tenant.send('15550100700', 'order')).status, 200)
-      assert.deepEqual(await tenant.balance(), SPENT)
-    })
-
-    it('becomes unconfirmed, and is released where no report comes', async () => {
-      const id = await killed('15550100600')
-      await world.start()
-      const state = async (): Promise<unknown> => (await tenant.ask('GET', `/v1/messages/${id}`)).json['state']
-      assert.equal(await state(), 'pending')
-      assert.deepInclude(await posternJson(['reconcile'], { ...world.env, ...AT_ONCE, RELEASE_AFTER_HOURS: '1' }) as object, { unconfirmed: 1, released: 0 })
-      assert.equal(await state(), 'unconfirmed')
-      assert.deepEqual(await tenant.balance(), HELD)
-      await reconcile()
-      assert.equal(await state(), 'released')
-      assert.deepEqual(await tenant.balance(), ALL)
-    })
   })
 })

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import type { WebhookRejection } from '../../../adapters/koa/index.js'
 import { logWebhookRejections } from '../../../apps/server/webhook.js'
-import { startProcessFixture } from '../../support/process-fixture.js'
+import { startInProcessFixture } from '../../support/process-fixture.js'
 import { SECOND_MS } from '../../../core/time.js'
 
 describe('Notifications with a bad signature', () => {
@@ -35,7 +35,7 @@ describe('Notifications with a bad signature', () => {
   })
 
   it('are counted by the reason and logged in one line by the compiled gateway', async () => {
-    await using world = await startProcessFixture()
+    await using world = await startInProcessFixture()
     const wrong = { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` }
     for (let notification = 0; notification < 3; notification += 1) assert.equal((await world.notify('{}', wrong)).status, 401)
     assert.equal((await world.notify('{}', { 'X-Hub-Signature-256': '' })).status, 401)

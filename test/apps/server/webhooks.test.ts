@@ -2,8 +2,9 @@ import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import { eventually } from '../../support/eventually.js'
-import { request, rightOf, VERIFY_TOKEN, type Answer } from '../../support/gateway.js'
-import { startProcessFixture, type ProcessTenant, type ProcessFixture } from '../../support/process-fixture.js'
+import { APP_SECRET, request, rightOf, VERIFY_TOKEN, type Answer } from '../../support/gateway.js'
+import { notifyAt, startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
+import { startServer } from '../../support/server-process.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 
 const LARGEST = 3 * 1024 * 1024
@@ -14,10 +15,10 @@ const DAY_MS = 24 * HOUR_MS
 const aheadBy = (ms: number): string => `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${ms}`
 
 describe('What the platform notifies the compiled gateway of', () => {
-  let world: ProcessFixture
+  let world: InProcessFixture
   let tenant: ProcessTenant
   before(async () => {
-    world = await startProcessFixture()
+    world = await startInProcessFixture()
     tenant = await world.tenant()
   })
   after(() => world[Symbol.asyncDispose]())
@@ -149,12 +150,19 @@ describe('What the platform notifies the compiled gateway of', () => {
       assert.equal((await world.notify(body)).status, 200)
       const opened = await windowOf(from)
       assert.isTrue(opened['open'])
-      await using tomorrow = await startProcessFixture({ NODE_OPTIONS: aheadBy(25 * HOUR_MS) }, world.env['DATABASE_URL'])
-      for (let delivery = 0; delivery < 3; delivery += 1) assert.equal((await tomorrow.notify(body)).status, 200)
-      const view = await request(`${tomorrow.server().url}/v1/windows/${from}`, 'GET', tenant.key, {})
-      assert.deepEqual(view.json, { ...opened, open: false })
-      assert.equal((await tomorrow.notify(body.replace(/"timestamp":"\d+"/, `"timestamp":"${Math.floor(Date.now() / 1_000) + 25 * 3_600}"`))).status, 200)
-      assert.isTrue((await request(`${tomorrow.server().url}/v1/windows/${from}`, 'GET', tenant.key, {})).json['open'])
+      const tomorrow = await startServer({
+        ...world.env, NODE_OPTIONS: aheadBy(25 * HOUR_MS), PLATFORM_URL: world.simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
+      })
+      try {
+        for (let delivery = 0; delivery < 3; delivery += 1) assert.equal((await notifyAt(tomorrow.url, body)).status, 200)
+        const view = await request(`${tomorrow.url}/v1/windows/${from}`, 'GET', tenant.key, {})
+        assert.deepEqual(view.json, { ...opened, open: false })
+        const anew = body.replace(/"timestamp":"\d+"/, `"timestamp":"${Math.floor(Date.now() / 1_000) + 25 * 3_600}"`)
+        assert.equal((await notifyAt(tomorrow.url, anew)).status, 200)
+        assert.isTrue((await request(`${tomorrow.url}/v1/windows/${from}`, 'GET', tenant.key, {})).json['open'])
+      } finally {
+        await tomorrow.kill()
+      }
     })
 
     it('opens the window to the workspace written to, and to no other', async () => {

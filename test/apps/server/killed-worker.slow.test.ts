@@ -1,3 +1,4 @@
+// Slow: stops and kills a process of a gateway.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'

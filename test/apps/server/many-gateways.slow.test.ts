@@ -1,3 +1,4 @@
+// Slow: runs four processes under load on each database.
 import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
 import { assertExact, openAccount, readBooks } from '../../support/books.js'

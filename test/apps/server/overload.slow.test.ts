@@ -1,3 +1,4 @@
+// Slow: floods compiled gateways with thousands of sends.
 import { setTimeout as delay } from 'node:timers/promises'
 import { assert } from 'chai'
 import { startAttackWorld, type AttackTenant, type AttackWorld } from '../../attack/attack-world.js'

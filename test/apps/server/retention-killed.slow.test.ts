@@ -1,3 +1,4 @@
+// Slow: kills real processes on each database in the middle of runs over thousands of records.
 import { assert } from 'chai'
 import { insert } from '../../../adapters/knex/bulk-sql.js'
 import { openDatabase, type Database } from '../../../adapters/knex/database.js'

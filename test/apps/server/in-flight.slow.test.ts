@@ -1,3 +1,4 @@
+// Slow: keeps thousands of sends in flight at a platform that takes two seconds.
 import { assert } from 'chai'
 import { startAttackWorld, type AttackWorld } from '../../attack/attack-world.js'
 import { tally } from '../../attack/attack.js'

@@ -1,3 +1,4 @@
+// Slow: sends gigabytes to a process whose memory is measured.
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'

@@ -1,3 +1,4 @@
+// Slow: kills processes under load on each database, and waits until others have taken their place.
 import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
 import { assertExact, openAccount, readBooks, reconcileAtOnce, type Account } from '../../support/books.js'

@@ -1,3 +1,4 @@
+// Slow: kills a broker and waits until a gateway has connected again.
 import { assert } from 'chai'
 import { connect } from 'nats'
 import { eventually } from '../../support/eventually.js'

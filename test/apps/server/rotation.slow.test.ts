@@ -1,3 +1,4 @@
+// Slow: keeps compiled gateways busy through an overlap of five seconds by the real clock, on each database.
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { assertExact, readBooks, withDatabase } from '../../support/books.js'

@@ -1,3 +1,4 @@
+// Slow: starts database servers and kills, promotes and hangs them under load.
 import { assert } from 'chai'
 import createKnex from 'knex'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'

@@ -1,3 +1,4 @@
+// Slow: stops, kills and freezes database servers under load, and waits until a gateway has noticed.
 import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
 import type { MessageState } from '../../../core/message-state.js'

@@ -1,3 +1,4 @@
+// Slow: starts gateways of several processes and stops them at moments of their start, which takes real processes and real time.
 import { setTimeout as delay } from 'node:timers/promises'
 import { assert } from 'chai'
 import { eventually } from '../../support/eventually.js'

@@ -1,0 +1,28 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { readConfig } from '../../apps/server/config.js'
+import { makeLog } from '../../apps/server/log.js'
+import { loadRateCards } from '../../apps/server/rate-card-file.js'
+import { serve, type Gateway } from '../../apps/server/serve.js'
+import type { Env } from './postern.js'
+import { rightOf } from './right-of.js'
+import type { LogLine } from './server-process.js'
+
+/** A gateway in this process. */
+export type InProcessServer = Gateway & {
+  /** The log so far, a line an event. */
+  readonly log: () => ReadonlyArray<LogLine>
+}
+
+/**
+ * Starts what `postern serve` runs, in this process and on a free port.
+ *
+ * Two of them must not use one SQLite file: a process waits for its own lock there.
+ */
+export const serveInProcess = async (env: Env): Promise<InProcessServer> => {
+  const config = readConfig({ PORT: '0', ...env })
+  if (E.isLeft(config)) throw new Error(config.left.join(' '))
+  const lines: LogLine[] = []
+  const log = makeLog(config.right.logLevel, { write: (line) => void lines.push(JSON.parse(line) as LogLine) })
+  const gateway = await serve(config.right, rightOf(await loadRateCards(config.right.rateCard)), log)
+  return { ...gateway, log: () => lines }
+}
