@@ -13,16 +13,14 @@ export type InProcessServer = Gateway & {
   readonly log: () => ReadonlyArray<LogLine>
 }
 
-/**
- * Starts what `postern serve` runs, in this process and on a free port.
- *
- * Two of them must not use one SQLite file: a process waits for its own lock there.
- */
+/** Starts what `postern serve` runs, in this process and, if `PORT` is not given, on a free port. */
 export const serveInProcess = async (env: Env): Promise<InProcessServer> => {
   const config = readConfig({ PORT: '0', ...env })
   if (E.isLeft(config)) throw new Error(config.left.join(' '))
   const lines: LogLine[] = []
   const log = makeLog(config.right.logLevel, { write: (line) => void lines.push(JSON.parse(line) as LogLine) })
   const gateway = await serve(config.right, rightOf(await loadRateCards(config.right.rateCard)), log)
-  return { ...gateway, log: () => lines }
+  let stopped: Promise<void> | undefined
+  // A test may have stopped it before its fixture does.
+  return { ...gateway, log: () => lines, stop: () => (stopped ??= gateway.stop()) }
 }

@@ -2,30 +2,40 @@ import { startSimulator, type Simulator } from '../../apps/simulator/simulator.j
 import { openAccount, type Account } from './books.js'
 import type { TestServer } from './databases.js'
 import { SECRET } from './gateway.js'
+import { serveInProcess, type InProcessServer } from './in-process-server.js'
 import type { Env } from './postern.js'
 import type { ServerProcess } from './server-process.js'
 import { startServers } from './start-servers.js'
 
-/** Two compiled gateways on one new database, with a simulator and one account that has funds. */
-export type TwoGateways = {
-  readonly gateways: ReadonlyArray<ServerProcess>
+/** Two gateways on one new database, with a simulator and one account that has funds. */
+export type TwoGateways<Gateway> = {
+  readonly gateways: ReadonlyArray<Gateway>
   readonly simulator: Simulator
   readonly account: Account
   /** The variables with which a command uses the same database. */
   readonly env: Env & { readonly DATABASE_URL: string }
 } & AsyncDisposable
 
-/** Starts them. */
-export const startTwoGateways = async (server: TestServer, funds: bigint): Promise<TwoGateways> => {
+/** Starts two compiled gateways as processes. */
+export const startTwoGateways = (server: TestServer, funds: bigint): Promise<TwoGateways<ServerProcess>> =>
+  twoGateways(server, funds, (env) => startServers(2, env), (gateway) => gateway.kill())
+
+/** Starts two gateways in the process of the test. */
+export const startTwoGatewaysInProcess = (server: TestServer, funds: bigint): Promise<TwoGateways<InProcessServer>> =>
+  twoGateways(server, funds, (env) => Promise.all([serveInProcess(env), serveInProcess(env)]), (gateway) => gateway.stop())
+
+const twoGateways = async <Gateway>(
+  server: TestServer, funds: bigint, start: (env: Env) => Promise<ReadonlyArray<Gateway>>, stop: (gateway: Gateway) => Promise<void>,
+): Promise<TwoGateways<Gateway>> => {
   const database = await server.createMigrated()
   const simulator = await startSimulator()
   const account = await openAccount(database.url, funds)
   const env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: simulator.url }
-  const gateways = await startServers(2, env)
+  const gateways = await start(env)
   return {
     gateways, simulator, account, env,
     [Symbol.asyncDispose]: async () => {
-      await Promise.all(gateways.map((gateway) => gateway.kill()))
+      await Promise.all(gateways.map(stop))
       await simulator.close()
       await database[Symbol.asyncDispose]()
     },

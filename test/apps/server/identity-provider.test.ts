@@ -4,9 +4,10 @@ import { CLIENT_ID, CLIENT_SECRET, startCompanyProvider, type CompanyProvider, t
 import { makeBrowser, type Browser, type Visit } from '../../adapters/oidc/browser.js'
 import { freePort } from '../../support/free-port.js'
 import { SECRET } from '../../support/gateway.js'
+import { serveInProcess, type InProcessServer } from '../../support/in-process-server.js'
 import { posternJson, type Env } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
-import { startServer, type ServerProcess } from '../../support/server-process.js'
+import { startServer } from '../../support/server-process.js'
 
 const ADA: Person = { sub: 'ada', email: 'Ada@Example.com', email_verified: true }
 const BOB: Person = { sub: 'bob', email: 'bob@example.com', email_verified: true }
@@ -15,7 +16,7 @@ const EVE: Person = { sub: 'eve', email: 'eve@example.com', email_verified: true
 describe('A gateway with an identity provider', () => {
   let scratch: Scratch
   let company: CompanyProvider
-  let server: ServerProcess
+  let server: InProcessServer
   let publicUrl: string
   let env: Env
 
@@ -28,11 +29,11 @@ describe('A gateway with an identity provider', () => {
       DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET, PORT: port, PUBLIC_URL: publicUrl,
       OIDC_ISSUER: company.url, OIDC_CLIENT_ID: CLIENT_ID, OIDC_CLIENT_SECRET: CLIENT_SECRET,
     }
-    server = await startServer(env)
+    server = await serveInProcess(env)
     for (const { email = '' } of [ADA, BOB]) await posternJson(['member', 'invite', email, '--operator'], env)
   })
   after(async () => {
-    await server.kill()
+    await server.stop()
     await company[Symbol.asyncDispose]()
     await scratch.remove()
   })
@@ -100,15 +101,17 @@ describe('A gateway with an identity provider', () => {
 
   it('starts without the provider too, and answers 503 to a sign-in with it', async () => {
     await company[Symbol.asyncDispose]()
-    await server.kill()
-    const first = await server.ended
-    server = await startServer(env)
-    const browser = makeBrowser()
-    assert.equal((await fetch(`${publicUrl}/health/ready`)).status, 200)
-    assert.equal((await browser.open(publicUrl + OIDC_PATH)).status, 503)
-    assert.equal((await browser.open(`${publicUrl}/console/sign-in`)).status, 200)
-    await server.kill()
-    const second = await server.ended
-    for (const printed of [first.stdout, first.stderr, second.stdout, second.stderr]) assert.notInclude(printed, CLIENT_SECRET)
+    await server.stop()
+    const compiled = await startServer(env)
+    try {
+      const browser = makeBrowser()
+      assert.equal((await fetch(`${publicUrl}/health/ready`)).status, 200)
+      assert.equal((await browser.open(publicUrl + OIDC_PATH)).status, 503)
+      assert.equal((await browser.open(`${publicUrl}/console/sign-in`)).status, 200)
+    } finally {
+      await compiled.kill()
+    }
+    const { stdout, stderr } = await compiled.ended
+    for (const printed of [JSON.stringify(server.log()), stdout, stderr]) assert.notInclude(printed, CLIENT_SECRET)
   })
 })

@@ -12,7 +12,7 @@ import { workspaceIdOf } from '../../../core/workspace.js'
 import { uuidv7 } from 'uuidv7'
 import { rightOf, SECRET } from '../../support/gateway.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
-import { startServer, type ServerProcess } from '../../support/server-process.js'
+import { serveInProcess, type InProcessServer } from '../../support/in-process-server.js'
 
 const REQUESTS = 1_000
 
@@ -20,20 +20,25 @@ describe('Readiness', () => {
   let scratch: Scratch
   let url: string
   const storages: KnexStorage[] = []
-  const running: ServerProcess[] = []
+  let running: InProcessServer | undefined
   const open = (secret: string | undefined): KnexStorage => {
     const storage = openStorage({ url, secret })
     storages.push(storage)
     return storage
   }
-  const ready = async (server: ServerProcess): Promise<readonly [number, string]> => {
+  const ready = async (server: InProcessServer): Promise<readonly [number, string]> => {
     const response = await fetch(`${server.url}/health/ready`)
     return [response.status, await response.text()]
   }
-  const start = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
-    const server = await startServer({ DATABASE_URL: url, ...env })
-    running.push(server)
-    return server
+  /** Stops the gateway that runs, and starts another one. */
+  const start = async (env: Readonly<Record<string, string>>): Promise<InProcessServer> => {
+    await stop()
+    return (running = await serveInProcess({ DATABASE_URL: url, ...env }))
+  }
+  const stop = async (): Promise<void> => {
+    for (const storage of storages.splice(0)) await storage.close()
+    await running?.stop()
+    running = undefined
   }
   const storeSender = async (): Promise<void> => {
     const { workspaces, senders } = open(SECRET)
@@ -48,8 +53,7 @@ describe('Readiness', () => {
     await open(undefined).migrate()
   })
   afterEach(async () => {
-    for (const server of running.splice(0)) await server.kill()
-    for (const storage of storages.splice(0)) await storage.close()
+    await stop()
     await scratch.remove()
   })
 

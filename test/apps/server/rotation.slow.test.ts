@@ -29,7 +29,7 @@ type Sending = {
 type NewKey = { readonly id: string; readonly key: string }
 
 await describeEachDatabase('Two gateways, busy with sends,', (server) => {
-  let world: TwoGateways
+  let world: TwoGateways<ServerProcess>
   const sent: Send[] = []
 
   before(async () => {

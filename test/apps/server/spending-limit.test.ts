@@ -3,9 +3,10 @@ import { formatMicros } from '../../../core/money.js'
 import { assertExact, readBooks } from '../../support/books.js'
 import { describeEachDatabase } from '../../support/databases.js'
 import { type Answer } from '../../support/gateway.js'
+import type { InProcessServer } from '../../support/in-process-server.js'
 import { PRICE, sendTemplate } from '../../support/load.js'
 import { posternJson } from '../../support/postern.js'
-import { startTwoGateways, type TwoGateways } from '../../support/two-gateways.js'
+import { startTwoGatewaysInProcess, type TwoGateways } from '../../support/two-gateways.js'
 
 const SENDS = 256
 const PAID = 100
@@ -17,11 +18,11 @@ const FUNDS = BigInt(2 * SENDS) * PRICE
 type NewKey = { readonly id: string; readonly key: string }
 
 await describeEachDatabase('Two gateways', (server) => {
-  let world: TwoGateways
+  let world: TwoGateways<InProcessServer>
   const paid: string[] = []
 
   before(async () => {
-    world = await startTwoGateways(server, FUNDS)
+    world = await startTwoGatewaysInProcess(server, FUNDS)
   })
   after(() => world[Symbol.asyncDispose]())
 

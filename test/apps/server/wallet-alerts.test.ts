@@ -6,9 +6,9 @@ import { describeEachDatabase, type TestDatabase } from '../../support/databases
 import { startEventReceiver, type EventReceiver } from '../../support/event-receiver.js'
 import { eventually } from '../../support/eventually.js'
 import { request, rightOf } from '../../support/gateway.js'
+import { serveInProcess, type InProcessServer } from '../../support/in-process-server.js'
 import { posternJson } from '../../support/postern.js'
-import { startProcessFixture, type ProcessFixture } from '../../support/process-fixture.js'
-import type { ServerProcess } from '../../support/server-process.js'
+import { startInProcessFixture, type InProcessFixture } from '../../support/process-fixture.js'
 
 /** A message to this customer costs 0.0859. */
 const CUSTOMER = '33639980001'
@@ -17,16 +17,17 @@ const THRESHOLD = 500_000n
 
 await describeEachDatabase('The alerts of a wallet', (kind) => {
   let database: TestDatabase
-  let world: ProcessFixture
+  let world: InProcessFixture
   let receiver: EventReceiver
-  let gateways: ReadonlyArray<ServerProcess>
+  let gateways: ReadonlyArray<InProcessServer>
   before(async () => {
     database = await kind.create()
     receiver = await startEventReceiver()
-    world = await startProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8' }, database.url)
-    gateways = [world.server(), await world.start()]
+    world = await startInProcessFixture({ EVENTS_ALLOW: '127.0.0.0/8' }, database.url)
+    gateways = [world.server(), await serveInProcess({ ...world.env, EVENTS_ALLOW: '127.0.0.0/8', PLATFORM_URL: world.simulator.url })]
   })
   after(async () => {
+    await gateways[1]?.stop()
     await world[Symbol.asyncDispose]()
     await receiver.close()
     await database[Symbol.asyncDispose]()

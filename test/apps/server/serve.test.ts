@@ -1,0 +1,69 @@
+import { assert } from 'chai'
+import { eventually } from '../../support/eventually.js'
+import { postern } from '../../support/postern.js'
+import { startInProcessFixture, type InProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
+
+const CUSTOMER = '33639980001'
+/** The simulator never answers a message to it. */
+const UNANSWERED = '15550100600'
+
+describe('A gateway', () => {
+  let world: InProcessFixture
+  let tenant: ProcessTenant
+  before(async () => {
+    world = await startInProcessFixture()
+    tenant = await world.tenant('100')
+  })
+  after(() => world[Symbol.asyncDispose]())
+
+  it('sends over undici where PLATFORM_TRANSPORT says so', async () => {
+    await world.restart({ PLATFORM_TRANSPORT: 'undici' })
+    assert.equal((await tenant.send(CUSTOMER)).status, 200)
+  })
+
+  it('cuts off what takes longer than SHUTDOWN_TIMEOUT_MS, and writes down that its outcome is unknown', async () => {
+    await world.restart({ SHUTDOWN_TIMEOUT_MS: '100' })
+    const inFlight = tenant.send(UNANSWERED).then(() => 'answered', () => 'cut off')
+    await eventually('the message reaching the platform', () => world.simulator.received().some(({ to }) => to === UNANSWERED) || undefined)
+    await world.restart()
+    assert.equal(await inFlight, 'cut off')
+    const { json } = await tenant.ask('GET', `/v1/messages?to=${UNANSWERED}`)
+    assert.deepEqual((json['messages'] as ReadonlyArray<{ readonly state: string }>).map(({ state }) => state), ['unconfirmed'])
+  })
+
+  it('gives the first answer to a repeated idempotency key after it was stopped and started again', async () => {
+    world.simulator.reset()
+    const first = await tenant.send(CUSTOMER, 'order-1')
+    assert.equal(first.status, 200)
+    await world.restart()
+    const again = await tenant.send(CUSTOMER, 'order-1')
+    assert.equal(again.text, first.text)
+    assert.equal(again.headers.get('Idempotency-Replayed'), 'true')
+    assert.lengthOf(world.simulator.received(), 1)
+  })
+
+  it('shows metrics on a port of their own where it is given one, and not on its own', async () => {
+    const server = await world.restart({ METRICS_PORT: '0' })
+    const { url } = server.log().find(({ msg }) => msg === 'metrics_listening') ?? {}
+    assert.include(await (await fetch(String(url))).text(), 'postern_requests_total')
+    assert.equal((await fetch(`${server.url}/metrics`)).status, 404)
+  })
+
+  it('shows its version, and the balance and the money on hold of each workspace', async () => {
+    const { url } = await world.restart()
+    const text = await (await fetch(`${url}/metrics`)).text()
+    assert.match(text, /^postern_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
+    assert.match(text, new RegExp(`^postern_wallet_available\\{workspace="${tenant.id}",currency="USD"\\} \\d+(\\.\\d+)?$`, 'm'))
+    assert.match(text, new RegExp(`^postern_wallet_held\\{workspace="${tenant.id}",currency="USD"\\} \\d+(\\.\\d+)?$`, 'm'))
+  })
+})
+
+describe('A gateway with MIGRATE=off', () => {
+  it('waits for a command to migrate, and says that it is not ready', async () => {
+    await using world = await startInProcessFixture({ MIGRATE: 'off' })
+    const ready = (): Promise<Response> => fetch(`${world.server().url}/health/ready`)
+    assert.equal((await ready()).status, 503)
+    assert.equal((await postern(['migrate'], world.env)).status, 0)
+    await eventually('readiness', async () => (await ready()).status === 200 || undefined)
+  })
+})
