@@ -45,12 +45,12 @@ const BEARER = /^Bearer +([!-~]+)$/i
  * the last workspace of a key.
  */
 export const makeAuthenticate = (deps: AuthenticateDeps, { remembers }: { readonly remembers: boolean }): Authenticate => {
-  /** By the digests of the keys. */
-  const workspaces = new LRUCache<string, WorkspaceId>({ max: MOST_KEYS })
+  /** By the digests of the keys. It takes the memory for all of them at once, so an operation that does not remember has none. */
+  const workspaces = remembers ? new LRUCache<string, WorkspaceId>({ max: MOST_KEYS }) : undefined
   return (ctx) => {
     const key = presentedKey(ctx)
     if (E.isLeft(key)) return { lastWorkspace: undefined, principal: Promise.resolve(key) }
-    if (!remembers) return { lastWorkspace: undefined, principal: principalOf(deps, key.right) }
+    if (workspaces === undefined) return { lastWorkspace: undefined, principal: principalOf(deps, key.right) }
     const digest = hash('sha256', key.right, 'base64')
     const lastWorkspace = workspaces.get(digest)
     const remember = (principal: E.Either<AuthenticateError, KeyPrincipal>): typeof principal => {

@@ -22,9 +22,11 @@ export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps:
   const router = new Router({ sensitive: true, strict: true })
   const exact = new Map<string, RouterMiddleware>()
   for (const [path, atPath] of byPath(operations)) {
+    // The same operation at both bases is one handler, which remembers the keys of both.
+    const handlers = atPath.map(({ method, handler }) => [method, handler(deps, log)] as const)
     for (const base of atPath.some(({ isVersioned }) => isVersioned) ? BASES : AT_ROOT) {
       const route = base + path.replace(/\{(\w+)\}/g, ':$1')
-      const run = byMethod(atPath.map(({ method, handler }) => [method, runHandler(log, route, handler(deps, log))]), refuseOtherMethods(atPath))
+      const run = byMethod(handlers.map(([method, handler]) => [method, runHandler(log, route, handler)]), refuseOtherMethods(atPath))
       if (route.includes(':')) router.all(route, run)
       else exact.set(route, run)
     }

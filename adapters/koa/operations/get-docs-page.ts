@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { docsPage } from '../docs-page.js'
 import { headerRefs } from '../openapi-headers.js'
 import type { Document } from '../openapi-types.js'
+import { onDemand } from '../on-demand.js'
 import { rootOperation, textContent } from '../operation.js'
 import type { Reply } from '../reply.js'
 
@@ -24,8 +25,8 @@ export const getDocsPage = rootOperation({
     },
   },
   failures: {},
-  handler: ({ document }: { readonly document: Document }) => {
-    const page = E.right(docsPage(document))
-    return async (): Promise<E.Either<never, Reply>> => page
+  handler: ({ document }: { readonly document: () => Document }) => {
+    const page = onDemand((): E.Either<never, Reply> => E.right(docsPage(document())))
+    return async () => page()
   },
 })

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Document } from '../openapi-types.js'
 import { rootOperation, responseOf } from '../operation.js'
+import { onDemand } from '../on-demand.js'
 import { jsonReply, type Reply } from '../reply.js'
 
 /** `GET /openapi.json` */
@@ -15,9 +16,11 @@ export const getOpenApiDocument = rootOperation({
     200: responseOf('An OpenAPI 3.1 document.', { 'application/json': { schema: { type: 'object', additionalProperties: true } } }),
   },
   failures: {},
-  handler: ({ document }: { readonly document: Document }) => {
-    const { body, ...rest } = jsonReply(200, document)
-    const reply = E.right({ ...rest, body: Buffer.from(body) })
-    return async (): Promise<E.Either<never, Reply>> => reply
+  handler: ({ document }: { readonly document: () => Document }) => {
+    const reply = onDemand((): E.Either<never, Reply> => {
+      const { body, ...rest } = jsonReply(200, document())
+      return E.right({ ...rest, body: Buffer.from(body) })
+    })
+    return async () => reply()
   },
 })

@@ -9,7 +9,7 @@ import { changeOf, inboundOf, notificationOf } from './notifications.js'
 const HOUR_S = 3_600
 const ACCOUNT = '102290129340398'
 
-describe('Notifications of customers by user id, to the compiled gateway', () => {
+describe('Notifications of customers by user id, to the gateway', () => {
   let world: InProcessFixture
   let tenant: ProcessTenant
   before(async () => {

@@ -17,7 +17,7 @@ const CARD = {
 
 type Listed = { readonly id: string; readonly price: string }
 
-describe('A customer who hides the phone number from the compiled gateway', () => {
+describe('A customer who hides the phone number from the gateway', () => {
   let scratch: Scratch
   let world: InProcessFixture
   let tenant: ProcessTenant

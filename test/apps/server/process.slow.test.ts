@@ -1,11 +1,13 @@
 // Slow: kills processes, and runs several of them at a time.
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
 import { createAccount } from '../../support/account.js'
 import { withDatabase } from '../../support/books.js'
 import { eventually } from '../../support/eventually.js'
 import { request, rightOf, SECRET, type Answer } from '../../support/gateway.js'
-import type { Env } from '../../support/postern.js'
+import { postern, type Env } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 import { startServer, type ServerProcess } from '../../support/server-process.js'
 
@@ -96,5 +98,25 @@ describe('The compiled gateway as a process', () => {
     const { url } = await eventually('the port of the metrics', () => apart.log().find(({ msg }) => msg === 'metrics_listening'))
     assert.match(await (await fetch(String(url))).text(), /postern_platform_sends_total\{outcome="accepted"\} 1\n/)
     assert.equal((await fetch(`${apart.url}/metrics`)).status, 404)
+  })
+
+  describe('that cannot start', () => {
+    const sentences = async (more: Env): Promise<ReadonlyArray<string>> => {
+      const { status, stdout, stderr } = await postern(['serve'], { ...env, PORT: '0', ...more })
+      assert.equal(status, 1)
+      assert.equal(stdout, '', 'no line of the log')
+      return stderr.trimEnd().split('\n')
+    }
+
+    it('says in one line that its port is in use, also with several workers', async () => {
+      const occupant = createServer().listen(0, '127.0.0.1')
+      await once(occupant, 'listening')
+      const { port } = occupant.address() as AddressInfo
+      try {
+        assert.deepEqual(await sentences({ PORT: String(port), WORKERS: '2' }), [`postern: Port ${port} on 127.0.0.1 is in use already; choose another one.`])
+      } finally {
+        occupant.close()
+      }
+    })
   })
 })

@@ -6,7 +6,7 @@ import { startInProcessFixture, type ProcessTenant, type InProcessFixture } from
 const CUSTOMER = '493012345678'
 const OTHER_CUSTOMER = '493087654321'
 
-describe('Reading from the compiled gateway', () => {
+describe('Reading from the gateway', () => {
   let world: InProcessFixture
   let tenant: ProcessTenant
   before(async () => { world = await startInProcessFixture() })

@@ -1,7 +1,10 @@
 import { assert } from 'chai'
+import { causeOf } from '../../../apps/server/cause.js'
 import { eventually } from '../../support/eventually.js'
+import { serveInProcess } from '../../support/in-process-server.js'
 import { postern } from '../../support/postern.js'
 import { startInProcessFixture, type InProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
+import { makeScratch } from '../../support/scratch.js'
 
 const CUSTOMER = '33639980001'
 /** The simulator never answers a message to it. */
@@ -65,5 +68,20 @@ describe('A gateway with MIGRATE=off', () => {
     assert.equal((await ready()).status, 503)
     assert.equal((await postern(['migrate'], world.env)).status, 0)
     await eventually('readiness', async () => (await ready()).status === 200 || undefined)
+  })
+})
+
+describe('A gateway that cannot start', () => {
+  it('says in one sentence that its database is not there', async () => {
+    const scratch = await makeScratch()
+    try {
+      for (const url of [`sqlite:${scratch.path('no/such/folder.db')}`, 'mysql://root:hunter2@127.0.0.1:1/x', 'postgres://u:hunter2@127.0.0.1:1/x']) {
+        const sentence = await serveInProcess({ DATABASE_URL: url }).then(() => assert.fail('it has started'), (error: unknown) => causeOf(error).message)
+        assert.match(sentence, /^[^\n]*(the folder .* does not exist|ECONNREFUSED)[^\n]*$/)
+        assert.notInclude(sentence, 'hunter2')
+      }
+    } finally {
+      await scratch.remove()
+    }
   })
 })

@@ -34,7 +34,7 @@ describe('Notifications with a bad signature', () => {
     assert.isEmpty(lines)
   })
 
-  it('are counted by the reason and logged in one line by the compiled gateway', async () => {
+  it('are counted by the reason and logged in one line by the gateway', async () => {
     await using world = await startInProcessFixture()
     const wrong = { 'X-Hub-Signature-256': `sha256=${'0'.repeat(64)}` }
     for (let notification = 0; notification < 3; notification += 1) assert.equal((await world.notify('{}', wrong)).status, 401)

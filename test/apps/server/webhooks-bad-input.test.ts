@@ -12,7 +12,7 @@ const SIGNATURE = 'X-Hub-Signature-256'
 /** All that there is of a workspace's messages and money. */
 const LISTS = ['/v1/messages?limit=100', '/v1/wallet/entries?limit=100', '/v1/wallet']
 
-describe('A notification that is bad, sent to the compiled gateway', () => {
+describe('A notification that is bad, sent to the gateway', () => {
   let world: InProcessFixture
   let tenant: ProcessTenant
   /** A message whose state and money nothing here may touch, and its balance. */

@@ -14,7 +14,7 @@ const DAY_MS = 24 * HOUR_MS
 /** The options with which a process has a clock that is ahead. */
 const aheadBy = (ms: number): string => `--import=data:text/javascript,const{now}=Date;Date.now=()=>now()+${ms}`
 
-describe('What the platform notifies the compiled gateway of', () => {
+describe('What the platform notifies the gateway of', () => {
   let world: InProcessFixture
   let tenant: ProcessTenant
   before(async () => {
