@@ -10,11 +10,12 @@ import { withStorage } from './cli-config.js'
 import { unwrap } from './error-messages.js'
 import { iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
+import type { Shell } from './shell.js'
 
 type ListOptions = JsonFlag & { readonly workspace?: string; readonly since?: Instant; readonly limit?: number; readonly csv?: boolean }
 
 /** `postern audit …`: who did what. */
-export const addAuditCommands = (program: Command): void => {
+export const addAuditCommands = (program: Command, shell: Shell): void => {
   const audit = program.command('audit').description('who did what')
 
   audit.command('list')
@@ -24,20 +25,20 @@ export const addAuditCommands = (program: Command): void => {
     .addOption(limitOption())
     .addOption(new Option('--csv', 'print comma-separated values for a spreadsheet').conflicts('json'))
     .addOption(jsonOption())
-    .action((options: ListOptions) => list(options))
+    .action((options: ListOptions) => list(shell, options))
 }
 
-const list = ({ workspace: idOrName, since: from, limit, csv, ...options }: ListOptions): Promise<void> =>
-  withStorage(async (storage) => {
+const list = (shell: Shell, { workspace: idOrName, since: from, limit, csv, ...options }: ListOptions): Promise<void> =>
+  withStorage(shell, async (storage) => {
     const workspace = idOrName === undefined ? undefined : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
     const entries = await allItems(
       (page) => storage.auditLog.list({ ...page, ...(workspace !== undefined && { workspace }), ...(from !== undefined && { since: from }) }), limit,
     )
     if (csv === true) {
-      for (const line of [AUDIT_CSV_HEADER, ...entries.map(auditCsvLine)]) process.stdout.write(line)
+      for (const line of [AUDIT_CSV_HEADER, ...entries.map(auditCsvLine)]) shell.stdout.write(line)
       return
     }
-    print(options, entries.map(auditEntryView), () =>
+    print(shell, options, entries.map(auditEntryView), () =>
       entries.length === 0
         ? ['Nothing was done yet.']
         : table(HEADING, entries.map((entry) => cellsOf(entry).map((cell) => (cell === '' ? '-' : printable(cell))))))

@@ -7,11 +7,12 @@ import type { Workspace } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Config } from '../server/config.js'
 import { fail, unwrap } from './error-messages.js'
+import type { Shell } from './shell.js'
 
 /** The configuration, decoded; a line for each variable that is wrong ends the command. */
-export const loadConfig = async (): Promise<Config> => {
+export const loadConfig = async ({ env }: Shell): Promise<Config> => {
   const { readConfig } = await import('../server/config.js')
-  const config = readConfig(process.env)
+  const config = readConfig(env)
   return E.isRight(config) ? config.right : fail(config.left.join('\n'))
 }
 
@@ -31,8 +32,8 @@ export const requireSecret = ({ secret }: Config, encrypted: string): void => {
 export type CliStorage = KnexStorage & { readonly events: Emission; readonly audit: Auditing }
 
 /** Opens the database, which has to be up to date, for one use, and closes it afterwards. */
-export const withStorage = async <A>(use: (storage: CliStorage, config: Config) => Promise<A>): Promise<A> => {
-  const config = await loadConfig()
+export const withStorage = async <A>(shell: Shell, use: (storage: CliStorage, config: Config) => Promise<A>): Promise<A> => {
+  const config = await loadConfig(shell)
   const [{ openStorage }, { emissionOf }, { auditingOf }] = await Promise.all([
     import('../../adapters/knex/index.js'), import('../server/emission.js'), import('../server/auditing.js'),
   ])
@@ -48,6 +49,6 @@ export const withStorage = async <A>(use: (storage: CliStorage, config: Config) 
 
 /** Opens the database for one use of a workspace, which is given by its id or its name. */
 export const withWorkspace = <A>(
-  idOrName: string, use: (storage: CliStorage, workspace: Workspace, config: Config) => Promise<A>,
+  shell: Shell, idOrName: string, use: (storage: CliStorage, workspace: Workspace, config: Config) => Promise<A>,
 ): Promise<A> =>
-  withStorage(async (storage, config) => use(storage, await unwrap(makeFindWorkspace(storage)(idOrName)), config))
+  withStorage(shell, async (storage, config) => use(storage, await unwrap(makeFindWorkspace(storage)(idOrName)), config))

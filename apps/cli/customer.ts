@@ -10,10 +10,11 @@ import { CUSTOMER, customer, jsonOption, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
 import { print, type JsonFlag } from './output.js'
+import type { Shell } from './shell.js'
 import { windowWords } from './window.js'
 
 /** `postern customer …`: what is stored of customers. */
-export const addCustomerCommands = (program: Command): void => {
+export const addCustomerCommands = (program: Command, shell: Shell): void => {
   const command = program.command('customer').description('what is stored of customers')
 
   command.command('show')
@@ -21,31 +22,31 @@ export const addCustomerCommands = (program: Command): void => {
     .argument('<workspace>', WORKSPACE)
     .argument('<customer>', CUSTOMER, customer)
     .addOption(jsonOption())
-    .action((workspace: string, id: CustomerId, options: JsonFlag) => show(workspace, id, options))
+    .action((workspace: string, id: CustomerId, options: JsonFlag) => show(shell, workspace, id, options))
 
   command.command('erase')
     .description('forget a customer under every id that is known: messages keep their price and lose the number, everything else is deleted')
     .argument('<workspace>', WORKSPACE)
     .argument('<customer>', CUSTOMER, customer)
     .addOption(jsonOption())
-    .action((workspace: string, id: CustomerId, options: JsonFlag) => erase(workspace, id, options))
+    .action((workspace: string, id: CustomerId, options: JsonFlag) => erase(shell, workspace, id, options))
 }
 
-const erase = (idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }, { secret }) => {
+const erase = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }, { secret }) => {
     if (secret === undefined) return fail('POSTERN_SECRET is not set; what takes the place of the number is made with it. Use the same one as the gateway.')
     const erased = await unwrap(makeEraseCustomer(storage)({ by: commandLine(), workspace, customer: id }))
-    print(options, erased, () => [
+    print(shell, options, erased, () => [
       `Forgotten: the recipient of ${erased.messages} messages. Deleted: ${erased.events} events, ${erased.customers} records of ids and ${erased.windows} windows.`,
     ])
   })
 
-const show = (idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const show = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const found = await unwrap(makeShowCustomer(storage)(workspace, id))
     if (O.isNone(found)) return fail('Nothing is known of this customer: the platform reported nothing of this id, and no message was recorded for it.')
     const now = storage.windowClock.now()
-    print(options, customerView(now, found.value), () => customerLines(now, found.value))
+    print(shell, options, customerView(now, found.value), () => customerLines(now, found.value))
   })
 
 const customerLines = (now: Instant, { phoneNumber, userId, name, username, optedOut, lastInbound }: ShownCustomer): ReadonlyArray<string> =>

@@ -8,17 +8,18 @@ import type { Config } from '../server/config.js'
 import { commandLine } from './actor.js'
 import { withStorage, withWorkspace, type CliStorage } from './cli-config.js'
 import { unwrap } from './error-messages.js'
+import type { Shell } from './shell.js'
 
 /** An endpoint, and the names by which use cases know it. */
 export type NamedEndpoint = { readonly endpoint: EventEndpoint; readonly named: EndpointActCommand }
 
 /** Opens the database for one use of a workspace's endpoints. */
-export const withEndpoints = <A>(idOrName: string, use: (endpoints: EventUseCases, workspace: Workspace, config: Config) => Promise<A>): Promise<A> =>
-  withWorkspace(idOrName, (storage, workspace, config) => withUseCases(storage, config, (endpoints) => use(endpoints, workspace, config)))
+export const withEndpoints = <A>(shell: Shell, idOrName: string, use: (endpoints: EventUseCases, workspace: Workspace, config: Config) => Promise<A>): Promise<A> =>
+  withWorkspace(shell, idOrName, (storage, workspace, config) => withUseCases(storage, config, (endpoints) => use(endpoints, workspace, config)))
 
 /** Opens the database for one use of an endpoint, of whichever workspace. */
-export const withEndpoint = <A>(id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, config: Config) => Promise<A>): Promise<A> =>
-  withStorage(async (storage, config) => {
+export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, config: Config) => Promise<A>): Promise<A> =>
+  withStorage(shell, async (storage, config) => {
     const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(storage.eventEndpoints.find(id))) : undefined
     if (endpoint === undefined) return unwrap(TE.left({ _tag: 'EndpointNotFound', id }))
     return withUseCases(storage, config, (endpoints) => use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, config))

@@ -10,13 +10,14 @@ import { requireSecret } from './cli-config.js'
 import { withEndpoint, withEndpoints } from './endpoint-use-cases.js'
 import { unwrap } from './error-messages.js'
 import { iso, print, table, type JsonFlag } from './output.js'
+import type { Shell } from './shell.js'
 
 type AddOptions = JsonFlag & { readonly types?: ReadonlyArray<string>; readonly description?: string }
 
 const ENDPOINT = "the endpoint's id, as `postern endpoint list` shows it"
 
 /** `postern endpoint …`: where events go. */
-export const addEndpointCommands = (program: Command): void => {
+export const addEndpointCommands = (program: Command, shell: Shell): void => {
   const endpoint = program.command('endpoint').description('where the events of a workspace are delivered')
 
   endpoint.command('add')
@@ -26,35 +27,35 @@ export const addEndpointCommands = (program: Command): void => {
     .option('--types <list>', 'only these types of events, with commas between them, such as message.received,wallet.*', endpointTypes)
     .option('--description <text>', 'what it is for')
     .addOption(jsonOption())
-    .action((workspace: string, url: string, options: AddOptions) => add(workspace, url, options))
+    .action((workspace: string, url: string, options: AddOptions) => add(shell, workspace, url, options))
 
   endpoint.command('list')
     .description('show the endpoints of a workspace, oldest first, but never a secret')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => list(workspace, options))
+    .action((workspace: string, options: JsonFlag) => list(shell, workspace, options))
 
   endpoint.command('remove')
     .description('end the deliveries to an endpoint, and forget its secret and its log')
     .argument('<endpoint>', ENDPOINT)
     .addOption(jsonOption())
-    .action((id: string, options: JsonFlag) => remove(id, options))
+    .action((id: string, options: JsonFlag) => remove(shell, id, options))
 
   endpoint.command('rotate')
     .description('make a new secret and print it, this once; deliveries carry the signatures of both secrets for 24 hours')
     .argument('<endpoint>', ENDPOINT)
     .addOption(jsonOption())
-    .action((id: string, options: JsonFlag) => rotate(id, options))
+    .action((id: string, options: JsonFlag) => rotate(shell, id, options))
 
   for (const [verb, status, description] of STATUS_COMMANDS) {
     endpoint.command(verb)
       .description(description)
       .argument('<endpoint>', ENDPOINT)
       .addOption(jsonOption())
-      .action((id: string, options: JsonFlag) => setStatus(id, status, options))
+      .action((id: string, options: JsonFlag) => setStatus(shell, id, status, options))
   }
 
-  addDeliveryCommands(endpoint, ENDPOINT)
+  addDeliveryCommands(endpoint, ENDPOINT, shell)
 }
 
 const STATUS_COMMANDS: ReadonlyArray<readonly [verb: string, status: EndpointStatus, description: string]> = [
@@ -62,17 +63,17 @@ const STATUS_COMMANDS: ReadonlyArray<readonly [verb: string, status: EndpointSta
   ['disable', 'disabled', 'deliver no events to an endpoint, and drop the attempts that wait'],
 ]
 
-const add = (idOrName: string, url: string, { types, description, ...options }: AddOptions): Promise<void> =>
-  withEndpoints(idOrName, async ({ addEndpoint }, { id: workspace }, config) => {
+const add = (shell: Shell, idOrName: string, url: string, { types, description, ...options }: AddOptions): Promise<void> =>
+  withEndpoints(shell, idOrName, async ({ addEndpoint }, { id: workspace }, config) => {
     requireSecret(config, 'the secrets of endpoints')
     const added = await unwrap(addEndpoint({ by: commandLine(), workspace, url, types, description }))
-    print(options, secretView(added), () => secretLines(added, 'The secret is shown this once, so keep it now.'))
+    print(shell, options, secretView(added), () => secretLines(added, 'The secret is shown this once, so keep it now.'))
   })
 
-const list = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withEndpoints(idOrName, async ({ listEndpoints }, { id: workspace }) => {
+const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+  withEndpoints(shell, idOrName, async ({ listEndpoints }, { id: workspace }) => {
     const endpoints = await unwrap(listEndpoints(workspace))
-    print(options, endpoints.map(endpointView), () => (endpoints.length === 0 ? [NO_ENDPOINT] : endpointTable(endpoints)))
+    print(shell, options, endpoints.map(endpointView), () => (endpoints.length === 0 ? [NO_ENDPOINT] : endpointTable(endpoints)))
   })
 
 const NO_ENDPOINT = 'The workspace has no endpoint yet; `postern endpoint add WORKSPACE URL` adds one.'
@@ -84,24 +85,24 @@ const endpointTable = (endpoints: ReadonlyArray<EventEndpoint>): ReadonlyArray<s
       [id, status, iso(failingSince) ?? '-', types.join(','), printable(url), printable(description)]),
   )
 
-const remove = (id: string, options: JsonFlag): Promise<void> =>
-  withEndpoint(id, async ({ removeEndpoint }, { named }) => {
+const remove = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
+  withEndpoint(shell, id, async ({ removeEndpoint }, { named }) => {
     await unwrap(removeEndpoint(named))
-    print(options, { id, removed: true }, () => [`Endpoint ${id} is removed.`])
+    print(shell, options, { id, removed: true }, () => [`Endpoint ${id} is removed.`])
   })
 
-const rotate = (id: string, options: JsonFlag): Promise<void> =>
-  withEndpoint(id, async ({ rotateSecret }, { named }, config) => {
+const rotate = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
+  withEndpoint(shell, id, async ({ rotateSecret }, { named }, config) => {
     requireSecret(config, 'the secrets of endpoints')
     const rotated = await unwrap(rotateSecret(named))
-    print(options, secretView(rotated), () =>
+    print(shell, options, secretView(rotated), () =>
       secretLines(rotated, `The new secret is shown this once, so keep it now. Until ${iso(rotated.previousUntil)} deliveries carry the signature of the old one too.`))
   })
 
-const setStatus = (id: string, status: EndpointStatus, options: JsonFlag): Promise<void> =>
-  withEndpoint(id, async ({ changeEndpoint }, { named }) => {
+const setStatus = (shell: Shell, id: string, status: EndpointStatus, options: JsonFlag): Promise<void> =>
+  withEndpoint(shell, id, async ({ changeEndpoint }, { named }) => {
     const changed = await unwrap(changeEndpoint({ ...named, change: { status } }))
-    print(options, endpointView(changed), () => [
+    print(shell, options, endpointView(changed), () => [
       status === 'enabled' ? `Endpoint ${id} is enabled; it gets the events from now on.` : `Endpoint ${id} is disabled; it gets no events.`,
     ])
   })

@@ -33,6 +33,9 @@ export type CommandError =
 /** The arguments of a command are wrong, which ends it with exit status 2. */
 export class UsageError extends Error {}
 
+/** A command ran to its end and printed a fault that it found, which ends it with exit status 1 and no further sentence. */
+export class FaultFound extends Error {}
+
 /** Ends a command with a sentence on standard error and exit status 1. */
 export const fail = (sentence: string): never => {
   throw new Error(sentence)

@@ -10,6 +10,7 @@ import { credit, jsonOption, scopes, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
 import { iso, print, table, type JsonFlag } from './output.js'
+import type { Shell } from './shell.js'
 
 const KEY_ID = "the key's id, as `postern key list` shows it"
 
@@ -17,7 +18,7 @@ type MintOptions = JsonFlag & { readonly name: string; readonly scopes?: Readonl
 type RotateOptions = JsonFlag & { readonly overlap: string }
 
 /** `postern key …`: the workspaces' API keys. */
-export const addKeyCommands = (program: Command): void => {
+export const addKeyCommands = (program: Command, shell: Shell): void => {
   const key = program.command('key').description("the workspaces' API keys")
 
   key.command('mint')
@@ -28,52 +29,52 @@ export const addKeyCommands = (program: Command): void => {
     .option('--expires <when>', 'when the key ends: after a duration such as 90d or 12h, or at a moment of ISO 8601 (default: never)')
     .option('--daily-limit <amount>', 'the most that messages sent with the key may cost in a day (UTC), such as 5.00', credit)
     .addOption(jsonOption())
-    .action((workspace: string, options: MintOptions) => mint(workspace, options))
+    .action((workspace: string, options: MintOptions) => mint(shell, workspace, options))
 
   key.command('rotate')
     .description('make a successor of a key and print it, this once; the old key ends after the overlap')
     .argument('<key-id>', KEY_ID)
     .option('--overlap <duration>', 'for how long both keys are valid, such as 30m or 7d; 0 ends the old key at once', DEFAULT_OVERLAP)
     .addOption(jsonOption())
-    .action((id: string, options: RotateOptions) => rotate(id, options))
+    .action((id: string, options: RotateOptions) => rotate(shell, id, options))
 
   key.command('list')
     .description('show the keys of a workspace, oldest first, but never a key itself')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => list(workspace, options))
+    .action((workspace: string, options: JsonFlag) => list(shell, workspace, options))
 
   key.command('revoke')
     .description('end a key at once')
     .argument('<key-id>', KEY_ID)
     .addOption(jsonOption())
-    .action((id: string, options: JsonFlag) => revoke(id, options))
+    .action((id: string, options: JsonFlag) => revoke(shell, id, options))
 }
 
-const mint = (idOrName: string, { dailyLimit, ...options }: MintOptions): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const mint = (shell: Shell, idOrName: string, { dailyLimit, ...options }: MintOptions): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const { id, key } = await unwrap(makeMintKey({ ...storage, now: Date.now })({
       by: commandLine(), workspace, name: options.name,
       ...(options.scopes !== undefined && { scopes: options.scopes }), ...(options.expires !== undefined && { expires: options.expires }),
       ...(dailyLimit !== undefined && { spendingLimit: dailyLimit }),
     }))
-    print(options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now.`])
+    print(shell, options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now.`])
   })
 
-const rotate = (old: string, { overlap, ...options }: RotateOptions): Promise<void> =>
-  withStorage(async (storage) => {
+const rotate = (shell: Shell, old: string, { overlap, ...options }: RotateOptions): Promise<void> =>
+  withStorage(shell, async (storage) => {
     const { id, key, replacedEndsAt } = await unwrap(makeRotateKey({ ...storage, now: Date.now })({ by: commandLine(), id: old, overlap }))
-    print(options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now. Key ${old} ends at ${iso(replacedEndsAt)}.`])
+    print(shell, options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now. Key ${old} ends at ${iso(replacedEndsAt)}.`])
   })
 
-const list = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async ({ keyStore }, { id: workspace }) => {
+const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async ({ keyStore }, { id: workspace }) => {
     const keys = (await unwrap(keyStore.list(workspace))).map((key) => ({
       id: key.id, name: key.name, created_at: iso(key.createdAt), last_used_at: iso(key.lastUsedAt), revoked_at: iso(key.revokedAt),
       scopes: key.scopes, expires_at: iso(key.expiresAt), daily_limit: key.spendingLimit === undefined ? null : formatMicros(key.spendingLimit),
       replaced_by: key.replacedBy ?? null,
     }))
-    print(options, keys, () =>
+    print(shell, options, keys, () =>
       keys.length === 0
         ? ['The workspace has no key yet; `postern key mint WORKSPACE` makes one.']
         : table(
@@ -85,8 +86,8 @@ const list = (idOrName: string, options: JsonFlag): Promise<void> =>
     )
   })
 
-const revoke = (id: string, options: JsonFlag): Promise<void> =>
-  withStorage(async (storage) => {
+const revoke = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
+  withStorage(shell, async (storage) => {
     await unwrap(makeRevokeKey({ ...storage, now: Date.now })({ by: commandLine(), id }))
-    print(options, { id, revoked: true }, () => [`Key ${id} is revoked.`])
+    print(shell, options, { id, revoked: true }, () => [`Key ${id} is revoked.`])
   })

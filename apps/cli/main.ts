@@ -1,27 +1,15 @@
 #!/usr/bin/env node
-import { CommanderError } from 'commander'
-import { causeOf } from '../server/cause.js'
-import { UsageError } from './error-messages.js'
-import { makeProgram } from './program.js'
+import { run } from './run.js'
 
-const DONE = 0
-const FAILED = 1
-const WRONG_USAGE = 2
-
-const run = async (): Promise<number | undefined> => {
-  try {
-    await makeProgram().parseAsync()
-    return undefined
-  } catch (error) {
-    // Commander has printed what is wrong already; only its help ends with 0.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
-    process.stderr.write(`postern: ${causeOf(error).message.replaceAll('\n', '\npostern: ')}\n`)
-    return error instanceof UsageError ? WRONG_USAGE : FAILED
-  }
-}
+const { argv, env, stdout, stderr } = process
 
 // A program that reads the output may close it before the end, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? DONE : FAILED))
-const status = await run()
-// A command that ran to its end and found a fault has set a status of its own.
-if (status !== undefined) process.exitCode = status
+const onClosedOutput = (error: NodeJS.ErrnoException): never => process.exit(error.code === 'EPIPE' ? 0 : 1)
+stdout.on('error', onClosedOutput)
+
+process.exitCode = await run(argv.slice(2), {
+  env, stdout, stderr,
+  // Node opens it when it is first asked for, and few commands read it.
+  get stdin() { return process.stdin },
+  process: { ignoreClosedOutput: () => void stdout.off('error', onClosedOutput), exit: (status) => process.exit(status) },
+})

@@ -13,12 +13,13 @@ import { jsonOption, WORKSPACE } from './arguments.js'
 import { withStorage, type CliStorage } from './cli-config.js'
 import { unwrap, UsageError } from './error-messages.js'
 import { iso, print, table, type JsonFlag } from './output.js'
+import type { Shell } from './shell.js'
 
 type WorkspaceFlag = { readonly workspace?: string }
 type InviteOptions = JsonFlag & WorkspaceFlag & { readonly operator?: boolean; readonly role?: Role }
 
 /** `postern member …`: the people who may sign in to the console. */
-export const addMemberCommands = (program: Command): void => {
+export const addMemberCommands = (program: Command, shell: Shell): void => {
   const member = program.command('member').description('the people who may sign in to the console')
 
   member.command('invite')
@@ -28,28 +29,28 @@ export const addMemberCommands = (program: Command): void => {
     .addOption(new Option('--workspace <workspace>', `the workspace of the role: ${WORKSPACE}`).conflicts('operator'))
     .addOption(new Option('--role <role>', 'what the person may do there').choices([...ROLES]).conflicts('operator'))
     .addOption(jsonOption())
-    .action((email: string, options: InviteOptions) => invite(email, options))
+    .action((email: string, options: InviteOptions) => invite(shell, email, options))
 
   member.command('list')
     .description('show who may sign in')
     .option('--workspace <workspace>', `only those with a role in a workspace: ${WORKSPACE}`)
     .addOption(jsonOption())
-    .action((options: JsonFlag & WorkspaceFlag) => list(options))
+    .action((options: JsonFlag & WorkspaceFlag) => list(shell, options))
 
   member.command('remove')
     .description('take access away, end the sessions of the person, and make links useless')
     .argument('<email>', 'the email of the person')
     .option('--workspace <workspace>', `only the role in a workspace: ${WORKSPACE}`)
     .addOption(jsonOption())
-    .action((email: string, options: JsonFlag & WorkspaceFlag) => remove(email, options))
+    .action((email: string, options: JsonFlag & WorkspaceFlag) => remove(shell, email, options))
 }
 
-const invite = (email: string, { operator, workspace, role, ...options }: InviteOptions): Promise<void> =>
-  withStorage(async (storage, config) => {
+const invite = (shell: Shell, email: string, { operator, workspace, role, ...options }: InviteOptions): Promise<void> =>
+  withStorage(shell, async (storage, config) => {
     const access = await accessOf(storage, operator, workspace, role)
     const { member: id, token, expiresAt } = await unwrap(makeInviteMember(memberDepsOf(storage))({ by: commandLine(), email, access }))
     const url = linkUrl(addressOf(config), token)
-    print(options, { id, url }, () => [url, `Give this link to the person. It signs in once, until ${iso(expiresAt)}.`])
+    print(shell, options, { id, url }, () => [url, `Give this link to the person. It signs in once, until ${iso(expiresAt)}.`])
   })
 
 const accessOf = async (storage: CliStorage, operator: boolean | undefined, idOrName: string | undefined, role: Role | undefined): Promise<Access> => {
@@ -62,12 +63,12 @@ const accessOf = async (storage: CliStorage, operator: boolean | undefined, idOr
 const addressOf = ({ console: { publicUrl }, http: { host, port } }: Config): string =>
   publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
-const list = ({ workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
-  withStorage(async (storage) => {
+const list = (shell: Shell, { workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
+  withStorage(shell, async (storage) => {
     const workspace = idOrName === undefined ? undefined : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
     const found = await unwrap(makeListMembers(memberDepsOf(storage))({ by: commandLine(), ...(workspace !== undefined && { workspace }) }))
     const members = found.map(viewOf)
-    print(options, members, () =>
+    print(shell, options, members, () =>
       members.length === 0
         ? ['No one can sign in yet; `postern member invite EMAIL --operator` prints a link.']
         : table(['EMAIL', 'ACCESS', 'SINCE', 'LAST SIGN-IN'], members.map((member) => [
@@ -84,9 +85,9 @@ const viewOf = ({ id, email, isOperator, roles, createdAt, lastSignInAt }: Membe
 const accessText = ({ operator, roles }: MemberView): string =>
   operator ? 'operator' : roles.map(({ workspace, role }) => `${role} of ${workspace}`).join(', ')
 
-const remove = (email: string, { workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
-  withStorage(async (storage) => {
+const remove = (shell: Shell, email: string, { workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
+  withStorage(shell, async (storage) => {
     const from = idOrName === undefined ? 'everywhere' : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
     await unwrap(makeRemoveMember(memberDepsOf(storage))({ by: commandLine(), email, from }))
-    print(options, { email, removed: true }, () => [from === 'everywhere' ? `${email} can no longer sign in.` : `${email} has no role in ${from} any more.`])
+    print(shell, options, { email, removed: true }, () => [from === 'everywhere' ? `${email} can no longer sign in.` : `${email} has no role in ${from} any more.`])
   })

@@ -13,6 +13,7 @@ import { commandLine } from './actor.js'
 import { credit, customer, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
 import { unwrap, UsageError } from './error-messages.js'
+import type { Shell } from './shell.js'
 import { unconfirmedMessages } from './unconfirmed-messages.js'
 import { amount, iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
@@ -24,7 +25,7 @@ type SettleLostOptions = JsonFlag & { readonly workspace: string; readonly charg
 type UnconfirmedOptions = JsonFlag & { readonly limit: number }
 
 /** `postern message …`: what was sent and what became of it. */
-export const addMessageCommands = (program: Command): void => {
+export const addMessageCommands = (program: Command, shell: Shell): void => {
   const message = program.command('message').description('what was sent and what became of it')
 
   message.command('list')
@@ -34,19 +35,19 @@ export const addMessageCommands = (program: Command): void => {
     .option('--state <state>', `only those in this state: ${MESSAGE_STATES.join(', ')}`, state)
     .addOption(limitOption())
     .addOption(jsonOption())
-    .action((workspace: string, options: ListOptions) => list(workspace, options))
+    .action((workspace: string, options: ListOptions) => list(shell, workspace, options))
 
   message.command('show')
     .description('show one message with its history and its error')
     .argument('<message>', "the message's id")
     .addOption(jsonOption())
-    .action((id: string, options: JsonFlag) => show(id, options))
+    .action((id: string, options: JsonFlag) => show(shell, id, options))
 
   message.command('unconfirmed')
     .description('show the messages of all workspaces of which it is not known whether they were sent, oldest first')
     .option('--limit <n>', 'at most so many', limit, 1_000)
     .addOption(jsonOption())
-    .action((options: UnconfirmedOptions) => unconfirmed(options))
+    .action((options: UnconfirmedOptions) => unconfirmed(shell, options))
 
   message.command('resolve')
     .description("settle an unconfirmed message by hand, after a look at the platform's own console")
@@ -54,7 +55,7 @@ export const addMessageCommands = (program: Command): void => {
     .addArgument(new Argument('<outcome>', 'sent: its price is charged; not-sent: its price is given back').choices(['sent', 'not-sent']))
     .requiredOption('--note <text>', 'the reason, kept in the statement of the wallet')
     .addOption(jsonOption())
-    .action((id: string, outcome: 'sent' | 'not-sent', options: ResolveOptions) => resolve(id, outcome, options))
+    .action((id: string, outcome: 'sent' | 'not-sent', options: ResolveOptions) => resolve(shell, id, outcome, options))
 
   message.command('settle-lost')
     .description('settle a message that the platform has and the database has lost, as `postern wallet audit` lists them')
@@ -64,25 +65,25 @@ export const addMessageCommands = (program: Command): void => {
     .addOption(new Option('--waive', 'charge nothing').conflicts('charge'))
     .requiredOption('--note <text>', 'the reason, kept in the statement of the wallet and in the audit log')
     .addOption(jsonOption())
-    .action((id: string, options: SettleLostOptions) => settleLost(id, options))
+    .action((id: string, options: SettleLostOptions) => settleLost(shell, id, options))
 }
 
-const list = (idOrName: string, { to, state: of, limit: most, ...options }: ListOptions): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id }) => {
+const list = (shell: Shell, idOrName: string, { to, state: of, limit: most, ...options }: ListOptions): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id }) => {
     const messages = await allItems((query) => makeListMessages(storage)(id, { ...query, to, state: of }), most)
-    print(options, messages.map(messageView), () => messages.length === 0 ? ['There is no such message.'] : messageTable(messages))
+    print(shell, options, messages.map(messageView), () => messages.length === 0 ? ['There is no such message.'] : messageTable(messages))
   })
 
-const show = (id: string, options: JsonFlag): Promise<void> =>
-  withStorage(async (storage) => {
+const show = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
+  withStorage(shell, async (storage) => {
     const message = await unwrap(makeFindMessage(storage)(id))
-    print(options, messageView(message), () => messageLines(message))
+    print(shell, options, messageView(message), () => messageLines(message))
   })
 
-const unconfirmed = ({ limit: most, ...options }: UnconfirmedOptions): Promise<void> =>
-  withStorage(async (storage, { limits }) => {
+const unconfirmed = (shell: Shell, { limit: most, ...options }: UnconfirmedOptions): Promise<void> =>
+  withStorage(shell, async (storage, { limits }) => {
     const messages = await unconfirmedMessages(storage, limits.unconfirmedAfterMs, most)
-    print(options, messages.map((message) => ({ workspace: message.workspace, ...messageView(message) })), () =>
+    print(shell, options, messages.map((message) => ({ workspace: message.workspace, ...messageView(message) })), () =>
       messages.length === 0
         ? ['There is no unconfirmed message.']
         : table(
@@ -92,20 +93,20 @@ const unconfirmed = ({ limit: most, ...options }: UnconfirmedOptions): Promise<v
     )
   })
 
-const resolve = (id: string, outcome: 'sent' | 'not-sent', { note, ...options }: ResolveOptions): Promise<void> =>
-  withStorage(async (storage, { limits }) => {
+const resolve = (shell: Shell, id: string, outcome: 'sent' | 'not-sent', { note, ...options }: ResolveOptions): Promise<void> =>
+  withStorage(shell, async (storage, { limits }) => {
     const { workspace, id: message } = await unwrap(makeFindMessage(storage)(id))
     const resolveMessage = makeResolveMessage({ ...storage, unconfirmedAfterMs: limits.unconfirmedAfterMs })
     const resolved = await unwrap(resolveMessage({ by: commandLine(), workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }))
-    print(options, messageView(resolved), () => messageLines(resolved))
+    print(shell, options, messageView(resolved), () => messageLines(resolved))
   })
 
-const settleLost = async (id: string, { workspace: idOrName, charge: micros, waive, note, ...options }: SettleLostOptions): Promise<void> => {
+const settleLost = async (shell: Shell, id: string, { workspace: idOrName, charge: micros, waive, note, ...options }: SettleLostOptions): Promise<void> => {
   if (micros === undefined && waive !== true) throw new UsageError('Give --charge with an amount, or --waive.')
-  await withWorkspace(idOrName, async (storage, { id: workspace }) => {
+  await withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const settle = makeSettleLostMessage({ ...storage, now: Date.now })
     const { message, balance } = await unwrap(settle({ by: commandLine(), workspace, id: id as PlatformId | MessageId, ...(micros !== undefined && { micros }), note }))
-    print(options, { id: message.message, platform_id: message.platformId, charged: formatMicros(micros ?? 0n), ...balanceView(balance) }, () => [
+    print(shell, options, { id: message.message, platform_id: message.platformId, charged: formatMicros(micros ?? 0n), ...balanceView(balance) }, () => [
       `${message.message} is settled; ${micros === undefined ? 'nothing was' : `${amount(micros, balance.currency)} were`} charged.`,
       `${amount(balance.available, balance.currency)} are available.`,
     ])

@@ -1,19 +1,13 @@
 import { formatMicros } from '../../core/money.js'
 import type { Instant } from '../../core/time.js'
-
-/** Writes one JSON value, and nothing else, to standard output. */
-export const printJson = (value: unknown): void => printLine(JSON.stringify(value))
-
-/** Writes a line to standard output. */
-export const printLine = (line: string): void => void process.stdout.write(`${line}\n`)
+import type { Shell } from './shell.js'
 
 /** The `--json` of a command line. */
 export type JsonFlag = { readonly json?: boolean }
 
 /** Writes what a command found: as JSON where that was asked for, else as lines for people. */
-export const print = ({ json }: JsonFlag, value: unknown, lines: () => ReadonlyArray<string>): void => {
-  if (json === true) printJson(value)
-  else for (const line of lines()) printLine(line)
+export const print = ({ stdout }: Pick<Shell, 'stdout'>, { json }: JsonFlag, value: unknown, lines: () => ReadonlyArray<string>): void => {
+  for (const line of json === true ? [JSON.stringify(value)] : lines()) stdout.write(`${line}\n`)
 }
 
 /** Rows under a heading, with the columns aligned; columns of amounts to the right. */

@@ -1,46 +1,62 @@
 import { Command } from 'commander'
-import { addAuditCommands } from './audit.js'
-import { addCustomerCommands } from './customer.js'
-import { addDoctorCommand } from './doctor.js'
-import { addEndpointCommands } from './endpoint.js'
-import { addKeyCommands } from './key.js'
-import { addMemberCommands } from './member.js'
-import { addMessageCommands } from './message.js'
-import { addMigrateCommand } from './migrate.js'
-import { addRatesCommand } from './rates.js'
-import { addReconcileCommand } from './reconcile.js'
-import { addSenderCommands } from './sender.js'
-import { addServeCommand } from './serve.js'
-import { addSimulatorCommand } from './simulator.js'
-import { addTemplateCommands } from './template.js'
-import { addWalletCommands } from './wallet.js'
-import { addWindowCommands } from './window.js'
 import { version } from '../server/version.js'
-import { addWorkspaceCommands } from './workspace.js'
+import type { Shell } from './shell.js'
 
-/** Every command; what a command needs is loaded when it runs, so that no command waits for the libraries of another. */
-export const makeProgram = (): Command => {
+/** Adds a command, or a group of commands, to the program. */
+type AddCommands = (program: Command, shell: Shell) => void
+
+/** Every command and group of commands, in the order of the help. Each is loaded on demand, so that no command waits for another one's code. */
+const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
+  ['serve', async () => (await import('./serve.js')).addServeCommand],
+  ['simulator', async () => (await import('./simulator.js')).addSimulatorCommand],
+  ['migrate', async () => (await import('./migrate.js')).addMigrateCommand],
+  ['workspace', async () => (await import('./workspace.js')).addWorkspaceCommands],
+  ['key', async () => (await import('./key.js')).addKeyCommands],
+  ['wallet', async () => (await import('./wallet.js')).addWalletCommands],
+  ['sender', async () => (await import('./sender.js')).addSenderCommands],
+  ['window', async () => (await import('./window.js')).addWindowCommands],
+  ['customer', async () => (await import('./customer.js')).addCustomerCommands],
+  ['message', async () => (await import('./message.js')).addMessageCommands],
+  ['template', async () => (await import('./template.js')).addTemplateCommands],
+  ['endpoint', async () => (await import('./endpoint.js')).addEndpointCommands],
+  ['member', async () => (await import('./member.js')).addMemberCommands],
+  ['audit', async () => (await import('./audit.js')).addAuditCommands],
+  ['rates', async () => (await import('./rates.js')).addRatesCommand],
+  ['reconcile', async () => (await import('./reconcile.js')).addReconcileCommand],
+  ['doctor', async () => (await import('./doctor.js')).addDoctorCommand],
+])
+
+const VERSION = '--version'
+
+/** The program that understands these words: with the commands that the first word names, or with every command where it names none. */
+export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): Promise<Command> => {
+  const { stdout, stderr } = shell
   const program = new Command('postern')
-    .version(version(), '--version', 'print the version')
+    .version(version(), VERSION, 'print the version')
     .description('A self-hosted messaging gateway. The environment configures it; `postern doctor` checks it.')
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(`postern: ${text.replace(/^error: /, '').replace(/\n(?=.)/g, ' ')}`) })
-  addServeCommand(program)
-  addSimulatorCommand(program)
-  addMigrateCommand(program)
-  addWorkspaceCommands(program)
-  addKeyCommands(program)
-  addWalletCommands(program)
-  addSenderCommands(program)
-  addWindowCommands(program)
-  addCustomerCommands(program)
-  addMessageCommands(program)
-  addTemplateCommands(program)
-  addEndpointCommands(program)
-  addMemberCommands(program)
-  addAuditCommands(program)
-  addRatesCommand(program)
-  addReconcileCommand(program)
-  addDoctorCommand(program)
+    .configureOutput({
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
+      outputError: (text, write) => write(`postern: ${text.replace(/^error: /, '').replace(/\n(?=.)/g, ' ')}`),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+      // Nothing is printed in colours.
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+  const needed = await Promise.all(loadersFor(words).map((load) => load()))
+  for (const add of needed) add(program, shell)
   return program
 }
+
+/** What to load; `help` names a command in its second word. */
+const loadersFor = ([first = '', second = '']: ReadonlyArray<string>): ReadonlyArray<() => Promise<AddCommands>> => {
+  if (first === VERSION) return []
+  const named = COMMANDS.get(first === 'help' ? second : first)
+  return named === undefined ? [...COMMANDS.values()] : [named]
+}
+
+const DEFAULT_WIDTH = 80
+
+const widthOf = ({ isTTY, columns }: Shell['stdout']): number => (isTTY === true ? columns : undefined) ?? DEFAULT_WIDTH

@@ -5,21 +5,22 @@ import type { Instant } from '../../core/time.js'
 import { jsonOption } from './arguments.js'
 import { loadConfig, rateCardsOf } from './cli-config.js'
 import { print, table, type JsonFlag } from './output.js'
+import type { Shell } from './shell.js'
 
 /** `postern rates`: the rate cards in use. */
-export const addRatesCommand = (program: Command): void => {
+export const addRatesCommand = (program: Command, shell: Shell): void => {
   program.command('rates')
     .description('show the rate card in use; its --json is a file that RATE_CARD can name')
     .addOption(jsonOption())
-    .action((options: JsonFlag) => rates(options))
+    .action((options: JsonFlag) => rates(shell, options))
 }
 
-const rates = async (options: JsonFlag): Promise<void> => {
-  const config = await loadConfig()
+const rates = async (shell: Shell, options: JsonFlag): Promise<void> => {
+  const config = await loadConfig(shell)
   const cards = (await rateCardsOf(config)).toSorted((a, b) => (a.effective < b.effective ? -1 : 1)) as [RateCard, ...RateCard[]]
   const views = cards.map(rateCardView)
   const now = Date.now()
-  print(options, views.length === 1 ? views[0] : views, () => [
+  print(shell, options, views.length === 1 ? views[0] : views, () => [
     `${config.rateCard === undefined ? 'The built-in rate card' : `The rate card in ${config.rateCard}`}: prices in ${cards[0].currency}.`,
     ...cards.flatMap((card) => ['', ...linesOf(card, whenOf(cards, card, now))]),
   ])

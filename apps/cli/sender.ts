@@ -8,11 +8,12 @@ import { jsonOption, WORKSPACE } from './arguments.js'
 import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
 import { print, table, type JsonFlag } from './output.js'
+import type { Shell } from './shell.js'
 
 type SetOptions = JsonFlag & { readonly phoneNumberId: string; readonly businessAccountId?: string }
 
 /** `postern sender …`: the platform account each workspace sends through. */
-export const addSenderCommands = (program: Command): void => {
+export const addSenderCommands = (program: Command, shell: Shell): void => {
   const sender = program.command('sender').description('the platform account each workspace sends through')
 
   sender.command('set')
@@ -21,39 +22,39 @@ export const addSenderCommands = (program: Command): void => {
     .requiredOption('--phone-number-id <id>', "the platform's id of the phone number")
     .option('--business-account-id <id>', "the platform's id of the business account")
     .addOption(jsonOption())
-    .action((workspace: string, options: SetOptions) => set(workspace, options))
+    .action((workspace: string, options: SetOptions) => set(shell, workspace, options))
 
   sender.command('list')
     .description('show the sender of every workspace that has one, but never its access token')
     .addOption(jsonOption())
-    .action((options: JsonFlag) => list(options))
+    .action((options: JsonFlag) => list(shell, options))
 
   sender.command('show')
     .description('show the sender of a workspace, but never its access token')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => show(workspace, options))
+    .action((workspace: string, options: JsonFlag) => show(shell, workspace, options))
 }
 
 /** The token is never an argument, since every user of the machine can see the arguments of a process. */
-const set = async (idOrName: string, { phoneNumberId, businessAccountId, ...options }: SetOptions): Promise<void> => {
-  requireSecret(await loadConfig(), 'the access token')
-  const accessToken = process.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput())
-  await withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const set = async (shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, ...options }: SetOptions): Promise<void> => {
+  requireSecret(await loadConfig(shell), 'the access token')
+  const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
+  await withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const sender = await unwrap(makeAssignSender(storage)({ by: commandLine(), workspace, phoneNumberId, accessToken, businessAccountId }))
-    print(options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
+    print(shell, options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
   })
 }
 
-const list = (options: JsonFlag): Promise<void> =>
-  withStorage(async ({ workspaces, senders }) => {
+const list = (shell: Shell, options: JsonFlag): Promise<void> =>
+  withStorage(shell, async ({ workspaces, senders }) => {
     const all = await unwrap(workspaces.list())
     const views: Array<ReturnType<typeof senderView> & { readonly name: string }> = []
     for (const { id, name } of all) {
       const sender = await unwrap(senders.senderOf(id))
       if (O.isSome(sender)) views.push({ ...senderView(id, sender.value), name })
     }
-    print(options, views.map(({ name: _name, ...view }) => view), () =>
+    print(shell, options, views.map(({ name: _name, ...view }) => view), () =>
       views.length === 0
         ? ['No workspace has a sender yet; `postern sender set WORKSPACE` gives it one.']
         : table(
@@ -63,10 +64,10 @@ const list = (options: JsonFlag): Promise<void> =>
     )
   })
 
-const show = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async ({ senders }, { id }) => {
+const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async ({ senders }, { id }) => {
     const sender = O.toUndefined(await unwrap(senders.senderOf(id))) ?? fail(`Workspace ${id} has no sender; \`postern sender set\` gives it one.`)
-    print(options, senderView(id, sender), () => [
+    print(shell, options, senderView(id, sender), () => [
       `workspace            ${id}`,
       `phone number id      ${sender.phoneNumberId}`,
       `business account id  ${sender.businessAccountId ?? '-'}`,
@@ -77,9 +78,9 @@ const senderView = (workspace: WorkspaceId, { phoneNumberId, businessAccountId }
   workspace, phone_number_id: phoneNumberId, business_account_id: businessAccountId ?? null,
 })
 
-const readStandardInput = async (): Promise<string> => {
-  if (process.stdin.isTTY) process.stderr.write('Access token (input is shown), then Enter and Ctrl-D: ')
+const readStandardInput = async ({ stdin, stderr }: Shell): Promise<string> => {
+  if (stdin.isTTY === true) stderr.write('Access token (input is shown), then Enter and Ctrl-D: ')
   const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array))
+  for await (const chunk of stdin) chunks.push(Buffer.from(chunk))
   return Buffer.concat(chunks).toString('utf8')
 }

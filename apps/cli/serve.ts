@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
+import { ownProcess, type Shell } from './shell.js'
 
 /** `postern serve`: runs the gateway until a signal stops it. */
-export const addServeCommand = (program: Command): void => {
+export const addServeCommand = (program: Command, shell: Shell): void => {
   program.command('serve')
     .description('run the gateway; the environment configures it')
     .action(async () => {
       // A command ends when its output has no reader. A gateway goes on without a log.
-      process.stdout.removeAllListeners('error')
+      ownProcess(shell).ignoreClosedOutput()
       const { run } = await import('../server/run.js')
-      await run(process.env)
+      await run(shell.env)
     })
 }

@@ -4,11 +4,12 @@ import { listenForShutdown, requested, SHUTDOWN_MARGIN_MS } from '../server/shut
 import { port } from './arguments.js'
 import { fail } from './error-messages.js'
 import { loadConfig } from './cli-config.js'
+import { ownProcess, type Shell } from './shell.js'
 
 type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string; readonly tlsCert?: string; readonly tlsKey?: string }
 
 /** `postern simulator`: runs the stand-in for the platform until SIGINT, SIGTERM or the end of npm, where npm started it. */
-export const addSimulatorCommand = (program: Command): void => {
+export const addSimulatorCommand = (program: Command, shell: Shell): void => {
   program.command('simulator')
     .description('run the stand-in for the platform; needs the package undici')
     .option('--port <n>', 'the port it listens on; 0 for a free one', port, 4_010)
@@ -16,23 +17,25 @@ export const addSimulatorCommand = (program: Command): void => {
     .option('--webhook <url>', 'deliver notifications there, such as http://127.0.0.1:3000/webhooks/platform; needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN of the gateway')
     .option('--tls-cert <file>', 'serve TLS with this certificate in PEM, over HTTP/2 and HTTP/1.1')
     .option('--tls-key <file>', 'the key of the certificate in PEM')
-    .action((flags: SimulatorFlags) => simulate(flags))
+    .action((flags: SimulatorFlags) => simulate(shell, flags))
 }
 
-const simulate = async (flags: SimulatorFlags): Promise<void> => {
+const simulate = async (shell: Shell, flags: SimulatorFlags): Promise<void> => {
+  const tls = await tlsFiles(flags)
+  const reportTo = flags.webhook === undefined ? undefined : await webhook(shell, flags.webhook)
+  const { exit } = ownProcess(shell)
   const shutdown = listenForShutdown({ deadlineMs: SHUTDOWN_MARGIN_MS })
   const { runSimulator } = await import('../simulator/run.js')
-  const tls = await tlsFiles(flags)
   const simulator = await runSimulator({
-    port: flags.port, host: flags.host, ...(tls && { tls }), ...(flags.webhook !== undefined && { webhook: await webhook(flags.webhook) }),
+    port: flags.port, host: flags.host, ...(tls && { tls }), ...(reportTo && { webhook: reportTo }), print: (line) => void shell.stdout.write(`${line}\n`),
   })
   await requested(shutdown)
   await simulator.close()
-  process.exit(0)
+  exit(0)
 }
 
-const webhook = async (url: string): Promise<{ readonly url: string; readonly appSecret: string; readonly verifyToken: string }> => {
-  const { appSecret, verifyToken } = (await loadConfig()).platform
+const webhook = async (shell: Shell, url: string): Promise<{ readonly url: string; readonly appSecret: string; readonly verifyToken: string }> => {
+  const { appSecret, verifyToken } = (await loadConfig(shell)).platform
   return appSecret === undefined || verifyToken === undefined
     ? fail('--webhook needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN; set them to the same values as for the gateway.')
     : { url, appSecret, verifyToken }

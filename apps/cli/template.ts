@@ -20,40 +20,41 @@ import { withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
 import { iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
+import type { Shell } from './shell.js'
 import { templateLines } from './template-lines.js'
 
 /** `postern template …`: the copy of the platform's list of templates. */
-export const addTemplateCommands = (program: Command): void => {
+export const addTemplateCommands = (program: Command, shell: Shell): void => {
   const template = program.command('template').description("the copy of the platform's list of templates")
 
   template.command('sync')
     .description("read the platform's list now, for the business account of the workspace's sender")
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => sync(workspace, options))
+    .action((workspace: string, options: JsonFlag) => sync(shell, workspace, options))
 
   template.command('list')
     .description('show the templates as they were last read, by name and language')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => list(workspace, options))
+    .action((workspace: string, options: JsonFlag) => list(shell, workspace, options))
 
   template.command('show')
     .description('show a template in each of its languages, and what a send of it fills')
     .argument('<workspace>', WORKSPACE)
     .argument('<name>', "the template's exact name")
     .addOption(jsonOption())
-    .action((workspace: string, name: string, options: JsonFlag) => show(workspace, name, options))
+    .action((workspace: string, name: string, options: JsonFlag) => show(shell, workspace, name, options))
 }
 
-const sync = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }, { platform }) => {
+const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }, { platform }) => {
     const { withTemplateSource } = await import('./template-source.js')
     const account = await accountOf(storage, workspace)
     const synced = await withTemplateSource(platform, (templateSource) => makeSyncByHand({ ...storage, syncTemplates: makeSyncTemplates({ ...storage, templateSource }) })({ by: commandLine(), workspace })())
     if (E.isLeft(synced)) return failReading(synced.left)
     const templates = await templatesOf(storage.templateCatalogue, account)
-    print(options, templates.map(templateView), () => [`Read ${statusCounts(templates)} of business account ${account}.`])
+    print(shell, options, templates.map(templateView), () => [`Read ${statusCounts(templates)} of business account ${account}.`])
   })
 
 const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
@@ -67,12 +68,12 @@ const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   }
 }
 
-const list = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const account = await accountOf(storage, workspace)
     const templates = await templatesOf(storage.templateCatalogue, account)
     const state = await unwrap(storage.templateCatalogue.stateOf(account))
-    print(options, templates.map(templateView), () => [
+    print(shell, options, templates.map(templateView), () => [
       ...(templates.length === 0 ? [] : table(
         ['NAME', 'LANGUAGE', 'CATEGORY', 'STATUS', 'QUALITY'],
         templates.map(({ name, language, category, status, quality }) => [printable(name), printable(language), category, status, quality ?? '-']),
@@ -81,14 +82,14 @@ const list = (idOrName: string, options: JsonFlag): Promise<void> =>
     ])
   })
 
-const show = (idOrName: string, name: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const show = (shell: Shell, idOrName: string, name: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const { templateCatalogue } = storage
     const account = await accountOf(storage, workspace)
     const { templates, listedAt } = await unwrap(templateCatalogue.find(account, name))
     if (templates.length === 0 && listedAt === undefined) return fail(NEVER_READ)
     if (templates.length === 0) return fail(notFound(name, await unwrap(templateCatalogue.names(account))))
-    print(options, templates.map(templateView), () => templates.flatMap((template, n) => [...(n === 0 ? [] : ['']), ...templateLines(template)]))
+    print(shell, options, templates.map(templateView), () => templates.flatMap((template, n) => [...(n === 0 ? [] : ['']), ...templateLines(template)]))
   })
 
 const NEVER_READ = "The platform's list of templates was never read; `postern template sync WORKSPACE` reads it."

@@ -12,10 +12,11 @@ import { commandLine } from './actor.js'
 import { correction, credit, jsonOption, limit, limitOption, threshold, WORKSPACE } from './arguments.js'
 import { billingLines, billingView, compareBilling } from './billing.js'
 import { type CliStorage, withStorage, withWorkspace } from './cli-config.js'
-import { fail, unwrap } from './error-messages.js'
+import { fail, FaultFound, unwrap } from './error-messages.js'
 import { lostLines, lostView, readLost } from './lost-messages.js'
 import { amount, iso, print, table, type JsonFlag } from './output.js'
 import { allItems } from './pages.js'
+import type { Shell } from './shell.js'
 
 type TopUpOptions = JsonFlag & { readonly reference?: string }
 type AdjustOptions = JsonFlag & { readonly note: string; readonly reference?: string }
@@ -23,7 +24,7 @@ type AuditOptions = JsonFlag & { readonly limit: number }
 type StatementOptions = JsonFlag & { readonly limit?: number }
 
 /** `postern wallet …`: the prepaid balances. */
-export const addWalletCommands = (program: Command): void => {
+export const addWalletCommands = (program: Command, shell: Shell): void => {
   const wallet = program.command('wallet').description('the prepaid balances')
 
   wallet.command('top-up')
@@ -32,7 +33,7 @@ export const addWalletCommands = (program: Command): void => {
     .argument('<amount>', 'a decimal number, such as 12.34', credit)
     .option('--reference <text>', 'what names this top-up, such as an invoice; the same reference credits once')
     .addOption(jsonOption())
-    .action((workspace: string, micros: bigint, options: TopUpOptions) => topUp(workspace, micros, options))
+    .action((workspace: string, micros: bigint, options: TopUpOptions) => topUp(shell, workspace, micros, options))
 
   wallet.command('adjust')
     .description('correct a wallet by an amount of either sign, such as a top-up that was typed wrong')
@@ -41,70 +42,70 @@ export const addWalletCommands = (program: Command): void => {
     .requiredOption('--note <text>', 'the reason, kept in the statement')
     .option('--reference <text>', 'what names this correction; the same reference corrects once')
     .addOption(jsonOption())
-    .action((workspace: string, micros: bigint, options: AdjustOptions) => adjust(workspace, micros, options))
+    .action((workspace: string, micros: bigint, options: AdjustOptions) => adjust(shell, workspace, micros, options))
 
   wallet.command('alert')
     .description('set below which amount a wallet is low, which is an event, a line of the log and an entry of the audit log; or that it never is')
     .argument('<workspace>', WORKSPACE)
     .argument('<amount>', 'a decimal number, such as 10.00, or off', threshold)
     .addOption(jsonOption())
-    .action((workspace: string, amount: ReturnType<typeof threshold>, options: JsonFlag) => setAlert(workspace, amount, options))
+    .action((workspace: string, amount: ReturnType<typeof threshold>, options: JsonFlag) => setAlert(shell, workspace, amount, options))
 
   wallet.command('show')
     .description('show the balance of a wallet and its alerts')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => show(workspace, options))
+    .action((workspace: string, options: JsonFlag) => show(shell, workspace, options))
 
   wallet.command('statement')
     .description('show every movement of the money, newest first')
     .argument('<workspace>', WORKSPACE)
     .addOption(limitOption())
     .addOption(jsonOption())
-    .action((workspace: string, options: StatementOptions) => statement(workspace, options))
+    .action((workspace: string, options: StatementOptions) => statement(shell, workspace, options))
 
   wallet.command('audit')
     .description("check every workspace's books, compare what was charged with what the platform bills, and list messages that the database has lost; exit status 1 if a book is wrong or a message lost")
     .addOption(new Option('--limit <n>', 'list at most so many messages that the platform bills otherwise, and as many lost ones').argParser(limit).default(20))
     .addOption(jsonOption())
-    .action((options: AuditOptions) => audit(options))
+    .action((options: AuditOptions) => audit(shell, options))
 }
 
-const topUp = (idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const topUp = (shell: Shell, idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const { uuidv7 } = await import('uuidv7')
     const topUpWallet = makeTopUp({ ...storage, newReference: uuidv7, now: Date.now })
     const balance = await unwrap(topUpWallet({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }))
-    print(options, balanceView(balance), () => balanceLines(balance))
+    print(shell, options, balanceView(balance), () => balanceLines(balance))
   })
 
-const adjust = (idOrName: string, micros: bigint, { note, reference, ...options }: AdjustOptions): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const adjust = (shell: Shell, idOrName: string, micros: bigint, { note, reference, ...options }: AdjustOptions): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const { uuidv7 } = await import('uuidv7')
     const adjustWallet = makeAdjustWallet({ ...storage, newReference: uuidv7, now: Date.now })
     const balance = await unwrap(adjustWallet({ by: commandLine(), workspace, micros, note, ...(reference !== undefined && { reference }) }))
-    print(options, balanceView(balance), () => balanceLines(balance))
+    print(shell, options, balanceView(balance), () => balanceLines(balance))
   })
 
-const setAlert = (idOrName: string, amount: ReturnType<typeof threshold>, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const setAlert = (shell: Shell, idOrName: string, amount: ReturnType<typeof threshold>, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     await unwrap(makeSetWalletAlert(storage)({ by: commandLine(), workspace, threshold: amount === 'off' ? undefined : amount }))
-    await printWallet(storage, workspace, options)
+    await printWallet(shell, storage, workspace, options)
   })
 
-const show = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, (storage, { id }) => printWallet(storage, id, options))
+const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, (storage, { id }) => printWallet(shell, storage, id, options))
 
-const printWallet = async ({ ledger, walletAlerts }: CliStorage, workspace: WorkspaceId, options: JsonFlag): Promise<void> => {
+const printWallet = async (shell: Shell, { ledger, walletAlerts }: CliStorage, workspace: WorkspaceId, options: JsonFlag): Promise<void> => {
   const balance = O.toUndefined(await unwrap(ledger.balance(workspace))) ?? fail('The workspace has no wallet.')
   const alerts = O.toUndefined(await unwrap(walletAlerts.alertsOf(workspace))) ?? NO_ALERTS
-  print(options, { ...balanceView(balance), ...alertsView(alerts) }, () => [...balanceLines(balance), ...alertLines(alerts, balance)])
+  print(shell, options, { ...balanceView(balance), ...alertsView(alerts) }, () => [...balanceLines(balance), ...alertLines(alerts, balance)])
 }
 
-const statement = (idOrName: string, options: StatementOptions): Promise<void> =>
-  withWorkspace(idOrName, async ({ ledger }, { id, currency }) => {
+const statement = (shell: Shell, idOrName: string, options: StatementOptions): Promise<void> =>
+  withWorkspace(shell, idOrName, async ({ ledger }, { id, currency }) => {
     const entries = await allItems((query) => ledger.statement(id, query), options.limit)
-    print(options, entries.map(entryView), () =>
+    print(shell, options, entries.map(entryView), () =>
       entries.length === 0
         ? ['Nothing has moved in this wallet yet.']
         : table(
@@ -118,13 +119,13 @@ const statement = (idOrName: string, options: StatementOptions): Promise<void> =
 const purposeOf = ({ message, note, reference }: Entry): string =>
   message === undefined ? (note ?? reference ?? '') : note === undefined ? message : `${message} (${note})`
 
-const audit = ({ limit: most, ...options }: AuditOptions): Promise<void> =>
-  withStorage(async ({ ledger, messageLog, lostMessages }) => {
+const audit = (shell: Shell, { limit: most, ...options }: AuditOptions): Promise<void> =>
+  withStorage(shell, async ({ ledger, messageLog, lostMessages }) => {
     const { workspaces, broken } = await unwrap(ledger.audit())
     const recategorised = await unwrap(messageLog.recategorised())
     const billing = await compareBilling(messageLog, most)
     const lost = await readLost(lostMessages, most)
-    print(options, { workspaces, broken, recategorised, ...billingView(billing), ...lostView(lost) }, () => [
+    print(shell, options, { workspaces, broken, recategorised, ...billingView(billing), ...lostView(lost) }, () => [
       ...(broken.length === 0
         ? [`The books of ${workspaces === 1 ? 'one workspace' : `${workspaces} workspaces`} are exact.`]
         : broken.map(({ workspace, fault }) => `${workspace}: ${fault}`)),
@@ -133,7 +134,7 @@ const audit = ({ limit: most, ...options }: AuditOptions): Promise<void> =>
       ...billingLines(billing),
       ...lostLines(lost),
     ])
-    if (broken.length > 0 || lost.counts.length > 0) process.exitCode = 1
+    if (broken.length > 0 || lost.counts.length > 0) throw new FaultFound()
   })
 
 const balanceLines = ({ available, held, currency }: Balance): ReadonlyArray<string> => [

@@ -10,11 +10,12 @@ import { CUSTOMER, customer, jsonOption, moment, WORKSPACE } from './arguments.j
 import { withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
 import { iso, print, type JsonFlag } from './output.js'
+import type { Shell } from './shell.js'
 
 type RecordOptions = JsonFlag & { readonly at?: Instant }
 
 /** `postern window …`: the customer service windows. */
-export const addWindowCommands = (program: Command): void => {
+export const addWindowCommands = (program: Command, shell: Shell): void => {
   const window = program.command('window').description('the customer service windows')
 
   window.command('record')
@@ -23,14 +24,14 @@ export const addWindowCommands = (program: Command): void => {
     .argument('<customer>', CUSTOMER, customer)
     .option('--at <iso>', 'when the customer wrote; now where it is not given', moment)
     .addOption(jsonOption())
-    .action((workspace: string, to: CustomerId, options: RecordOptions) => record(workspace, to, options))
+    .action((workspace: string, to: CustomerId, options: RecordOptions) => record(shell, workspace, to, options))
 }
 
-const record = (idOrName: string, to: CustomerId, { at, ...options }: RecordOptions): Promise<void> =>
-  withWorkspace(idOrName, async (storage, { id: workspace }) => {
+const record = (shell: Shell, idOrName: string, to: CustomerId, { at, ...options }: RecordOptions): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
     const lastInbound = await unwrap(makeRecordInbound(storage)({ by: commandLine(), workspace, customer: to, ...(at !== undefined && { at }) }))
     const now = storage.windowClock.now()
-    print(options, windowView(now, lastInbound), () => [
+    print(shell, options, windowView(now, lastInbound), () => [
       O.isSome(lastInbound) ? `The window ${windowWords(now, lastInbound)}.` : 'The customer has never written.',
     ])
   })

@@ -10,12 +10,13 @@ import { currency, jsonOption, WORKSPACE } from './arguments.js'
 import { rateCardsOf, withStorage, withWorkspace } from './cli-config.js'
 import { unwrap } from './error-messages.js'
 import { iso, print, table, type JsonFlag } from './output.js'
+import type { Shell } from './shell.js'
 
 type CreateOptions = JsonFlag & { readonly currency?: Currency; readonly again?: boolean }
 type RenameOptions = JsonFlag & { readonly again?: boolean }
 
 /** `postern workspace …`: the tenants. */
-export const addWorkspaceCommands = (program: Command): void => {
+export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
   const workspace = program.command('workspace').description('the tenants')
 
   workspace.command('create')
@@ -24,12 +25,12 @@ export const addWorkspaceCommands = (program: Command): void => {
     .option('--currency <code>', "the wallet's currency; the rate card's where it is not given", currency)
     .option('--again', 'make it although another workspace has the name')
     .addOption(jsonOption())
-    .action((name: string, options: CreateOptions) => create(name, options))
+    .action((name: string, options: CreateOptions) => create(shell, name, options))
 
   workspace.command('list')
     .description('show every workspace, oldest first')
     .addOption(jsonOption())
-    .action((options: JsonFlag) => list(options))
+    .action((options: JsonFlag) => list(shell, options))
 
   workspace.command('rename')
     .description('give a workspace another name')
@@ -37,30 +38,30 @@ export const addWorkspaceCommands = (program: Command): void => {
     .argument('<name>', 'its new name')
     .option('--again', 'take the name although another workspace has it')
     .addOption(jsonOption())
-    .action((workspace: string, name: string, options: RenameOptions) => rename(workspace, name, options))
+    .action((workspace: string, name: string, options: RenameOptions) => rename(shell, workspace, name, options))
 
   workspace.command('archive')
     .description('end the use of a workspace: its keys stop working, and its money and messages stay')
     .argument('<workspace>', WORKSPACE)
     .addOption(jsonOption())
-    .action((workspace: string, options: JsonFlag) => archive(workspace, options))
+    .action((workspace: string, options: JsonFlag) => archive(shell, workspace, options))
 }
 
-const create = (name: string, options: CreateOptions): Promise<void> =>
-  withStorage(async (storage, config) => {
+const create = (shell: Shell, name: string, options: CreateOptions): Promise<void> =>
+  withStorage(shell, async (storage, config) => {
     const [{ currency: pricedIn }] = await rateCardsOf(config)
     const { uuidv7 } = await import('uuidv7')
     const createWorkspace = makeCreateWorkspace({ ...storage, pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), now: Date.now })
     const made = await unwrap(createWorkspace({
       by: commandLine(), name, ...(options.currency && { currency: options.currency }), ...(options.again && { again: options.again }),
     }))
-    print(options, workspaceView(made), () => [`Workspace ${made.id} (${made.name}) is made; its wallet is in ${made.currency} and empty.`])
+    print(shell, options, workspaceView(made), () => [`Workspace ${made.id} (${made.name}) is made; its wallet is in ${made.currency} and empty.`])
   })
 
-const list = (options: JsonFlag): Promise<void> =>
-  withStorage(async (storage) => {
+const list = (shell: Shell, options: JsonFlag): Promise<void> =>
+  withStorage(shell, async (storage) => {
     const workspaces = await unwrap(storage.workspaces.list())
-    print(options, workspaces.map(workspaceView), () =>
+    print(shell, options, workspaces.map(workspaceView), () =>
       workspaces.length === 0
         ? ['There is no workspace yet; `postern workspace create NAME` makes one.']
         : table(
@@ -70,17 +71,17 @@ const list = (options: JsonFlag): Promise<void> =>
     )
   })
 
-const rename = (idOrName: string, name: string, { again, ...options }: RenameOptions): Promise<void> =>
-  withWorkspace(idOrName, async (storage, workspace) => {
+const rename = (shell: Shell, idOrName: string, name: string, { again, ...options }: RenameOptions): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, workspace) => {
     const renamed = await unwrap(makeRenameWorkspace(storage)({ by: commandLine(), workspace: workspace.id, name, ...(again && { again }) }))
-    print(options, workspaceView({ ...workspace, name: renamed }), () => [`Workspace ${workspace.id} is now named ${renamed}.`])
+    print(shell, options, workspaceView({ ...workspace, name: renamed }), () => [`Workspace ${workspace.id} is now named ${renamed}.`])
   })
 
-const archive = (idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(idOrName, async (storage, workspace) => {
+const archive = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, workspace) => {
     await unwrap(makeArchiveWorkspace({ ...storage, now: Date.now })({ by: commandLine(), workspace: workspace.id }))
     const archived = O.getOrElse(() => workspace)(await unwrap(storage.workspaces.find(workspace.id)))
-    print(options, workspaceView(archived), () => [`Workspace ${workspace.id} (${workspace.name}) is archived; its keys no longer work.`])
+    print(shell, options, workspaceView(archived), () => [`Workspace ${workspace.id} (${workspace.name}) is archived; its keys no longer work.`])
   })
 
 const workspaceView = ({ id, name, currency: of, archivedAt }: Workspace) => ({

@@ -9,6 +9,7 @@ import { makeProgram } from '../../apps/cli/program.js'
 import { makeOpenApiDocument } from '../../adapters/koa/index.js'
 import { startSimulator } from '../../apps/simulator/simulator.js'
 import { ROOT } from '../architecture/tree.js'
+import { makeShell } from '../support/postern.js'
 
 type Block = { readonly page: string; readonly text: string }
 
@@ -30,9 +31,9 @@ const commandsOf = ({ text }: Block): ReadonlyArray<string> =>
     .flatMap((line) => line.replace(/\s#.*$/, '').split('&&')).map((command) => command.trim()).filter((command) => command !== '')
 
 /** What is wrong with a `postern` command line; `undefined` if it is valid. */
-const faultOf = (line: string): string | undefined => {
+const faultOf = async (line: string): Promise<string | undefined> => {
   const words = line.replace(/ < \S+$/, '').split(/\s+/)
-  let command: Command | undefined = makeProgram()
+  let command: Command | undefined = await makeProgram([], makeShell({}).shell)
   while (command !== undefined && command.commands.length > 0) {
     const [name] = words
     command = command.commands.find((one) => one.name() === name)
@@ -125,8 +126,8 @@ describe('the pages', () => {
     assert.deepEqual(faults, [])
   })
 
-  it('are checked by a rule that finds a wrong command', () => {
-    assert.isUndefined(faultOf('key mint ws_1 --name crm'))
-    for (const wrong of ['key forge ws_1', 'key mint', 'key mint ws_1 --nmae crm', 'wallet top-up ws_1']) assert.isString(faultOf(wrong), wrong)
+  it('are checked by a rule that finds a wrong command', async () => {
+    assert.isUndefined(await faultOf('key mint ws_1 --name crm'))
+    for (const wrong of ['key forge ws_1', 'key mint', 'key mint ws_1 --nmae crm', 'wallet top-up ws_1']) assert.isString(await faultOf(wrong), wrong)
   })
 })

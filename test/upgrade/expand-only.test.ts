@@ -4,7 +4,7 @@ import { migrate } from '../../adapters/knex/migrate.js'
 import { STEPS, type Step } from '../../adapters/knex/schema.js'
 import { describeEachDatabase } from '../support/databases.js'
 import { SECRET } from '../support/gateway.js'
-import { postern } from '../support/postern.js'
+import { posternProcess } from '../support/postern.js'
 import { whatBreaksBefore } from './expand-only.js'
 import { PREVIOUS_RELEASE, unpackPreviousRelease, type PreviousRelease } from './previous-release.js'
 import { readSchema } from './schema.js'
@@ -39,7 +39,7 @@ await describeEachDatabase(`The schema after ${PREVIOUS_RELEASE}`, (server) => {
   /** What the steps after the previous release, and then those given, break for it. */
   const whatBreaks = async (steps: ReadonlyArray<Step>): Promise<ReadonlyArray<string>> => {
     await using made = await server.create()
-    const { status, stderr } = await postern(['migrate'], { DATABASE_URL: made.url, POSTERN_SECRET: SECRET }, '', previous.program)
+    const { status, stderr } = await posternProcess(['migrate'], { DATABASE_URL: made.url, POSTERN_SECRET: SECRET }, '', previous.program)
     assert.equal(status, 0, stderr)
     const database = openDatabase(made.url)
     try {

@@ -10,7 +10,7 @@ import { describeEachDatabase } from '../support/databases.js'
 import { eventually } from '../support/eventually.js'
 import { APP_SECRET, SECRET, VERIFY_TOKEN } from '../support/gateway.js'
 import { PRICE, startLoad, type Load } from '../support/load.js'
-import { postern, type Env } from '../support/postern.js'
+import { posternProcess, type Env } from '../support/postern.js'
 import { startServer, type ServerProcess } from '../support/server-process.js'
 import { PREVIOUS_RELEASE, unpackPreviousRelease, type PreviousRelease } from './previous-release.js'
 
@@ -86,7 +86,7 @@ await describeEachDatabase(`An upgrade from ${PREVIOUS_RELEASE}`, (server) => {
 /** Has the previous release make a workspace with a sender, funds and a key. */
 const openAccount = async ({ program }: PreviousRelease, env: Env): Promise<{ readonly id: WorkspaceId; readonly key: string }> => {
   const run = async (...args: ReadonlyArray<string>): Promise<Readonly<Record<string, unknown>>> => {
-    const { status, stdout, stderr } = await postern([...args, '--json'], env, 'token', program)
+    const { status, stdout, stderr } = await posternProcess([...args, '--json'], env, 'token', program)
     assert.equal(status, 0, stderr)
     return JSON.parse(stdout) as Readonly<Record<string, unknown>>
   }

@@ -10,7 +10,7 @@ type Shown = { readonly id: string; readonly act: string; readonly address: stri
 
 const DAY_MS = 86_400_000
 
-describe('The compiled commands about the audit log', () => {
+describe('The commands about the audit log', () => {
   let cli: CommandLine
   let workspace: WorkspaceId
   before(async () => {

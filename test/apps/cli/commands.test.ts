@@ -11,7 +11,7 @@ import { assertFailed, openCommandLine, TOKEN, type CommandLine } from './suppor
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 
-describe('The compiled commands', () => {
+describe('The commands', () => {
   let cli: CommandLine
   let scratch: Scratch
   let env: Env

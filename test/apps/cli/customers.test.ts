@@ -13,7 +13,7 @@ import { openCommandLine, TOKEN, type CommandLine } from './support.js'
 const USER_ID = 'FR.13491208655302741918' as UserId
 const NUMBER = '33639980001' as PhoneNumber
 
-describe('The compiled commands about customers', () => {
+describe('The commands about customers', () => {
   let cli: CommandLine
   let workspace: string
   before(async () => {

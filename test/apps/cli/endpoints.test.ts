@@ -18,7 +18,7 @@ type Delivery = { readonly type: string; readonly status: string; readonly http_
 const URL = 'https://shop.example/postern'
 const UNKNOWN = `ep_${'0'.repeat(32)}`
 
-describe('The compiled commands about endpoints', () => {
+describe('The commands about endpoints', () => {
   let cli: CommandLine
   let workspace: WorkspaceId
   let receiver: Receiver

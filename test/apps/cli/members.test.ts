@@ -3,7 +3,7 @@ import { openCommandLine, type CommandLine } from './support.js'
 
 type Shown = { readonly email: string; readonly operator: boolean; readonly roles: ReadonlyArray<{ readonly workspace: string; readonly role: string }> }
 
-describe('The compiled commands about members', () => {
+describe('The commands about members', () => {
   let cli: CommandLine
   let workspace: string
   before(async () => {

@@ -8,7 +8,7 @@ const [ACCOUNT, UNKNOWN_ACCOUNT] = ['200000000000001', '404404404404404']
 
 type Shown = { readonly name: string; readonly language: string; readonly status: string }
 
-describe('The compiled commands about templates', () => {
+describe('The commands about templates', () => {
   let cli: CommandLine
   const senders = new Map<string, string>()
   before(async () => {

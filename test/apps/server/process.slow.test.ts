@@ -7,7 +7,7 @@ import { createAccount } from '../../support/account.js'
 import { withDatabase } from '../../support/books.js'
 import { eventually } from '../../support/eventually.js'
 import { request, rightOf, SECRET, type Answer } from '../../support/gateway.js'
-import { postern, type Env } from '../../support/postern.js'
+import { posternProcess, type Env } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 import { startServer, type ServerProcess } from '../../support/server-process.js'
 
@@ -102,7 +102,7 @@ describe('The compiled gateway as a process', () => {
 
   describe('that cannot start', () => {
     const sentences = async (more: Env): Promise<ReadonlyArray<string>> => {
-      const { status, stdout, stderr } = await postern(['serve'], { ...env, PORT: '0', ...more })
+      const { status, stdout, stderr } = await posternProcess(['serve'], { ...env, PORT: '0', ...more })
       assert.equal(status, 1)
       assert.equal(stdout, '', 'no line of the log')
       return stderr.trimEnd().split('\n')

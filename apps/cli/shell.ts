@@ -1,0 +1,27 @@
+import type { Env } from '../server/config.js'
+
+/** What a command reads and writes: the streams and the environment of its process, or those that a caller in the same process gives. */
+export type Shell = {
+  readonly env: Env
+  readonly stdin: AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean }
+  readonly stdout: Output
+  readonly stderr: Output
+  /** The process that a command may keep until a signal ends it. Without one, `serve` and `simulator` are refused. */
+  readonly process?: OwnProcess
+}
+
+/** A stream that takes text; `columns` is the width of a terminal. */
+export type Output = { readonly write: (text: string) => unknown; readonly isTTY?: boolean; readonly columns?: number }
+
+/** A process that runs one command and nothing else. */
+export type OwnProcess = {
+  /** Goes on where the output has no reader any more, instead of an end at once. */
+  readonly ignoreClosedOutput: () => void
+  readonly exit: (status: number) => never
+}
+
+/** The process that a command keeps until a signal ends it; ends the command if it has none. */
+export const ownProcess = ({ process }: Shell): OwnProcess => {
+  if (process === undefined) throw new Error('This command runs until a signal ends it, so it needs a process of its own; start `postern` itself.')
+  return process
+}
