@@ -17,19 +17,11 @@ const LONGEST_ADDRESS = 8_192
  * That is every address but `https` ones of the platform's hosts on the usual port, and those of the origin that the gateway calls as the platform.
  */
 export const readDownloadAddress = (address: unknown, platformOrigin: string): DownloadAddress | undefined => {
-  const url = typeof address === 'string' && address.length <= LONGEST_ADDRESS ? urlIn(address) : undefined
-  if (url === undefined) return undefined
+  // Not `URL.canParse`: that of Node.js 22 misreads letters outside ASCII once the process has called it some hundred times.
+  const url = typeof address === 'string' && address.length <= LONGEST_ADDRESS ? URL.parse(address) : null
+  if (url === null) return undefined
   const { origin, protocol, hostname, port, username, password, pathname, search } = url
   if (username !== '' || password !== '') return undefined
   const isPlatform = protocol === 'https:' && port === '' && PLATFORM_HOST.test(hostname)
   return isPlatform || origin === platformOrigin ? { origin, path: `${pathname}${search}` } : undefined
-}
-
-/** Not `URL.canParse`: that of Node.js 20 misreads letters outside ASCII once the process has called it some thousand times. */
-const urlIn = (text: string): URL | undefined => {
-  try {
-    return new URL(text)
-  } catch {
-    return undefined
-  }
 }

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+import './require-node.js'
 export { openStorage, type KnexStorage, type KnexStorageOptions } from './storage.js'
 export type { GatewayProcess, SeenGateway } from './gateways.js'
 export type { ConnectionFault } from './connection-fault.js'

@@ -1,15 +1,11 @@
 #!/usr/bin/env node
-import { run } from './run.js'
+import { nodeFault } from '../../adapters/knex/node-version.js'
 
-const { argv, env, stdout, stderr } = process
-
-// A program that reads the output may close it before the end, as `head` does.
-const onClosedOutput = (error: NodeJS.ErrnoException): never => process.exit(error.code === 'EPIPE' ? 0 : 1)
-stdout.on('error', onClosedOutput)
-
-process.exitCode = await run(argv.slice(2), {
-  env, stdout, stderr,
-  // Node opens it when it is first asked for, and few commands read it.
-  get stdin() { return process.stdin },
-  process: { ignoreClosedOutput: () => void stdout.off('error', onClosedOutput), exit: (status) => process.exit(status) },
-})
+// Nothing else is loaded before this: an older Node.js may fail to read a package, and the driver of SQLite ends its process with a signal.
+const fault = nodeFault(process.versions.node)
+if (fault === undefined) {
+  await import('./start.js')
+} else {
+  process.stderr.write(`postern: ${fault}\n`)
+  process.exitCode = 1
+}

@@ -1,3 +1,4 @@
+import '../../adapters/knex/require-node.js'
 // Loaded for adapters of an operator that use inversify's decorators; Postern's own code uses none.
 import 'reflect-metadata'
 import cluster from 'node:cluster'
