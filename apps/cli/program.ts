@@ -38,7 +38,7 @@ export const makeProgram = async (words: ReadonlyArray<string>, shell: Shell): P
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      outputError: (text, write) => write(`postern: ${text.replace(/^error: /, '').replace(/\n(?=.)/g, ' ')}`),
+      outputError: (text, write) => write(`postern: ${inOneLine(text)}`),
       getOutHelpWidth: () => widthOf(stdout),
       getErrHelpWidth: () => widthOf(stderr),
       // Nothing is printed in colours.
@@ -60,3 +60,6 @@ const loadersFor = ([first = '', second = '']: ReadonlyArray<string>): ReadonlyA
 const DEFAULT_WIDTH = 80
 
 const widthOf = ({ isTTY, columns }: Shell['stdout']): number => (isTTY === true ? columns : undefined) ?? DEFAULT_WIDTH
+
+/** What is wrong, on one line. It leaves out the words that are too many, since one of them may be a token that belongs on standard input. */
+const inOneLine = (text: string): string => text.replace(/^error: /, '').replace(/( but got \d+): .*/s, '$1.\n').replace(/\n(?=.)/g, ' ')

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { assert } from 'chai'
+import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
+import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
 import { bareEnv } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 import { SECRET, to } from './each-transport.js'
@@ -48,6 +51,34 @@ describe('over TLS, to a server whose certificate is trusted', () => {
       } finally {
         server.closeAllConnections()
         server.close()
+      }
+    })
+  }
+})
+
+describe('over TLS, to a server that offers HTTP/2 and HTTP/1.1', () => {
+  for (const [name, makeTransport] of [['got', makeGotTransport], ['undici', makeUndiciTransport]] as const) {
+    it(`the ${name} transport sends and downloads over HTTP/1.1 unless it is asked for HTTP/2`, async () => {
+      const versions: string[] = []
+      const server = createSecureServer({ ...untrustedCertificate, allowHTTP1: true }, (request, response) => {
+        versions.push(`${request.method} over ${request.httpVersion}`)
+        request.resume().on('end', () => { response.end('{}') })
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+      const [usual, asked] = [makeTransport({ ca: untrustedCertificate.cert }), makeTransport({ ca: untrustedCertificate.cert, http2: true })]
+      try {
+        for (const transport of [usual, asked]) {
+          assert.equal((await transport.send(to(origin)))._tag, 'Answered')
+          const opened = await transport.download({ origin, path: '/x', headers: {}, timeoutMs: 5_000, maxBytes: 1_000, idleMs: 5_000, totalMs: 5_000 })
+          assert.equal(opened._tag, 'Opened')
+          if (opened._tag === 'Opened') opened.close()
+        }
+        assert.deepEqual(versions, ['POST over 1.1', 'GET over 1.1', 'POST over 2.0', 'GET over 1.1'])
+      } finally {
+        await Promise.all([usual.close(), asked.close()])
+        server.close()
+        await once(server, 'close')
       }
     })
   }

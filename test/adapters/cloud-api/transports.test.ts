@@ -24,6 +24,7 @@ describeTransports('with a server that answers', (world) => {
     assert.equal(arrived?.headers['content-length'], '40')
     assert.notProperty(arrived?.headers, 'accept-encoding')
     assert.notProperty(arrived?.headers, 'cookie')
+    assert.notProperty(arrived?.headers, 'transfer-encoding')
   })
 
   it('sends a question without a body', async () => {
@@ -34,6 +35,16 @@ describeTransports('with a server that answers', (world) => {
     assert.equal(network.arrived[0]?.method, 'GET')
     assert.equal(network.arrived[0]?.url, '/v25.0/42?fields=verified_name')
     assert.equal(network.arrived[0]?.body, '')
+  })
+
+  it('sends a long body whole', async () => {
+    const { transport, network } = world()
+    network.behave(answer(200, {}))
+    // Longer than what a client writes at once, and with characters that two pieces may share.
+    const body = 'ü€'.repeat(100_000)
+    assert.equal((await transport.send(to(network.url, { body })))._tag, 'Answered')
+    assert.equal(network.arrived[0]?.headers['content-length'], '500000')
+    assert.equal(network.arrived[0]?.body, body)
   })
 
   for (const status of [200, 204, 302, 400, 401, 404, 429, 500, 503]) {

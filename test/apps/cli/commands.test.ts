@@ -50,6 +50,12 @@ describe('The commands', () => {
       assert.equal((await postern([], env)).status, 2)
     })
 
+    it('print no word that is too many, which may be a token', async () => {
+      const { status, stderr } = await postern(['sender', 'set', workspace, 'EAAG-secret\nEAAG-other'], env)
+      assert.equal(status, 2)
+      assert.equal(stderr, "postern: too many arguments for 'set'. Expected 1 argument but got 2.\n")
+    })
+
     it('end with 1 where the workspace is unknown, whatever its id looks like', async () => {
       for (const id of ['nope', `ws_${'0'.repeat(32)}`]) fails(await postern(['wallet', 'show', id], env), 1, /There is no workspace/)
     })
