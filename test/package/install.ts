@@ -10,11 +10,13 @@ import { compiled } from '../support/compiled.js'
 /** The result of a program. */
 export type Outcome = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
+/** The report of `npm pack`; sizes in bytes. */
+export type Packed = { readonly filename: string; readonly size: number; readonly unpackedSize: number; readonly files: ReadonlyArray<{ readonly path: string }> }
+
 /** The package, packed, and installed into an otherwise empty folder. */
 export type Installed = {
   readonly tarball: string
-  /** The report of `npm pack`; sizes in bytes. */
-  readonly packed: { readonly size: number; readonly unpackedSize: number; readonly files: ReadonlyArray<{ readonly path: string }> }
+  readonly packed: Packed
   /** The folder of the app that has it installed. */
   readonly app: string
   /** Links packages of this repository into the app, in place of `npm install`. */
@@ -38,10 +40,8 @@ const environment = (env: Readonly<Record<string, string>> = {}): Record<string,
  * Node would find this repository's development packages, and a missing dependency would not be noticed.
  */
 export const install = async (): Promise<Installed> => {
-  compiled('core/index.js')
   const scratch = await realpath(await mkdtemp(join(folderWithoutPackages(), 'postern-package-')))
-  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', scratch], { cwd: ROOT, env: environment() })
-  const [packed] = JSON.parse(stdout)
+  const packed = await pack(scratch)
   const tarball = join(scratch, packed.filename)
   const app = join(scratch, 'app')
   const modules = join(app, 'node_modules')
@@ -69,6 +69,14 @@ export const install = async (): Promise<Installed> => {
     },
     dispose: () => rm(scratch, { recursive: true, force: true }),
   }
+}
+
+/** Packs the compiled package into a folder. */
+export const pack = async (folder: string): Promise<Packed> => {
+  compiled('core/index.js')
+  const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: ROOT, env: environment() })
+  const [packed] = JSON.parse(stdout) as readonly [Packed]
+  return packed
 }
 
 /** A folder for temporary files with no packages in the folders above it, because Node would find those too. */

@@ -2,7 +2,7 @@ import { install, type Installed } from './install.js'
 
 let installing: Promise<Installed> | undefined
 
-/** The installed package. It is installed once for all suites of `packed.test.ts`, and removed after the last one. */
+/** The installed package. It is installed once for all suites of `packed.slow.test.ts`, and removed after the last one. */
 export const installed = (): Promise<Installed> => (installing ??= install())
 
 after(async () => {

@@ -37,11 +37,13 @@ type SpawnOptions = {
   readonly shell?: boolean
   /** The program, if it is not this release's. */
   readonly program?: string
+  /** The Node.js that runs it, if it is not this one. */
+  readonly node?: string
 }
 
 /** Starts `postern serve` on a free port, and does not wait. */
-export const spawnServer = (env: Env, { shell = false, program = compiled('apps/cli/main.js') }: SpawnOptions = {}): SpawnedServer => {
-  const [command, ...args] = [...(shell ? SHELL : []), process.execPath, program, 'serve'] as const
+export const spawnServer = (env: Env, { shell = false, program = compiled('apps/cli/main.js'), node = process.execPath }: SpawnOptions = {}): SpawnedServer => {
+  const [command, ...args] = [...(shell ? SHELL : []), node, program, 'serve'] as const
   const child = spawn(command, args, { env: bareEnv({ PORT: '0', ...env }), stdio: ['ignore', 'pipe', 'pipe'] })
   // A run that is interrupted leaves no gateway behind.
   const onExit = (): void => void child.kill('SIGKILL')
