@@ -1,5 +1,5 @@
 # docs/deployment.md says how this file is used, and how it was tried.
-ARG NODE=22
+ARG NODE=24
 
 FROM node:${NODE}-bookworm-slim AS build
 WORKDIR /build
@@ -14,11 +14,9 @@ RUN npm run compile
 
 FROM node:${NODE}-bookworm-slim AS dependencies
 WORKDIR /build
-RUN apt-get update && apt-get install -y --no-install-recommends python3 make g++
-# The driver of SQLite is compiled against the headers of the image, so that its installation downloads no program.
-ENV npm_config_nodedir=/usr/local npm_config_build_from_source=true
 COPY package.json package-lock.json .npmrc deploy/require-drivers.mjs ./
-RUN node require-drivers.mjs && npm ci --omit=dev
+# No package of production has a script to run: the driver of SQLite brings its binaries.
+RUN node require-drivers.mjs && npm ci --omit=dev --ignore-scripts
 
 FROM node:${NODE}-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATABASE_URL=sqlite:/var/lib/postern/postern.db

@@ -1,5 +1,5 @@
 // The thread of a SQLite file: it runs the statements that `sqlite-thread.ts` sends it. It is written in JavaScript, because the tests run the sources,
-// and Node.js 20 starts no thread from TypeScript. It imports nothing of ours for the same reason.
+// and its thread gets no loader. It imports nothing of ours for the same reason.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'

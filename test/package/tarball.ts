@@ -119,7 +119,7 @@ describe('the packed package', () => {
 
   it('has types that resolve in every kind of import that attw checks', async () => {
     // .attw.json allows exactly two findings: the old resolution does not know `exports`, and `require` gives an ES module, which
-    // Node 20.19 and TypeScript 5.8 support.
+    // every supported Node.js and TypeScript 5.8 support.
     const attw = createRequire(join(ROOT, 'package.json')).resolve('@arethetypeswrong/cli/package.json').replace('package.json', 'dist/index.js')
     const { status, stdout, stderr } = await pack.node([attw, pack.tarball, '--config-path', join(ROOT, '.attw.json'), '--format', 'json'])
     assert.equal(status, 0, stdout + stderr)
