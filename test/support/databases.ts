@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import createKnex, { type Knex } from 'knex'
 import { openDatabase } from '../../adapters/knex/database.js'
 import { migrate } from '../../adapters/knex/migrate.js'
-import { isOfRun, removeRunFolder, sharedFile, testRun } from './shared-file.js'
+import { removeRunFolder, sharedFile } from './shared-file.js'
+import { isOfRun, testRun } from './test-run.js'
 
 /** A database of one test; disposing of it deletes it. */
 export type TestDatabase = { readonly url: string } & AsyncDisposable

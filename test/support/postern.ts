@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { Readable } from 'node:stream'
 import type { Shell } from '../../apps/cli/shell.js'
 import { compiled } from './compiled.js'
-import { RUN_VARIABLE, runName } from './test-run.js'
+import { RUN_VARIABLE, testRun } from './test-run.js'
 
 /** The exit status and output of a command. */
 export type Ended = { readonly status: number | null; readonly stdout: string; readonly stderr: string }
@@ -10,7 +10,7 @@ export type Ended = { readonly status: number | null; readonly stdout: string; r
 export type Env = Readonly<Record<string, string>>
 
 /** An environment with PATH and the name of the run only, besides what is given. */
-export const bareEnv = (env: Env): Env => ({ PATH: process.env['PATH'] ?? '', [RUN_VARIABLE]: runName(), ...env })
+export const bareEnv = (env: Env): Env => ({ PATH: process.env['PATH'] ?? '', [RUN_VARIABLE]: testRun(), ...env })
 
 /** A shell that is no process's: it has an environment and perhaps input, and keeps what a command writes. */
 export const makeShell = (env: Env, input = ''): { readonly shell: Shell; readonly written: () => Omit<Ended, 'status'> } => {

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { dropRunDatabases } from './databases.js'
 import { costReport, FAST_CPU_SECONDS, isSlow, measureFile, type FileCost } from './file-cost.js'
 import { foldersLeft, processesLeft, watchResources } from './leftovers.js'
-import { RUN_VARIABLE, runName, scratchPrefix } from './test-run.js'
+import { RUN_VARIABLE, sharedFolder, testRun } from './test-run.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -12,12 +13,12 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 export const COSTS = join(ROOT, 'node_modules/.cache/postern/file-costs.json')
 
 /** The worker processes note here what their files took. */
-const notes = (): string => join(`${scratchPrefix(runName())}costs`, 'lines')
+const notes = (): string => join(sharedFolder(testRun()), 'file-costs')
 
 /** Before any worker process starts, in mocha's own process. */
 export const mochaGlobalSetup = async (): Promise<void> => {
   process.env[RUN_VARIABLE] = randomBytes(4).toString('hex')
-  await mkdir(join(notes(), '..'))
+  await mkdir(sharedFolder(testRun()))
 }
 
 /** After the last worker process has ended: tells what the files took, and fails where something of the run is left. */
@@ -27,13 +28,14 @@ export const mochaGlobalTeardown = async (): Promise<void> => {
     process.stdout.write(`${costReport(costs)}\n`)
     await remember(costs)
   }
-  const left = [...(await processesLeft(runName())).map((each) => `the process ${each}`), ...(await foldersLeft(runName())).map((each) => `the folder ${each}`)]
+  const databases = await dropRunDatabases(testRun())
+  const [processes, folders] = [await processesLeft(testRun()), await foldersLeft(testRun())]
+  const left = [...databases.map((each) => `the database ${each}`), ...processes.map((each) => `the process ${each}`), ...folders.map((each) => `the folder ${each}`)]
   if (left.length > 0) throw new Error(`The tests have left ${left.join(', ')}`)
 }
 
 const takeCosts = async (): Promise<ReadonlyArray<FileCost>> => {
   const lines = await readFile(notes(), 'utf8').catch(() => '')
-  await rm(join(notes(), '..'), { recursive: true, force: true })
   return lines.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as FileCost)
 }
 

@@ -1,27 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isOfRun, sharedFolder, testRun } from './test-run.js'
 
 /** How long a process waits for the file that another one makes, in milliseconds. Then it makes its own. */
 const WAIT_MS = 30_000
 
-/** The id of a process that runs test files by itself. */
-const OWN_RUN = randomBytes(4).toString('hex')
-
-/** Whether this process is one of a run's, which removes what they share when it ends. */
-export const isOfRun = (): boolean => process.env['POSTERN_TEST_RUN'] !== undefined
-
-/** The run that this process belongs to, or a run of its own. */
-export const testRun = (): string => process.env['POSTERN_TEST_RUN'] ?? OWN_RUN
-
-const folderOf = (run: string): string => join(tmpdir(), `postern-test-run-${run}`)
-
-/** The folder that all processes of a run share. A process that runs test files by itself removes its own when it exits. */
-export const runFolder = (): string => {
-  const folder = folderOf(testRun())
+/** Makes the folder of the run. A process that runs test files by itself removes its own when it exits. */
+const runFolder = (): string => {
+  const folder = sharedFolder(testRun())
   if (existsSync(folder)) return folder
   mkdirSync(folder, { recursive: true })
   if (!isOfRun()) process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
@@ -29,7 +18,7 @@ export const runFolder = (): string => {
 }
 
 /** Removes what the processes of a run share. */
-export const removeRunFolder = (run: string): Promise<void> => rm(folderOf(run), { recursive: true, force: true })
+export const removeRunFolder = (run: string): Promise<void> => rm(sharedFolder(run), { recursive: true, force: true })
 
 /** The path of a file in the folder of the run. The first process that asks for it makes it at another path; the others wait. */
 export const sharedFile = async (name: string, make: (path: string) => Promise<void>): Promise<string> => {

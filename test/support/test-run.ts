@@ -1,11 +1,21 @@
+import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** Names the run of the tests, in the environment of everything that it starts. */
 export const RUN_VARIABLE = 'POSTERN_TEST_RUN'
 
-/** The random name of this run; empty where a file is run without mocha's configuration. */
-export const runName = (): string => process.env[RUN_VARIABLE] ?? ''
+/** The name for a process that runs test files by itself. */
+const OWN_RUN = randomBytes(4).toString('hex')
 
-/** Where every temporary folder of a run begins, so that what is left of it can be found. */
+/** Whether this process is one of a run's, which removes what they share when it ends. */
+export const isOfRun = (): boolean => process.env[RUN_VARIABLE] !== undefined
+
+/** The random name of the run that this process belongs to, or of its own. It is in the names of databases and temporary folders, so that what is left of a run can be found. */
+export const testRun = (): string => process.env[RUN_VARIABLE] ?? OWN_RUN
+
+/** How the path of every temporary folder of a run begins. */
 export const scratchPrefix = (run: string): string => join(tmpdir(), `postern-test-${run}-`)
+
+/** The folder that all processes of a run share. */
+export const sharedFolder = (run: string): string => `${scratchPrefix(run)}shared`
