@@ -85,7 +85,9 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, reques
     // Knex has a lock of its own. A gateway that was killed may have left it locked.
     await database.knex.migrate.forceFreeMigrationsLock(configOf(steps))
     database.allowLongStatements(true)
-    for (let version = from; version < steps.length; version += 1) await runNext(database, steps, request)
+    // Nobody uses an empty database yet, so its steps need no transaction each; elsewhere a step keeps its locks no longer than it must.
+    const atOnce = from === 0 || !database.dialect.transactionalSchema ? steps.length : 1
+    for (let version = from; version < steps.length; version += atOnce) await runNext(database, steps, request, atOnce === 1 ? 'up' : 'latest')
     return { from, to: steps.length }
   } finally {
     database.allowLongStatements(false)
@@ -93,24 +95,24 @@ const runMissing = async (database: Database, steps: ReadonlyArray<Step>, reques
   }
 }
 
-/** Runs the next step and records it, unless another gateway has taken the lease. */
-const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, request: () => LeaseRequest): Promise<void> => {
+/** Runs the next step (`up`) or all missing ones (`latest`), and records each of them, unless another gateway has taken the lease. */
+const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, request: () => LeaseRequest, which: 'up' | 'latest'): Promise<void> => {
   const renew = async (db: Knex): Promise<void> => {
     if (!(await renewLease(db, request()))) throw new LeaseLost('another gateway migrates this database now')
   }
   if (dialect.transactionalSchema) {
     // On SQLite another gateway that asks for the lease may lock the file at the same moment.
     await retryConflicts(() => knex.transaction(async (trx) => {
-      // The lease's row stays locked until the step has committed, so no other gateway can take the lease before.
+      // The lease's row stays locked until the commit, so no other gateway can take the lease before.
       await renew(trx)
       for (const statement of dialect.migration) await trx.raw(statement)
-      await trx.migrate.up(configOf(steps))
+      await trx.migrate[which](configOf(steps))
     }))
     return
   }
   const heartbeat = setInterval(() => { renewLease(knex, request()).catch(() => undefined) }, request().ttlMs / 3)
   try {
-    await knex.migrate.up(configOf(steps, () => renew(knex)))
+    await knex.migrate[which](configOf(steps, () => renew(knex)))
   } catch (error) {
     await renew(knex)
     throw error

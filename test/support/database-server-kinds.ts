@@ -64,20 +64,23 @@ export const MARIADB: ServerKind = {
   }),
 }
 
-export const POSTGRES: ServerKind = {
+/** PostgreSQL, with its programs in a folder. */
+export const postgresIn = (programFolder: string | undefined): ServerKind => ({
   name: 'PostgreSQL', remedy: 'install postgresql', client: 'pg', user: 'postgres', initialDatabase: 'postgres',
   // SIGTERM would wait until every client has disconnected.
   stopSignal: 'SIGINT',
-  programFolder: POSTGRES_HOME,
+  programFolder,
   urlOf: (port, database) => `postgres://postgres@127.0.0.1:${port}/${database}`,
   initialise: (folder) => asPostgres(
-    join(POSTGRES_HOME ?? '', 'initdb'), '-D', `${folder}/data`, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C',
+    join(programFolder ?? '', 'initdb'), '-D', `${folder}/data`, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C',
   ),
   serve: (folder, port) => asPostgres(
-    join(POSTGRES_HOME ?? '', 'postgres'), '-D', `${folder}/data`, '-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`,
+    join(programFolder ?? '', 'postgres'), '-D', `${folder}/data`, '-c', 'listen_addresses=127.0.0.1', '-c', `port=${port}`,
     '-c', `unix_socket_directories=${folder}`,
   ),
-}
+})
+
+export const POSTGRES = postgresIn(POSTGRES_HOME)
 
 /** A server that is a streaming standby of the PostgreSQL server at a port, until it is promoted. */
 export const postgresStandbyOf = (port: number): ServerKind => ({

@@ -11,6 +11,9 @@ import { isOfRun, testRun } from './test-run.js'
 /** A database of one test; disposing of it deletes it. */
 export type TestDatabase = { readonly url: string } & AsyncDisposable
 
+/** The servers that every suite runs on. */
+export type ServerName = 'SQLite' | 'MySQL' | 'PostgreSQL'
+
 /** A database server that tests can use. */
 export type TestServer = {
   readonly name: string
@@ -73,12 +76,14 @@ export const dropRunDatabases = async (run: string): Promise<void> => {
 }
 
 /**
- * Runs a suite once for each database server that answers.
+ * Runs a suite once for each database server that answers, or only on the one with a name.
  *
  * For one that does not answer, it prints a line; if `CI` is set, the suite fails instead.
  */
-export const describeEachDatabase = async (title: string, suite: (server: TestServer) => void): Promise<void> => {
-  const { found, missing } = await findServers()
+export const describeEachDatabase = async (title: string, suite: (server: TestServer) => void, only?: ServerName): Promise<void> => {
+  const servers = await findServers()
+  const isMeant = ({ name }: { readonly name: string }): boolean => only === undefined || name === only
+  const [found, missing] = [servers.found.filter(isMeant), servers.missing.filter(isMeant)]
   for (const server of found) describe(`${title} on ${server.name}`, () => { suite(server) })
   for (const { name, remedy } of missing) {
     if (process.env['CI'] === undefined) {

@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
 import { describeEachDatabase } from '../../support/databases.js'
+import { rightOf } from '../../support/right-of.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
 
 const BOUND_MS = 5_000
@@ -9,11 +10,11 @@ await describeEachDatabase('Closing a storage', (server) => {
   if (server.name === 'SQLite') return
 
   it('ends in time if the server no longer answers, and leaves no connection open', async () => {
-    await using database = await server.create()
+    await using database = await server.createMigrated()
     const proxy = await openTcpProxy(database.url)
     try {
       const storage = openStorage({ url: proxy.url, secret: undefined })
-      await storage.migrate()
+      rightOf(await storage.workspaces.list()())
       assert.isAbove(proxy.open(), 0)
       proxy.cutOff()
       const start = performance.now()
@@ -27,11 +28,11 @@ await describeEachDatabase('Closing a storage', (server) => {
   })
 
   it('ends in time if a running query is never answered', async () => {
-    await using database = await server.create()
+    await using database = await server.createMigrated()
     const proxy = await openTcpProxy(database.url)
     try {
       const storage = openStorage({ url: proxy.url, secret: undefined })
-      await storage.migrate()
+      rightOf(await storage.workspaces.list()())
       proxy.cutOff()
       const listing = storage.workspaces.list()()
       const start = performance.now()

@@ -19,10 +19,9 @@ await describeEachDatabase('Customers over SQL', (server) => {
   let elsewhere: KnexStorage
 
   before(async () => {
-    database = await server.create()
+    database = await server.createMigrated()
     storage = openStorage({ url: database.url, secret: undefined })
     elsewhere = openStorage({ url: database.url, secret: undefined })
-    await storage.migrate()
   })
   after(async () => {
     await storage.close()

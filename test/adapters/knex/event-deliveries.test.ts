@@ -23,10 +23,9 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
   let withoutSecret: KnexStorage
 
   before(async () => {
-    database = await server.create()
+    database = await server.createMigrated()
     const open = (secret: string | undefined): KnexStorage => openStorage({ url: database.url, secret })
     ;[storage, elsewhere, otherSecret, withoutSecret] = [open(SECRET), open(SECRET), open(`another ${SECRET}`), open(undefined)]
-    await storage.migrate()
   })
 
   after(async () => {

@@ -19,10 +19,9 @@ await describeEachDatabase('A transaction with events', (server) => {
   }
 
   it('stores none of them if it is killed, and those of others that waited for it are not held up', async () => {
-    await using created = await server.create()
+    await using created = await server.createMigrated()
     const [storage, database] = [openStorage({ url: created.url, secret: undefined }), openDatabase(created.url)]
     try {
-      await storage.migrate()
       const workspace = workspaceIdOf(randomUUID())
       const append = async (): Promise<void> => { rightOf(await storage.eventOutbox.append(workspace, [newEvent(workspace)])()) }
       await append()

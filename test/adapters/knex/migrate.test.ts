@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
@@ -20,8 +17,6 @@ import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { UserId } from '../../../core/user-id.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
 import { describeEachDatabase } from '../../support/databases.js'
-
-const STUCK = fileURLToPath(new URL('stuck-migration.ts', import.meta.url))
 
 await describeEachDatabase('Migrating', (server) => {
   /** Opens an empty database as several gateways do, and closes and deletes it after the check. */
@@ -237,18 +232,6 @@ await describeEachDatabase('Migrating', (server) => {
       } finally {
         await close()
       }
-    })
-  })
-
-  it('runs the step again of a gateway that was killed in the middle of it, once its lease has expired', async () => {
-    await withGateways(3, async (gateways, url) => {
-      const killed = spawn(process.execPath, ['--import=tsx', STUCK, url, '500'], { stdio: ['ignore', 'pipe', 'inherit'] })
-      const ended = once(killed, 'exit')
-      await once(killed.stdout, 'data')
-      killed.kill('SIGKILL')
-      await ended
-      const outcomes = await Promise.all(gateways.map((gateway) => migrate(gateway)))
-      assert.sameDeepMembers(outcomes, [STEPS.length - 1, STEPS.length, STEPS.length].map((from) => ({ from, to: STEPS.length })))
     })
   })
 

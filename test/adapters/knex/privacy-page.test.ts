@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert } from 'chai'
 import createKnex from 'knex'
-import { openStorage } from '../../../adapters/knex/index.js'
 import { findServers } from '../../support/databases.js'
 import { ROOT } from '../../architecture/tree.js'
 
@@ -22,10 +21,7 @@ const isOfMigrations = (table: string): boolean => table.startsWith('knex_migrat
 /** Every column of a migrated database. */
 const stored = async (): Promise<ReadonlyArray<string>> => {
   const sqlite = (await findServers()).found.find(({ name }) => name === 'SQLite') ?? assert.fail('SQLite is always there')
-  await using database = await sqlite.create()
-  const storage = openStorage({ url: database.url, secret: undefined })
-  await storage.migrate()
-  await storage.close()
+  await using database = await sqlite.createMigrated()
   const knex = createKnex({ client: 'better-sqlite3', useNullAsDefault: true, connection: { filename: database.url.slice('sqlite:'.length) } })
   try {
     const tables = (await knex('sqlite_master').where({ type: 'table' }).pluck('name')) as ReadonlyArray<string>

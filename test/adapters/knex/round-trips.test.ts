@@ -20,10 +20,9 @@ await describeEachDatabase('The writes of a send that is alone', (server) => {
   let account: Account
 
   before(async () => {
-    database = await server.create()
+    database = await server.createMigrated()
     proxy = await openTcpProxy(database.url)
     storage = openStorage({ url: proxy.url, secret: SECRET })
-    await storage.migrate()
     account = await createAccount(storage, { micros: 10n * PRICE, phoneNumberId: '1000' })
   })
   after(async () => {

@@ -40,11 +40,10 @@ await describeEachDatabase('A lone send', (server) => {
   let watched: RoundTrips
 
   before(async () => {
-    testDatabase = await server.create()
+    testDatabase = await server.createMigrated()
     opened = openDatabase(testDatabase.url)
     watched = countRoundTrips(opened)
     storage = storageOver(watched.database, { url: testDatabase.url, secret: SECRET })
-    await storage.migrate()
     const { platform, sent: sentTo } = makeScriptedPlatform()
     sent = sentTo
     const deps = {

@@ -35,15 +35,15 @@ await describeEachDatabase('A database server that disappears without closing it
   let proxy: TcpProxy
   let database: Database
 
+  before(async () => { testDatabase = await server.create() })
+  after(() => testDatabase[Symbol.asyncDispose]())
   beforeEach(async () => {
-    testDatabase = await server.create()
     proxy = await openTcpProxy(testDatabase.url)
     database = openDatabase(proxy.url, SOCKET_TIMEOUT_MS)
   })
   afterEach(async () => {
     await database.knex.destroy()
     await proxy.close()
-    await testDatabase[Symbol.asyncDispose]()
   })
 
   const query = (): Promise<unknown> => select(database.knex, 'SELECT 1 AS one')

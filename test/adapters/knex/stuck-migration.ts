@@ -2,8 +2,9 @@ import { openDatabase } from '../../../adapters/knex/database.js'
 import { migrate } from '../../../adapters/knex/migrate.js'
 import { STEPS, type Step } from '../../../adapters/knex/schema.js'
 
-// Run as a process of its own: migrates the database its argument names, and stops for ever in the middle of the last step.
-const [url = '', ttlMs = ''] = process.argv.slice(2)
+// Run as a process of its own: migrates the database its argument names, and stops for ever in the middle of the last step. It has run the others before, unless
+// the database is to be `empty`.
+const [url = '', ttlMs = '', isEmpty] = process.argv.slice(2)
 const last = STEPS.length - 1
 const steps: ReadonlyArray<Step> = STEPS.map((step, place) => (place === last ? { name: step.name, up: async (db) => {
   await step.up(db)
@@ -11,4 +12,6 @@ const steps: ReadonlyArray<Step> = STEPS.map((step, place) => (place === last ? 
   await new Promise((resolve) => { setTimeout(resolve, 600_000) })
 } } : step))
 
-await migrate(openDatabase(url), { steps, ttlMs: Number(ttlMs) })
+const database = openDatabase(url)
+if (isEmpty === undefined) await migrate(database, { steps: STEPS.slice(0, last) })
+await migrate(database, { steps, ttlMs: Number(ttlMs) })

@@ -63,9 +63,8 @@ await describeEachDatabase('The statements of a hold', (server) => {
   let database: Database
   let storage: KnexStorage
   before(async () => {
-    file = await server.create()
+    file = await server.createMigrated()
     storage = openStorage({ url: file.url, secret: undefined })
-    await storage.migrate()
     database = openDatabase(file.url)
   })
   after(async () => {
@@ -102,12 +101,11 @@ await describeEachDatabase('The statements of a hold', (server) => {
 
 await describeEachDatabase('The report of an alert', (server) => {
   it('comes once from the gateway whose hold raised it', async () => {
-    await using file = await server.create()
+    await using file = await server.createMigrated()
     const reported: WalletAlert[] = []
     const gateways = [1, 2].map(() => openStorage({ url: file.url, secret: undefined, onWalletAlert: (alert) => { reported.push(alert) } }))
     try {
       const [first, second] = gateways as [KnexStorage, KnexStorage]
-      await first.migrate()
       const workspace = await fundedWorkspace(first, 100n)
       rightOf(await second.walletAlerts.setThreshold(workspace, 50n)())
       const hold = (index: number) => (index % 2 === 0 ? first : second).wallet.hold({
