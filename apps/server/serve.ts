@@ -26,8 +26,8 @@ export type Gateway = {
   /** The address it listens at, without a trailing slash. */
   readonly url: string
   /**
-   * Its database, for other code in this process; `stop` closes it. Do not open a second connection to the same SQLite file: it would
-   * block the process while it waits for the first one, which then cannot finish.
+   * Its database, for other code in this process; `stop` closes it. A second connection to the same SQLite file blocks the process for some
+   * milliseconds whenever it waits for the first one, so use this one.
    */
   readonly storage: KnexStorage
   /** Takes no new requests, waits for those under way, writes the settlements that are left, and closes the database. */

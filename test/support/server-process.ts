@@ -16,6 +16,8 @@ export type SpawnedServer = {
   readonly log: () => ReadonlyArray<LogLine>
   /** Calls back for each line of the log. */
   readonly onLine: (listener: (line: LogLine) => void) => void
+  /** Waits until so many lines of an event are in the log, and gives them; rejects if the process ends before. */
+  readonly logged: (event: string, count?: number) => Promise<ReadonlyArray<LogLine>>
   /** Reads no more of the log: its pipe fills up. */
   readonly stopReading: () => void
   /** Closes the reader's end of the log's pipe. */
@@ -60,11 +62,22 @@ export const spawnServer = (env: Env, { shell = false, program = compiled('apps/
   const ended = new Promise<Ended & { readonly signal: NodeJS.Signals | null }>((resolve) =>
     void child.once('close', (status, signal) => resolve({ status, signal, stdout: lines.join('\n'), stderr })))
 
+  const log = (): ReadonlyArray<LogLine> => lines.map((line) => JSON.parse(line) as LogLine)
+
   return {
     pid: child.pid ?? 0,
     ended,
     signal: (signal) => void child.kill(signal),
-    log: () => lines.map((line) => JSON.parse(line) as LogLine),
+    log,
+    logged: (event, count = 1) => new Promise((resolve, reject) => {
+      const look = (): void => {
+        const found = log().filter(({ msg }) => msg === event)
+        if (found.length >= count) resolve(found)
+      }
+      look()
+      listeners.push(look)
+      void ended.then(({ status }) => { reject(new Error(`the gateway ended with ${status} before ${count} ${event}`)) })
+    }),
     onLine: (listener) => void listeners.push(listener),
     stopReading: () => {
       reader.pause()

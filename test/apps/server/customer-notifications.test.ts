@@ -148,6 +148,7 @@ describe('Notifications of customers by user id, to the gateway', () => {
   it('are counted over all workers', async () => {
     await using several = await startProcessFixture({ WORKERS: '2' })
     for (let sent = 0; sent < 8; sent += 1) assert.equal((await several.notify(notificationOf([{ field: 'flows', value: {} }]))).status, 200)
+    await several.server().logged('listening', 2)
     const text = await eventually('the sum', async () => {
       const body = await (await fetch(`${several.server().url}/metrics`)).text()
       return body.includes('reason="unused_field"') ? body : undefined

@@ -5,7 +5,6 @@ import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
 import { createAccount } from '../../support/account.js'
 import { withDatabase } from '../../support/books.js'
-import { eventually } from '../../support/eventually.js'
 import { request, rightOf, SECRET, type Answer } from '../../support/gateway.js'
 import { posternProcess, type Env } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
@@ -69,10 +68,9 @@ describe('The compiled gateway as a process', () => {
 
   it('serves one port with WORKERS processes, replaces one that dies, and stops them all', async () => {
     const server = await start({ WORKERS: '2' })
-    const pids = (): ReadonlyArray<unknown> => server.log().filter(({ msg }) => msg === 'listening').map(({ pid }) => pid)
-    const [killed] = await eventually('both workers listening', () => (pids().length === 2 ? pids() : undefined))
-    process.kill(Number(killed), 'SIGKILL')
-    await eventually('a third worker listening', () => (pids().length === 3 ? true : undefined))
+    const [killed] = await server.logged('listening', 2)
+    process.kill(Number(killed?.['pid']), 'SIGKILL')
+    await server.logged('listening', 3)
     const sent = await Promise.all(Array.from({ length: 8 }, () => send(server, CUSTOMER)))
     assert.isTrue(sent.every(({ status }) => status === 200))
     server.signal('SIGTERM')
@@ -82,20 +80,20 @@ describe('The compiled gateway as a process', () => {
 
   it("shows the metrics of all workers at any worker's /metrics, while one starts too, and on METRICS_PORT where it is set", async () => {
     const own = await start({ WORKERS: '3' })
-    await eventually('three workers listening', () => own.log().filter(({ msg }) => msg === 'listening').length === 3 || undefined)
+    const [first] = await own.logged('listening', 3)
     const sent = await Promise.all(Array.from({ length: 12 }, () => send(own, CUSTOMER)))
     assert.isTrue(sent.every(({ status }) => status === 200))
     // Each request has a connection of its own, and the workers take connections in turn.
     const texts = await Promise.all(Array.from({ length: 6 }, () => metricsAt(own.url)))
     for (const text of texts) assert.match(text, /postern_platform_sends_total\{outcome="accepted"\} 12\n/)
 
-    process.kill(Number(own.log().find(({ msg }) => msg === 'listening')?.['pid']), 'SIGKILL')
-    await eventually('the replacement', () => own.log().find(({ msg }) => msg === 'worker_died'))
+    process.kill(Number(first?.['pid']), 'SIGKILL')
+    await own.logged('worker_died')
     assert.match(await metricsAt(own.url), /postern_platform_sends_total\{outcome="accepted"\} \d+\n/)
 
     const apart = await start({ WORKERS: '2', METRICS_PORT: '0' })
     await send(apart, CUSTOMER)
-    const { url } = await eventually('the port of the metrics', () => apart.log().find(({ msg }) => msg === 'metrics_listening'))
+    const [{ url } = {}] = await apart.logged('metrics_listening')
     assert.match(await (await fetch(String(url))).text(), /postern_platform_sends_total\{outcome="accepted"\} 1\n/)
     assert.equal((await fetch(`${apart.url}/metrics`)).status, 404)
   })

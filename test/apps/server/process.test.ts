@@ -84,7 +84,7 @@ describe('The compiled gateway as a process', () => {
     void send(server, '15550100600').catch(() => undefined)
     await arrived('15550100600')
     server.signal('SIGTERM')
-    await eventually('the gateway stopping', () => server.log().find(({ msg }) => msg === 'stopping'))
+    await server.logged('stopping')
     server.signal('SIGTERM')
     assert.equal((await server.ended).status, 1)
   })

@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
-import { eventually } from '../../support/eventually.js'
 import { startProcessFixture } from '../../support/process-fixture.js'
 import { makeScratch } from '../../support/scratch.js'
+import type { LogLine } from '../../support/server-process.js'
 
 const NUMBER = '4930120000001'
 
@@ -24,18 +24,18 @@ describe('The rate card of the compiled gateway', () => {
       await replace(JSON.stringify(cardsAt('0.1')))
       await using fixture = await startProcessFixture({ RATE_CARD: file, WORKERS: '2' })
       const server = fixture.server()
-      const pidsOf = (event: string): number => new Set(server.log().filter(({ msg }) => msg === event).map(({ pid }) => pid)).size
-      await eventually('both workers listen', () => (pidsOf('listening') === 2 ? true : undefined))
+      const pidsOf = (lines: ReadonlyArray<LogLine>): number => new Set(lines.map(({ pid }) => pid)).size
+      await server.logged('listening', 2)
       const tenant = await fixture.tenant()
       const priced = async (): Promise<unknown> => (await tenant.messageOf(await tenant.send(NUMBER)))['price']
       assert.equal(await priced(), '0.100000')
 
       await replace('[{')
-      await eventually('both workers refuse the file', () => (pidsOf('rate_card_refused') === 2 ? true : undefined))
+      assert.equal(pidsOf(await server.logged('rate_card_refused', 2)), 2)
       assert.equal(await priced(), '0.100000')
 
       await replace(JSON.stringify(cardsAt('0.2')))
-      await eventually('both workers have the new card', () => (pidsOf('rate_card_changed') === 2 ? true : undefined))
+      assert.equal(pidsOf(await server.logged('rate_card_changed', 2)), 2)
       assert.deepEqual(await Promise.all([1, 2, 3, 4].map(priced)), Array.from({ length: 4 }, () => '0.200000'))
       assert.lengthOf(server.log().filter(({ msg }) => msg === 'rate_card_refused'), 2)
 

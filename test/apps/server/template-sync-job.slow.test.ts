@@ -21,7 +21,7 @@ describe('The catalogue of a gateway', () => {
     rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: ACCOUNT })())
     const server = await fixture.start({ WORKERS: '3' })
     const count = (event: string): number => server.log().filter(({ msg }) => msg === event).length
-    await eventually('every worker', () => count('listening') === 3 || undefined, PATIENCE_MS)
+    await server.logged('listening', 3)
     await eventually('a template', async () => rightOf(await storage.templateCatalogue.find(ACCOUNT, 'order_update')()).templates[0], PATIENCE_MS)
     server.signal('SIGTERM')
     assert.equal((await server.ended).status, 0)
