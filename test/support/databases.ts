@@ -67,12 +67,11 @@ export const findServers = async (): Promise<{ readonly found: ReadonlyArray<Tes
   }
 }
 
-/** Removes the databases of a run, and what its processes share. */
-export const dropRunDatabases = async (run: string): Promise<void> => {
-  for (const server of [MYSQL, POSTGRES]) {
-    if (await server.answers()) await server.dropAll(run)
-  }
+/** Removes the databases of a run, and what its processes share. It resolves with the names of those that tests have left, as they leave none. */
+export const dropRunDatabases = async (run: string): Promise<ReadonlyArray<string>> => {
+  const left = await Promise.all([MYSQL, POSTGRES].map(async (server) => ((await server.answers()) ? server.dropAll(run) : [])))
   await removeRunFolder(run)
+  return left.flat()
 }
 
 /**
@@ -97,8 +96,8 @@ export const describeEachDatabase = async (title: string, suite: (server: TestSe
 /** A server at a URL. */
 type UrlServer = TestServer & {
   readonly answers: () => Promise<boolean>
-  /** Deletes every database of a run. */
-  readonly dropAll: (run: string) => Promise<void>
+  /** Deletes every database of a run, and resolves with those that are no template. */
+  readonly dropAll: (run: string) => Promise<ReadonlyArray<string>>
 }
 
 /** A server at a URL, with the driver for it. */
@@ -106,14 +105,14 @@ export function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: strin
   const asked = <Result>(work: (knex: Knex) => Promise<Result>): Promise<Result> => withKnex(client, serverUrl, work)
   const template = `migrated-${client}-${createHash('sha256').update(serverUrl).digest('hex').slice(0, 8)}`
   const drop = (database: string): Promise<void> => asked((knex) => knex.raw(`DROP DATABASE ${database}${client === 'pg' ? ' WITH (FORCE)' : ''}`))
-  const newDatabase = (): TestDatabase & { readonly database: string } => {
-    const database = `postern_test_${testRun()}_${randomBytes(6).toString('hex')}`
+  const newDatabase = (ending = ''): TestDatabase & { readonly database: string } => {
+    const database = `postern_test_${testRun()}_${randomBytes(6).toString('hex')}${ending}`
     const url = new URL(serverUrl)
     url.pathname = `/${database}`
     return { database, url: url.href, [Symbol.asyncDispose]: () => drop(database) }
   }
-  const create = async (): Promise<ReturnType<typeof newDatabase>> => {
-    const made = newDatabase()
+  const create = async (ending = ''): Promise<ReturnType<typeof newDatabase>> => {
+    const made = newDatabase(ending)
     await asked((knex) => knex.raw(`CREATE DATABASE ${made.database}`))
     return made
   }
@@ -135,7 +134,7 @@ export function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: strin
       return made
     }
     const file = await sharedFile(template, async (path) => {
-      const source = await create()
+      const source = await create(TEMPLATE)
       await migrateNew(source.url)
       await writeFile(path, source.database)
     })
@@ -146,16 +145,20 @@ export function serverAt(name: string, client: 'mysql2' | 'pg', serverUrl: strin
   return {
     name,
     answers: () => asked((knex) => knex.raw('SELECT 1')).then(() => true, () => false),
-    create,
+    create: () => create(),
     createMigrated: client === 'pg' ? createFromTemplate : createFromScript,
     dropAll: async (run) => {
       const table = client === 'pg' ? 'pg_database' : 'information_schema.schemata'
       const column = client === 'pg' ? 'datname' : 'schema_name'
       const rows = await asked((knex) => knex(table).where(column, 'like', `postern\\_test\\_${run}\\_%`).pluck<string[]>(column))
       for (const database of rows) await drop(database)
+      return rows.filter((database) => !database.endsWith(TEMPLATE))
     },
   }
 }
+
+/** How the name of a template ends. */
+const TEMPLATE = '_template'
 
 const withKnex = async <Result>(client: 'mysql2' | 'pg', url: string, work: (knex: Knex) => Promise<Result>): Promise<Result> => {
   const connection = client === 'mysql2' ? { uri: url, multipleStatements: true } : url
