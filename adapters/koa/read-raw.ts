@@ -34,6 +34,7 @@ export const readRaw =
       const finish = (outcome: E.Either<RawFailure, Buffer>): void => {
         clearTimeout(timer)
         req.off('data', take).off('end', complete).off('close', cutShort)
+        req.socket.off('close', cutShort)
         if (E.isLeft(outcome)) discardBody(ctx, discarded)
         resolve(outcome)
       }
@@ -47,6 +48,8 @@ export const readRaw =
       const timer = setTimeout(() => finish(E.left({ _tag: 'BodyTooSlow' })), options.deadlineMs ?? deadlineMs)
       if ((announcedLength(req) ?? 0) > limit) return finish(E.left({ _tag: 'PayloadTooLarge', limit }))
       req.on('data', take).on('end', complete).on('close', cutShort).on('error', () => {})
+      // Of a request that was answered before its body came, Node.js tells no more that its connection has ended.
+      req.socket.on('close', cutShort)
     })
 
 const announcedLength = ({ headers }: IncomingMessage): number | undefined =>

@@ -51,7 +51,7 @@ describe('The commands', () => {
     })
 
     it('print no word that is too many, which may be a token', async () => {
-      const { status, stderr } = await postern(['sender', 'set', workspace, 'EAAG-secret\nEAAG-other'], env)
+      const { status, stderr } = await postern(['sender', 'set', workspace, '--phone-number-id', '1000001', 'EAAG-secret\nEAAG-other'], env)
       assert.equal(status, 2)
       assert.equal(stderr, "postern: too many arguments for 'set'. Expected 1 argument but got 2.\n")
     })
