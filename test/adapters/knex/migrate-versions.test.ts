@@ -1,0 +1,183 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { uuidv7 } from 'uuidv7'
+import { openStorage } from '../../../adapters/knex/index.js'
+import type { Database } from '../../../adapters/knex/database.js'
+import { migrate } from '../../../adapters/knex/migrate.js'
+import { STEPS, type Step } from '../../../adapters/knex/schema.js'
+import { execute, select } from '../../../adapters/knex/sql.js'
+import { eventIdOf, type Event } from '../../../core/event.js'
+import type { JsonObject } from '../../../core/json.js'
+import type { MessageId } from '../../../core/message.js'
+import type { Currency } from '../../../core/money.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { UserId } from '../../../core/user-id.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { describeEachDatabase } from '../../support/databases.js'
+import { gatewaysOn } from './gateways-on.js'
+
+await describeEachDatabase('Migrating', (server) => {
+  const withGateways = gatewaysOn(server)
+
+  it('leaves a database on which the version before goes on noting customers who write', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0005') })
+      const note = (at: number): Promise<number> => execute(gateway.knex, `INSERT INTO windows (workspace_id, customer, last_inbound) VALUES ('ws_1', '4930', ?) ${
+        gateway.dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (workspace_id, customer) DO UPDATE SET'
+      } last_inbound = ${gateway.dialect.latest('windows', 'last_inbound')}`, [at])
+      await note(1)
+      const { windowClock, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+      try {
+        await migrateNow()
+        const [workspace, customer] = ['ws_1' as WorkspaceId, '4930' as PhoneNumber]
+        await windowClock.recordInbound(workspace, { phoneNumber: customer }, 2, 1_000)()
+        await note(3)
+        await windowClock.recordInbound(workspace, { phoneNumber: customer }, 4, 1_000)()
+        assert.deepEqual(await windowClock.lastInbound(workspace, customer)(), E.right(O.some(3)))
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  /** Writes as the version before `0006-customers` does: a customer who wrote, and a message to a customer. */
+  const versionBefore = ({ knex, dialect }: Database) => ({
+    note: (customer: string, at: number): Promise<number> => execute(knex, `INSERT INTO windows (workspace_id, customer, last_inbound, stated_at) VALUES ('ws_1', ?, ?, NULL) ${
+      dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE' : 'ON CONFLICT (workspace_id, customer) DO UPDATE SET'
+    } last_inbound = ${dialect.latest('windows', 'last_inbound')}, stated_at = coalesce(windows.stated_at, ${dialect.inserted('stated_at')})`, [customer, at]),
+    noted: async (customer: string): Promise<number> =>
+      Number((await select(knex, "SELECT last_inbound FROM windows WHERE workspace_id = 'ws_1' AND customer = ?", [customer]))[0]?.['last_inbound']),
+    send: (id: string, to: string): Promise<number> => execute(
+      knex, `INSERT INTO messages (workspace_id, id, kind, customer, state, price, currency, category, created_at, open_since)
+      VALUES ('ws_1', ?, 'text', ?, 'pending', 1, 'EUR', 'service', 1000, 1000)`, [id, to],
+    ),
+  })
+
+  /** Migrates twice, and fails each time at the end of a step. */
+  const interruptTwice = async (gateway: Database, step: string): Promise<void> => {
+    const steps = STEPS.map((one): Step => !one.name.startsWith(step) ? one : {
+      ...one, up: async (db) => {
+        await one.up(db)
+        throw new Error('power failure')
+      },
+    })
+    for (const _ of [1, 2]) await migrate(gateway, { steps }).then(() => assert.fail('it was interrupted'), () => undefined)
+  }
+
+  it('keeps every window and message of the version before, however often the step is interrupted', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0006') })
+      const { note, send } = versionBefore(gateway)
+      const numbers = Array.from({ length: 20 }, (_, index) => `4915550${100 + index}`)
+      for (const [index, number] of numbers.entries()) {
+        await note(number, 1_000 + index)
+        await send(`0000000000000000000000000000${1000 + index}`, number)
+      }
+      const stored = () => Promise.all(['windows', 'messages'].map((table) => select(gateway.knex, `SELECT * FROM ${table} ORDER BY customer`)))
+      const before = await stored()
+      await interruptTwice(gateway, '0006')
+      assert.equal((await migrate(gateway)).to, STEPS.length)
+      const added = { user_inbound: null, number_inbound: null }
+      const columns = [added, { reported_type: null }]
+      assert.deepEqual(await stored(), before.map((rows, index) => rows.map((row) => ({ ...row, ...columns[index] }))))
+
+      const { windowClock, messageLog, close } = openStorage({ url, secret: undefined })
+      try {
+        const workspace = 'ws_1' as WorkspaceId
+        for (const [index, number] of numbers.entries()) {
+          assert.deepEqual(await windowClock.lastInbound(workspace, number as PhoneNumber)(), E.right(O.some(1_000 + index)))
+          const listed = await messageLog.list(workspace, { to: [{ id: number as PhoneNumber }], limit: 5 })()
+          assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [number as PhoneNumber])
+        }
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('adds events to a database of the version before, whose rows stay as they are, however often the step is interrupted', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0013') })
+      const { note, send } = versionBefore(gateway)
+      for (let index = 0; index < 10; index += 1) {
+        await note(`491555010${index}`, 1_000 + index)
+        await send(`msg_0000000000000000000000000000000${index}`, `491555010${index}`)
+      }
+      await execute(gateway.knex, "INSERT INTO workspaces (id, name, currency, created_at) VALUES ('ws_1', 'older', 'EUR', 1000)")
+      const stored = () => Promise.all(['windows', 'messages', 'workspaces'].map((table) => select(gateway.knex, `SELECT * FROM ${table} ORDER BY 1, 2`)))
+      const before = await stored()
+      await interruptTwice(gateway, '0013')
+      assert.equal((await migrate(gateway)).to, STEPS.length)
+      assert.deepEqual(await stored(), before)
+
+      const { windowClock, messageLog, eventOutbox, close } = openStorage({ url, secret: undefined })
+      try {
+        const workspace = 'ws_1' as WorkspaceId
+        const eventAbout = (subject: string, data: JsonObject): Event => ({ id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: 1, subject, data })
+        const phoneNumber = '4915550103' as PhoneNumber
+        await windowClock.recordInbound(workspace, { phoneNumber }, 5_000, undefined, ({ before: at }) => [eventAbout('a customer', { earlier: at ?? null })])()
+        await messageLog.apply(workspace, 'msg_00000000000000000000000000000004' as MessageId, { state: 'sent', at: 6_000 }, ({ from, message: { to } }) => [
+          eventAbout('a message', { from, to }),
+        ])()
+        const events = await eventOutbox.after(workspace, 0, 9)()
+        assert.deepEqual(E.isRight(events) && events.right.map(({ data }) => data), [{ earlier: 1_003 }, { from: 'pending', to: '4915550104' }])
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('leaves a database on which the version before sees who writes under two ids, and is seen', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      const { windowClock, messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+      try {
+        await migrateNow()
+        const { note, noted, send } = versionBefore(gateway)
+        const [workspace, phoneNumber, userId] = ['ws_1' as WorkspaceId, '4930' as PhoneNumber, `DE.ENT.${'aB3x'.repeat(32)}` as UserId]
+        const last = (id: PhoneNumber | UserId) => windowClock.lastInbound(workspace, id)()
+        await windowClock.recordInbound(workspace, { phoneNumber, userId }, 10)()
+        assert.equal(await noted(phoneNumber), 10)
+        assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.none), E.right(O.some(10))])
+        await note(phoneNumber, 20)
+        assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.some(20)), E.right(O.some(10))])
+        await windowClock.recordInbound(workspace, { phoneNumber, userId }, 30)()
+        assert.equal(await noted(phoneNumber), 30)
+        assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.some(20)), E.right(O.some(30))])
+        await windowClock.recordInbound(workspace, { phoneNumber }, 25)()
+        assert.equal(await noted(phoneNumber), 30)
+        assert.deepEqual(await last(phoneNumber), E.right(O.some(25)))
+
+        await send('00000000000000000000000000000001', phoneNumber)
+        await send('00000000000000000000000000000002', userId)
+        const listed = await messageLog.list(workspace, { to: [{ id: phoneNumber }, { id: userId }], limit: 5 })()
+        assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [userId, phoneNumber])
+      } finally {
+        await close()
+      }
+    })
+  })
+
+  it('takes the reported type of messages of the version before for unknown', async () => {
+    await withGateways(1, async (gateways, url) => {
+      const [gateway] = gateways as [Database]
+      await migrate(gateway, { steps: STEPS.filter(({ name }) => name < '0009') })
+      await versionBefore(gateway).send('00000000000000000000000000000001', '4915550100')
+      await execute(gateway.knex, `UPDATE messages SET state = 'sent', reported_category = 'utility', pricing = '{"category":"utility","type":"regular"}'`)
+      const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
+      try {
+        await migrateNow()
+        const billed = await messageLog.billed()()
+        assert.deepEqual(billed, E.right([
+          { workspace: 'ws_1' as WorkspaceId, currency: 'EUR' as Currency, charged: 'service', reported: 'utility', type: undefined, messages: 1, free: 0, micros: 1n },
+        ]))
+      } finally {
+        await close()
+      }
+    })
+  })
+})
