@@ -21,11 +21,6 @@ if (hasPostgres18()) {
       const kind = await copyPostgres18(programs.path('')) ?? assert.fail(POSTGRES_18_REMEDY)
       server = await startDatabaseServer(kind)
     })
-    after(async () => {
-      await server.remove()
-      await programs.remove()
-    })
-
     it('is of that version', async () => {
       const knex = createKnex({ client: 'pg', connection: server.url, pool: { min: 0, max: 1 } })
       try {
@@ -37,6 +32,12 @@ if (hasPostgres18()) {
     })
 
     describePorts({ create: () => serverAt('PostgreSQL 18', 'pg', server.url).create() })
+
+    // After the hook that deletes the database.
+    after(async () => {
+      await server.remove()
+      await programs.remove()
+    })
   })
 } else if (process.env['CI'] === undefined) {
   process.stdout.write(`Not run: ${TITLE}. To run it, ${POSTGRES_18_REMEDY}.\n`)
