@@ -5,26 +5,34 @@ import { assert } from 'chai'
 import { compiled } from '../../support/compiled.js'
 import { eventually } from '../../support/eventually.js'
 import { bareEnv } from '../../support/postern.js'
-import { makeScratch, type Scratch } from '../../support/scratch.js'
+import { makeScratch } from '../../support/scratch.js'
 
 /** A whole day of traffic is made at the start, which takes long on a busy machine. */
 const START_MS = 60_000
 
 describe('The demonstration', () => {
-  let scratch: Scratch
-  beforeEach(async () => { scratch = await makeScratch() })
-  afterEach(() => scratch.remove())
-
-  const perform = (...args: ReadonlyArray<string>) => {
+  const perform = async (...args: ReadonlyArray<string>) => {
+    const scratch = await makeScratch()
     const child = spawn(process.execPath, [compiled('apps/demo/main.js'), ...args], { env: bareEnv({ TMPDIR: scratch.path('') }), stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => { output += chunk.toString() })
     child.stderr.on('data', (chunk: Buffer) => { output += chunk.toString() })
-    return { child, output: () => output, ended: once(child, 'close') }
+    return { child, scratch, output: () => output, ended: once(child, 'close') }
   }
 
+  /** The one that ends by itself, and the one that stays up, run side by side; the last test interrupts it. */
+  let [single, lasting]: ReadonlyArray<Awaited<ReturnType<typeof perform>>> = []
+  before(async () => { [single, lasting] = await Promise.all([perform('--once'), perform()]) })
+  after(async () => {
+    for (const one of [single, lasting]) {
+      one?.child.kill('SIGINT')
+      await one?.ended
+      await one?.scratch.remove()
+    }
+  })
+
   it('shows every step with --once, leaves with 0 and leaves nothing behind', async () => {
-    const { output, ended } = perform('--once')
+    const { scratch, output, ended } = single ?? assert.fail('it did not start')
     assert.deepEqual(await ended, [0, null], output())
     const text = output()
     for (const code of ['window_closed', 'insufficient_balance', 'unauthenticated']) assert.include(text, `"code":"${code}"`)
@@ -41,55 +49,46 @@ describe('The demonstration', () => {
     assert.deepEqual(await readdir(scratch.path('')), [])
   })
 
-  it('stays up for its lines to be pasted, until it is interrupted', async () => {
-    const { child, output, ended } = perform()
-    try {
-      await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
-      const url = /curl -sS (http\S+\/v1\/wallet) -H 'Authorization: (Bearer \S+)'/.exec(output())
-      const reply = await fetch(url?.[1] ?? '', { headers: { Authorization: url?.[2] ?? '' } })
-      assert.equal(reply.status, 200)
-      const simulator = /a stand-in for the platform at (\S+)\.$/m.exec(output())?.[1] ?? ''
-      const written = await fetch(`${simulator}/_simulator/customers/33639980002/messages`, { method: 'POST', body: '{"text":"Is it open?"}' })
-      assert.equal(written.status, 200)
-      await eventually('an answer to the customer', () => /"to":"33639980002","text":"We have your message[^]*"status":"success"/.test(output()) || undefined)
-    } finally {
-      child.kill('SIGINT')
+  it('ends with two addresses: the dashboard, signed in, and a phone with a conversation, from which one writes, gets an answer and skips a day', async () => {
+    const { output } = lasting ?? assert.fail('it did not start')
+    const phone = await eventually('the address of the phone', () => /^The phone of a customer\D*: +(http:\S+\/_simulator)$/m.exec(output())?.[1], START_MS)
+    const dashboard = /^The dashboard, signed in\D*: +(http:\S+)$/m.exec(output())?.[1] ?? ''
+    const signedIn = await fetch(dashboard, { redirect: 'manual' })
+    const page = await fetch(signedIn.headers.get('location') ?? '', { redirect: 'manual', headers: { Cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' } })
+    assert.equal(page.status, 200)
+    assert.include(await page.text(), 'Messages')
+
+    const shown = async (): Promise<string> => (await fetch(phone)).text()
+    const before = await shown()
+    for (const text of ['Ada', 'Hi Ada, your order A-17 is on its way.', 'Where is my order?', 'Your order is at the door.', 'Window open:']) assert.include(before, text)
+    const act = async (name: string, fields: Readonly<Record<string, string>>): Promise<void> => {
+      const { status } = await fetch(`${phone}/phone/${name}`, { method: 'POST', redirect: 'manual', headers: { Origin: new URL(phone).origin }, body: new URLSearchParams(fields) })
+      assert.equal(status, 303)
     }
-    assert.deepEqual(await ended, [0, null])
-    assert.deepEqual(await readdir(scratch.path('')), [])
+    await act('write', { customer: '33639980001', text: 'Do you sell lamps?' })
+    await eventually('an answer on the phone', async () => (/Do you sell lamps\?[^]*We have your message/.test(await shown()) ? true : undefined))
+
+    const [url = '', authorization = ''] = /curl -sS (http\S+\/v1\/windows\/33639980001) -H 'Authorization: (Bearer \S+)'/.exec(output())?.slice(1) ?? []
+    const isOpen = async (): Promise<unknown> => (await (await fetch(url, { headers: { Authorization: authorization } })).json() as { readonly open: unknown }).open
+    assert.isTrue(await isOpen())
+    await act('skip', {})
+    assert.isFalse(await isOpen())
+    assert.include(await shown(), 'Window closed.')
+    await act('write', { customer: '33639980001', text: 'Still there?' })
+    await eventually('the window to open again', async () => (await isOpen() === true ? true : undefined))
   })
 
-  it('ends with two addresses: the dashboard, signed in, and a phone with a conversation, from which one writes, gets an answer and skips a day', async () => {
-    const { child, output, ended } = perform()
-    try {
-      const phone = await eventually('the address of the phone', () => /^The phone of a customer\D*: +(http:\S+\/_simulator)$/m.exec(output())?.[1], START_MS)
-      const dashboard = /^The dashboard, signed in\D*: +(http:\S+)$/m.exec(output())?.[1] ?? ''
-      const signedIn = await fetch(dashboard, { redirect: 'manual' })
-      const page = await fetch(signedIn.headers.get('location') ?? '', { redirect: 'manual', headers: { Cookie: signedIn.headers.get('set-cookie')?.split(';')[0] ?? '' } })
-      assert.equal(page.status, 200)
-      assert.include(await page.text(), 'Messages')
-
-      const shown = async (): Promise<string> => (await fetch(phone)).text()
-      const before = await shown()
-      for (const text of ['Ada', 'Hi Ada, your order A-17 is on its way.', 'Where is my order?', 'Your order is at the door.', 'Window open:']) assert.include(before, text)
-      const act = async (name: string, fields: Readonly<Record<string, string>>): Promise<void> => {
-        const { status } = await fetch(`${phone}/phone/${name}`, { method: 'POST', redirect: 'manual', headers: { Origin: new URL(phone).origin }, body: new URLSearchParams(fields) })
-        assert.equal(status, 303)
-      }
-      await act('write', { customer: '33639980001', text: 'Do you sell lamps?' })
-      await eventually('an answer on the phone', async () => (/Do you sell lamps\?[^]*We have your message/.test(await shown()) ? true : undefined))
-
-      const [url = '', authorization = ''] = /curl -sS (http\S+\/v1\/windows\/33639980001) -H 'Authorization: (Bearer \S+)'/.exec(output())?.slice(1) ?? []
-      const isOpen = async (): Promise<unknown> => (await (await fetch(url, { headers: { Authorization: authorization } })).json() as { readonly open: unknown }).open
-      assert.isTrue(await isOpen())
-      await act('skip', {})
-      assert.isFalse(await isOpen())
-      assert.include(await shown(), 'Window closed.')
-      await act('write', { customer: '33639980001', text: 'Still there?' })
-      await eventually('the window to open again', async () => (await isOpen() === true ? true : undefined))
-    } finally {
-      child.kill('SIGINT')
-    }
+  it('stays up for its lines to be pasted, until it is interrupted', async () => {
+    const { child, scratch, output, ended } = lasting ?? assert.fail('it did not start')
+    await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
+    const url = /curl -sS (http\S+\/v1\/wallet) -H 'Authorization: (Bearer \S+)'/.exec(output())
+    const reply = await fetch(url?.[1] ?? '', { headers: { Authorization: url?.[2] ?? '' } })
+    assert.equal(reply.status, 200)
+    const simulator = /a stand-in for the platform at (\S+)\.$/m.exec(output())?.[1] ?? ''
+    const written = await fetch(`${simulator}/_simulator/customers/33639980002/messages`, { method: 'POST', body: '{"text":"Is it open?"}' })
+    assert.equal(written.status, 200)
+    await eventually('an answer to the customer', () => /"to":"33639980002","text":"We have your message[^]*"status":"success"/.test(output()) || undefined)
+    child.kill('SIGINT')
     assert.deepEqual(await ended, [0, null])
     assert.deepEqual(await readdir(scratch.path('')), [])
   })
