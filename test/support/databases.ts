@@ -1,10 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import createKnex, { type Knex } from 'knex'
 import { openDatabase } from '../../adapters/knex/database.js'
 import { migrate } from '../../adapters/knex/migrate.js'
+import { makeScratch } from './scratch.js'
 import { removeRunFolder, sharedFile } from './shared-file.js'
 import { isOfRun, testRun } from './test-run.js'
 
@@ -31,20 +30,18 @@ const POSTGRES_URL = process.env['POSTGRES_URL'] ?? 'postgres://postgres@127.0.0
 
 const SQLITE: TestServer = {
   name: 'SQLite',
-  create: () => sqliteFile(),
+  create: () => newSqliteFile(),
   createMigrated: async () => {
-    const file = await sqliteFile()
+    const file = await newSqliteFile()
     await migratedSqliteFile(file.url.slice('sqlite:'.length))
     return file
   },
 }
 
-const sqliteFile = async (): Promise<TestDatabase> => {
-  const folder = await mkdtemp(join(tmpdir(), 'postern-test-'))
-  return {
-    url: `sqlite:${join(folder, 'postern.db')}`,
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  }
+/** The URL of a SQLite file that does not exist yet, in a folder of its own. */
+export const newSqliteFile = async (): Promise<TestDatabase> => {
+  const { path, remove } = await makeScratch()
+  return { url: `sqlite:${path('postern.db')}`, [Symbol.asyncDispose]: remove }
 }
 
 /** Makes a migrated SQLite file at a path. */

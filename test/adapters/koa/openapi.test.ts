@@ -96,6 +96,7 @@ describe('the page at /docs', () => {
     const page = await (await fetch(`${gw.url}/docs`)).text()
     const anchors = new Set(Array.from(page.matchAll(/ id="([^"]+)"/g), ([, id]) => id))
     for (const [, target] of page.matchAll(/href="#([^"]+)"/g)) assert.isTrue(anchors.has(target), target)
-    assert.equal((await fetch(new URL('openapi.json', `${gw.url}/docs`))).status, 200)
+    const named = await fetch(new URL('openapi.json', `${gw.url}/docs`))
+    assert.deepEqual([named.status, Object.keys((await named.json()) as object)[0]], [200, 'openapi'])
   })
 })

@@ -15,10 +15,10 @@ describe('an endpoint', () => {
   let sender: WebhookSender | undefined
   afterEach(() => sender?.close())
 
-  const deliverTo = (url: string, options: Partial<WebhookOptions> = {}): Promise<AttemptResult> => {
+  const deliverTo = (url: string, options: Partial<WebhookOptions> = {}, event = EVENT): Promise<AttemptResult> => {
     sender?.close()
     sender = makeWebhookSender({ version: '1', allow: [LOOPBACK], timeoutMs: 5_000, now: () => NOW, ...options })
-    return sender.sinkFor({ url, secrets: [secretOf(1)] }).deliver(EVENT)()
+    return sender.sinkFor({ url, secrets: [secretOf(1)] }).deliver(event)()
   }
 
   const deliver = async (answer: Answer, options?: Partial<WebhookOptions>): Promise<AttemptResult> => {
@@ -27,14 +27,20 @@ describe('an endpoint', () => {
   }
 
   /** Delivers to a server that is in charge of every byte. */
-  const deliverRaw = async (serve: (socket: Socket) => void, options?: Partial<WebhookOptions>): Promise<AttemptResult> => {
-    const server = createServer((socket) => serve(socket.on('error', () => undefined))).listen(0, '127.0.0.1')
+  const deliverRaw = async (serve: (socket: Socket) => void, options?: Partial<WebhookOptions>, event = EVENT): Promise<AttemptResult> => {
+    const sockets: Socket[] = []
+    const server = createServer((socket) => {
+      sockets.push(socket)
+      serve(socket.on('error', () => undefined))
+    }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     try {
-      return await deliverTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, options)
+      return await deliverTo(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, options, event)
     } finally {
       sender?.close()
       server.close()
+      // One that never read does not learn that the other end has closed.
+      for (const socket of sockets) socket.destroy()
     }
   }
 
@@ -120,12 +126,7 @@ describe('an endpoint', () => {
 
   it('that never reads the event is given up', async () => {
     const big = { ...EVENT, data: { text: 'x'.repeat(20e6) } }
-    const server = createServer((socket) => socket.on('error', () => undefined).pause()).listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    sender = makeWebhookSender({ version: '1', allow: [LOOPBACK], timeoutMs: 300 })
-    const result = await sender.sinkFor({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, secrets: [secretOf(1)] }).deliver(big)()
-    sender.close()
-    server.close()
+    const result = await deliverRaw((socket) => void socket.pause(), { timeoutMs: 300 }, big)
     assert.include(result, { delivered: false, error: 'No answer came within 0.3 seconds' })
   })
 

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { causeOf } from '../../../apps/server/cause.js'
+import { newSqliteFile } from '../../support/databases.js'
 import { eventually } from '../../support/eventually.js'
 import { serveInProcess } from '../../support/in-process-server.js'
 import { postern } from '../../support/postern.js'
@@ -63,11 +64,12 @@ describe('A gateway', () => {
 
 describe('A gateway with MIGRATE=off', () => {
   it('waits for a command to migrate, and says that it is not ready', async () => {
-    await using world = await startInProcessFixture({ MIGRATE: 'off' })
-    const ready = (): Promise<Response> => fetch(`${world.server().url}/health/ready`)
-    assert.equal((await ready()).status, 503)
+    await using database = await newSqliteFile()
+    await using world = await startInProcessFixture({ MIGRATE: 'off' }, database.url)
+    const ready = async (): Promise<number> => (await fetch(`${world.server().url}/health/ready`)).status
+    assert.equal(await ready(), 503)
     assert.equal((await postern(['migrate'], world.env)).status, 0)
-    await eventually('readiness', async () => (await ready()).status === 200 || undefined)
+    await eventually('readiness', async () => (await ready()) === 200 || undefined)
   })
 })
 

@@ -1,3 +1,4 @@
+// Slow: unpacks the previous release and migrates its databases.
 import { assert } from 'chai'
 import { openDatabase } from '../../adapters/knex/database.js'
 import { migrate } from '../../adapters/knex/migrate.js'

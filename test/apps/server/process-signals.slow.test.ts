@@ -1,3 +1,4 @@
+// Slow: starts the compiled gateway eight times and ends it with signals; what needs no process of its own is in serve.test.ts.
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { assert } from 'chai'

@@ -1,3 +1,4 @@
+// Slow: runs the previous release and this one side by side while the database is migrated.
 import { assert } from 'chai'
 import { openDatabase } from '../../adapters/knex/database.js'
 import { schemaVersion } from '../../adapters/knex/migrate.js'
