@@ -1,3 +1,4 @@
+// Slow: starts a process for each command, half a second each; the other tests run the same commands in their own process.
 import { assert } from 'chai'
 import { postern, posternProcess, type Ended } from '../../support/postern.js'
 import { openMessage } from './open-message.js'
