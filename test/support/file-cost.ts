@@ -6,8 +6,18 @@ export type FileCost = { readonly file: string; readonly wall: number; readonly 
 /** A file whose name says that it belongs to the slow part. */
 export const isSlow = (file: string): boolean => file.endsWith('.slow.test.ts')
 
-/** The most processor time that a file of the fast part may take, in seconds. */
-export const FAST_CPU_SECONDS = 15
+/** The most processor time that a file of the fast part may take, in seconds, on a quiet machine. */
+const FAST_CPU_SECONDS = 15
+
+/** The same as a part of the whole fast part. On a busy machine every file takes more processor time, for the same work. */
+const FAST_PART = 1 / 20
+
+/** The files of the fast part that take too long: by the clock of the processor, and beside the other files of the run. */
+export const tooSlow = (costs: ReadonlyArray<FileCost>): ReadonlyArray<FileCost> => {
+  const fast = costs.filter(({ file }) => !isSlow(file))
+  const whole = fast.reduce((total, { cpu }) => total + cpu, 0)
+  return fast.filter(({ cpu }) => cpu > FAST_CPU_SECONDS && cpu > FAST_PART * whole)
+}
 
 /** Begins to measure; the answer tells what was taken since. */
 export const measureFile = (file: string): (() => FileCost) => {

@@ -17,12 +17,12 @@ const PATIENCE_MS = 5_000
 const PAUSE_MS = 10
 
 /** Remembers what keeps this process alive; the answer resolves with what does so besides, and waits a little for it to end. */
-export const watchResources = (): (() => Promise<ReadonlyArray<string>>) => {
+export const watchResources = (): ((patienceMs?: number) => Promise<ReadonlyArray<string>>) => {
   const before = resourcesNow()
   const added = (): ReadonlyArray<string> =>
     Array.from(resourcesNow(), ([kind, count]) => [kind, count - (before.get(kind) ?? 0)] as const).filter(([, count]) => count > 0).map(([kind, count]) => `${count} × ${kind}`)
-  return async () => {
-    const end = performance.now() + PATIENCE_MS
+  return async (patienceMs = PATIENCE_MS) => {
+    const end = performance.now() + patienceMs
     while (added().length > 0 && performance.now() < end) await delay(PAUSE_MS)
     return added()
   }

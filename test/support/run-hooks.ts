@@ -3,7 +3,7 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { dropRunDatabases } from './databases.js'
-import { costReport, FAST_CPU_SECONDS, isSlow, measureFile, type FileCost } from './file-cost.js'
+import { costReport, measureFile, tooSlow, type FileCost } from './file-cost.js'
 import { foldersLeft, processesLeft, watchResources } from './leftovers.js'
 import { RUN_VARIABLE, sharedFolder, testRun } from './test-run.js'
 
@@ -31,7 +31,9 @@ export const mochaGlobalTeardown = async (): Promise<void> => {
   const databases = await dropRunDatabases(testRun())
   const [processes, folders] = [await processesLeft(testRun()), await foldersLeft(testRun())]
   const left = [...databases.map((each) => `the database ${each}`), ...processes.map((each) => `the process ${each}`), ...folders.map((each) => `the folder ${each}`)]
-  if (left.length > 0) throw new Error(`The tests have left ${left.join(', ')}`)
+  const slow = tooSlow(costs).map(({ file, cpu }) => `${file} took ${cpu.toFixed(1)} s of processor time, too much for the fast part`)
+  const faults = [...slow, ...left.map((each) => `the tests have left ${each}`)]
+  if (faults.length > 0) throw new Error(faults.join('\n'))
 }
 
 const takeCosts = async (): Promise<ReadonlyArray<FileCost>> => {
@@ -64,9 +66,6 @@ export const mochaHooks = {
       await appendFile(notes(), `${JSON.stringify(taken)}\n`)
       const resources = await left()
       if (resources.length > 0) throw new Error(`${file} has left running: ${resources.join(', ')}`)
-      if (taken.cpu > FAST_CPU_SECONDS && !isSlow(file)) {
-        throw new Error(`${file} took ${taken.cpu.toFixed(1)} s of processor time; a file of the fast part may take ${FAST_CPU_SECONDS}`)
-      }
     })
   },
 }
