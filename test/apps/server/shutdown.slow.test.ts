@@ -115,6 +115,7 @@ describe('A request to shut down', function () {
         for (let n = 0; n < 1_000; n += 1) await (await fetch(`${url}/health/live`)).text()
         server.signal('SIGTERM')
         await eventually('the end of the process', () => !isRunning(server.pid) || undefined, PATIENCE_MS)
+        server.closeLog()
       })
     })
   }

@@ -54,13 +54,16 @@ const bombs = (name: string, bodies: ReadonlyArray<HostileBody>): Attack => ({
     const repeats = { short: 3, long: 20 }[size]
     let dearestMs = 0
     for (const body of bodies) {
-      const before = await cpuSeconds(world.server.pid)
+      const costs: number[] = []
       for (let times = 0; times < repeats; times += 1) {
+        const before = await cpuSeconds(world.server.pid)
         const { status, text } = await post(world, tenant, body).catch(() => ({ status: 0, text: '' }))
         statuses.push(String(status))
         if (status >= 500) findings.push(`${body.name}: ${status} ${text.slice(0, 200)}`)
+        costs.push(((await cpuSeconds(world.server.pid)) - before) * 1_000)
       }
-      const cpuMs = ((await cpuSeconds(world.server.pid)) - before) * 1_000 / repeats
+      // What the gateway's jobs do meanwhile, and what a busy machine adds, is no cost of the body.
+      const cpuMs = Math.min(...costs)
       dearestMs = Math.max(dearestMs, cpuMs)
       if (cpuMs > MOST_CPU_MS) findings.push(`${body.name} to ${body.path} costs ${Math.round(cpuMs)} ms of processor time`)
     }
