@@ -31,7 +31,7 @@ describe('A request to shut down', function () {
 
   /** Waits for the end of a process and of every other one that wrote to its log. */
   const endsWhole = async (server: SpawnedServer): Promise<number | NodeJS.Signals | null> => {
-    const { status, signal } = await Promise.race([server.ended, delay(PATIENCE_MS).then(() => assert.fail('it still runs'))])
+    const { status, signal } = await Promise.race([server.ended, delay(PATIENCE_MS, undefined, { ref: false }).then(() => assert.fail('it still runs'))])
     await eventually('the end of every worker', () => pidsOf(server).every((pid) => !isRunning(pid)) || undefined, PATIENCE_MS)
     return status ?? signal
   }
