@@ -28,12 +28,13 @@ export const readRaw =
   (ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions): TE.TaskEither<RawFailure, Buffer> =>
   () =>
     new Promise((resolve) => {
-      const { req } = ctx
+      const { req, res } = ctx
       const { reserve, deadlineMs } = limitsOf(ctx)
       const body = makeByteBuffer(limit, announcedLength(req), (bytes) => reserve(bytes, share))
       const finish = (outcome: E.Either<RawFailure, Buffer>): void => {
         clearTimeout(timer)
         req.off('data', take).off('end', complete).off('close', cutShort)
+        res.off('finish', watchConnection)
         req.socket.off('close', cutShort)
         if (E.isLeft(outcome)) discardBody(ctx, discarded)
         resolve(outcome)
@@ -45,11 +46,13 @@ export const readRaw =
       }
       const complete = (): void => finish(E.right(body.bytes()))
       const cutShort = (): void => finish(E.left({ _tag: 'MalformedBody', sentence: 'The body ended too early' }))
+      // Once Node.js has sent the answer, it no longer tells the request that its connection has ended, though the body may still be on its way.
+      const watchConnection = (): void => void req.socket.on('close', cutShort)
       const timer = setTimeout(() => finish(E.left({ _tag: 'BodyTooSlow' })), options.deadlineMs ?? deadlineMs)
       if ((announcedLength(req) ?? 0) > limit) return finish(E.left({ _tag: 'PayloadTooLarge', limit }))
       req.on('data', take).on('end', complete).on('close', cutShort).on('error', () => {})
-      // Of a request that was answered before its body came, Node.js tells no more that its connection has ended.
-      req.socket.on('close', cutShort)
+      if (res.writableFinished) watchConnection()
+      else res.once('finish', watchConnection)
     })
 
 const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
