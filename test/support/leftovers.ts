@@ -42,7 +42,7 @@ export const processesLeft = async (run: string): Promise<ReadonlyArray<string>>
   return marked.flat()
 }
 
-/** A process that ends meanwhile, or belongs to somebody else, cannot be read. */
+/** Reads a file that Linux keeps of a process; empty where the process has ended or runs as another user. */
 const read = (id: string, file: string): Promise<string> => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => '')
 
 const isOfRun = async (id: string, run: string): Promise<boolean> => (await read(id, 'environ')).split('\0').includes(`${RUN_VARIABLE}=${run}`)

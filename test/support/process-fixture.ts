@@ -173,7 +173,7 @@ const openWorld = async (url: string | undefined): Promise<World> => {
   }
 }
 
-/** What tests do with a gateway, wherever it runs. */
+/** The part of a fixture that needs only the gateway's URL and storage: the same for a gateway in this process and for one in its own. */
 const toolsOf = (
   { simulator, env, block }: World, gatewayUrl: () => string, storage: () => KnexStorage,
 ): Pick<Fixture<unknown>, 'simulator' | 'env' | 'tenant' | 'notify' | 'blockReports' | 'allowReports'> => ({

@@ -55,7 +55,7 @@ export const mochaHooks = {
     // From here on mocha's timer of this hook runs, as that of the hook below does when it looks again.
     await Promise.resolve()
     const [first] = [...(root?.suites ?? []), ...(root?.tests ?? [])]
-    // Without workers, all files are around here at once, and none can be told from the others.
+    // With `--no-parallel` mocha runs this hook once, around all files together, so it cannot measure one file.
     if (root === undefined || first?.file === undefined || process.env['MOCHA_WORKER_ID'] === undefined) return
     const file = relative(ROOT, first.file)
     const cost = measureFile(file)

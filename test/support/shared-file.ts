@@ -25,7 +25,8 @@ export const sharedFile = async (name: string, make: (path: string) => Promise<v
   const path = join(runFolder(), name)
   const lock = `${path}.lock`
   for (const lastTry = Date.now() + WAIT_MS; !existsSync(path); await delay(20)) {
-    // A process that was killed while it made the file has left its lock. The lock of a file that was made stays, so that nobody makes it twice.
+    // The process that holds the lock makes the file. It keeps the lock afterwards, so that no other process makes the file again. A process that was killed
+    // while it made the file keeps it, too, so the others make their own after a while.
     if (!(await isMade(lock)) && Date.now() < lastTry) continue
     const unfinished = `${path}.${randomBytes(4).toString('hex')}`
     try {

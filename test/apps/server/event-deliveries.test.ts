@@ -1,9 +1,8 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import { endpointIdOf, type EndpointId } from '../../../core/event-endpoint.js'
-import type { EventFilter } from '../../../core/event-filter.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import { endpointIdOf } from '../../../core/event-endpoint.js'
 import { startEventReceiver, type EventReceiver } from '../../support/event-receiver.js'
+import { makeEventTools } from '../../support/event-tools.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
 import { startInProcessFixture, type InProcessFixture } from '../../support/process-fixture.js'
@@ -22,21 +21,7 @@ describe('Events of a gateway', () => {
   afterEach(() => receiver.close())
   after(() => world[Symbol.asyncDispose]())
 
-  const addEndpoint = async (workspace: WorkspaceId, types: EventFilter = ['*']): Promise<EndpointId> => {
-    const id = endpointIdOf(uuidv7())
-    rightOf(await world.storage.eventEndpoints.add({
-      id, workspace, url: receiver.url, types, description: '', createdAt: Date.now(), secret: receiver.secret,
-    })())
-    return id
-  }
-  /** Waits until the gateway that runs knows that something listens to a new endpoint. */
-  const untilHeard = (write: () => Promise<unknown>, id: WorkspaceId): Promise<true> =>
-    eventually('the first event', async () => {
-      await write()
-      return receiver.received.some(({ workspace }) => workspace === id) || undefined
-    }, 20_000)
-  const typesOf = (messageId: string | null): ReadonlyArray<string> =>
-    receiver.received.filter(({ data }) => data['id'] === messageId).map(({ type }) => type)
+  const { addEndpoint, untilHeard, typesOf } = makeEventTools(() => world.storage, () => receiver)
 
   it('arrive at an endpoint, signed and in order, from the send to the end of the message', async () => {
     const tenant = await world.tenant()

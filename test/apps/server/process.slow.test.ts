@@ -1,10 +1,11 @@
-// Slow: kills processes, and runs several of them at a time.
+// Slow: starts the compiled gateway a dozen times, with several workers too, and ends it with signals. What needs no process is in serve.test.ts.
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
 import { createAccount } from '../../support/account.js'
 import { withDatabase } from '../../support/books.js'
+import { eventually } from '../../support/eventually.js'
 import { request, rightOf, SECRET, type Answer } from '../../support/gateway.js'
 import { posternProcess, type Env } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
@@ -13,6 +14,9 @@ import { startServer, type ServerProcess } from '../../support/server-process.js
 const TOKEN = 'EAAtoken0of0tests'
 const CUSTOMER = '33639980001'
 const FUNDS = 100_000_000n
+
+/** The simulator accepts a message to it and answers after `delays.late`. */
+const ANSWERED_LATE = '15550100709'
 
 /** Asks on a connection of its own. */
 const metricsAt = async (url: string): Promise<string> => (await fetch(`${url}/metrics`, { headers: { Connection: 'close' } })).text()
@@ -33,6 +37,8 @@ describe('The compiled gateway as a process', () => {
     request(`${url}/v1/messages/send-template`, 'POST', key, {
       json: { to, template_name: 'hello_world' }, headers: idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey },
     })
+  const arrived = (to: string): Promise<true> =>
+    eventually('the message reaching the platform', () => simulator.received().some((message) => message.to === to) || undefined)
 
   before(async () => {
     scratch = await makeScratch()
@@ -52,6 +58,48 @@ describe('The compiled gateway as a process', () => {
   after(async () => {
     await simulator.close()
     await scratch.remove()
+  })
+
+  it('migrates a fresh database, listens, sends, and stops with 0 on SIGTERM', async () => {
+    const server = await start()
+    assert.equal((await send(server, CUSTOMER)).status, 200)
+    server.signal('SIGTERM')
+    const { status, stderr } = await server.ended
+    assert.equal(status, 0)
+    assert.match(stderr, /^There is no operator yet\. .+\nhttp:\/\/127\.0\.0\.1:\d+\/console\/link\/[\w-]{43}\n$/)
+    assert.equal(server.log().at(-1)?.['msg'], 'stopped')
+  })
+
+  it('lets a request in flight finish when it is stopped, and takes no new one', async () => {
+    const server = await start()
+    simulator.change({ delays: { late: 600 } })
+    const inFlight = send(server, ANSWERED_LATE)
+    await arrived(ANSWERED_LATE)
+    server.signal('SIGINT')
+    await eventually('the gateway refusing connections', () => fetch(server.url).then(() => undefined, () => true))
+    const answer = await inFlight
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('Connection'), 'close')
+    assert.equal((await server.ended).status, 0)
+  })
+
+  it('stops at once on a second signal', async () => {
+    const server = await start()
+    void send(server, '15550100600').catch(() => undefined)
+    await arrived('15550100600')
+    server.signal('SIGTERM')
+    await server.logged('stopping')
+    server.signal('SIGTERM')
+    assert.equal((await server.ended).status, 1)
+  })
+
+  it('logs JSON lines that hold no key, no token, no secret and no number of a customer', async () => {
+    const server = await start()
+    for (const to of [CUSTOMER, '15550100190', '15550100126']) await send(server, to)
+    server.signal('SIGTERM')
+    const { stdout } = await server.ended
+    assert.isAbove(server.log().length, 2)
+    for (const secret of [key, TOKEN, SECRET, CUSTOMER, '15550100190']) assert.notInclude(stdout, secret)
   })
 
   it('gives the first answer to a repeated idempotency key after it was killed and started again', async () => {
@@ -106,15 +154,32 @@ describe('The compiled gateway as a process', () => {
       return stderr.trimEnd().split('\n')
     }
 
-    it('says in one line that its port is in use, also with several workers', async () => {
+    const withOccupiedPort = async (use: (port: string) => Promise<void>): Promise<void> => {
       const occupant = createServer().listen(0, '127.0.0.1')
       await once(occupant, 'listening')
-      const { port } = occupant.address() as AddressInfo
       try {
-        assert.deepEqual(await sentences({ PORT: String(port), WORKERS: '2' }), [`postern: Port ${port} on 127.0.0.1 is in use already; choose another one.`])
+        await use(String((occupant.address() as AddressInfo).port))
       } finally {
         occupant.close()
       }
+    }
+    for (const [title, more] of [['', {}], [', also with several workers', { WORKERS: '2' }]] as const) {
+      it(`says in one line that its port is in use${title}`, () =>
+        withOccupiedPort(async (port) => {
+          assert.deepEqual(await sentences({ PORT: port, ...more }), [`postern: Port ${port} on 127.0.0.1 is in use already; choose another one.`])
+        }))
+    }
+
+    it('says in one line that its database is not there', async () => {
+      const lines = await sentences({ DATABASE_URL: 'mysql://root:hunter2@127.0.0.1:1/x' })
+      assert.lengthOf(lines, 1)
+      assert.match(lines[0] ?? '', /^postern: .*ECONNREFUSED/)
+      assert.notInclude(lines[0], 'hunter2')
+    })
+
+    it('says in one line each which variables and which lines of the rate card are wrong', async () => {
+      assert.lengthOf(await sentences({ PLATFORM_URL: 'nowhere', LOG_LEVEL: 'loud' }), 2)
+      assert.deepEqual(await sentences({ RATE_CARD: scratch.path('none.json') }), ['postern: The rate card at RATE_CARD cannot be read.'])
     })
   })
 })

@@ -1,3 +1,4 @@
+// Slow: two processes, each with a clock of its own, and a process for each command.
 import { assert } from 'chai'
 import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
 import { CLOCK_SKEW_MS } from '../../../core/session.js'

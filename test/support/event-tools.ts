@@ -1,0 +1,37 @@
+import { uuidv7 } from 'uuidv7'
+import type { KnexStorage } from '../../adapters/knex/index.js'
+import { endpointIdOf, type EndpointId } from '../../core/event-endpoint.js'
+import type { EventFilter } from '../../core/event-filter.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import type { EventReceiver } from './event-receiver.js'
+import { eventually } from './eventually.js'
+import { rightOf } from './right-of.js'
+
+/** What tests do with the events of a gateway. */
+export type EventTools = {
+  /** Adds an endpoint that leads to the receiver. */
+  readonly addEndpoint: (workspace: WorkspaceId, types?: EventFilter) => Promise<EndpointId>
+  /** Repeats a write until the gateway that runs knows that something listens to a new endpoint. */
+  readonly untilHeard: (write: () => Promise<unknown>, id: WorkspaceId) => Promise<true>
+  /** The types of the events of a message, in the order in which they came. */
+  readonly typesOf: (messageId: string | null) => ReadonlyArray<string>
+}
+
+/** How long a gateway may take to hear of a new endpoint, in milliseconds. */
+const HEARD_MS = 20_000
+
+/** Makes them for a storage and a receiver, which may both change between tests. */
+export const makeEventTools = (storage: () => KnexStorage, receiver: () => EventReceiver): EventTools => ({
+  addEndpoint: async (workspace, types = ['*']) => {
+    const id = endpointIdOf(uuidv7())
+    const { url, secret } = receiver()
+    rightOf(await storage().eventEndpoints.add({ id, workspace, url, types, description: '', createdAt: Date.now(), secret })())
+    return id
+  },
+  untilHeard: (write, id) =>
+    eventually('the first event', async () => {
+      await write()
+      return receiver().received.some(({ workspace }) => workspace === id) || undefined
+    }, HEARD_MS),
+  typesOf: (messageId) => receiver().received.filter(({ data }) => data['id'] === messageId).map(({ type }) => type),
+})
