@@ -11,7 +11,7 @@ import { COSTS } from './run-hooks.js'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 /** How long the chosen tests may take together, in seconds of processor time of an earlier run. */
-const BUDGET_SECONDS = 40
+const BUDGET_SECONDS = 30
 
 /** Assumed of a test file that has not been run here yet. */
 const UNKNOWN_SECONDS = 2
