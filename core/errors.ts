@@ -68,9 +68,6 @@ export type Forbidden = { readonly _tag: 'Forbidden'; readonly act: Act }
 /** No member has this id or email; `member` is what was given. */
 export type MemberNotFound = { readonly _tag: 'MemberNotFound'; readonly member: string }
 
-/** An owner invited a person who has access to more than her workspace; only an operator can, since an invitation's link signs in as that person. */
-export type MemberElsewhere = { readonly _tag: 'MemberElsewhere' }
-
 /** Without this member there would be no operator left. */
 export type LastOperator = { readonly _tag: 'LastOperator' }
 

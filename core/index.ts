@@ -133,7 +133,7 @@ export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type EndpointDisabled,
   type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
   type MessagesUnderWay, type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
-  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type LostMessageSettled, type MemberElsewhere, type MemberNotFound, type NoSuchLostMessage, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
+  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type LostMessageSettled, type MemberNotFound, type NoSuchLostMessage, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
   type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type KeyEnded, type KeyReplaced, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export {
@@ -254,7 +254,7 @@ export {
   AUDIT_ID_FORM, auditActorOf, type AuditActor, type AuditedAct, type AuditEntry, type AuditId, auditIdOf, isAuditId, UNGUARDED_ACTS,
 } from './audit-entry.js'
 export {
-  type Access, type Email, isMemberId, isRole, MAX_EMAIL_LENGTH, type Member, MEMBER_ID_FORM, type MemberId, memberIdOf, parseEmail, type Role, ROLES,
+  type Access, addsTo, type Email, isElsewhere, isForSame, isMemberId, isRole, MAX_EMAIL_LENGTH, type Member, MEMBER_ID_FORM, type MemberId, memberIdOf, parseEmail, type PendingInvitation, type Role, ROLES, withAccess,
 } from './member.js'
 export {
   CLOCK_SKEW_MS, type Digest, FIRST_LINK_MS, FRESH_LINK_MS, INVITATION_MS, isSessionId, type Session, SESSION_ID_FORM, SESSION_IDLE_MS, SESSION_MS,
@@ -270,7 +270,9 @@ export { type Authenticate, type AuthenticateDeps, makeAuthenticate } from './us
 export { type EndSessions, type EndSessionsDeps, makeEndSessions } from './use-cases/end-sessions.js'
 export { type FirstLink, type FirstLinkDeps, makeFirstLink } from './use-cases/first-link.js'
 export { type InviteMember, type InviteMemberDeps, type InviteMemberError, makeInviteMember } from './use-cases/invite-member.js'
-export { type ListMembers, type ListMembersCommand, type ListMembersDeps, makeListMembers } from './use-cases/list-members.js'
+export {
+  type ListInvitations, type ListInvitationsDeps, type ListMembers, type ListMembersCommand, type ListMembersDeps, makeListInvitations, makeListMembers,
+} from './use-cases/list-members.js'
 export { type ListSessions, type ListSessionsDeps, makeListSessions } from './use-cases/list-sessions.js'
 export { makePeekLink, type PeekLink, type PeekLinkDeps } from './use-cases/peek-link.js'
 export { makeRemoveMember, type RemoveMember, type RemoveMemberDeps, type RemoveMemberError } from './use-cases/remove-member.js'

@@ -28,6 +28,22 @@ export type Member = {
   /** When the member last signed in; never, where it is undefined. */
   readonly lastSignInAt: Instant | undefined
   readonly hasPassword: boolean
+  /** Counts the changes of her credentials, so that what was proven before one begins no session after it. */
+  readonly credentialsVersion: number
+  /** Who made the person known first, in words; absent where that was not kept. It tells an operator how far to trust what is there already. */
+  readonly invitedBy?: string
+}
+
+/** An invitation whose link was not taken. Until it is, the person has nothing of its access. */
+export type PendingInvitation = {
+  readonly member: MemberId
+  readonly email: Email
+  readonly access: Access
+  /** Who invites, in words. */
+  readonly invitedBy: string
+  readonly expiresAt: Instant
+  /** Whether the link does not work because the person has access elsewhere; an operator's own invitation does. */
+  readonly needsOperator: boolean
 }
 
 /** The longest email address, in characters (RFC 5321, section 4.5.3.1.3). */
@@ -46,6 +62,25 @@ export const parseEmail = (given: string): E.Either<InvalidEmail, Email> => {
   const email = typed.toLowerCase()
   return isAscii && email.length <= MAX_EMAIL_LENGTH && EMAIL.test(email) ? E.right(email as Email) : E.left({ _tag: 'InvalidEmail' })
 }
+
+/** Whether a member has access to more than the workspace of an access. */
+export const isElsewhere = ({ isOperator, roles }: Member, access: Access): boolean =>
+  isOperator || [...roles.keys()].some((workspace) => access._tag === 'Operator' || workspace !== access.workspace)
+
+/** Whether an access lets a member do more than she may now. What lets her do less counts at once; what adds waits until she accepts it. */
+export const addsTo = ({ isOperator, roles }: Member, access: Access): boolean => {
+  if (access._tag === 'Operator') return !isOperator
+  const role = roles.get(access.workspace)
+  return role === undefined || ROLES.indexOf(access.role) < ROLES.indexOf(role)
+}
+
+/** A member with an access; it replaces the role that she has in the same workspace. */
+export const withAccess = (member: Member, access: Access): Member =>
+  (access._tag === 'Operator' ? { ...member, isOperator: true } : { ...member, roles: new Map([...member.roles, [access.workspace, access.role]]) })
+
+/** Whether two accesses are for the same: everything, or one workspace. */
+export const isForSame = (one: Access, other: Access): boolean =>
+  (one._tag === 'Operator' ? other._tag === 'Operator' : other._tag === 'Role' && one.workspace === other.workspace)
 
 /** Whether a text is a role. */
 export const isRole = (text: string): text is Role => (ROLES as ReadonlyArray<string>).includes(text)

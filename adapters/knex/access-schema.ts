@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { createAll, type Table } from './schema-changes.js'
+import { addColumn, addIndex, createAll, type Table } from './schema-changes.js'
 
 const MEMBER_ID = 36
 /** A SHA-256 digest in hexadecimal digits. */
@@ -68,4 +68,18 @@ export const createAccess = async (db: Knex): Promise<void> => {
   await createAll(db, ACCESS)
   const guards: ReadonlyArray<unknown> = await db('member_guard').select('id')
   if (guards.length === 0) await db('member_guard').insert({ id: 1 })
+}
+
+/**
+ * Adds what an invitation gives, who made it and for whom its link works. The release before knows none of these: its links have no access of their own, and it
+ * gives nothing to a person who comes by a link of this one.
+ */
+export const addInvitations = async (db: Knex): Promise<void> => {
+  await addColumn(db, 'member_links', 'access', (table) => table.string('access', 16))
+  await addColumn(db, 'member_links', 'workspace_id', (table) => table.string('workspace_id', 35))
+  await addColumn(db, 'member_links', 'only_here', (table) => table.integer('only_here'))
+  await addColumn(db, 'member_links', 'invited_by', (table) => table.string('invited_by', 254))
+  await addColumn(db, 'members', 'invited_by', (table) => table.string('invited_by', 254))
+  await addColumn(db, 'members', 'credentials_version', (table) => table.integer('credentials_version'))
+  await addIndex(db, 'member_links', 'workspace_id', 'member_links_workspace')
 }

@@ -9,7 +9,7 @@ export type StoredMember = { readonly member: Member; readonly passwordDigest: s
 
 /** The columns of members `m` and their roles `r`, one row for each role. */
 export const MEMBER_COLUMNS =
-  'm.id AS member_id, m.email, m.is_operator, m.created_at AS member_since, m.last_sign_in_at, m.password_digest, r.workspace_id, r.role'
+  'm.id AS member_id, m.email, m.is_operator, m.created_at AS member_since, m.last_sign_in_at, m.password_digest, m.invited_by, m.credentials_version, r.workspace_id, r.role'
 
 /** What joins the roles. */
 export const JOIN_ROLES = 'LEFT JOIN member_roles r ON r.member_id = m.id'
@@ -30,6 +30,8 @@ const storedMember = (row: Row, all: ReadonlyArray<Row>): StoredMember => ({
     createdAt: instant(row['member_since']),
     lastSignInAt: instantOrNone(row['last_sign_in_at']),
     hasPassword: row['password_digest'] !== null,
+    credentialsVersion: Number(row['credentials_version'] ?? 0),
+    ...(row['invited_by'] !== null && { invitedBy: String(row['invited_by']) }),
   },
   passwordDigest: row['password_digest'] === null ? undefined : String(row['password_digest']),
 })

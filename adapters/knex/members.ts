@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
+import { addsTo } from '../../core/member.js'
 import type {
-  Access, Along, Digest, Email, Identity, Instant, Invitation, LastOperator, LinkPurpose, LinkUnusable, Member, MemberElsewhere, MemberId, MemberNotFound, Members,
-  SessionId, UnknownWorkspace, WorkspaceId,
+  Access, Along, Digest, Email, Identity, Instant, Invitation, LastOperator, LinkUnusable, Member, MemberId, MemberNotFound, Members, SessionId, UnknownWorkspace,
+  WorkspaceId,
 } from '../../core/ports/members.js'
 import { insert } from './bulk-sql.js'
 import type { Database } from './database.js'
+import { deleteLinks, isBarred, linkOf, linksOf, linksWhere, pendingOf, purposeOf, storeLink } from './member-links.js'
 import { findMembers, lockMembers, sha256 } from './member-rows.js'
 import { portTasks } from './port-tasks.js'
 import { execute, select, type Queryable } from './sql.js'
@@ -30,16 +32,18 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
         return found.map(({ member }) => member)
       }),
     invite: (invitation, along) => tasks.either(() => changing((trx, emit) => invite(trx, invitation, (member) => emit(along?.(member) ?? [])))),
+    pending: (at, workspace) => tasks.value(() => pendingOf(db, at, workspace)),
     remove: (id, from, along) => tasks.either(() => changing((trx, emit) => remove(trx, { id, from }, (member) => emit(along?.(member) ?? [])))),
     hasOperator: () => tasks.value(async () => (await operators(db)) > 0),
     addFirstLink: ({ digest, expiresAt }) => tasks.value(() => insert(db, dialect, 'member_links', ['digest', 'expires_at'], [[digest, expiresAt]])),
-    peekLink: (digest, at) => tasks.value(() => peekLink(digest, at)),
+    peekLink: (digest, at) => tasks.value(async () => purposeOf(db, await linkOf(db, digest, at), async () => (await operators(db)) > 0)),
     takeLink: (digest, at, first, along) =>
       tasks.either(() => changing(async (trx, emit) => {
         const taken = await takeLink(trx, { digest, at, first })
         if (E.isRight(taken)) emit(along?.(taken.right) ?? [])
         return taken
       })),
+    acceptAll: (id, at, along) => tasks.either(() => changing((trx, emit) => acceptAll(trx, id, at, (member) => emit(along?.(member) ?? [])))),
     setPassword: (id, passwordDigest, keep, along) => tasks.either(() => changing((trx, emit) => setPassword(trx, { id, passwordDigest, keep }, emit, along))),
     withIdentity: (identity) =>
       tasks.value(async () => {
@@ -49,28 +53,34 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
     joinIdentity: (id, identity) => tasks.either(() => changing((trx) => joinIdentity(trx, id, identity))),
   }
 
-  async function newMember(trx: Queryable, { id, email, at }: { readonly id: MemberId; readonly email: Email; readonly at: Instant }): Promise<MemberId> {
-    await insert(trx, dialect, 'members', ['id', 'email', 'is_operator', 'created_at'], [[id, email, 0, at]])
+  async function newMember(
+    trx: Queryable, { id, email, at, invitedBy }: { readonly id: MemberId; readonly email: Email; readonly at: Instant; readonly invitedBy?: string },
+  ): Promise<MemberId> {
+    await insert(trx, dialect, 'members', ['id', 'email', 'is_operator', 'created_at', 'invited_by'], [[id, email, 0, at, invitedBy ?? null]])
     return id
   }
 
+  async function give(trx: Queryable, member: MemberId, access: Access): Promise<void> {
+    if (access._tag === 'Operator') {
+      await execute(trx, 'UPDATE members SET is_operator = 1 WHERE id = ?', [member])
+      return
+    }
+    await execute(trx, 'DELETE FROM member_roles WHERE member_id = ? AND workspace_id = ?', [member, access.workspace])
+    await insert(trx, dialect, 'member_roles', ['member_id', 'workspace_id', 'role'], [[member, access.workspace, access.role]])
+  }
+
   async function invite(
-    trx: Queryable, { id, email, access, at, link, onlyHere }: Invitation, note: (member: Member) => void,
-  ): Promise<E.Either<UnknownWorkspace | MemberElsewhere, Member>> {
+    trx: Queryable, { id, email, ...invitation }: Invitation, note: (member: Member) => void,
+  ): Promise<E.Either<UnknownWorkspace, Member>> {
+    const { access, at, invitedBy } = invitation
     if (access._tag === 'Role') {
       const [known] = await select(trx, 'SELECT id FROM workspaces WHERE id = ?', [access.workspace])
       if (known === undefined) return E.left({ _tag: 'UnknownWorkspace' })
     }
     const [before] = await findMembers(trx, 'm.email = ?', [email])
-    if (onlyHere && before !== undefined && isElsewhere(before.member, access)) return E.left({ _tag: 'MemberElsewhere' })
-    const member = before?.member.id ?? (await newMember(trx, { id, email, at }))
-    if (access._tag === 'Operator') await execute(trx, 'UPDATE members SET is_operator = 1 WHERE id = ?', [member])
-    else {
-      await execute(trx, 'DELETE FROM member_roles WHERE member_id = ? AND workspace_id = ?', [member, access.workspace])
-      await insert(trx, dialect, 'member_roles', ['member_id', 'workspace_id', 'role'], [[member, access.workspace, access.role]])
-    }
-    await execute(trx, 'DELETE FROM member_links WHERE member_id = ?', [member])
-    await insert(trx, dialect, 'member_links', ['digest', 'member_id', 'expires_at'], [[link.digest, member, link.expiresAt]])
+    const member = before?.member.id ?? (await newMember(trx, { id, email, at, invitedBy }))
+    if (before !== undefined && !addsTo(before.member, access)) await give(trx, member, access)
+    await storeLink(trx, dialect, member, invitation)
     const after = await stored(trx, member)
     note(after)
     return E.right(after)
@@ -80,12 +90,16 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
     trx: Queryable, { id, from }: { readonly id: MemberId; readonly from: 'everywhere' | WorkspaceId }, note: (member: Member) => void,
   ): Promise<E.Either<MemberNotFound | LastOperator, void>> {
     const [found] = await findMembers(trx, 'm.id = ?', [id])
-    if (found === undefined || (from !== 'everywhere' && !found.member.roles.has(from))) return E.left({ _tag: 'MemberNotFound', member: id })
+    const links = await linksOf(trx, id)
+    const ofThis = links.filter(({ access }) => access?._tag === 'Role' && access.workspace === from)
+    if (found === undefined || (from !== 'everywhere' && !found.member.roles.has(from) && ofThis.length === 0)) return E.left({ _tag: 'MemberNotFound', member: id })
     const { isOperator, roles } = found.member
     if (from === 'everywhere' && isOperator && (await operators(trx)) === 1) return E.left({ _tag: 'LastOperator' })
     note(found.member)
-    if (from !== 'everywhere' && (isOperator || roles.size > 1)) {
+    const others = [...roles.keys()].filter((workspace) => workspace !== from).length + links.length - ofThis.length
+    if (from !== 'everywhere' && (isOperator || others > 0)) {
       await execute(trx, 'DELETE FROM member_roles WHERE member_id = ? AND workspace_id = ?', [id, from])
+      await deleteLinks(trx, ofThis)
       return E.right(undefined)
     }
     // The member goes first: a session that is being opened has her row locked, and is there to be deleted afterwards.
@@ -94,45 +108,47 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
     return E.right(undefined)
   }
 
-  async function linkOf(trx: Queryable, digest: Digest, at: Instant): Promise<{ readonly member: string | undefined } | undefined> {
-    const [row] = await select(trx, 'SELECT member_id FROM member_links WHERE digest = ? AND expires_at > ?', [digest, at])
-    return row && { member: row['member_id'] === null ? undefined : String(row['member_id']) }
-  }
-
-  async function peekLink(digest: Digest, at: Instant): Promise<O.Option<LinkPurpose>> {
-    const link = await linkOf(db, digest, at)
-    if (link === undefined) return O.none
-    if (link.member === undefined) return (await operators(db)) > 0 ? O.none : O.some({ _tag: 'FirstOperator' })
-    const [found] = await findMembers(db, 'm.id = ?', [link.member])
-    return found === undefined ? O.none : O.some({ _tag: 'Member', email: found.member.email })
-  }
-
   async function takeLink(
     trx: Queryable, { digest, at, first }: { readonly digest: Digest; readonly at: Instant; readonly first: Pick<Invitation, 'id' | 'email'> | undefined },
   ): Promise<E.Either<LinkUnusable, Member>> {
     const link = await linkOf(trx, digest, at)
     if (link === undefined) return UNUSABLE
-    if (link.member !== undefined) {
-      await execute(trx, 'DELETE FROM member_links WHERE digest = ?', [digest])
-      return E.right(await stored(trx, link.member))
+    if (link._tag === 'Member') {
+      if (isBarred(await stored(trx, link.member), link)) return UNUSABLE
+      await deleteLinks(trx, [link])
+      if (link.access !== undefined) await give(trx, link.member, link.access)
+      return E.right(await startedAnew(trx, link.member))
     }
     if (first === undefined || (await operators(trx)) > 0) return UNUSABLE
     const [known] = await findMembers(trx, 'm.email = ?', [first.email])
     const id = known?.member.id ?? (await newMember(trx, { ...first, at }))
-    await execute(trx, 'UPDATE members SET is_operator = 1 WHERE id = ?', [id])
+    await give(trx, id, { _tag: 'Operator' })
     await execute(trx, 'DELETE FROM member_links WHERE member_id IS NULL')
-    return E.right(await stored(trx, id))
+    return E.right(await startedAnew(trx, id))
+  }
+
+  async function acceptAll(trx: Queryable, id: MemberId, at: Instant, note: (member: Member) => void): Promise<E.Either<MemberNotFound, Member>> {
+    const [known] = await findMembers(trx, 'm.id = ?', [id])
+    if (known === undefined) return E.left({ _tag: 'MemberNotFound', member: id })
+    const links = (await linksWhere(trx, at, 'member_id = ? AND access IS NOT NULL', [id])).filter((link) => link._tag === 'Member')
+    if (links.length === 0) return E.right(known.member)
+    for (const { access } of links) if (access !== undefined) await give(trx, id, access)
+    await deleteLinks(trx, await linksOf(trx, id))
+    const member = await startedAnew(trx, id)
+    note(member)
+    return E.right(member)
   }
 
   async function setPassword(
     trx: Queryable, { id, passwordDigest, keep }: { readonly id: MemberId; readonly passwordDigest: string; readonly keep: SessionId },
     emit: Emit, along: Along<Member> | undefined,
   ): Promise<E.Either<MemberNotFound, void>> {
-    const changed = await execute(trx, 'UPDATE members SET password_digest = ? WHERE id = ?', [passwordDigest, id])
+    const changed = await execute(trx, `UPDATE members SET password_digest = ?, ${NEXT_VERSION} WHERE id = ?`, [passwordDigest, id])
     if (changed === 0) return E.left({ _tag: 'MemberNotFound', member: id })
     await execute(trx, 'DELETE FROM sessions WHERE member_id = ? AND id <> ?', [id, keep])
-    await execute(trx, 'DELETE FROM member_links WHERE member_id = ?', [id])
-    emit(along?.(await stored(trx, id)) ?? [])
+    const member = await stored(trx, id)
+    await deleteLinks(trx, (await linksOf(trx, id)).filter(({ access }) => access === undefined || !addsTo(member, access)))
+    emit(along?.(member) ?? [])
     return E.right(undefined)
   }
 
@@ -149,6 +165,8 @@ export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactE
   }
 }
 
+const NEXT_VERSION = 'credentials_version = COALESCE(credentials_version, 0) + 1'
+
 const UNUSABLE: E.Either<LinkUnusable, never> = E.left({ _tag: 'LinkUnusable' })
 
 const operators = async (db: Queryable): Promise<number> =>
@@ -160,8 +178,12 @@ const stored = async (trx: Queryable, id: string): Promise<Member> => {
   return found.member
 }
 
-const isElsewhere = ({ isOperator, roles }: Member, access: Access): boolean =>
-  isOperator || [...roles.keys()].some((workspace) => access._tag === 'Operator' || workspace !== access.workspace)
+/** The member, after her password was forgotten and the sessions for which nobody vouches have ended. */
+const startedAnew = async (trx: Queryable, id: MemberId): Promise<Member> => {
+  await execute(trx, `UPDATE members SET password_digest = NULL, ${NEXT_VERSION} WHERE id = ?`, [id])
+  await execute(trx, "DELETE FROM sessions WHERE member_id = ? AND opened_by <> 'identity'", [id])
+  return stored(trx, id)
+}
 
 const identityDigest = ({ issuer, subject }: Identity): string => sha256(JSON.stringify([issuer, subject]))
 

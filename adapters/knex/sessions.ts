@@ -18,11 +18,13 @@ import { transact } from './transact.js'
 export const makeSessions = (database: Database, transactEvents: TransactEvents): Sessions => {
   const { db, dialect } = database
   return {
-    open: (session, digest, along) =>
+    open: (session, digest, along, credentialsVersion) =>
       tasks.either(() => transactEvents(async (trx, emit): Promise<E.Either<MemberNotFound, void>> => {
         const at = session.createdAt
+        const unchanged = credentialsVersion === undefined ? '' : ' AND COALESCE(credentials_version, 0) = ?'
         const known = await execute(
-          trx, 'UPDATE members SET last_sign_in_at = CASE WHEN last_sign_in_at > ? THEN last_sign_in_at ELSE ? END WHERE id = ?', [at, at, session.member],
+          trx, `UPDATE members SET last_sign_in_at = CASE WHEN last_sign_in_at > ? THEN last_sign_in_at ELSE ? END WHERE id = ?${unchanged}`,
+          [at, at, session.member, ...(credentialsVersion === undefined ? [] : [credentialsVersion])],
         )
         if (known === 0) return E.left({ _tag: 'MemberNotFound', member: session.member })
         await insert(trx, dialect, 'sessions', COLUMNS, [rowOf(session, digest)])

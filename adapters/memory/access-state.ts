@@ -1,4 +1,4 @@
-import type { Email, Member, MemberId } from '../../core/member.js'
+import type { Access, Email, Member, MemberId } from '../../core/member.js'
 import type { Digest, Session, SessionId } from '../../core/session.js'
 import type { Instant } from '../../core/time.js'
 
@@ -15,8 +15,11 @@ export type AccessState = {
 /** A member with the digest of her password. */
 export type MemberRecord = { member: Member; passwordDigest: string | undefined }
 
-/** Whom a link signs in, the first operator without a member, and until when. */
-export type LinkRecord = { readonly member: MemberId | undefined; readonly expiresAt: Instant }
+/** Whom a link signs in, until when, and for what; the first operator without an invitation. */
+export type LinkRecord = { readonly expiresAt: Instant; readonly invitation: LinkInvitation | undefined }
+
+/** What a link gives, and who made it. */
+export type LinkInvitation = { readonly member: MemberId; readonly access: Access; readonly invitedBy: string; readonly onlyHere: boolean }
 
 /** A session by the digest of its token. */
 export type SessionRecord = { session: Session; readonly digest: Digest }

@@ -12,10 +12,12 @@ import { atomic, infallible } from './task.js'
 export const makeMemorySessions = (state: AccessState = openAccessState(), events: EventState = openEventState()): Sessions => {
   const { members, sessions, attempts } = state
   return {
-    open: (session, digest, along) =>
+    open: (session, digest, along, credentialsVersion) =>
       atomic((): E.Either<MemberNotFound, void> => {
         const record = members.get(session.member)
-        if (record === undefined) return E.left({ _tag: 'MemberNotFound', member: session.member })
+        if (record === undefined || (credentialsVersion !== undefined && record.member.credentialsVersion !== credentialsVersion)) {
+          return E.left({ _tag: 'MemberNotFound', member: session.member })
+        }
         if (along !== undefined) storeEvents(events, along(session))
         record.member = { ...record.member, lastSignInAt: Math.max(session.createdAt, record.member.lastSignInAt ?? session.createdAt) }
         sessions.set(session.id, { session, digest })

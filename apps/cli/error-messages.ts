@@ -80,7 +80,6 @@ const throwFailure = (error: CommandError): never => {
       return fail(`It is not known yet whether ${error.count === 1 ? 'one message' : `${error.count} messages`} to this customer went out, so nothing was erased. `
         + 'Wait for the platform\'s report, or end them with `postern message resolve`, and try again.')
     case 'LastOperator': return fail('This is the last operator; invite another one first, or no one could make operators.')
-    case 'MemberElsewhere': return fail('This person is an operator or has a role in another workspace, so only an operator may give more access.')
     case 'MemberNotFound': return fail(`No person with the email ${JSON.stringify(error.member)} may sign in; \`postern member list\` shows who may.`)
     case 'LostMessageSettled': return fail(`The lost message ${JSON.stringify(error.id)} was settled before; nothing was changed.`)
     case 'NameTaken':

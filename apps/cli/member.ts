@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander'
-import type { Access, Member, Role } from '../../core/member.js'
+import type { Access, Member, PendingInvitation, Role } from '../../core/member.js'
 import { ROLES } from '../../core/member.js'
 import { makeFindWorkspace } from '../../core/use-cases/find-workspace.js'
 import { makeInviteMember } from '../../core/use-cases/invite-member.js'
-import { makeListMembers } from '../../core/use-cases/list-members.js'
+import { makeListInvitations, makeListMembers } from '../../core/use-cases/list-members.js'
 import { makeRemoveMember } from '../../core/use-cases/remove-member.js'
 import type { Config } from '../server/config.js'
 import { memberDepsOf } from '../server/member-deps.js'
@@ -48,9 +48,12 @@ export const addMemberCommands = (program: Command, shell: Shell): void => {
 const invite = (shell: Shell, email: string, { operator, workspace, role, ...options }: InviteOptions): Promise<void> =>
   withStorage(shell, async (storage, config) => {
     const access = await accessOf(storage, operator, workspace, role)
-    const { member: id, token, expiresAt } = await unwrap(makeInviteMember(memberDepsOf(storage))({ by: commandLine(), email, access }))
+    const { member: id, token, expiresAt, known } = await unwrap(makeInviteMember(memberDepsOf(storage))({ by: commandLine(), email, access }))
     const url = linkUrl(addressOf(config), token)
-    print(shell, options, { id, url }, () => [url, `Give this link to the person. It signs in once, until ${iso(expiresAt)}.`])
+    print(shell, options, { id, url }, () => [
+      url, `Give this link to the person. It signs in once, until ${iso(expiresAt)}; what was signed in with the email before ends then.`,
+      ...(known === undefined ? [] : [`The email is known already${known.invitedBy === undefined ? '' : `, first invited by ${known.invitedBy}`}: ${accessText(viewOf(known))}.`]),
+    ])
   })
 
 const accessOf = async (storage: CliStorage, operator: boolean | undefined, idOrName: string | undefined, role: Role | undefined): Promise<Access> => {
@@ -67,23 +70,33 @@ const list = (shell: Shell, { workspace: idOrName, ...options }: JsonFlag & Work
   withStorage(shell, async (storage) => {
     const workspace = idOrName === undefined ? undefined : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
     const found = await unwrap(makeListMembers(memberDepsOf(storage))({ by: commandLine(), ...(workspace !== undefined && { workspace }) }))
-    const members = found.map(viewOf)
+    const waiting = await unwrap(makeListInvitations(memberDepsOf(storage))({ by: commandLine(), ...(workspace !== undefined && { workspace }) }))
+    const members = found.map((one) => viewOf(one, waiting))
     print(shell, options, members, () =>
-      members.length === 0
+      members.length === 0 && waiting.length === 0
         ? ['No one can sign in yet; `postern member invite EMAIL --operator` prints a link.']
         : table(['EMAIL', 'ACCESS', 'SINCE', 'LAST SIGN-IN'], members.map((member) => [
             member.email, accessText(member), member.created_at, member.last_sign_in_at ?? '-',
-          ])))
+          ])).concat(waiting.map(waitingText)))
   })
 
 type MemberView = ReturnType<typeof viewOf>
 
-const viewOf = ({ id, email, isOperator, roles, createdAt, lastSignInAt }: Member) => ({
+const viewOf = ({ id, email, isOperator, roles, createdAt, lastSignInAt, invitedBy }: Member, waiting: ReadonlyArray<PendingInvitation> = []) => ({
   id, email, operator: isOperator, roles: Array.from(roles, ([workspace, role]) => ({ workspace, role })), created_at: iso(createdAt), last_sign_in_at: iso(lastSignInAt),
+  invited_by: invitedBy ?? null, invitations: waiting.filter(({ member }) => member === id).map(invitationView),
+})
+
+const invitationView = ({ access, invitedBy, expiresAt, needsOperator }: PendingInvitation) => ({
+  ...(access._tag === 'Operator' ? { operator: true } : { workspace: access.workspace, role: access.role }), by: invitedBy, until: iso(expiresAt), needs_operator: needsOperator,
 })
 
 const accessText = ({ operator, roles }: MemberView): string =>
-  operator ? 'operator' : roles.map(({ workspace, role }) => `${role} of ${workspace}`).join(', ')
+  operator ? 'operator' : roles.map(({ workspace, role }) => `${role} of ${workspace}`).join(', ') || 'no access yet'
+
+const waitingText = ({ email, access, invitedBy, expiresAt, needsOperator }: PendingInvitation): string =>
+  `${email} is invited by ${invitedBy} as ${access._tag === 'Operator' ? 'operator' : `${access.role} of ${access.workspace}`}, until ${iso(expiresAt)}`
+  + (needsOperator ? '; the link does not work, because the person has access elsewhere: invite her yourself if you approve.' : '.')
 
 const remove = (shell: Shell, email: string, { workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
   withStorage(shell, async (storage) => {

@@ -15,8 +15,11 @@ export type { Instant } from '../time.js'
 
 /** Who is signed in. The token of a session is stored as a digest only. */
 export interface Sessions {
-  /** Begins a session of a member, whose last sign-in it is from then on. `along` is called in the same step. */
-  readonly open: (session: Session, digest: Digest, along?: Along<Session>) => TaskEither<MemberNotFound | PortFailure, void>
+  /**
+   * Begins a session of a member, whose last sign-in it is from then on. `along` is called in the same step. `MemberNotFound`: there is no such member, or her
+   * credentials were changed since they had the given version, so that whoever proved them then has none now.
+   */
+  readonly open: (session: Session, digest: Digest, along?: Along<Session>, credentialsVersion?: number) => TaskEither<MemberNotFound | PortFailure, void>
   /**
    * The session of a token with its member as she is now; none if it was ended, has expired or was idle for too long, or the member was removed.
    * It notes the request, exact to a minute. The moment of a gateway whose clock is up to `CLOCK_SKEW_MS` behind changes nothing for the worse.

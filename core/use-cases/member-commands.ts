@@ -1,4 +1,4 @@
-import type { Access, Email, MemberId } from '../member.js'
+import type { Access, Email, Member, MemberId } from '../member.js'
 import type { Identity } from '../ports/members.js'
 import type { Actor, MemberPrincipal } from '../principal.js'
 import type { Session, SessionId, Token } from '../session.js'
@@ -32,8 +32,8 @@ export type EndSessionsCommand = { readonly signedIn: Authenticated; readonly wh
 /** Whom to give which access. An owner may give roles in her workspace; only an operator makes operators. */
 export type InviteCommand = { readonly by: Actor; readonly email: string; readonly access: Access }
 
-/** The member and the token of the link that signs her in once. */
-export type Invited = { readonly member: MemberId; readonly email: Email; readonly token: Token; readonly expiresAt: Instant }
+/** The member and the token of the link that signs her in once; `known` tells an operator what a person who was there before has, and who invited her. */
+export type Invited = { readonly member: MemberId; readonly email: Email; readonly token: Token; readonly expiresAt: Instant; readonly known?: Member }
 
 /** Whose access ends: everywhere (for operators), or in one workspace. */
 export type RemoveMemberCommand = { readonly by: Actor; readonly email: string; readonly from: 'everywhere' | WorkspaceId }

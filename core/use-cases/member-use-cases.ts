@@ -2,7 +2,7 @@ import { type Authenticate, type AuthenticateDeps, makeAuthenticate } from './au
 import { type EndSessions, type EndSessionsDeps, makeEndSessions } from './end-sessions.js'
 import { type FirstLink, type FirstLinkDeps, makeFirstLink } from './first-link.js'
 import { type InviteMember, type InviteMemberDeps, makeInviteMember } from './invite-member.js'
-import { type ListMembers, type ListMembersDeps, makeListMembers } from './list-members.js'
+import { type ListInvitations, type ListInvitationsDeps, type ListMembers, type ListMembersDeps, makeListInvitations, makeListMembers } from './list-members.js'
 import { type ListSessions, type ListSessionsDeps, makeListSessions } from './list-sessions.js'
 import { type PeekLink, type PeekLinkDeps, makePeekLink } from './peek-link.js'
 import { type RemoveMember, type RemoveMemberDeps, makeRemoveMember } from './remove-member.js'
@@ -24,13 +24,14 @@ export type MemberUseCases = {
   readonly inviteMember: InviteMember
   readonly removeMember: RemoveMember
   readonly listMembers: ListMembers
+  readonly listInvitations: ListInvitations
   readonly firstLink: FirstLink
 }
 
 /** What these use cases need together. */
 export type MemberUseCasesDeps =
   & SignInDeps & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & SetPasswordDeps & ListSessionsDeps
-  & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps & ListMembersDeps & FirstLinkDeps
+  & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps
 
 /** Makes the use cases of what they need. */
 export const makeMemberUseCases = (deps: MemberUseCasesDeps): MemberUseCases => ({
@@ -45,5 +46,6 @@ export const makeMemberUseCases = (deps: MemberUseCasesDeps): MemberUseCases => 
   inviteMember: makeInviteMember(deps),
   removeMember: makeRemoveMember(deps),
   listMembers: makeListMembers(deps),
+  listInvitations: makeListInvitations(deps),
   firstLink: makeFirstLink(deps),
 })

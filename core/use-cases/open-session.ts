@@ -34,7 +34,8 @@ export const openSession = async (
     ...(userAgent !== undefined && { userAgent: userAgent.slice(0, MAX_USER_AGENT_LENGTH) }),
   }
   const principal = principalOf(member)
-  const opened = await deps.sessions.open(session, deps.digestOf(token), () =>
-    ownEntry(deps, { ...byMember(principal, address), act: 'member.sign_in', outcome: 'done', subject: session.id, details: { with: openedBy } }))()
+  const along = () =>
+    ownEntry(deps, { ...byMember(principal, address), act: 'member.sign_in', outcome: 'done', subject: session.id, details: { with: openedBy } })
+  const opened = await deps.sessions.open(session, deps.digestOf(token), along, member.credentialsVersion)()
   return E.isLeft(opened) ? opened : E.right({ token, session, principal, hasPassword: member.hasPassword })
 }

@@ -4,7 +4,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { IdentityRefused, PortFailure } from '../errors.js'
 import { type Member, parseEmail } from '../member.js'
 import type { Members } from '../ports/members.js'
-import { addressOf, noteRefusal, someone } from './member-deps.js'
+import { addressOf, byMember, noteRefusal, ownEntry, principalOf, someone } from './member-deps.js'
 import type { IdentityCommand, SignedIn } from './member-commands.js'
 import { openSession, type OpenSessionDeps } from './open-session.js'
 
@@ -12,11 +12,11 @@ import { openSession, type OpenSessionDeps } from './open-session.js'
 export type SignInWithIdentity = (command: IdentityCommand) => TE.TaskEither<IdentityRefused | PortFailure, SignedIn>
 
 /** What signing in with an identity provider needs. */
-export type SignInWithIdentityDeps = OpenSessionDeps & { readonly members: Pick<Members, 'withIdentity' | 'withEmail' | 'joinIdentity'> }
+export type SignInWithIdentityDeps = OpenSessionDeps & { readonly members: Pick<Members, 'withIdentity' | 'withEmail' | 'joinIdentity' | 'acceptAll'> }
 
 /**
  * Makes the use case of what it needs. The first time a member is found by a verified email and is joined to the person; from then on the person counts,
- * whatever email the provider says.
+ * whatever email the provider says. Since the provider vouches for her, she accepts by this every invitation that waits for her.
  */
 export const makeSignInWithIdentity =
   (deps: SignInWithIdentityDeps): SignInWithIdentity =>
@@ -24,7 +24,8 @@ export const makeSignInWithIdentity =
   async () => {
     const joined = await deps.members.withIdentity(command.identity)()
     if (E.isLeft(joined)) return joined
-    const member = O.isSome(joined.right) ? E.right(joined.right.value) : await join(deps, command)
+    const known = O.isSome(joined.right) ? E.right(joined.right.value) : await join(deps, command)
+    const member = E.isLeft(known) ? known : await accept(deps, command, known.right)
     const signedIn = E.isLeft(member) ? member : await openSession(deps, { ...command, member: member.right, openedBy: 'identity' })
     if (E.isRight(signedIn) || signedIn.left._tag === 'PortFailure') return signedIn as E.Either<PortFailure, SignedIn>
     const refusal = signedIn.left._tag === 'IdentityRefused' ? signedIn.left : identityRefused(NO_ACCESS)
@@ -32,6 +33,14 @@ export const makeSignInWithIdentity =
       ...someone(command.email), ...addressOf(command.address), act: 'member.sign_in', details: { with: 'identity', issuer: command.identity.issuer },
     })
   }
+
+const accept = async (deps: SignInWithIdentityDeps, { address }: IdentityCommand, { id }: Member): Promise<E.Either<IdentityRefused | PortFailure, Member>> => {
+  const accepted = await deps.members.acceptAll(id, deps.now(), (member) =>
+    ownEntry(deps, { ...byMember(principalOf(member), address), act: 'member.accept_invitation', outcome: 'done', subject: member.email }))()
+  if (E.isLeft(accepted)) return accepted.left._tag === 'PortFailure' ? E.left(accepted.left) : E.left(identityRefused(NO_ACCESS))
+  const { isOperator, roles } = accepted.right
+  return isOperator || roles.size > 0 ? accepted : E.left(identityRefused(NO_ACCESS))
+}
 
 const join = async (
   { members }: SignInWithIdentityDeps, { identity, email: given, isEmailVerified }: IdentityCommand,

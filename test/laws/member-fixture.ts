@@ -33,10 +33,23 @@ export const roleIn = (workspace: WorkspaceId, role: Role = 'developer'): Access
 
 /** An invitation of a new person, but for what is given; its link ends an hour after noon. */
 export const invitation = (access: Access, more: Partial<Invitation> = {}): Invitation => ({
-  id: newMemberId(), email: newEmail(), access, at: NOON, link: { digest: newDigest(), expiresAt: NOON + 3_600_000 }, onlyHere: false, ...more,
+  id: newMemberId(), email: newEmail(), access, at: NOON, link: { digest: newDigest(), expiresAt: NOON + 3_600_000 }, invitedBy: 'ops@example.com', onlyHere: false, ...more,
 })
 
-/** A new person with a role in a workspace of her own, and her link. */
+/** A person with an access, who has taken the link of its invitation. */
+export const joined = async ({ members }: Pick<MembersFixture, 'members'>, given: Invitation): Promise<Member> => {
+  await done('an invitation', members.invite(given))
+  return done('its link', members.takeLink(given.link.digest, given.at, undefined))
+}
+
+/** A new person with a role in a workspace of her own. */
+export const newMember = async (fixture: MembersFixture) => {
+  const { workspace } = await fixture.openWorkspace()
+  const given = invitation(roleIn(workspace))
+  return { workspace, given, member: await joined(fixture, given) }
+}
+
+/** A new person who is invited into a workspace of her own, and her link. */
 export const invited = async ({ members, openWorkspace }: MembersFixture) => {
   const { workspace } = await openWorkspace()
   const given = invitation(roleIn(workspace))

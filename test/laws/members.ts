@@ -3,9 +3,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { LinkPurpose } from '../../core/ports/members.js'
 import { done, holds, refused, same } from './expect.js'
 import { times, newName } from './ids.js'
+import { invitationsLaws } from './invitations.js'
 import type { Law } from './law.js'
 import {
-  invitation, invited, memberNow, type MembersFixture, newAlong, newDigest, newEmail, newMemberId, newSession, NOON, OPERATOR, roleIn, shown,
+  invitation, invited, joined, memberNow, type MembersFixture, newAlong, newDigest, newEmail, newMember, newMemberId, newSession, NOON, OPERATOR, roleIn, shown,
 } from './member-fixture.js'
 
 export type { MembersFixture } from './member-fixture.js'
@@ -14,74 +15,31 @@ const LATER = NOON + 3_600_000
 
 /** What every `Members` promises. */
 export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
+  ...invitationsLaws,
   {
-    name: 'a person who is invited is found by her id and her email, with her role and nothing else',
+    name: 'a person who is invited is found by her id and her email, without any access before she took the link, and with its role and nothing else afterwards',
     check: async (fixture) => {
       const { member, given, workspace } = await invited(fixture)
-      same('the member', shown(member), {
-        id: given.id, email: given.email, isOperator: false, roles: [[workspace, 'developer']], createdAt: NOON, lastSignInAt: undefined, hasPassword: false,
-      })
+      const before = {
+        id: given.id, email: given.email, isOperator: false, roles: [], createdAt: NOON, lastSignInAt: undefined, hasPassword: false, invitedBy: given.invitedBy,
+      }
+      same('the member', shown({ ...member, credentialsVersion: 0 }), { ...before, credentialsVersion: 0 })
       same('the member by her id', shown(await memberNow(fixture, member.id)), shown(member))
       const byEmail = await done('a member is looked for', fixture.elsewhere.members.withEmail(given.email))
       same('the member by her email', O.isSome(byEmail) && byEmail.value.id, member.id)
+      const taken = await done('the link', fixture.elsewhere.members.takeLink(given.link.digest, NOON, undefined))
+      same('the member', shown({ ...taken, credentialsVersion: 0 }), { ...before, roles: [[workspace, 'developer']], credentialsVersion: 0 })
+      same('the member by her id', shown(await memberNow(fixture, member.id)), shown(taken))
       same('an unknown id', await done('a member is looked for', fixture.members.find(newMemberId())), O.none)
       same('an unknown email', await done('a member is looked for', fixture.members.withEmail(newEmail())), O.none)
-    },
-  },
-  {
-    name: 'a second invitation for an email adds to the same member, replaces a role in the same workspace, and ends the earlier link',
-    check: async (fixture) => {
-      const { member, given, digest, workspace } = await invited(fixture)
-      const other = (await fixture.openWorkspace()).workspace
-      const [second, third] = [roleIn(other, 'owner'), roleIn(workspace, 'viewer')].map((access) => invitation(access, { email: given.email }))
-      for (const more of [second, third]) if (more !== undefined) await done('an invitation', fixture.elsewhere.members.invite(more))
-      same('her roles', shown(await memberNow(fixture, member.id)), shown({ ...member, roles: new Map([[workspace, 'viewer'], [other, 'owner']]) }))
-      for (const ended of [digest, second?.link.digest ?? digest]) await refused('an earlier link', 'LinkUnusable', fixture.members.takeLink(ended, NOON, undefined))
-      await done('the latest link', fixture.members.takeLink(third?.link.digest ?? digest, NOON, undefined))
-    },
-  },
-  {
-    name: 'concurrent invitations for one email make one member, with the accesses of all and one link',
-    check: async (fixture) => {
-      const email = newEmail()
-      const given = await Promise.all(times(6, async () => invitation(roleIn((await fixture.openWorkspace()).workspace), { email })))
-      const made = await Promise.all(given.map((one, index) => done('an invitation', (index % 2 === 0 ? fixture : fixture.elsewhere).members.invite(one))))
-      same('how many members there are', new Set(made.map(({ id }) => id)).size, 1)
-      const [first] = made
-      if (first !== undefined) same('her roles', (await memberNow(fixture, first.id)).roles.size, given.length)
-      const taken = await Promise.all(given.map(({ link }) => fixture.members.takeLink(link.digest, NOON, undefined)()))
-      same('how many links work', taken.filter(E.isRight).length, 1)
-    },
-  },
-  {
-    name: 'an invitation into a workspace that does not exist is an UnknownWorkspace and leaves no member',
-    check: async ({ members }) => {
-      const given = invitation(roleIn(`wsp_${newName()}` as never))
-      await refused('an invitation', 'UnknownWorkspace', members.invite(given))
-      same('the member', await done('a member is looked for', members.withEmail(given.email)), O.none)
-    },
-  },
-  {
-    name: 'an invitation that is for one workspace alone is a MemberElsewhere for a person with more access, and changes nothing',
-    check: async (fixture) => {
-      const { member, given, digest, workspace } = await invited(fixture)
-      const operator = invitation(OPERATOR)
-      await done('an operator is invited', fixture.members.invite(operator))
-      const { workspace: other } = await fixture.openWorkspace()
-      for (const email of [given.email, operator.email]) {
-        await refused('an invitation', 'MemberElsewhere', fixture.members.invite(invitation(roleIn(other), { email, onlyHere: true })))
-      }
-      same('the member', shown(await memberNow(fixture, member.id)), shown(member))
-      await done('her link', fixture.members.takeLink(digest, NOON, undefined))
-      await done('an invitation into the same workspace', fixture.members.invite(invitation(roleIn(workspace), { email: given.email, onlyHere: true })))
     },
   },
   {
     name: 'a list has the members of a workspace, or all, in the order of their ids',
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
-      const made = await Promise.all(times(4, () => done('an invitation', fixture.members.invite(invitation(roleIn(workspace))))))
-      const { member: other } = await invited(fixture)
+      const made = await Promise.all(times(4, () => joined(fixture, invitation(roleIn(workspace)))))
+      const { member: other } = await newMember(fixture)
       const ids = made.map(({ id }) => id).sort()
       same('those of the workspace', (await done('a list', fixture.members.list(workspace))).map(({ id }) => id), ids)
       const all = (await done('a list', fixture.members.list())).map(({ id }) => id)
@@ -116,9 +74,11 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
     },
   },
   {
-    name: 'setting a password stores its digest, and ends the other sessions and the links',
+    name: 'setting a password stores its digest, and ends the other sessions and the links that add nothing',
     check: async (fixture) => {
-      const { member, given } = await invited(fixture)
+      const { member, given, workspace } = await newMember(fixture)
+      const [again, operator] = [invitation(roleIn(workspace), { email: given.email }), invitation(OPERATOR, { email: given.email })]
+      for (const more of [again, operator]) await done('an invitation', fixture.members.invite(more))
       const [kept, other] = [newSession(member.id), newSession(member.id)]
       const [keptDigest, otherDigest] = [newDigest(), newDigest()]
       await done('a session', fixture.sessions.open(kept, keptDigest))
@@ -129,17 +89,20 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
       same('its digest', O.isSome(known) && [known.value.passwordDigest, known.value.member.hasPassword], [text, true])
       same('the other session', await done('a session', fixture.sessions.find(otherDigest, NOON)), O.none)
       holds('the session stays', O.isSome(await done('a session', fixture.sessions.find(keptDigest, NOON))), keptDigest)
-      await refused('a link', 'LinkUnusable', fixture.members.takeLink(given.link.digest, NOON, undefined))
+      await refused('a link', 'LinkUnusable', fixture.members.takeLink(again.link.digest, NOON, undefined))
+      same('who was proven before', (await fixture.sessions.open(newSession(member.id), newDigest(), undefined, member.credentialsVersion)())._tag, 'Left')
+      await done('the link of an invitation that waits', fixture.members.takeLink(operator.link.digest, NOON, undefined))
       await refused('the password of no member', 'MemberNotFound', fixture.members.setPassword(newMemberId(), text, kept.id))
       same('an unknown email', await done('the password', fixture.members.withPassword(newEmail())), O.none)
     },
   },
   {
-    name: 'taking the last access away removes the member with her sessions, links and identities; taking one of several leaves the others',
+    name: 'taking the last access away removes the member with her sessions, links and identities; taking one of several leaves the others, also one that waits',
     check: async (fixture) => {
-      const { member, given, workspace } = await invited(fixture)
+      const { member, given, workspace } = await newMember(fixture)
       const { workspace: other } = await fixture.openWorkspace()
-      const again = invitation(roleIn(other), { email: given.email })
+      await joined(fixture, invitation(roleIn(other), { email: given.email }))
+      const again = invitation(roleIn(other, 'owner'), { email: given.email })
       await done('an invitation', fixture.members.invite(again))
       const [digest, identity] = [newDigest(), { issuer: 'https://id.example.com', subject: newName() }]
       await done('a session', fixture.sessions.open(newSession(member.id), digest))
@@ -154,12 +117,23 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
       same('her identity', await done('an identity', fixture.members.withIdentity(identity)), O.none)
       await refused('her link', 'LinkUnusable', fixture.members.takeLink(again.link.digest, NOON, undefined))
       await refused('an unknown member', 'MemberNotFound', fixture.members.remove(member.id, 'everywhere'))
+      const { member: waiting, digest: link, workspace: third } = await invited(fixture)
+      await refused('a workspace that she is not invited into', 'MemberNotFound', fixture.members.remove(waiting.id, other))
+      await done('an invitation is taken back', fixture.members.remove(waiting.id, third))
+      await refused('its link', 'LinkUnusable', fixture.members.takeLink(link, NOON, undefined))
+      same('who was invited', await done('a member is looked for', fixture.members.find(waiting.id)), O.none)
+      const { given: kept, member: both, workspace: first } = await newMember(fixture)
+      const second = invitation(roleIn(other), { email: kept.email })
+      await done('an invitation', fixture.members.invite(second))
+      await done('her only role', fixture.members.remove(both.id, first))
+      same('her roles', [...(await memberNow(fixture, both.id)).roles.keys()], [])
+      await done('the link that waits', fixture.members.takeLink(second.link.digest, NOON, undefined))
     },
   },
   {
     name: 'an identity is joined to one member, and a member to one identity of an issuer',
     check: async (fixture) => {
-      const [{ member: first }, { member: second }] = [await invited(fixture), await invited(fixture)]
+      const [{ member: first }, { member: second }] = [await newMember(fixture), await newMember(fixture)]
       const issuer = `https://${newName()}.example.com/${'x'.repeat(500)}`
       const [one, two, elsewhere] = [{ issuer, subject: newName() }, { issuer, subject: newName() }, { issuer: `${issuer}/`, subject: newName() }]
       const join = (id: typeof first.id, identity: typeof one) => done('an identity is joined', fixture.members.joinIdentity(id, identity))
@@ -218,6 +192,20 @@ export const operatorsLaws: ReadonlyArray<Law<MembersFixture>> = [
     },
   },
   {
+    name: 'a link for the first operator forgets what a member of that email had proven before, and an operator who is only invited is none yet',
+    check: async (fixture) => {
+      const { member, given } = await newMember(fixture)
+      const [session, link] = [newDigest(), newDigest()]
+      await done('a session', fixture.sessions.open(newSession(member.id), session))
+      await done('an operator is invited', fixture.members.invite(invitation(OPERATOR)))
+      same('an operator', await done('whether there is one', fixture.members.hasOperator()), false)
+      await done('a link', fixture.members.addFirstLink({ digest: link, expiresAt: LATER }))
+      const taken = await done('the link', fixture.members.takeLink(link, NOON, { id: newMemberId(), email: given.email }))
+      same('the operator', [taken.id, taken.isOperator, taken.roles.size], [member.id, true, 1])
+      same('the session of before', await done('a session', fixture.sessions.find(session, NOON)), O.none)
+    },
+  },
+  {
     name: 'of concurrent uses of links for the first operator exactly one succeeds',
     check: async (fixture) => {
       const links = times(6, newDigest)
@@ -232,7 +220,7 @@ export const operatorsLaws: ReadonlyArray<Law<MembersFixture>> = [
   {
     name: 'the last operator cannot be removed, and concurrent removals of all operators leave one',
     check: async (fixture) => {
-      const made = await Promise.all(times(4, () => done('an operator', fixture.members.invite(invitation(OPERATOR)))))
+      const made = await Promise.all(times(4, () => joined(fixture, invitation(OPERATOR))))
       const removed = await Promise.all(made.map(({ id }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.remove(id, 'everywhere')()))
       same('how many removals are refused', removed.filter((removal) => E.isLeft(removal) && removal.left._tag === 'LastOperator').length, 1)
       const left = await done('a list', fixture.members.list())
@@ -240,7 +228,7 @@ export const operatorsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       for (const { id, email } of left) {
         await refused('the last one', 'LastOperator', fixture.members.remove(id, 'everywhere'))
-        await done('a role of hers', fixture.members.invite(invitation(roleIn(workspace), { email })))
+        await joined(fixture, invitation(roleIn(workspace), { email }))
         await done('her role is taken away', fixture.members.remove(id, workspace))
         same('she is still an operator', (await memberNow(fixture, id)).isOperator, true)
       }

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isAllowed } from '../../../core/access.js'
-import { isRole, ROLES, type Access, type Member } from '../../../core/member.js'
+import { isRole, ROLES, type Access, type Member, type PendingInvitation } from '../../../core/member.js'
 import type { Authenticated, Invited } from '../../../core/use-cases/member-commands.js'
 import type { Workspace, WorkspaceId } from '../../../core/workspace.js'
 import type { Answer, ConsolePath, HtmlAnswer } from '../answer.js'
@@ -31,8 +31,6 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         if (E.isRight(invited)) return show(deps, request, signedIn, named, { invited: invited.right })
         switch (invited.left._tag) {
           case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, email })
-          case 'MemberElsewhere':
-            return show(deps, request, signedIn, named, { problem: texts.elsewhere, email })
           case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
           case 'Forbidden': case 'PortFailure': return failurePage(invited.left, signedIn)
         }
@@ -73,19 +71,22 @@ const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticate
   const id = workspace.right
   const listed = await deps.members.listMembers({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })()
   if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
+  const waiting = await deps.members.listInvitations({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })()
+  if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   const found = id === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, id)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
-  return membersPage({ ...outcome, signedIn, listed: listed.right, workspace: found.right, origin: request.origin })
+  return membersPage({ ...outcome, signedIn, listed: listed.right, waiting: waiting.right, workspace: found.right, origin: request.origin })
 }
 
 type Shown = Outcome & {
   readonly signedIn: Authenticated
   readonly listed: ReadonlyArray<Member>
+  readonly waiting: ReadonlyArray<PendingInvitation>
   readonly workspace: Workspace | undefined
   readonly origin: string
 }
 
-const membersPage = ({ signedIn, listed, workspace, origin, problem, email, invited }: Shown): HtmlAnswer => ({
+const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, email, invited }: Shown): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 422,
   title: workspace === undefined ? texts.title : texts.titleOf(workspace.name),
@@ -97,6 +98,8 @@ const membersPage = ({ signedIn, listed, workspace, origin, problem, email, invi
         <div class="note" role="status">
           <p>{texts.sendLink} <strong>{invited.email}</strong>. {texts.linkOnce} <Moment at={invited.expiresAt} />.</p>
           <code class="secret">{`${origin}/console/link/${invited.token}`}</code>
+          <p>{workspace === undefined || signedIn.principal.isOperator ? texts.linkReplaces : texts.linkHere}</p>
+          {invited.known !== undefined && <p>{texts.known(describeAccess(invited.known, undefined), invited.known.invitedBy)}</p>}
         </div>
       )}
       <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
@@ -109,6 +112,7 @@ const membersPage = ({ signedIn, listed, workspace, origin, problem, email, invi
           </tr>
         ))}
       </Table>
+      {waiting.length > 0 && <Waiting signedIn={signedIn} waiting={waiting} workspace={workspace} />}
       {isAllowed(signedIn.principal, 'member.invite', workspace?.id) && <Invite workspace={workspace} email={email} />}
     </>
   ),
@@ -116,10 +120,33 @@ const membersPage = ({ signedIn, listed, workspace, origin, problem, email, invi
 
 const describeAccess = ({ isOperator, roles }: Member, workspace: Workspace | undefined): string => {
   if (workspace !== undefined) return roles.get(workspace.id) ?? texts.operator
-  return [...(isOperator ? [texts.operator] : []), ...Array.from(roles, ([id, role]) => texts.roleIn(role, id))].join(', ')
+  return [...(isOperator ? [texts.operator] : []), ...Array.from(roles, ([id, role]) => texts.roleIn(role, id))].join(', ') || texts.noAccess
 }
 
-const Remove = ({ member: { email }, workspace }: { readonly member: Member; readonly workspace: Workspace | undefined }) => (
+type WaitingShown = { readonly signedIn: Authenticated; readonly waiting: ReadonlyArray<PendingInvitation>; readonly workspace: Workspace | undefined }
+
+const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
+  <>
+    <h2>{texts.waiting}</h2>
+    <p class="soft">{texts.waitingHint}</p>
+    <Table label={texts.waiting} columns={[texts.email, texts.access, texts.invitedBy, texts.until, texts.removing]}>
+      {waiting.map(({ member, email, access, invitedBy, expiresAt, needsOperator }) => (
+        <tr key={`${member} ${access._tag === 'Role' ? access.workspace : ''}`}>
+          <td data-label={texts.email}>{email}</td>
+          <td data-label={texts.access}>
+            {access._tag === 'Operator' ? texts.operator : workspace === undefined ? texts.roleIn(access.role, access.workspace) : access.role}
+            {needsOperator && <div class="soft">{texts.needsOperator}</div>}
+          </td>
+          <td data-label={texts.invitedBy}>{invitedBy}</td>
+          <td data-label={texts.until}><Moment at={expiresAt} /></td>
+          <td>{workspace !== undefined && isAllowed(signedIn.principal, 'member.remove', workspace.id) && <Remove member={{ email }} workspace={workspace} />}</td>
+        </tr>
+      ))}
+    </Table>
+  </>
+)
+
+const Remove = ({ member: { email }, workspace }: { readonly member: Pick<Member, 'email'>; readonly workspace: Workspace | undefined }) => (
   <details>
     <summary aria-label={texts.removeOne(email)}>{texts.remove}</summary>
     <form method="post" action="/console/members/remove">

@@ -41,12 +41,16 @@ describe('bad input on the page of the members', () => {
     assert.deepEqual(await emails(), [ANN])
   })
 
-  it('makes one member of two invitations for one email, and only the later link signs in', async () => {
+  it('makes one member of two invitations for one email, each with a link of its own, and ends the session of the first with the second', async () => {
     const replies = [await invite({ email: BOB, access: 'operator' }), await invite({ email: ' BOB@Example.com ', access: 'viewer', workspace: console.workspace })]
     const [earlier = '', later = ''] = replies.map(linkIn)
     assert.deepEqual(await emails(), [ANN, BOB])
-    assert.equal((await console.post(earlier)).status, 404)
+    const first = await console.post(earlier)
+    assert.equal(signedIn([first]), 1)
+    const bob = cookieOf(first)
+    assert.equal((await console.get('/console', bob)).status, 200)
     assert.equal(signedIn([await console.post(later)]), 1)
+    assert.equal((await console.get('/console', bob)).status, 303)
   })
 
   it('makes one member of many invitations for one email at once, and one link signs in', async () => {

@@ -1,5 +1,13 @@
 import { assert } from 'chai'
+import { sha256 } from '../../../adapters/knex/member-rows.js'
+import type { Digest } from '../../../core/session.js'
+import { withDatabase } from '../../support/books.js'
+import { rightOf } from '../../support/right-of.js'
 import { openCommandLine, type CommandLine } from './support.js'
+
+/** What the console does when a person opens a link. */
+const open = (database: string, url: string): Promise<unknown> =>
+  withDatabase(database, async ({ members }) => rightOf(await members.takeLink(sha256(url.slice(url.lastIndexOf('/') + 1)) as Digest, Date.now(), undefined)()))
 
 type Shown = { readonly email: string; readonly operator: boolean; readonly roles: ReadonlyArray<{ readonly workspace: string; readonly role: string }> }
 
@@ -19,7 +27,10 @@ describe('The commands about members', () => {
     const { id, url } = await cli.json<{ readonly id: string; readonly url: string }>('member', 'invite', ' Ada@Example.com', '--operator')
     assert.match(id, /^mbr_[0-9a-f]{32}$/)
     assert.match(url, /^http:\/\/127\.0\.0\.1:3000\/console\/link\/[\w-]{43}$/)
-    await cli.json('member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'developer')
+    const bob = await cli.json<{ readonly url: string }>('member', 'invite', 'bob@example.com', '--workspace', 'shop', '--role', 'developer')
+    assert.deepEqual(await shown(), [['ada@example.com', false, []], ['bob@example.com', false, []]])
+    assert.match((await cli.lines('member', 'list')).join('\n'), /bob@example\.com is invited by the command line.* as developer of ws_/)
+    for (const link of [url, bob.url]) await open(cli.env['DATABASE_URL'] ?? '', link)
     assert.deepEqual(await shown(), [['ada@example.com', true, []], ['bob@example.com', false, ['developer']]])
     assert.include((await cli.lines('member', 'list')).join('\n'), `developer of ${workspace}`)
     await cli.json('member', 'remove', 'bob@example.com')
@@ -36,7 +47,8 @@ describe('The commands about members', () => {
     const [first, second] = [await invite('eve@example.com'), await invite('EVE@Example.COM ')]
     assert.equal(second.id, first.id)
     assert.notEqual(second.url, first.url)
-    assert.deepInclude(await shown(), ['eve@example.com', false, ['viewer']])
+    assert.deepInclude(await shown(), ['eve@example.com', false, []])
+    assert.match((await cli.lines('member', 'invite', 'eve@example.com', '--operator')).join('\n'), /known already, first invited by the command line/)
     await cli.json('member', 'remove', 'Eve@example.com')
     assert.deepEqual(await shown(), [['ada@example.com', true, []]])
   })

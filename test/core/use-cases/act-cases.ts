@@ -81,7 +81,7 @@ export const openActWorld = async () => {
   await done(eventOutbox.append(workspace, [{ id: event, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
   const { id: key } = await done(keyStore.mint({ workspace, name: 'shop', at: NOON, scopes: SCOPES }))
   const access = { _tag: 'Role', workspace, role: 'viewer' } as const
-  await done(members.invite({ id: deps.newMemberId(), email: BOB, access, at: NOON, link: { digest: digestOf('link'), expiresAt: NOON + 1_000 }, onlyHere: false }))
+  await done(members.invite({ id: deps.newMemberId(), email: BOB, access, at: NOON, link: { digest: digestOf('link'), expiresAt: NOON + 1_000 }, invitedBy: 'the gateway', onlyHere: false }))
   await done(customers.learn(workspace, WRITER, { _tag: 'MarketingStopped', at: NOON }))
   gw.willAnswer({ _tag: 'OutcomeUnknown', cause: 'timeout' })
   await gw.sendText()

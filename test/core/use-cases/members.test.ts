@@ -44,16 +44,40 @@ describe('inviting', () => {
     assert.deepEqual(outcomes, ['Right', 'Right', 'Right', 'Right', 'Left', 'Left', 'Left', 'Left', 'Left', 'Left', 'Left', 'Left'])
   })
 
-  it('gives an owner no link that signs in as a person who has access elsewhere', async () => {
+  it('gives an owner no link that works for a person who has access elsewhere, and the same answer as for others', async () => {
     const { use, join, workspace, newWorkspace, entries } = await memberWorld()
     const owner = by((await join(ANN, role(workspace, 'owner'))).principal)
-    await join('op@example.com')
-    await join(BOB, role(await newWorkspace(), 'viewer'))
+    const operator = by((await join('op@example.com')).principal)
+    const elsewhere = await newWorkspace()
+    await join(BOB, role(elsewhere, 'viewer'))
     for (const email of ['op@example.com', BOB]) {
-      assert.deepEqual(await leftOf(use.inviteMember({ by: owner, email, access: role(workspace, 'viewer') })), { _tag: 'MemberElsewhere' })
-      assert.deepInclude((await entries()).at(-1), { act: 'member.invite', outcome: 'refused', subject: email, workspace })
+      const invited = await rightOf(use.inviteMember({ by: owner, email, access: role(workspace, 'viewer') }))
+      assert.sameMembers(Object.keys(invited), ['member', 'email', 'token', 'expiresAt'])
+      assert.deepInclude((await entries()).at(-1), { act: 'member.invite', outcome: 'done', subject: email, workspace })
+      assert.deepEqual(await leftOf(use.takeLink({ token: invited.token })), { _tag: 'LinkUnusable' })
     }
-    await rightOf(use.inviteMember({ by: SYSTEM, email: BOB, access: role(workspace, 'viewer') }))
+    assert.deepEqual((await rightOf(use.listInvitations({ by: owner, workspace }))).map(({ needsOperator }) => needsOperator), [false, false])
+    assert.deepEqual((await rightOf(use.listInvitations({ by: operator }))).map(({ needsOperator }) => needsOperator), [true, true])
+    assert.equal((await leftOf(use.listInvitations({ by: owner })))._tag, 'Forbidden')
+    const { token, known } = await rightOf(use.inviteMember({ by: operator, email: BOB, access: role(workspace, 'viewer') }))
+    assert.deepEqual([known?.email, known?.invitedBy, [...(known?.roles ?? [])]], [BOB, 'the gateway', [[elsewhere, 'viewer']]])
+    assert.lengthOf([...(await rightOf(use.takeLink({ token }))).principal.roles], 2)
+  })
+
+  it('gives nothing to who opened an earlier link when the person is invited to more', async () => {
+    const { use, join, workspace } = await memberWorld()
+    const owner = by((await join(ANN, role(workspace, 'owner'))).principal)
+    const trap = await rightOf(use.inviteMember({ by: owner, email: BOB, access: role(workspace, 'viewer') }))
+    const thief = await rightOf(use.takeLink({ token: trap.token }))
+    await rightOf(use.setPassword({ signedIn: thief, password: PASSWORD }))
+    const invited = await rightOf(use.inviteMember({ by: SYSTEM, email: BOB, access: { _tag: 'Operator' } }))
+    assert.equal(invited.known?.invitedBy, ANN)
+    assert.isFalse((await rightOf(use.authenticate({ token: thief.token }))).principal.isOperator)
+    const signedIn = await rightOf(use.takeLink({ token: invited.token }))
+    assert.isTrue(signedIn.principal.isOperator)
+    assert.isFalse(signedIn.hasPassword)
+    assert.deepEqual(await leftOf(use.authenticate({ token: thief.token })), { _tag: 'NotSignedIn' })
+    assert.deepEqual(await leftOf(use.signIn({ email: BOB, password: PASSWORD })), { _tag: 'SignInRefused' })
   })
 
   it('refuses odd emails and workspaces that do not exist', async () => {
