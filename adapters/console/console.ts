@@ -26,11 +26,17 @@ export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
   readonly publicUrl?: string
   /** Sign-in with an identity provider. */
   readonly identity?: ConsoleIdentity
+  /** The network address of a browser; without it that of the connection, which behind a proxy is the proxy's. */
+  readonly clientAddress?: ClientAddress
   /** Logs an event; without it nothing is logged. It never gets a token, a password or the address of a link. */
   readonly log?: ConsoleLog
   /** Called for every request after its reply is made; `route` is a pattern or `unrouted`. */
   readonly observe?: (observation: ConsoleObservation) => void
 }
+
+/** Finds the network address from which a request comes. */
+type ClientAddress = (request: IncomingMessage) => string | undefined
+const addressOfConnection: ClientAddress = ({ socket }) => socket.remoteAddress
 
 /** Where a sign-in with an identity provider begins, and its routes, which call back when they are done. */
 export type ConsoleIdentity = {
@@ -78,11 +84,11 @@ export type Console = {
  * Every page works without a script. A form that another site sends is refused, by `Origin`.
  */
 export const makeConsole = (deps: ConsoleDeps): Console => {
-  const { publicUrl, identity, log = () => undefined } = deps
+  const { publicUrl, identity, log = () => undefined, clientAddress = addressOfConnection } = deps
   const live = makeLiveParts()
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
-    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, patterns: new Set(pages.map(({ path }) => path)),
+    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, patterns: new Set(pages.map(({ path }) => path)),
   }
   const app = new Koa()
   app.use(boundary(deps, settings))
@@ -108,7 +114,13 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
 }
 
 /** What the routes of a console share. */
-export type Settings = { readonly publicOrigin: string | undefined; readonly log: ConsoleLog; readonly live: LiveParts; readonly patterns: ReadonlySet<string> }
+export type Settings = {
+  readonly publicOrigin: string | undefined
+  readonly log: ConsoleLog
+  readonly live: LiveParts
+  readonly patterns: ReadonlySet<string>
+  readonly clientAddress: ClientAddress
+}
 
 const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => async (ctx, next) => {
   const startedAt = performance.now()
@@ -199,7 +211,7 @@ const requestOf = (ctx: Context, form: Readonly<Record<string, string>>, setting
   params: (ctx['params'] ?? {}) as Readonly<Record<string, string>>,
   query: new URLSearchParams(ctx.querystring),
   form,
-  place: placeOf(ctx),
+  place: placeOf(ctx, settings),
   token: readSession(ctx, isHttps(settings)),
   origin: originOf(ctx, settings),
 })
@@ -208,11 +220,11 @@ const isHttps = ({ publicOrigin }: Settings): boolean => publicOrigin?.startsWit
 
 const originOf = (ctx: Context, { publicOrigin }: Settings): string => publicOrigin ?? `http://${ctx.get('Host')}`
 
-const placeOf = (ctx: Context): SignInPlace => ({ address: ctx.req.socket.remoteAddress, userAgent: ctx.get('User-Agent') || undefined })
+const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace => ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })
 
 const identityHooks = (settings: Settings, path: string): ConsoleIdentityHooks => ({
   originOf: (ctx) => originOf(ctx, settings),
-  placeOf,
+  placeOf: (ctx) => placeOf(ctx, settings),
   onSignedIn: (ctx, { token }) => write(ctx, redirect('/console', token), settings),
   onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, failure.reason), settings)),
 })

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
@@ -19,6 +20,8 @@ export type AuthenticateDeps = {
   readonly keyStore: Pick<KeyStore, 'principalOf'>
   readonly windowClock: Pick<WindowClock, 'now'>
   readonly rateLimit?: RateLimit
+  /** The network address of the client; without it that of the connection. */
+  readonly clientAddress?: (request: IncomingMessage) => string | undefined
 }
 
 /** Why a request is refused: its key is not valid, or its workspace has made too many requests. */

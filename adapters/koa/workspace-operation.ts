@@ -24,7 +24,7 @@ export type WorkspaceRequest<Parameters = NoFields, Body = undefined> = {
   readonly workspace: WorkspaceId
   /** For which API key it came. */
   readonly principal: KeyPrincipal
-  /** Who acts: the API key, from the address of the connection. */
+  /** Who acts: the API key, from the client's address. */
   readonly by: Actor
   /** The parameters of its path and query. */
   readonly parameters: Parameters
@@ -167,13 +167,16 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
     if (E.isLeft(idempotency)) return idempotency
     return operation.run(deps, {
-      workspace, principal: principal.right, by: actorOf(principal.right, ctx), parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
+      workspace, principal: principal.right, by: actorOf(principal.right, ctx, deps), parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
       requestId: ctx.response.get('X-Request-Id'),
     }, log, ahead)
   }
 }
 
-const actorOf = (principal: KeyPrincipal, { req: { socket: { remoteAddress: address } } }: RouterContext): Actor => ({ principal, ...(address !== undefined && { address }) })
+const actorOf = (principal: KeyPrincipal, { req }: RouterContext, { clientAddress = ({ socket }) => socket.remoteAddress }: AuthenticateDeps): Actor => {
+  const address = clientAddress(req)
+  return { principal, ...(address !== undefined && { address }) }
+}
 
 const missingScope = ({ scopes }: KeyPrincipal, scope: Scope | undefined): MissingScope | undefined =>
   (scope === undefined || scopes.includes(scope) ? undefined : { _tag: 'MissingScope', scope })

@@ -5,6 +5,7 @@ import { parseDatabaseHosts } from '../../adapters/knex/database-hosts.js'
 import { parseAddressRange, type AddressRange } from '../../adapters/webhooks/address-range.js'
 import { isIssuerAddress } from '../../adapters/oidc/issuer-address.js'
 import { HOUR_MS, MINUTE_MS } from '../../core/time.js'
+import { parseTrustedProxy } from './client-address.js'
 import { decimalNumber, faults, httpUrl, listOf, oneOf, optional, text, textReadBy, wholeNumber } from './env-codecs.js'
 
 /** The configuration, read once from the environment. Durations are in milliseconds. */
@@ -28,6 +29,8 @@ export type Config = {
     readonly bodyMemoryBytes: number
     /** How many requests per second one workspace may make; 0: no limit. */
     readonly rateLimitPerSecond: number
+    /** The proxies whose `X-Forwarded-For` is believed. */
+    readonly trustedProxies: ReadonlyArray<AddressRange>
   }
   readonly platform: {
     readonly url: string
@@ -116,6 +119,7 @@ const Environment = t.type({
   MAX_CONNECTIONS: optional(wholeNumber(1, 1_000_000), 16_384),
   BODY_MEMORY_MIB: optional(wholeNumber(8, 65_536), 64),
   RATE_LIMIT_PER_SECOND: optional(wholeNumber(0, 1_000_000), 2_000),
+  TRUSTED_PROXIES: optional(listOf('addresses or ranges of addresses such as 10.0.0.0/8, or loopback, with commas between them', parseTrustedProxy), []),
   PLATFORM_URL: optional(httpUrl(), 'https://graph.facebook.com'),
   PLATFORM_VERSION: optional(version, 'v25.0'),
   PLATFORM_TIMEOUT_MS: optional(wholeNumber(1, HOUR_MS), 10_000),
@@ -170,6 +174,7 @@ const nested = (env: Variables): Config => ({
     maxConnections: env.MAX_CONNECTIONS,
     bodyMemoryBytes: env.BODY_MEMORY_MIB * MIB,
     rateLimitPerSecond: env.RATE_LIMIT_PER_SECOND,
+    trustedProxies: env.TRUSTED_PROXIES.flat(),
   },
   platform: {
     url: env.PLATFORM_URL,

@@ -20,6 +20,7 @@ import { EVENT_USE_CASES, LIMITS, PRICE_OF, RECONCILE } from '../../adapters/inv
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
 import { makeScryptHasher } from '../../adapters/scrypt/index.js'
 import { auditingOf } from './auditing.js'
+import { makeClientAddress } from './client-address.js'
 import type { Config } from './config.js'
 import { LOG, RATE_CARDS, STORAGE, TRANSPORT } from './container.js'
 import { emissionOf } from './emission.js'
@@ -32,7 +33,7 @@ import { allWorkspacesSection, senderSection, settingsSection } from './workspac
 
 /** The pages at `/console`, over the gateway's storage. */
 export const gatewayConsole = (container: Container, config: Config): Console => {
-  const { console: { publicUrl }, oidc, secret } = config
+  const { console: { publicUrl }, http: { trustedProxies }, oidc, secret } = config
   const storage = container.get(STORAGE)
   const deps = memberDepsOf(storage)
   const members = makeMemberUseCases({ ...deps, passwords: makeScryptHasher() })
@@ -45,6 +46,7 @@ export const gatewayConsole = (container: Container, config: Config): Console =>
     listWorkspaces: makeListWorkspaces(storage),
     ...sectionsOf(container, config),
     log: container.get(LOG),
+    clientAddress: makeClientAddress(trustedProxies),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(identity !== undefined && { identity }),
   })

@@ -20,6 +20,7 @@ import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/inde
 import { makeTemplateCache } from '../../adapters/template-cache/index.js'
 import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/index.js'
 import { auditingOf, newAuditId } from './auditing.js'
+import { makeClientAddress } from './client-address.js'
 import type { Config } from './config.js'
 import { newEventId } from './emission.js'
 import { endpointIds } from './endpoint-ids.js'
@@ -202,7 +203,7 @@ const events = ({ events: { allow, brokerUrl, retentionMs: eventRetentionMs }, r
     bind(ACCESS_CLEANUP_JOB).toResolvedValue(({ sessions, lease }, log) => makeAccessCleanupJob({ sessions, lease, log }), [STORAGE, LOG])
   })
 
-const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond }, platform: webhookSecrets }: Config): ContainerModule =>
+const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(HTTP_APP).toResolvedValue(
       (
@@ -216,6 +217,7 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
           bodyLimits: { memoryBytes: bodyMemoryBytes },
+          clientAddress: makeClientAddress(trustedProxies),
           ...(metricsPort === undefined && { metrics: metrics.text }),
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
           ...gatewayWebhook(webhookSecrets, metrics, log),

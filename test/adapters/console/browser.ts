@@ -154,7 +154,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     })
 
   const pages = pagesOf(deps)
-  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(), patterns: new Set() })
+  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(), patterns: new Set(), clientAddress: () => undefined })
   return {
     ...world, pages, begin,
     /** The paths of the router, and those that requests have matched so far. */

@@ -19,7 +19,7 @@ const DEFAULTS: Config = {
   workers: 1,
   http: {
     host: '127.0.0.1', port: 3000, metricsPort: undefined, shutdownTimeoutMs: 30_000,
-    maxConnections: 16_384, bodyMemoryBytes: 64 * 1024 * 1024, rateLimitPerSecond: 2_000,
+    maxConnections: 16_384, bodyMemoryBytes: 64 * 1024 * 1024, rateLimitPerSecond: 2_000, trustedProxies: [],
   },
   platform: {
     url: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 10_000, transport: 'got', http2: 'off', http2Connections: 256,
@@ -82,6 +82,10 @@ const VARIABLES: ReadonlyArray<readonly [string, ReadonlyArray<readonly [string,
   ['EVENTS_ALLOW', [
     ['10.0.0.0/8, ::1', (c) => c.events.allow.map(({ first, prefixLength }) => `${first}/${prefixLength}`), ['10.0.0.0/8', '::1/128']],
   ], ['10.0.0.0/33', 'localhost', '10.0.0.0/8,', '*', '10.1']],
+  ['TRUSTED_PROXIES', [
+    ['loopback, 10.0.0.7,fd00::/8', (c) => c.http.trustedProxies.map(({ first, prefixLength }) => `${first}/${prefixLength}`), ['127.0.0.0/8', '::1/128', '10.0.0.7/32', 'fd00::/8']],
+    ['', (c) => c.http.trustedProxies, []],
+  ], ['10.0.0.0/33', 'localhost', 'loopback,', '*', '0.0.0.0/0', '::/0', 'proxy.example.com', 'true']],
   ['EVENT_RETENTION_HOURS', [['24', (c) => c.events.retentionMs, 86_400_000]], ['0', '-1', 'month', '9999']],
   ['CONSOLE', [['off', (c) => c.console.isServed, false], ['on', (c) => c.console.isServed, true]], ['yes', 'OFF']],
   ['PUBLIC_URL', [
