@@ -1,22 +1,32 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Act } from './act.js'
+import { isView, type Act } from './act.js'
 import type { Forbidden } from './errors.js'
 import type { Role } from './member.js'
 import type { Principal, Scope } from './principal.js'
-import type { WorkspaceId } from './workspace.js'
+import type { Workspace } from './workspace.js'
 
-/** Who may do an act: operators may do every act; the roles of a workspace and the scopes of its keys are listed here. */
-export type Rule = { readonly roles: ReadonlyArray<Role>; readonly scope?: Scope }
+/**
+ * Who may do an act: operators may do every act; the roles of a workspace and the scopes of its keys are listed here.
+ *
+ * `afterArchive`: operators still may do it in an archived workspace. Otherwise only reading is left there, for all who may read.
+ */
+export type Rule = { readonly roles: ReadonlyArray<Role>; readonly scope?: Scope; readonly afterArchive?: true }
+
+/** Where an act is done: in a workspace, or in none or all of them. */
+export type Place = Pick<Workspace, 'id' | 'archivedAt'> | undefined
 
 const OPERATORS_ONLY: Rule = { roles: [] }
 const OWNERS: Rule = { roles: ['owner'] }
 const DEVELOPERS: Rule = { roles: ['owner', 'developer'] }
 const EVERY_ROLE: Rule = { roles: ['owner', 'developer', 'viewer'] }
 
+/** What an archive leaves to do: money that is under way, keys of an app's own store, and people's rights. */
+const evenAfterArchive = (rule: Rule): Rule => ({ ...rule, afterArchive: true })
+
 const withScope = (rule: Rule, scope: Scope): Rule => ({ ...rule, scope })
 
 /**
- * Who may do what: the whole table. Operators may do everything, and so may the command line and the gateway itself.
+ * Who may do what: the whole table. Operators may do everything in a workspace in use, and so may the command line and the gateway itself.
  *
  * What only shows something (`….view`) changes nothing, so only its refusals are in the audit log.
  */
@@ -24,19 +34,19 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'workspace.create': OPERATORS_ONLY,
   'workspace.view': EVERY_ROLE,
   'workspace.rename': OWNERS,
-  'workspace.archive': OPERATORS_ONLY,
+  'workspace.archive': evenAfterArchive(OPERATORS_ONLY),
   'sender.assign': OWNERS,
   'key.mint': DEVELOPERS,
   'key.rotate': DEVELOPERS,
-  'key.revoke': DEVELOPERS,
+  'key.revoke': evenAfterArchive(DEVELOPERS),
   'wallet.top_up': OPERATORS_ONLY,
-  'wallet.adjust': OPERATORS_ONLY,
+  'wallet.adjust': evenAfterArchive(OPERATORS_ONLY),
   'wallet.set_alert': OWNERS,
   'window.record': OPERATORS_ONLY,
   'message.send': withScope(DEVELOPERS, 'send'),
-  'message.resolve': OPERATORS_ONLY,
-  'message.settle_lost': OPERATORS_ONLY,
-  'message.reconcile': OPERATORS_ONLY,
+  'message.resolve': evenAfterArchive(OPERATORS_ONLY),
+  'message.settle_lost': evenAfterArchive(OPERATORS_ONLY),
+  'message.reconcile': evenAfterArchive(OPERATORS_ONLY),
   'endpoint.add': withScope(DEVELOPERS, 'events'),
   'endpoint.change': withScope(DEVELOPERS, 'events'),
   'endpoint.remove': withScope(DEVELOPERS, 'events'),
@@ -44,30 +54,39 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'endpoint.test': withScope(DEVELOPERS, 'events'),
   'event.redeliver': withScope(DEVELOPERS, 'events'),
   'template.sync': DEVELOPERS,
-  'customer.erase': OWNERS,
+  'customer.erase': evenAfterArchive(OWNERS),
   'member.view': OWNERS,
   'member.invite': OWNERS,
-  'member.remove': OWNERS,
+  'member.remove': evenAfterArchive(OWNERS),
   'audit.view': OWNERS,
   'health.view': OPERATORS_ONLY,
 }
 
-/** Whether a principal may do an act; without a workspace it is one that concerns no workspace or all of them. */
-export const isAllowed = (principal: Principal, act: Act, workspace: WorkspaceId | undefined): boolean => {
+/** Whether a principal may do an act in a place. */
+export const isAllowed = (principal: Principal, act: Act, place: Place): boolean => {
   const rule = ACCESS[act]
+  if (isEnded(act, place) && !(rule.afterArchive === true && isOperator(principal))) return false
   switch (principal._tag) {
     case 'CommandLine':
     case 'System':
       return true
     case 'Key':
-      return rule.scope !== undefined && principal.workspace === workspace && principal.scopes.includes(rule.scope)
+      return rule.scope !== undefined && principal.workspace === place?.id && principal.scopes.includes(rule.scope)
     case 'Member': {
-      const role = workspace === undefined ? undefined : principal.roles.get(workspace)
+      const role = place === undefined ? undefined : principal.roles.get(place.id)
       return principal.isOperator || (role !== undefined && rule.roles.includes(role))
     }
   }
 }
 
+/** Whether an act ended with the archive of its workspace, at least for those who are no operators. */
+const isEnded = (act: Act, place: Place): boolean => place?.archivedAt !== undefined && !isView(act)
+
+const isOperator = (principal: Principal): boolean => (principal._tag === 'Member' ? principal.isOperator : principal._tag !== 'Key')
+
 /** Checks that a principal may do an act. */
-export const checkAccess = (principal: Principal, act: Act, workspace: WorkspaceId | undefined): E.Either<Forbidden, void> =>
-  isAllowed(principal, act, workspace) ? E.right(undefined) : E.left({ _tag: 'Forbidden', act })
+export const checkAccess = (principal: Principal, act: Act, place: Place): E.Either<Forbidden, void> => {
+  if (isAllowed(principal, act, place)) return E.right(undefined)
+  const isArchived = isEnded(act, place) && isAllowed(principal, act, place && { id: place.id })
+  return E.left({ _tag: 'Forbidden', act, ...(isArchived && { isArchived }) })
+}

@@ -62,8 +62,8 @@ export type SpendingLimitReached = {
   readonly resetsAt: Instant
 }
 
-/** The principal may not do this. */
-export type Forbidden = { readonly _tag: 'Forbidden'; readonly act: Act }
+/** The principal may not do this; `isArchived` where only the archive of the workspace is in the way. */
+export type Forbidden = { readonly _tag: 'Forbidden'; readonly act: Act; readonly isArchived?: true }
 
 /** No member has this id or email; `member` is what was given. */
 export type MemberNotFound = { readonly _tag: 'MemberNotFound'; readonly member: string }

@@ -248,7 +248,7 @@ export {
   apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyLife, type Rotation,
 } from './api-key.js'
 export { type Actor, type CommandLine, type KeyPrincipal, type MemberPrincipal, type Principal, type Scope, SCOPES, type System, SYSTEM } from './principal.js'
-export { ACCESS, checkAccess, isAllowed, type Rule } from './access.js'
+export { ACCESS, checkAccess, isAllowed, type Place, type Rule } from './access.js'
 export { type Act, ACTS, isView } from './act.js'
 export {
   AUDIT_ID_FORM, auditActorOf, type AuditActor, type AuditedAct, type AuditEntry, type AuditId, auditIdOf, isAuditId, UNGUARDED_ACTS,

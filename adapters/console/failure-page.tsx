@@ -16,7 +16,7 @@ export const failurePage = (failure: PageFailure, signedIn?: Authenticated): Htm
   const shared = signedIn !== undefined && { signedIn }
   switch (failure._tag) {
     case 'NotFound': return { ...page(404, texts.notFound, <p>{texts.notFoundText} <Back /></p>), ...shared }
-    case 'Forbidden': return { ...page(403, texts.forbidden, <p>{texts.forbiddenText(failure.act)} <Back /></p>), ...shared }
+    case 'Forbidden': return { ...page(403, texts.forbidden, <p>{failure.isArchived === true ? texts.archivedText : texts.forbiddenText(failure.act)} <Back /></p>), ...shared }
     case 'LinkUnusable': return page(404, texts.linkUnusable, <p>{texts.linkUnusableText} <a href="/console/sign-in">{texts.goToSignIn}</a></p>)
     case 'ForeignForm': return page(403, texts.foreignForm, <p>{texts.foreignFormText} <Back /></p>)
     case 'TooLarge': return page(413, texts.tooLarge, <p>{texts.tooLargeText} <Back /></p>)

@@ -54,12 +54,12 @@ export const Navigation = ({ signedIn: { principal }, path, patterns }: Shown): 
 )
 
 /** The navigation of a workspace. */
-export const WorkspaceNavigation = ({ signedIn: { principal }, path, patterns, workspace: { id, name } }: Shown & { readonly workspace: Workspace }): VNode => (
-  <nav class="workspace" aria-label={layout.ofWorkspace(name)}>
-    <strong>{name}</strong>
+export const WorkspaceNavigation = ({ signedIn: { principal }, path, patterns, workspace }: Shown & { readonly workspace: Workspace }): VNode => (
+  <nav class="workspace" aria-label={layout.ofWorkspace(workspace.name)}>
+    <strong>{workspace.name}</strong>
     <ul>
-      {OF_WORKSPACE.filter((entry) => patterns.has(entry.path.replace(/\?.*/, '')) && isAllowed(principal, entry.act, id))
-        .map((entry) => <Item key={entry.path} href={entry.path.replace(':workspace', id)} text={entry.text} path={path} />)}
+      {OF_WORKSPACE.filter((entry) => patterns.has(entry.path.replace(/\?.*/, '')) && isAllowed(principal, entry.act, workspace))
+        .map((entry) => <Item key={entry.path} href={entry.path.replace(':workspace', workspace.id)} text={entry.text} path={path} />)}
     </ul>
   </nav>
 )

@@ -37,6 +37,7 @@ export const TEXTS = {
     notFound: 'Not found',
     notFoundText: 'There is no such page.',
     forbidden: 'Not allowed',
+    archivedText: 'This workspace is archived, so it can only be read.',
     forbiddenText: (act: string) => `Your role does not allow this (${act}). An owner of the workspace or an operator can change your role.`,
     linkUnusable: 'This link does not work',
     linkUnusableText: 'It was used, has expired, or is not complete. Ask for another one.',
@@ -708,7 +709,7 @@ export const TEXTS = {
     save: 'Save',
     archive: 'End the use of this workspace',
     archiveThis: 'Archive…',
-    archiveSentence: 'All its keys stop working at once, and nothing can be sent any more. Its messages, its money and its audit log are kept. This cannot be undone.',
+    archiveSentence: 'All its keys stop working at once, and nothing can be sent or changed any more. Its messages, its money and its audit log are kept, to be read. This cannot be undone.',
     sure: (name: string) => `I want to archive ${name}`,
     doArchive: 'Archive the workspace',
     wrong: {

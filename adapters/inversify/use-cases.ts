@@ -9,6 +9,7 @@ import type { LostMessages } from '../../core/ports/lost-messages.js'
 import { makeMarkRead } from '../../core/use-cases/mark-read.js'
 import { makeOpenMedia } from '../../core/use-cases/open-media.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
+import type { Workspaces } from '../../core/ports/workspaces.js'
 import type { TemplateSource } from '../../core/ports/template-source.js'
 import type { DeliverDeps } from '../../core/use-cases/deliver.js'
 import type { Auditing } from '../../core/use-cases/acting.js'
@@ -26,7 +27,7 @@ import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
 import {
   ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, LOST_MESSAGES, MARK_READ, MESSAGE_LOG,
   NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
-  TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK,
+  TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from './tokens.js'
 
 const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as const
@@ -40,6 +41,7 @@ const OPTIONAL_LOST_MESSAGES = { serviceIdentifier: LOST_MESSAGES, optional: tru
 const OPTIONAL_TEMPLATE_CATALOGUE = { serviceIdentifier: TEMPLATE_CATALOGUE, optional: true } as const
 const OPTIONAL_TEMPLATE_SOURCE = { serviceIdentifier: TEMPLATE_SOURCE, optional: true } as const
 const OPTIONAL_TEMPLATE_PREFLIGHT = { serviceIdentifier: TEMPLATE_PREFLIGHT, optional: true } as const
+const OPTIONAL_WORKSPACES = { serviceIdentifier: WORKSPACES, optional: true } as const
 const OPTIONAL_ACCOUNT_NOTICES = { serviceIdentifier: ACCOUNT_NOTICES, optional: true } as const
 
 /**
@@ -56,11 +58,11 @@ export const useCases = new ContainerModule(({ bind }) => {
     [WINDOW_CLOCK, OPTIONAL_EVENT_OUTBOX, OPTIONAL_NEW_EVENT_ID],
   )
   bind(ACT_DEPS).toResolvedValue(
-    ({ now }, events, auditLog: AuditLog | undefined, newAuditId: Auditing['newAuditId'] | undefined) => {
+    ({ now }, events, auditLog: AuditLog | undefined, newAuditId: Auditing['newAuditId'] | undefined, workspaces: Workspaces | undefined) => {
       if ((auditLog === undefined) !== (newAuditId === undefined)) throw new TypeError('Bind both AUDIT_LOG and NEW_AUDIT_ID, or neither of them')
-      return { ...events, ...(auditLog && newAuditId && { audit: { auditLog, newAuditId, now } }) }
+      return { ...events, ...(auditLog && newAuditId && { audit: { auditLog, newAuditId, now } }), ...(workspaces && { workspaces }) }
     },
-    [WINDOW_CLOCK, EVENT_DEPS, OPTIONAL_AUDIT_LOG, OPTIONAL_NEW_AUDIT_ID],
+    [WINDOW_CLOCK, EVENT_DEPS, OPTIONAL_AUDIT_LOG, OPTIONAL_NEW_AUDIT_ID, OPTIONAL_WORKSPACES],
   )
   bind(DELIVER_DEPS).toResolvedValue(
     (

@@ -103,7 +103,7 @@ export const toReply = (failure: HttpFailure): TextReply => {
     case 'MissingScope':
       return refuse(403, 'forbidden', `This API key does not have the scope ${failure.scope}`)
     case 'Forbidden':
-      return refuse(403, 'forbidden', `This API key does not have the scope for this (${failure.act})`)
+      return refuse(403, 'forbidden', failure.isArchived === true ? 'The workspace is archived, so it can only be read' : `This API key does not have the scope for this (${failure.act})`)
     case 'NotFound':
       return refuse(404, 'not_found', 'There is nothing at this address')
     case 'EndpointNotFound':

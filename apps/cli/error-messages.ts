@@ -72,7 +72,7 @@ const throwFailure = (error: CommandError): never => {
     case 'EndpointDisabled': return fail(`Endpoint ${error.id} is disabled, so nothing is delivered to it; \`postern endpoint enable ${error.id}\` enables it.`)
     case 'EndpointNotFound': return fail(`There is no endpoint ${JSON.stringify(error.id)}; \`postern endpoint list WORKSPACE\` shows them.`)
     case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer.`)
-    case 'Forbidden': return fail('You may not do this.')
+    case 'Forbidden': return fail(error.isArchived === true ? 'The workspace is archived, so it can only be read.' : 'You may not do this.')
     case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
     case 'KeyEnded': return fail(`Key ${error.id} is revoked or has expired, so it cannot be replaced; \`postern key mint\` makes a new one.`)
     case 'KeyReplaced': return fail(`Key ${error.id} was replaced by key ${error.by} before; rotate that one, or mint a new key.`)

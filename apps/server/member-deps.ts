@@ -2,14 +2,17 @@ import { createHash, randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { memberIdOf } from '../../core/member.js'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
+import type { Workspaces } from '../../core/ports/workspaces.js'
 import { sessionIdOf, type Digest, type Token } from '../../core/session.js'
 import { auditingOf } from './auditing.js'
 
 const TOKEN_BYTES = 32
 
 /** What the use cases of members need of a storage and of the machine, but for the hasher of passwords. */
-export const memberDepsOf = ({ members, sessions, auditLog }: Pick<AccessPorts, 'members' | 'sessions' | 'auditLog'>) => ({
-  members, sessions,
+export const memberDepsOf = (
+  { members, sessions, auditLog, workspaces }: Pick<AccessPorts, 'members' | 'sessions' | 'auditLog'> & { readonly workspaces: Pick<Workspaces, 'find'> },
+) => ({
+  members, sessions, workspaces,
   audit: auditingOf({ auditLog }),
   digestOf: (text: string) => createHash('sha256').update(text).digest('hex') as Digest,
   newToken: () => randomBytes(TOKEN_BYTES).toString('base64url') as Token,

@@ -25,7 +25,7 @@ export const sendingSections = (container: Container): Required<Pick<Sections, '
   const listTemplates = makeListTemplates(storage)
   return {
     send: {
-      ...makeSendAsPerson({ sendText: container.get(SEND_TEXT), sendTemplate: container.get(SEND_TEMPLATE), audit }),
+      ...makeSendAsPerson({ sendText: container.get(SEND_TEXT), sendTemplate: container.get(SEND_TEMPLATE), audit, workspaces: storage.workspaces }),
       quoteText: container.get(QUOTE_TEXT), quoteTemplate: container.get(QUOTE_TEMPLATE), listTemplates,
       lastInbound: (workspace, to) => lastInboundOf(storage, workspace, to), newFormKey: uuidv7, now: Date.now,
     },

@@ -29,7 +29,7 @@ export interface Workspaces {
   /**
    * Ends the use of a workspace. Archiving again keeps the first moment. `UnknownWorkspace`: no workspace has that id.
    *
-   * Its money, messages and sender stay as they are, and running sends are still settled. Nothing new is sent, because its keys stop
+   * Its money, messages and sender stay as they are, and running sends are still settled. By the table of access only reading is left. Its keys stop
    * working: a `KeyStore` of the same storage answers `UnknownApiKey` from the very next call on. An app with a key store of its own revokes them.
    *
    * `along` is called where there is such a workspace.

@@ -1,17 +1,22 @@
 import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
 import { checkAccess } from '../access.js'
 import { type Act, isView } from '../act.js'
 import { auditActorOf, type AuditEntry, type AuditId } from '../audit-entry.js'
 import type { Forbidden, PortFailure } from '../errors.js'
 import type { Along, NewEvent } from '../event.js'
 import type { AuditLog } from '../ports/audit-log.js'
+import type { Workspaces } from '../ports/workspaces.js'
 import type { Actor } from '../principal.js'
 import type { Clock } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 import { alongAnyway, type EventDeps, isHeard } from './event-deps.js'
 
-/** What a use case needs to note who did what. Without `audit` it notes nothing and does what it does otherwise. */
-export type ActDeps = EventDeps & { readonly audit?: Auditing }
+/**
+ * What a use case needs to check and note who does what. Without `audit` it notes nothing and does what it does otherwise; without `workspaces`, as in an app
+ * that has none, no workspace counts as archived.
+ */
+export type ActDeps = EventDeps & { readonly audit?: Auditing; readonly workspaces?: Pick<Workspaces, 'find'> }
 
 /** Where audit entries are stored, and what every entry gets. */
 export type Auditing = {
@@ -52,8 +57,8 @@ export const perform = async <Failure extends { readonly _tag: string }, Done, O
   deps: ActDeps, acting: Acting, { events: eventsOf, describe, describeAnswer }: Consequences<Outcome, Done>,
   write: (along: Along<Outcome>) => Promise<E.Either<Failure, Done>>,
 ): Promise<E.Either<Failure | Forbidden | PortFailure, Done>> => {
-  const allowed = checkAccess(acting.by.principal, acting.act, acting.workspace)
-  if (E.isLeft(allowed)) return refused(deps, acting, allowed.left)
+  const allowed = await checkAct(deps, acting)
+  if (E.isLeft(allowed)) return allowed.left._tag === 'PortFailure' ? E.left(allowed.left) : refused(deps, acting, allowed.left)
   const makeEvents = deps.events !== undefined && eventsOf !== undefined && (acting.workspace === undefined || (await isHeard(deps.events, acting.workspace)))
     ? alongAnyway(deps.events, eventsOf) : undefined
   const taken: Array<Outcome> = []
@@ -69,8 +74,17 @@ export const perform = async <Failure extends { readonly _tag: string }, Done, O
 
 /** Checks that a principal may see something. Only a refusal is noted, since it changes nothing. */
 export const checkView = async (deps: ActDeps, acting: Acting): Promise<E.Either<Forbidden | PortFailure, void>> => {
-  const allowed = checkAccess(acting.by.principal, acting.act, acting.workspace)
-  return E.isRight(allowed) ? allowed : refused(deps, acting, allowed.left)
+  const allowed = await checkAct(deps, acting)
+  return E.isRight(allowed) || allowed.left._tag === 'PortFailure' ? allowed : refused(deps, acting, allowed.left)
+}
+
+/** Checks that the principal may do an act by what the table says of its workspace now: only what changes something asks whether that is archived. */
+export const checkAct = async (
+  { workspaces }: Pick<ActDeps, 'workspaces'>, { by: { principal }, act, workspace: id }: Pick<Acting, 'by' | 'act' | 'workspace'>,
+): Promise<E.Either<Forbidden | PortFailure, void>> => {
+  if (id === undefined || workspaces === undefined || isView(act)) return checkAccess(principal, act, id && { id })
+  const found = await workspaces.find(id)()
+  return E.isLeft(found) ? found : checkAccess(principal, act, O.isSome(found.right) ? found.right.value : { id })
 }
 
 const refused = async <Failure extends { readonly _tag: string }>(

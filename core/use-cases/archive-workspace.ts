@@ -16,11 +16,11 @@ export type ArchiveWorkspaceCommand = { readonly by: Actor; readonly workspace: 
 export type ArchiveWorkspaceError = UnknownWorkspace | Forbidden | PortFailure
 
 /** What ending its use needs. */
-export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'archive'>; readonly now: Clock }
+export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'archive' | 'find'>; readonly now: Clock }
 
 /** Makes the use case of what it needs. */
 export const makeArchiveWorkspace =
-  ({ workspaces, now, ...deps }: ArchiveWorkspaceDeps): ArchiveWorkspace =>
+  (deps: ArchiveWorkspaceDeps): ArchiveWorkspace =>
   ({ by, workspace }) =>
   () =>
-    perform(deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {}, (along: Along<WorkspaceId>) => workspaces.archive(workspace, now(), along)())
+    perform(deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {}, (along: Along<WorkspaceId>) => deps.workspaces.archive(workspace, deps.now(), along)())

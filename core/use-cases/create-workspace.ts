@@ -25,7 +25,7 @@ export type NameTaken = { readonly _tag: 'NameTaken'; readonly name: string; rea
 
 /** What making a workspace needs. */
 export type CreateWorkspaceDeps = ActDeps & {
-  readonly workspaces: Pick<Workspaces, 'create' | 'named'>
+  readonly workspaces: Pick<Workspaces, 'create' | 'find' | 'named'>
   /** The currency of the rate card's prices. */
   readonly pricedIn: Currency
   /** A new id of a workspace. */

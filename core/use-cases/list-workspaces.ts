@@ -19,7 +19,7 @@ export const makeListWorkspaces =
   ({ by: { principal } }) =>
     pipe(
       seesAll(principal) ? workspaces.list() : pipe([...idsOf(principal)].sort(), TE.traverseArray(workspaces.find), TE.map((found) => found.flatMap(O.match(() => [], (one) => [one])))),
-      TE.map((found) => found.filter(({ id, archivedAt }) => archivedAt === undefined && isAllowed(principal, 'workspace.view', id))),
+      TE.map((found) => found.filter((one) => one.archivedAt === undefined && isAllowed(principal, 'workspace.view', one))),
     )
 
 const seesAll = (principal: Principal): boolean => isAllowed(principal, 'workspace.view', undefined)

@@ -17,7 +17,7 @@ export type RenameWorkspaceCommand = { readonly by: Actor; readonly workspace: W
 export type RenameWorkspaceError = InvalidName | NameTaken | UnknownWorkspace | Forbidden | PortFailure
 
 /** What giving it another name needs. */
-export type RenameWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'named' | 'rename'> }
+export type RenameWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'find' | 'named' | 'rename'> }
 
 /** Makes the use case of what it needs. */
 export const makeRenameWorkspace =

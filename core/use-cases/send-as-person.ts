@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { checkAccess } from '../access.js'
 import { auditActorOf, type AuditEntry } from '../audit-entry.js'
 import type { Forbidden, PortFailure } from '../errors.js'
 import type { Along } from '../event.js'
 import type { JsonObject } from '../json.js'
 import type { MessageId, Sent } from '../message.js'
 import type { MovedMessage } from '../ports/message-log.js'
+import type { Workspaces } from '../ports/workspaces.js'
 import type { Actor } from '../principal.js'
 import type { WorkspaceId } from '../workspace.js'
-import type { Auditing } from './acting.js'
+import { checkAct, type Auditing } from './acting.js'
 import type { SendTemplate, SendTemplateCommand, SendTemplateError } from './send-template.js'
 import type { SendText, SendTextCommand, SendTextError } from './send-text.js'
 
@@ -25,7 +25,9 @@ export type SendAsPerson = {
 export type AsPerson<Command> = Omit<Command, 'along' | 'key'> & { readonly by: Actor }
 
 /** What the sends of people need. */
-export type SendAsPersonDeps = { readonly sendText: SendText; readonly sendTemplate: SendTemplate; readonly audit: Auditing }
+export type SendAsPersonDeps = {
+  readonly sendText: SendText; readonly sendTemplate: SendTemplate; readonly audit: Auditing; readonly workspaces: Pick<Workspaces, 'find'>
+}
 
 /**
  * Makes the sends of people.
@@ -33,15 +35,15 @@ export type SendAsPersonDeps = { readonly sendText: SendText; readonly sendTempl
  * The entry of a message is stored together with its acceptance, and has the message's id and never its text. A refusal is noted after it. A repeated
  * request sends nothing, so it leaves no entry. What the platform has accepted is never an error, whether it could be noted or not.
  */
-export const makeSendAsPerson = ({ sendText, sendTemplate, audit }: SendAsPersonDeps): SendAsPerson => ({
-  sendText: ({ by, ...command }) => noted(audit, by, command.workspace, { kind: 'text' }, (along) => sendText({ ...command, along })),
+export const makeSendAsPerson = ({ sendText, sendTemplate, ...deps }: SendAsPersonDeps): SendAsPerson => ({
+  sendText: ({ by, ...command }) => noted(deps, by, command.workspace, { kind: 'text' }, (along) => sendText({ ...command, along })),
   sendTemplate: ({ by, ...command }) =>
-    noted(audit, by, command.workspace, { kind: 'template', template: command.name }, (along) => sendTemplate({ ...command, along })),
+    noted(deps, by, command.workspace, { kind: 'template', template: command.name }, (along) => sendTemplate({ ...command, along })),
 })
 
 const noted =
   <Failure extends { readonly _tag: string }>(
-    { auditLog, newAuditId, now }: Auditing, by: Actor, workspace: WorkspaceId, details: JsonObject,
+    { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'sendText' | 'sendTemplate'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
     send: (along: Along<MovedMessage>) => TE.TaskEither<Failure, Sent>,
   ): TE.TaskEither<Failure | Forbidden | PortFailure, Sent> =>
   async () => {
@@ -49,10 +51,11 @@ const noted =
       id: newAuditId(), at: now(), by: auditActorOf(by), act: 'message.send', outcome, workspace, ...(by.address !== undefined && { address: by.address }), ...more,
     })
     const refuse = (failure: { readonly _tag: string }) => auditLog.append([entry('refused', { details: { ...details, reason: failure._tag } })])()
-    const allowed = checkAccess(by.principal, 'message.send', workspace)
+    const allowed = await checkAct({ workspaces }, { by, act: 'message.send', workspace })
     if (E.isLeft(allowed)) {
+      if (allowed.left._tag === 'PortFailure') return E.left(allowed.left)
       const appended = await refuse(allowed.left)
-      return E.isLeft(appended) ? appended : allowed
+      return E.isLeft(appended) ? appended : E.left(allowed.left)
     }
     const taken: Array<MessageId> = []
     const sent = await send(({ message }) => {

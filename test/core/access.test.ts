@@ -41,12 +41,30 @@ const MAY: ReadonlyArray<readonly [string, Principal, ReadonlyArray<Act>]> = [
   ['the gateway itself', { _tag: 'System' }, ACTS],
 ]
 
+/** What operators, the command line and the gateway may still do in an archived workspace besides reading. */
+const AFTER_ARCHIVE: ReadonlyArray<Act> = [
+  'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'customer.erase', 'member.remove',
+]
+
 describe('the table of who may do what', () => {
   for (const [title, principal, may] of MAY) {
     it(`lets ${title} do exactly its acts in a workspace`, () => {
-      assert.sameMembers(ACTS.filter((act) => isAllowed(principal, act, OURS)), [...may])
+      assert.sameMembers(ACTS.filter((act) => isAllowed(principal, act, { id: OURS })), [...may])
     })
   }
+
+  for (const [title, principal, may] of MAY) {
+    it(`leaves ${title} in an archived workspace nothing but reading${may === ACTS ? ', what ends money under way, and the rights of people' : ''}`, () => {
+      const left = may.filter((act) => isView(act) || (may === ACTS && AFTER_ARCHIVE.includes(act)))
+      assert.sameMembers(ACTS.filter((act) => isAllowed(principal, act, { id: OURS, archivedAt: 1 })), left)
+    })
+  }
+
+  it('says where only the archive is in the way', () => {
+    const owner = member([[OURS, 'owner']])
+    assert.deepEqual(checkAccess(owner, 'key.mint', { id: OURS, archivedAt: 1 }), E.left({ _tag: 'Forbidden', act: 'key.mint', isArchived: true }))
+    assert.deepEqual(checkAccess(owner, 'wallet.adjust', { id: OURS, archivedAt: 1 }), E.left({ _tag: 'Forbidden', act: 'wallet.adjust' }))
+  })
 
   for (const [title, principal, may] of MAY) {
     it(`lets ${title} do ${may === ACTS ? 'everything' : 'nothing'} that concerns no workspace or all of them`, () => {
@@ -55,8 +73,8 @@ describe('the table of who may do what', () => {
   }
 
   it('names the act that it refuses', () => {
-    assert.deepEqual(checkAccess(member([]), 'key.mint', OURS), E.left({ _tag: 'Forbidden', act: 'key.mint' }))
-    assert.deepEqual(checkAccess({ _tag: 'System' }, 'key.mint', OURS), E.right(undefined))
+    assert.deepEqual(checkAccess(member([]), 'key.mint', { id: OURS }), E.left({ _tag: 'Forbidden', act: 'key.mint' }))
+    assert.deepEqual(checkAccess({ _tag: 'System' }, 'key.mint', { id: OURS }), E.right(undefined))
   })
 
   it('has a rule for every act and for nothing else', () => {

@@ -60,7 +60,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
         <Problem sentence={problem} />
         {known === undefined ? <p>{texts.nothingKnown}</p> : <Facts customer={known} now={section.now()} />}
         <Messages workspace={workspace.id} id={id.right} messages={messages.right.items} />
-        {section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace.id) && <Erase path={`${customerPath(workspace.id, id.right)}/erase`} />}
+        {section.eraseCustomer !== undefined && isAllowed(signedIn.principal, 'customer.erase', workspace) && <Erase path={`${customerPath(workspace.id, id.right)}/erase`} />}
       </>
     ),
   })

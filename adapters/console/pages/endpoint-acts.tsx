@@ -2,19 +2,20 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access.js'
 import type { EventEndpoint } from '../../../core/event-endpoint.js'
 import type { Principal } from '../../../core/principal.js'
+import type { Workspace } from '../../../core/workspace.js'
 import { Behind, TextField } from '../form-parts.js'
 import { TEXTS } from '../texts.js'
 import { EndpointSettings } from './endpoint-parts.js'
 
 const { endpoints: texts } = TEXTS
 
-type Shown = { readonly endpoint: EventEndpoint; readonly path: string; readonly principal: Principal }
+type Shown = { readonly endpoint: EventEndpoint; readonly path: string; readonly principal: Principal; readonly workspace: Workspace }
 
 /** What may be done with an endpoint. */
-export const EndpointActs = ({ endpoint, path, principal, typed, isSecretSet }: Shown & {
+export const EndpointActs = ({ endpoint, path, principal, workspace, typed, isSecretSet }: Shown & {
   readonly typed: Readonly<Record<string, string>> | undefined; readonly isSecretSet: boolean
 }): VNode => {
-  const { workspace, status, url, types, description } = endpoint
+  const { status, url, types, description } = endpoint
   const settings = typed === undefined ? { url, types: types.join(', '), description } : { url: typed['url'], types: typed['types'], description: typed['description'] }
   return (
     <>
@@ -65,7 +66,7 @@ const Status = ({ path, status }: { readonly path: string; readonly status: Even
 )
 
 /** Has one event delivered again. */
-export const RedeliverOne = ({ event, endpoint: { workspace, status }, path, principal }: Shown & { readonly event: string }): VNode | null => (
+export const RedeliverOne = ({ event, endpoint: { status }, path, principal, workspace }: Shown & { readonly event: string }): VNode | null => (
   status === 'enabled' && isAllowed(principal, 'event.redeliver', workspace) ? (
     <form method="post" action={`${path}/redeliver`}><input type="hidden" name="event" value={event} /><button>{texts.redeliverOne}</button></form>
   ) : null

@@ -88,7 +88,7 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
         {outcome.said}
         <Live address={`${path}?${page.request.query.toString()}`}><State look={looked.right} /></Live>
         {attempts.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(attempts.next)}`}>{texts.older}</a></p>}
-        <EndpointActs endpoint={endpoint} path={path} principal={page.signedIn.principal} typed={outcome.typed} isSecretSet={section.isSecretSet} />
+        <EndpointActs endpoint={endpoint} path={path} principal={page.signedIn.principal} workspace={page.workspace} typed={outcome.typed} isSecretSet={section.isSecretSet} />
       </>
     ),
   })
@@ -213,7 +213,7 @@ const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: 
             <h2>{texts.body}</h2>
             <p class="soft">{texts.bodyNote}</p>
             <pre class="secret" tabindex={0} aria-label={texts.body}>{JSON.stringify(eventView(found.right.value), undefined, 2)}</pre>
-            <RedeliverOne event={event} path={path} endpoint={endpoint.right} principal={signedIn.principal} />
+            <RedeliverOne event={event} path={path} endpoint={endpoint.right} principal={signedIn.principal} workspace={workspace} />
           </>
         )}
       </>

@@ -85,7 +85,7 @@ const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed,
     {added !== undefined && <Once sentence={texts.once} secret={added.secret}><p>{texts.verify} <a href={`${path}/${added.endpoint.id}`}>{texts.openEndpoint}</a></p></Once>}
     <p class="soft">{texts.about}</p>
     <Live address={path}><List listed={listed} /></Live>
-    {isAllowed(principal, 'endpoint.add', workspace.id) && (
+    {isAllowed(principal, 'endpoint.add', workspace) && (
       <section aria-labelledby="add">
         <h2 id="add">{texts.add}</h2>
         {isSecretSet ? (

@@ -43,8 +43,8 @@ const Row = ({ of, workspace, principal }: Shown & { readonly of: KeyInUse }): V
       </td>
       <td data-label={texts.lastUsed}>{lastUsedAt === undefined ? texts.never : <Moment at={lastUsedAt} />}</td>
       <td>
-        {isValid && of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace.id) && <Rotate of={of} workspace={workspace} />}
-        {isValid && isAllowed(principal, 'key.revoke', workspace.id) && <Revoke of={of} workspace={workspace} />}
+        {isValid && of.replacedBy === undefined && isAllowed(principal, 'key.rotate', workspace) && <Rotate of={of} workspace={workspace} />}
+        {isValid && isAllowed(principal, 'key.revoke', workspace) && <Revoke of={of} workspace={workspace} />}
       </td>
     </tr>
   )

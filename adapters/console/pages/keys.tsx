@@ -101,7 +101,7 @@ const Keys = ({ page, keys, outcome: { problem, typed = {}, made } }: {
       {made !== undefined && <NewKey made={made} origin={page.request.origin} maySend={keys.some(({ id, scopes }) => id === made.id && scopes.includes('send'))} />}
       <p class="soft">{texts.about}</p>
       {keys.length === 0 ? <p>{texts.none}</p> : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
-      {isAllowed(principal, 'key.mint', workspace.id) && <Mint action={`/console/workspaces/${workspace.id}/keys`} typed={typed} currency={workspace.currency} />}
+      {isAllowed(principal, 'key.mint', workspace) && <Mint action={`/console/workspaces/${workspace.id}/keys`} typed={typed} currency={workspace.currency} />}
     </>
   )
 }

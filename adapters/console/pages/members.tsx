@@ -108,12 +108,12 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
             <td data-label={texts.email}>{member.email}</td>
             <td data-label={texts.access}>{describeAccess(member, workspace)}</td>
             <td data-label={texts.lastSignIn}>{member.lastSignInAt === undefined ? texts.never : <Moment at={member.lastSignInAt} />}</td>
-            <td>{isAllowed(signedIn.principal, 'member.remove', workspace?.id) && <Remove member={member} workspace={workspace} />}</td>
+            <td>{isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={member} workspace={workspace} />}</td>
           </tr>
         ))}
       </Table>
       {waiting.length > 0 && <Waiting signedIn={signedIn} waiting={waiting} workspace={workspace} />}
-      {isAllowed(signedIn.principal, 'member.invite', workspace?.id) && <Invite workspace={workspace} email={email} />}
+      {isAllowed(signedIn.principal, 'member.invite', workspace) && <Invite workspace={workspace} email={email} />}
     </>
   ),
 })
@@ -139,7 +139,7 @@ const Waiting = ({ signedIn, waiting, workspace }: WaitingShown) => (
           </td>
           <td data-label={texts.invitedBy}>{invitedBy}</td>
           <td data-label={texts.until}><Moment at={expiresAt} /></td>
-          <td>{workspace !== undefined && isAllowed(signedIn.principal, 'member.remove', workspace.id) && <Remove member={{ email }} workspace={workspace} />}</td>
+          <td>{workspace !== undefined && isAllowed(signedIn.principal, 'member.remove', workspace) && <Remove member={{ email }} workspace={workspace} />}</td>
         </tr>
       ))}
     </Table>

@@ -77,7 +77,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
   const { workspace, signedIn } = page
   const { message } = found.right
   const path = messagesPath(workspace.id)
-  const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace.id)
+  const mayResolve = isOutcomeUnknown(message.state) && isAllowed(signedIn.principal, 'message.resolve', workspace)
   return workspacePage(page, {
     status: outcome.problem === undefined ? 200 : 422,
     title: texts.title,

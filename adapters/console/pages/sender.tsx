@@ -86,11 +86,11 @@ const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome)
   }
 }
 
-const SenderPage = ({ page: { workspace: { id }, signedIn: { principal } }, sender, report, outcome: { problem, typed, checked }, isSecretSet }: {
+const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, report, outcome: { problem, typed, checked }, isSecretSet }: {
   readonly page: InWorkspace; readonly sender: Sender | undefined; readonly report: string | undefined; readonly outcome: Outcome; readonly isSecretSet: boolean
 }): VNode => {
-  const maySet = isAllowed(principal, 'sender.assign', id)
-  const path = `/console/workspaces/${id}/sender`
+  const maySet = isAllowed(principal, 'sender.assign', workspace)
+  const path = `/console/workspaces/${workspace.id}/sender`
   return (
     <>
       <Problem sentence={problem} />

@@ -70,7 +70,7 @@ const setAlert = async (section: SettingsSection, { request: { form }, by, works
 }
 
 const archive = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
-  if (isAllowed(signedIn.principal, 'workspace.archive', workspace) && form['sure'] === undefined) return again((page) => show(section, page, { problem: texts.wrong.sure }))
+  if (isAllowed(signedIn.principal, 'workspace.archive', { id: workspace }) && form['sure'] === undefined) return again((page) => show(section, page, { problem: texts.wrong.sure }))
   const archived = await section.archiveWorkspace({ by, workspace })()
   if (E.isRight(archived)) return redirect('/console')
   return failurePage(archived.left._tag === 'UnknownWorkspace' ? { _tag: 'NotFound' } : archived.left, signedIn)
@@ -101,7 +101,7 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
         [texts.retention, days === undefined ? texts.forEver : texts.forDays(days)],
         ...(archivedAt === undefined ? [] : [[texts.archived, <Moment at={archivedAt} />] as const]),
       ]} />
-      {isAllowed(principal, 'workspace.rename', id) && (
+      {isAllowed(principal, 'workspace.rename', workspace) && (
         <section aria-labelledby="rename">
           <h2 id="rename">{texts.rename}</h2>
           <form method="post" action={`${path}/name`} class="panel">
@@ -111,7 +111,7 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
           </form>
         </section>
       )}
-      {isAllowed(principal, 'wallet.set_alert', id) && (
+      {isAllowed(principal, 'wallet.set_alert', workspace) && (
         <section aria-labelledby="alert">
           <h2 id="alert">{texts.alert}</h2>
           <form method="post" action={`${path}/alert`} class="panel">
@@ -123,7 +123,7 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
           </form>
         </section>
       )}
-      {archivedAt === undefined && isAllowed(principal, 'workspace.archive', id) && (
+      {archivedAt === undefined && isAllowed(principal, 'workspace.archive', workspace) && (
         <section aria-labelledby="archive">
           <h2 id="archive">{texts.archive}</h2>
           <Behind title={texts.archiveThis} sentence={texts.archiveSentence} isDangerous>

@@ -94,7 +94,7 @@ const Templates = ({ page, browsed: { account, state, page: { items, next } }, n
         <>
           <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Moment at={state.listedAt} />.</>}</p>
           {state.fault !== undefined && <p class="note bad">{texts.fault} {state.fault.sentence} (<Moment at={state.fault.at} />)</p>}
-          {isAllowed(page.by.principal, 'template.sync', page.workspace.id) && (
+          {isAllowed(page.by.principal, 'template.sync', page.workspace) && (
             <form method="post" action={`${path}/sync`}><p class="hint" id="sync-hint">{texts.syncHint}</p><button class="plain" aria-describedby="sync-hint">{texts.sync}</button></form>
           )}
           <form method="get" action={path}>
@@ -164,7 +164,7 @@ const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer
 const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonly template: TemplateRecord; readonly card: RateCard }): VNode => {
   const { name, language, category, quality, status } = template
   const known = categoryNamed(category)
-  const maySend = isSendable(template) && isAllowed(page.by.principal, 'message.send', page.workspace.id)
+  const maySend = isSendable(template) && isAllowed(page.by.principal, 'message.send', page.workspace)
   return (
     <section aria-label={language}>
       <h2>{language}</h2>

@@ -8,7 +8,7 @@ import type { Entry, OpenHold } from '../../../core/ports/ledger.js'
 import type { Principal } from '../../../core/principal.js'
 import type { SpendReport } from '../../../core/use-cases/report-spend.js'
 import type { AlertState } from '../../../core/wallet-alert.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import type { Workspace } from '../../../core/workspace.js'
 import { Behind, Facts } from '../form-parts.js'
 import { Field, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
@@ -19,7 +19,7 @@ const { wallet: texts } = TEXTS
 export type ShownForm = { readonly name: 'top-up' | 'adjust'; readonly values: Readonly<Record<string, string>>; readonly problem: string }
 
 type Shown = {
-  readonly path: string; readonly base: string; readonly principal: Principal; readonly workspace: WorkspaceId; readonly query: URLSearchParams
+  readonly path: string; readonly base: string; readonly principal: Principal; readonly workspace: Workspace; readonly query: URLSearchParams
   readonly balance: Balance; readonly alerts: AlertState | undefined; readonly holds: ReadonlyArray<OpenHold>; readonly hasMoreHolds: boolean
   readonly statement: ListPage<Entry>; readonly isFull: boolean; readonly shownForm: ShownForm | undefined; readonly problem: string | undefined
 }

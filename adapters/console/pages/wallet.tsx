@@ -89,7 +89,8 @@ const problemOf = (failure: Exclude<Refusal, UnknownWorkspace | Forbidden | Port
 }
 
 const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { readonly shownForm?: ShownForm }): Promise<Answer> => {
-  const { workspace: { id }, request: { query }, signedIn } = page
+  const { workspace, request: { query }, signedIn } = page
+  const { id } = workspace
   const cursor = query.get('cursor')
   const [balance, alerts, holds, statement] = await Promise.all([
     section.ledger.balance(id)(), section.walletAlerts.alertsOf(id)(), section.ledger.openHolds(id, HOLDS_SHOWN + 1)(),
@@ -104,7 +105,7 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
     title: sections.wallet, path: pathOf(page), ...(shownForm !== undefined && { status: 422 }),
     content: (
       <WalletPage
-        path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={id} query={query} balance={balance.right.value}
+        path={pathOf(page)} base={`/console/workspaces/${id}`} principal={page.by.principal} workspace={workspace} query={query} balance={balance.right.value}
         alerts={O.toUndefined(alerts.right)} holds={holds.right.slice(0, HOLDS_SHOWN)} hasMoreHolds={holds.right.length > HOLDS_SHOWN} statement={statement.right}
         isFull={statement.right.items.length === SHOWN_AT_ONCE} shownForm={shownForm} problem={hasUnreadDay(query) ? texts.unreadDay : undefined}
       />

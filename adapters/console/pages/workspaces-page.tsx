@@ -95,7 +95,7 @@ const Rows = ({ label, workspaces, ...links }: Links & { readonly label: string;
 
 const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly workspace: Workspace }): VNode => {
   const { id, name, currency } = workspace
-  const wallet = isAllowed(principal, 'wallet.top_up', id) ? walletOf(workspace) : undefined
+  const wallet = isAllowed(principal, 'wallet.top_up', workspace) ? walletOf(workspace) : undefined
   return (
     <tr>
       <td data-label={texts.name}><Name workspace={workspace} path={pathOf(workspace)} /></td>
@@ -104,9 +104,9 @@ const Row = ({ workspace, principal, pathOf, walletOf }: Links & { readonly work
       <td data-label={texts.role}>{(principal._tag === 'Member' ? principal.roles.get(id) : undefined) ?? texts.operator}</td>
       <td>
         {wallet !== undefined && <><a href={wallet} aria-label={texts.topUpOf(name)}>{texts.topUp}</a>{' '}</>}
-        {isAllowed(principal, 'member.view', id) && <a href={`/console/members?workspace=${id}`} aria-label={texts.membersOf(name)}>{texts.members}</a>}
+        {isAllowed(principal, 'member.view', workspace) && <a href={`/console/members?workspace=${id}`} aria-label={texts.membersOf(name)}>{texts.members}</a>}
         {' '}
-        {isAllowed(principal, 'audit.view', id) && <a href={`/console/audit?workspace=${id}`} aria-label={texts.auditOf(name)}>{texts.audit}</a>}
+        {isAllowed(principal, 'audit.view', workspace) && <a href={`/console/audit?workspace=${id}`} aria-label={texts.auditOf(name)}>{texts.audit}</a>}
       </td>
     </tr>
   )

@@ -6,6 +6,7 @@ import type { Role } from '../../../core/member.js'
 import { SESSION_IDLE_MS } from '../../../core/session.js'
 import type { SignedIn } from '../../../core/use-cases/member-commands.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
+import { rightOf } from '../../support/right-of.js'
 import { role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 import { objectsOf, stateOf } from './objects.js'
@@ -75,7 +76,7 @@ describe('every address of the console', () => {
             else if (access === 'member') assert.notInclude([401, 403], status, title)
             else {
               const workspace = path.includes(':workspace') || byField ? console.workspace : undefined
-              assert.equal(status === 403, !isAllowed(signedIn.principal, access, workspace), title)
+              assert.equal(status === 403, !isAllowed(signedIn.principal, access, workspace && { id: workspace }), title)
               if (status === 403) await isNoted(console, before, access, workspace, title)
             }
           }
@@ -84,6 +85,45 @@ describe('every address of the console', () => {
         for (const path of files) assert.equal((await console.get(path)).status, 200, path)
         assert.deepEqual(console.routes.filter((path) => !console.matched.has(path)), [], 'the router has addresses that were not tried')
         assert.isAbove(console.routes.length, 50)
+      } finally {
+        await console.close()
+      }
+    })
+  }
+
+  for (const viewer of ['operator', 'owner'] as const) {
+    it(`lets ${viewer} only read an archived workspace, but for what operators end there, and shows no form for anything else`, async () => {
+      const { console, people } = await openWorld()
+      try {
+        const objects = await objectsOf(console, console.workspace)
+        rightOf(await console.storage.workspaces.archive(console.workspace, console.clock.at)())
+        const place = { id: console.workspace, archivedAt: console.clock.at }
+        const [signedIn, before] = [people.get(viewer), await stateOf(console, [console.workspace])]
+        assert.isDefined(signedIn)
+        let refused = 0
+        for (const { path, method, access } of everyRoute(console).filter((route) => route.path.includes(':workspace'))) {
+          if (access === 'public' || access === 'member') continue
+          const title = `${method} ${path}`
+          if (isAllowed(signedIn.principal, access, place)) {
+            if (method === 'post') assert.equal(viewer, 'operator', title)
+            else assert.notEqual((await request(console, { path, method, byField: false, sender: viewer, token: signedIn.token, objects })).status, 403, title)
+            continue
+          }
+          const reply = await request(console, { path, method, byField: false, sender: viewer, token: signedIn.token, objects })
+          assert.equal(reply.status, 403, title)
+          refused += 1
+        }
+        assert.isAbove(refused, 15)
+        assert.equal(await stateOf(console, [console.workspace]), before)
+        const posts = console.pages.flatMap(({ path, post }) => (post === undefined || post.access === 'public' || post.access === 'member' ? [] : [{ path, access: post.access }]))
+        for (const { path } of everyRoute(console).filter((route) => route.method === 'get' && route.path.includes(':workspace') && !route.path.includes('.csv'))) {
+          const named = path.replace(':workspace', console.workspace).replace(/:(\w+)/g, (_all, name: string) => objects[name] ?? NAMED[name] ?? 'unknown')
+          const { text } = await console.get(named, `postern_session=${signedIn.token}`)
+          for (const [, action = ''] of text.matchAll(/<form method="post" action="([^"]+)"/g)) {
+            const target = posts.find((one) => new RegExp(`^${one.path.replace(/:\w+/g, '[^/]+')}$`).test(action))
+            assert.isTrue(target === undefined || isAllowed(signedIn.principal, target.access, place), `${path} shows a form for ${action}`)
+          }
+        }
       } finally {
         await console.close()
       }

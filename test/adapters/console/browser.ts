@@ -79,7 +79,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
   const matched = new Set<string>()
   const windowClock = { ...world.storage.windowClock, now: () => world.clock.at }
   const now = () => world.clock.at
-  const actDeps = { audit: { auditLog: world.storage.auditLog, newAuditId: world.newAuditId, now } }
+  const actDeps = { workspaces: world.storage.workspaces, audit: { auditLog: world.storage.auditLog, newAuditId: world.newAuditId, now } }
   // With every section, so that a test of every page misses none.
   const deps: ConsoleDeps & Required<Sections> = {
     members: world.use,

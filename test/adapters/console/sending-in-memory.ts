@@ -35,7 +35,7 @@ export const sendingInMemory = (storage: MemoryStorage, acting: { readonly audit
   const moving = { ...storage, ...acting, newReference: uuidv7 }
   return {
     send: {
-      ...makeSendAsPerson({ sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), audit }),
+      ...makeSendAsPerson({ sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), audit, workspaces: deps.workspaces }),
       quoteText: makeQuoteText(deps), quoteTemplate: makeQuoteTemplate(deps), listTemplates,
       lastInbound: (workspace, to) => lastInboundOf(deps, workspace, to), newFormKey: uuidv7, now,
     },

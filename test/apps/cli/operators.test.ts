@@ -39,6 +39,12 @@ describe('The commands of an operator', () => {
     assert.match(String(archived['archived_at']), /^\d{4}-.+Z$/)
     await cli.json('workspace', 'create', 'Stall')
     assert.match((await cli.lines('workspace', 'list')).find((line) => line.startsWith(id)) ?? '', /\dZ +\d{4}-\S+Z +Stall$/)
+    const refused = [
+      ['key', 'mint', id, '--name', 'till'], ['wallet', 'top-up', id, '5'], ['wallet', 'alert', id, '5'], ['workspace', 'rename', id, 'Booth'],
+      ['window', 'record', id, '4915123456789'], ['member', 'invite', 'ada@example.com', '--workspace', id, '--role', 'owner'],
+    ]
+    for (const command of refused) await cli.fails(command, 1, /The workspace is archived, so it can only be read/)
+    assert.deepInclude(await cli.json<Record<string, unknown>>('wallet', 'adjust', id, '5', '--note', 'a refund'), { available: '5.000000' })
   })
 
   it('refuse a top-up whose reference was used for another amount, and say for which', async () => {

@@ -6,6 +6,7 @@ import { auditActorOf } from '../../../core/audit-entry.js'
 import { memberIdOf, ROLES, type Role } from '../../../core/member.js'
 import { SCOPES, type Principal, type Scope } from '../../../core/principal.js'
 import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import { done, NOON } from '../gateway.js'
 import { ACT_CASES, openActWorld, WITHOUT_USE_CASE, type ActCase } from './act-cases.js'
 
 const ELSEWHERE = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c')
@@ -45,6 +46,25 @@ const EVERYONE: Readonly<Record<string, Someone>> = {
   'a key of another workspace': { principalIn: () => key(ELSEWHERE, SCOPES), may: never },
 }
 
+/** Acts in no workspace, and what operators still do in an archived one. */
+const AFTER_ARCHIVE: ReadonlyArray<Act> = [
+  ...ofNone, 'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'customer.erase', 'member.remove',
+]
+
+/** Tries an act in an archived workspace, and checks that nothing but reading is left, and to operators what ends what was begun. */
+const triesArchived = async ({ act, run }: ActCase, { principalIn, may }: Someone): Promise<void> => {
+  const world = await openActWorld()
+  await done(world.deps.storage.workspaces.archive(world.workspace, NOON))
+  const by = { principal: principalIn(world.workspace), address: ADDRESS }
+  const before = await world.state()
+  const outcome = await run(world, by)
+  const isOperator = may === always
+  if (may(act) && (isView(act) || (isOperator && AFTER_ARCHIVE.includes(act)))) return assert.equal(E.isLeft(outcome) ? outcome.left._tag : 'done', 'done')
+  assert.deepEqual<unknown>(outcome, E.left({ _tag: 'Forbidden', act, ...(may(act) && !ofNone.includes(act) && { isArchived: true }) }))
+  assert.equal(await world.state(), before, 'nothing is done')
+  assert.deepEqual((await world.noted()).map((entry) => [entry.act, entry.outcome]), [[act, 'refused']])
+}
+
 /** Tries an act by a principal in a fresh workspace, and checks what came of it and what the audit log says. */
 const tries = async ({ act, run }: ActCase, { principalIn, may }: Someone): Promise<void> => {
   const world = await openActWorld()
@@ -76,6 +96,7 @@ describe('A person who tries to', () => {
       for (const [who, someone] of Object.entries(EVERYONE)) {
         const may = someone.may(tried.act)
         it(`as ${who} ${may ? 'may' : 'may not'}, and the audit log ${may && isView(tried.act) ? 'does not say so' : 'says so'}`, () => tries(tried, someone))
+        it(`as ${who} in an archived workspace may no more than read, or end what was begun`, () => triesArchived(tried, someone))
       }
     })
   }

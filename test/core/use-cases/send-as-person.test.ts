@@ -7,7 +7,7 @@ import { auditIdOf } from '../../../core/audit-entry.js'
 import type { IdempotencyKey } from '../../../core/idempotency.js'
 import { memberIdOf, type Role } from '../../../core/member.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
-import type { Actor } from '../../../core/principal.js'
+import { SYSTEM, type Actor } from '../../../core/principal.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
 import { makeSendAsPerson } from '../../../core/use-cases/send-as-person.js'
 import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
@@ -24,7 +24,7 @@ const actor = (workspace: WorkspaceId, role: Role): Actor => ({
 const world = async (change: object = {}) => {
   const sandbox = { ...await openSandbox({ customers: [CUSTOMER] }), ...change }
   const audit = { auditLog: sandbox.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
-  const sends = makeSendAsPerson({ sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), audit })
+  const sends = makeSendAsPerson({ sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), audit, workspaces: sandbox.workspaces })
   const entries = async () => rightOf(await sandbox.auditLog.list({ limit: 50 })()).items.filter(({ act }) => act === 'message.send')
   return { ...sandbox, ...sends, entries, audit }
 }
@@ -57,6 +57,17 @@ describe('A send by a person', () => {
     assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [['refused', { kind: 'text', reason: 'Forbidden' }]])
   })
 
+  it('is refused in an archived workspace to everyone, and noted; nothing is sent', async () => {
+    const { workspace, workspaces, sendText, entries, sent } = await world()
+    rightOf(await workspaces.archive(workspace, Date.now())())
+    const everyone: ReadonlyArray<Actor> = [actor(workspace, 'owner'), { principal: { _tag: 'CommandLine' } }, SYSTEM]
+    for (const by of everyone) {
+      assert.deepEqual(await sendText({ by, workspace, to: CUSTOMER, text: 'Hello' })(), E.left({ _tag: 'Forbidden', act: 'message.send', isArchived: true }))
+    }
+    assert.isEmpty(sent)
+    assert.deepEqual((await entries()).map(({ outcome }) => outcome), everyone.map(() => 'refused'))
+  })
+
   it('is noted with the reason where a template or a text is refused', async () => {
     const { workspace, sendText, sendTemplate, entries } = await world()
     const by = actor(workspace, 'owner')
@@ -70,7 +81,7 @@ describe('A send by a person', () => {
   it('is no error where the platform has accepted it and the audit log fails', async () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
     const audit = { auditLog: { append: () => async () => E.left(portFailure('AuditLog')('down')) }, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
-    const { sendText } = makeSendAsPerson({ sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), audit })
+    const { sendText } = makeSendAsPerson({ sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), audit, workspaces: sandbox.workspaces })
     assert.isTrue(E.isRight(await sendText({ by: actor(sandbox.workspace, 'owner'), workspace: sandbox.workspace, to: CUSTOMER, text: 'Hello' })()))
   })
 })
