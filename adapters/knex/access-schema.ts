@@ -83,3 +83,6 @@ export const addInvitations = async (db: Knex): Promise<void> => {
   await addColumn(db, 'members', 'credentials_version', (table) => table.integer('credentials_version'))
   await addIndex(db, 'member_links', 'workspace_id', 'member_links_workspace')
 }
+
+/** Adds when the next attempt to sign in may be made. The release before does not know it, and counts under other names. */
+export const addDelays = (db: Knex): Promise<void> => addColumn(db, 'sign_in_attempts', 'retry_at', (table) => table.bigInteger('retry_at'))

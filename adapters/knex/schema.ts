@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import { addInvitations, createAccess } from './access-schema.js'
+import { addDelays, addInvitations, createAccess } from './access-schema.js'
 import { AUDIT } from './audit-schema.js'
 import { indexWindows } from './customer-windows.js'
 import { EVENTS } from './event-schema.js'
@@ -65,6 +65,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0023-gateways', up: (db) => createAll(db, GATEWAYS) },
   { name: '0024-lost-messages', up: (db) => createAll(db, LOST_MESSAGES) },
   { name: '0025-waiting-invitations', up: addInvitations },
+  { name: '0026-sign-in-delays', up: addDelays },
 ]
 
 const WORKSPACE_ID = 35

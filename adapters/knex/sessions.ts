@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  SESSION_IDLE_MS, type AttemptName, type Digest, type Instant, type Member, type MemberId, type MemberNotFound, type Session, type SessionId,
+  delayedUntil, levelOf, NO_ATTEMPTS, SESSION_IDLE_MS, withAttempt, withoutAttempt, type AttemptName, type Attempts, type Digest, type Instant, type Member, type MemberId, type MemberNotFound, type Session, type SessionId,
   type SessionOpening, type Sessions, type TooManyAttempts,
 } from '../../core/ports/sessions.js'
 import { MINUTE_MS } from '../../core/time.js'
@@ -47,6 +47,7 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
         return execute(trx, `DELETE FROM sessions WHERE ${sql}`, bindings)
       })),
     countAttempt: (names, at) => tasks.either(() => countAttempt(names, at)),
+    uncountAttempt: (names, at) => tasks.value(() => uncountAttempt(names, at)),
     clearAttempts: (names) =>
       tasks.value(async () => {
         for (const { name } of names) await execute(db, 'DELETE FROM sign_in_attempts WHERE digest = ?', [sha256(name)])
@@ -74,28 +75,42 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
   }
 
   async function countAttempt(names: ReadonlyArray<AttemptName>, at: Instant): Promise<E.Either<TooManyAttempts, void>> {
-    const wanted = names.map((name) => ({ ...name, digest: sha256(name.name) })).sort((a, b) => (a.digest < b.digest ? -1 : 1))
+    const wanted = inOrder(names)
     if (wanted.length === 0) return E.right(undefined)
     // Most refusals are found without a write, so a flood costs little.
-    const early = fullUntil(wanted, await attempts(db, wanted), at)
+    const early = delayedUntil([...(await attemptsOf(db, wanted)).values()], at)
     if (early !== undefined) return E.left({ _tag: 'TooManyAttempts', retryAt: early })
     return transact(database, async (trx) => {
       await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), LOCKS[dialect.name])
-      const counted = await attempts(trx, wanted)
-      const until = fullUntil(wanted, counted, at)
+      const counted = await attemptsOf(trx, wanted)
+      const until = delayedUntil([...counted.values()], at)
       if (until !== undefined) return E.left<TooManyAttempts>({ _tag: 'TooManyAttempts', retryAt: until })
-      for (const { digest, withinMs } of wanted) {
-        const { made, endsAt } = current(counted, digest, at) ?? { made: 0, endsAt: at + withinMs }
-        await execute(trx, 'UPDATE sign_in_attempts SET attempts = ?, ends_at = ? WHERE digest = ?', [made + 1, endsAt, digest])
-      }
+      for (const one of wanted) await storeAttempts(trx, one, withAttempt(one, counted.get(one.digest) ?? NO_ATTEMPTS, at), at)
       return E.right(undefined)
     })
   }
 
-  async function attempts(from: Queryable, wanted: ReadonlyArray<Wanted>): Promise<Counted> {
+  async function uncountAttempt(names: ReadonlyArray<AttemptName>, at: Instant): Promise<void> {
+    const wanted = inOrder(names)
+    if (wanted.length === 0) return
+    await transact(database, async (trx) => {
+      await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), LOCKS[dialect.name])
+      const counted = await attemptsOf(trx, wanted)
+      for (const one of wanted) await storeAttempts(trx, one, withoutAttempt(one, counted.get(one.digest) ?? NO_ATTEMPTS, at), at)
+    })
+  }
+
+  /** The attempts by the digest of their name. */
+  async function attemptsOf(from: Queryable, wanted: ReadonlyArray<Wanted>): Promise<ReadonlyMap<string, Attempts>> {
     const { sql, bindings } = inList(dialect, ['digest'], wanted.map(({ digest }) => [digest]))
     const rows = await select(from, `SELECT * FROM sign_in_attempts WHERE ${sql}`, bindings)
-    return new Map(rows.map((row) => [String(row['digest']), { made: Number(row['attempts']), endsAt: instant(row['ends_at']) }]))
+    return new Map(rows.map((row) => [String(row['digest']), { endsAt: instant(row['ends_at']), retryAt: instant(row['retry_at'] ?? 0) }]))
+  }
+
+  async function storeAttempts(trx: Queryable, limit: Wanted, attempts: Attempts, at: Instant): Promise<void> {
+    await execute(trx, 'UPDATE sign_in_attempts SET attempts = ?, ends_at = ?, retry_at = ? WHERE digest = ?', [
+      levelOf(limit, attempts, at), Math.max(0, attempts.endsAt), attempts.retryAt, limit.digest,
+    ])
   }
 
   async function removeSome(
@@ -109,28 +124,16 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
 }
 
 type Wanted = AttemptName & { readonly digest: string }
-type Counted = ReadonlyMap<string, { readonly made: number; readonly endsAt: Instant }>
+
+/** Always in one order, so that two transactions never wait for each other. */
+const inOrder = (names: ReadonlyArray<AttemptName>): ReadonlyArray<Wanted> =>
+  names.map((name) => ({ ...name, digest: sha256(name.name) })).sort((a, b) => (a.digest < b.digest ? -1 : 1))
 
 /** An upsert that changes nothing locks the row until the transaction ends. SQLite has one writer. */
 const LOCKS = {
   sqlite: 'ON CONFLICT (digest) DO NOTHING',
   mysql: 'ON DUPLICATE KEY UPDATE sign_in_attempts.digest = sign_in_attempts.digest',
   postgres: 'ON CONFLICT (digest) DO UPDATE SET digest = excluded.digest',
-}
-
-/** The attempts of a name that still count. */
-const current = (counted: Counted, digest: string, at: Instant) => {
-  const found = counted.get(digest)
-  return found !== undefined && at < found.endsAt ? found : undefined
-}
-
-/** Until when a name has had too many attempts; undefined if none has. */
-const fullUntil = (wanted: ReadonlyArray<Wanted>, counted: Counted, at: Instant): Instant | undefined => {
-  const full = wanted.flatMap(({ digest, most }) => {
-    const found = current(counted, digest, at)
-    return found !== undefined && found.made >= most ? [found.endsAt] : []
-  })
-  return full.length === 0 ? undefined : Math.max(...full)
 }
 
 /** The condition that a session has neither expired nor been idle for too long. */

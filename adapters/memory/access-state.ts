@@ -1,3 +1,4 @@
+import type { Attempts } from '../../core/attempts.js'
 import type { Access, Email, Member, MemberId } from '../../core/member.js'
 import type { Digest, Session, SessionId } from '../../core/session.js'
 import type { Instant } from '../../core/time.js'
@@ -9,7 +10,7 @@ export type AccessState = {
   /** The member of each identity, by its issuer and subject as JSON. */
   readonly identities: Map<string, { readonly member: MemberId; readonly issuer: string }>
   readonly sessions: Map<SessionId, SessionRecord>
-  readonly attempts: Map<string, { count: number; readonly endsAt: Instant }>
+  readonly attempts: Map<string, Attempts>
 }
 
 /** A member with the digest of her password. */

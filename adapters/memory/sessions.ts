@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  SESSION_IDLE_MS, type AttemptName, type Instant, type MemberNotFound, type Session, type Sessions, type TooManyAttempts,
+  delayedUntil, NO_ATTEMPTS, SESSION_IDLE_MS, withAttempt, withoutAttempt, type AttemptName, type Instant, type MemberNotFound, type Session, type Sessions,
+  type TooManyAttempts,
 } from '../../core/ports/sessions.js'
 import { MINUTE_MS } from '../../core/time.js'
 import { openAccessState, type AccessState } from './access-state.js'
@@ -40,6 +41,13 @@ export const makeMemorySessions = (state: AccessState = openAccessState(), event
         return ended.length
       }),
     countAttempt: (names, at) => atomic(() => countAttempt(state, names, at)),
+    uncountAttempt: (names, at) =>
+      infallible(() => {
+        for (const name of names) {
+          const counted = attempts.get(name.name)
+          if (counted !== undefined) attempts.set(name.name, withoutAttempt(name, counted, at))
+        }
+      }),
     clearAttempts: (names) =>
       infallible(() => {
         for (const { name } of names) attempts.delete(name)
@@ -56,14 +64,10 @@ const isOpen = ({ lastSeenAt, expiresAt }: Session, at: Instant): boolean => at 
 const openOf = ({ sessions }: AccessState, at: Instant): Array<Session> => Array.from(sessions.values(), ({ session }) => session).filter((session) => isOpen(session, at))
 
 const countAttempt = ({ attempts }: AccessState, names: ReadonlyArray<AttemptName>, at: Instant): E.Either<TooManyAttempts, void> => {
-  const counts = names.map(({ name, most, withinMs }) => {
-    const before = attempts.get(name)
-    const current = before !== undefined && at < before.endsAt ? before : { count: 0, endsAt: at + withinMs }
-    return { name, most, current }
-  })
-  const full = counts.filter(({ most, current }) => current.count >= most).map(({ current }) => current.endsAt)
-  if (full.length > 0) return E.left({ _tag: 'TooManyAttempts', retryAt: Math.max(...full) })
-  for (const { name, current } of counts) attempts.set(name, { count: current.count + 1, endsAt: current.endsAt })
+  const before = names.map((name) => ({ name, attempts: attempts.get(name.name) ?? NO_ATTEMPTS }))
+  const until = delayedUntil(before.map((one) => one.attempts), at)
+  if (until !== undefined) return E.left({ _tag: 'TooManyAttempts', retryAt: until })
+  for (const one of before) attempts.set(one.name.name, withAttempt(one.name, one.attempts, at))
   return E.right(undefined)
 }
 

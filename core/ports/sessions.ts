@@ -1,11 +1,14 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { AttemptName } from '../attempts.js'
 import type { MemberNotFound, PortFailure, TooManyAttempts } from '../errors.js'
 import type { Along } from '../event.js'
 import type { Member, MemberId } from '../member.js'
 import type { Digest, Session, SessionId } from '../session.js'
 import type { Instant } from '../time.js'
 
+export { delayedUntil, levelOf, NO_ATTEMPTS, withAttempt, withoutAttempt } from '../attempts.js'
+export type { AttemptName, Attempts } from '../attempts.js'
 export type { MemberNotFound, PortFailure, TooManyAttempts } from '../errors.js'
 export type { Along, AlongEntry } from '../event.js'
 export type { Member, MemberId } from '../member.js'
@@ -33,15 +36,14 @@ export interface Sessions {
     along?: Along<ReadonlyArray<Session>>,
   ) => TaskEither<PortFailure, number>
   /**
-   * Counts an attempt to sign in for each name (of an email, of a network address); `TooManyAttempts` if one of them has had too many, and then none counts.
-   * A name's first attempt begins its time, at whose end all its attempts are forgotten. Concurrent attempts, on any gateway, never pass a limit.
+   * Counts an attempt for each name (of an email, of a network address) as a wrong one, before it is known to be; `TooManyAttempts` if one of them must wait
+   * for the end of a delay, and then none counts. `withAttempt` says what each makes of a name. Concurrent attempts, on any gateway, never pass a delay.
    */
   readonly countAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<TooManyAttempts | PortFailure, void>
-  /** Forgets the attempts of names, after one succeeded. */
+  /** Takes back an attempt that was counted at a moment and turned out not to be wrong, by `withoutAttempt`. A name that has none is passed over. */
+  readonly uncountAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<PortFailure, void>
+  /** Forgets all attempts of names. */
   readonly clearAttempts: (names: ReadonlyArray<AttemptName>) => TaskEither<PortFailure, void>
   /** Deletes what has ended: sessions, links and attempts; at most `limit` of each. Right: how many. */
   readonly removeOld: (at: Instant, limit: number) => TaskEither<PortFailure, number>
 }
-
-/** For what attempts are counted, and how many may be made within how many milliseconds. */
-export type AttemptName = { readonly name: string; readonly most: number; readonly withinMs: number }

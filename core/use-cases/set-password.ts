@@ -11,7 +11,7 @@ import { FRESH_LINK_MS, type Session } from '../session.js'
 import type { Instant } from '../time.js'
 import { byMember, type MemberDeps, noteRefusal, ownEntry } from './member-deps.js'
 import type { SetPasswordCommand } from './member-commands.js'
-import { addressAttempts, emailAttempts } from './sign-in-attempts.js'
+import { sessionAttempts } from './sign-in-attempts.js'
 import { verify } from './sign-in.js'
 
 /** Sets one's own password. */
@@ -59,14 +59,14 @@ const setPassword = async (deps: SetPasswordDeps, command: SetPasswordCommand): 
 /** Whether a session came by a link that is younger than the time in which that counts as the password. */
 const isFreshLink = ({ openedBy, createdAt }: Session, now: Instant): boolean => openedBy === 'link' && now < createdAt + FRESH_LINK_MS
 
-/** A session that an attacker has got must not do for guessing the password, so these attempts count as those to sign in do. */
+/** A session that an attacker has got must not do for guessing the password, so these attempts are counted, by the session: strangers do not delay its owner. */
 const checkCurrent = async (
-  deps: SetPasswordDeps, { signedIn, current = '', address }: SetPasswordCommand, digest: string,
+  deps: SetPasswordDeps, { signedIn, current = '' }: SetPasswordCommand, digest: string,
 ): Promise<E.Either<SignInRefused | TooManyAttempts | PortFailure, void>> => {
-  const ofEmail = emailAttempts(signedIn.principal.email as Email)
-  const counted = await deps.sessions.countAttempt([ofEmail, ...addressAttempts(address)], deps.now())()
+  const ofSession = sessionAttempts(signedIn.session.id)
+  const counted = await deps.sessions.countAttempt([ofSession], deps.now())()
   if (E.isLeft(counted)) return counted
   const verified = await verify(deps, current, digest)
   if (E.isLeft(verified)) return verified
-  return verified.right ? deps.sessions.clearAttempts([ofEmail])() : E.left({ _tag: 'SignInRefused' })
+  return verified.right ? deps.sessions.clearAttempts([ofSession])() : E.left({ _tag: 'SignInRefused' })
 }

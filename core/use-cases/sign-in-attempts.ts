@@ -1,20 +1,30 @@
+import type { AttemptName } from '../attempts.js'
 import type { Email } from '../member.js'
-import type { AttemptName } from '../ports/sessions.js'
-import { MINUTE_MS } from '../time.js'
+import type { SessionId } from '../session.js'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.js'
 
-/** In how many milliseconds attempts to sign in are limited: 15 minutes. */
-export const ATTEMPTS_WITHIN_MS = 15 * MINUTE_MS
-/** How many attempts may be made with one email in that time. */
-export const EMAIL_ATTEMPTS = 10
-/** How many attempts may be made from one network address in that time. */
-export const ADDRESS_ATTEMPTS = 50
+/** Someone who guesses: after five wrong passwords a second, then twice as long each time, up to 15 minutes. An hour forgets one. */
+export const GUESSER = { free: 5, firstDelayMs: SECOND_MS, longestDelayMs: 15 * MINUTE_MS, forgetOneMs: HOUR_MS }
 
-/** The attempts with an email. */
-export const emailAttempts = (email: Email): AttemptName => ({ name: `email ${email}`, most: EMAIL_ATTEMPTS, withinMs: ATTEMPTS_WITHIN_MS })
+/** All who try with one email: many addresses that guess together make half a guess a second, and its owner still has her turn. */
+export const EMAIL = { free: 20, firstDelayMs: SECOND_MS / 4, longestDelayMs: 2 * SECOND_MS, forgetOneMs: 2 * MINUTE_MS }
+
+/** All who try from one network, such as an office: a hundred slips an hour are free. */
+export const NETWORK = { free: 100, firstDelayMs: SECOND_MS / 4, longestDelayMs: 5 * SECOND_MS, forgetOneMs: HOUR_MS / 100 }
+
+/** The attempts with an email from a network address. */
+export const guesserAttempts = (email: Email, address: string | undefined): AttemptName =>
+  ({ name: `password of ${email} from ${address === undefined ? 'nowhere' : networkOf(address)}`, ...GUESSER })
+
+/** The attempts with an email, wherever they come from. */
+export const emailAttempts = (email: Email): AttemptName => ({ name: `password of ${email}`, ...EMAIL })
 
 /** The attempts from a network address; none where it is unknown. */
 export const addressAttempts = (address: string | undefined): ReadonlyArray<AttemptName> =>
-  (address === undefined ? [] : [{ name: `address ${networkOf(address)}`, most: ADDRESS_ATTEMPTS, withinMs: ATTEMPTS_WITHIN_MS }])
+  (address === undefined ? [] : [{ name: `network ${networkOf(address)}`, ...NETWORK }])
+
+/** The attempts of one who is signed in already: a session that an attacker has got must not do for guessing the password. */
+export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `password in ${session}`, ...GUESSER })
 
 /** One machine has a whole /64 of IPv6, so that is what counts; an IPv4 address written as one of IPv6 is the IPv4 address. */
 const networkOf = (address: string): string => {

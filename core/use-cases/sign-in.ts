@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { MemberNotFound, PortFailure, SignInRefused, TooManyAttempts } from '../errors.js'
-import { parseEmail } from '../member.js'
+import type { PortFailure, SignInRefused, TooManyAttempts } from '../errors.js'
+import { parseEmail, type Email } from '../member.js'
 import { comparablePassword, MAX_PASSWORD_LENGTH } from '../password.js'
 import type { Members } from '../ports/members.js'
 import type { PasswordHasher } from '../ports/password-hasher.js'
 import type { Sessions } from '../ports/sessions.js'
 import { addressOf, noteRefusal, someone } from './member-deps.js'
-import type { SignedIn, SignInCommand } from './member-commands.js'
+import type { SignedIn, SignInCommand, SignInPlace } from './member-commands.js'
 import { openSession, type OpenSessionDeps } from './open-session.js'
-import { addressAttempts, emailAttempts } from './sign-in-attempts.js'
+import { addressAttempts, emailAttempts, guesserAttempts } from './sign-in-attempts.js'
 
 /** Signs in with an email and a password. */
 export type SignIn = (command: SignInCommand) => TE.TaskEither<SignInRefused | TooManyAttempts | PortFailure, SignedIn>
@@ -18,40 +18,54 @@ export type SignIn = (command: SignInCommand) => TE.TaskEither<SignInRefused | T
 /** What signing in with a password needs. */
 export type SignInDeps = OpenSessionDeps & {
   readonly members: Pick<Members, 'withPassword'>
-  readonly sessions: Pick<Sessions, 'open' | 'countAttempt' | 'clearAttempts'>
+  readonly sessions: Pick<Sessions, 'open' | 'countAttempt' | 'uncountAttempt' | 'clearAttempts'>
   readonly passwords: Pick<PasswordHasher, 'verify'>
 }
 
 /**
  * Makes the use case of what it needs.
  *
- * The attempt is counted before the password is looked at, so that a flood is refused without work. Whether there is a member with the email shows neither
- * in the answer nor in the work done. Success forgets the attempts with the email; those from the address stay, or an attacker with an account could go on
- * guessing other people's passwords.
+ * The attempt is counted as a wrong one before the password is looked at, so that concurrent guesses do not pass a delay and a flood is refused without work.
+ * Whether there is a member with the email shows neither in the answer nor in the work done. A success is taken back, and forgets the wrong passwords with the email
+ * from the same address; those with the email alone and from the address stay, or an attacker with an account could go on guessing other people's passwords.
  */
 export const makeSignIn =
   (deps: SignInDeps): SignIn =>
   ({ email: given, password, ...place }) =>
   async () => {
     const email = parseEmail(given)
-    const ofEmail = E.isRight(email) ? [emailAttempts(email.right)] : []
-    const counted = await deps.sessions.countAttempt([...ofEmail, ...addressAttempts(place.address)], deps.now())()
+    const [own, shared] = E.isRight(email)
+      ? [[guesserAttempts(email.right, place.address)], [emailAttempts(email.right), ...addressAttempts(place.address)]]
+      : [[], addressAttempts(place.address)]
+    const at = deps.now()
+    const counted = await deps.sessions.countAttempt([...own, ...shared], at)()
     if (E.isLeft(counted)) return counted
-    const known = E.isRight(email) ? await deps.members.withPassword(email.right)() : E.right(O.none)
-    if (E.isLeft(known)) return known
-    const found = O.toUndefined(known.right)
-    const verified = await verify(deps, password, found?.passwordDigest)
-    if (E.isLeft(verified)) return verified
-    const opened: E.Either<SignInRefused | MemberNotFound | PortFailure, SignedIn> = found !== undefined && verified.right
-      ? await openSession(deps, { ...place, member: found.member, openedBy: 'password' })
-      : E.left(REFUSED)
+    const opened = await open(deps, { email: E.isRight(email) ? email.right : undefined, password, place })
     if (E.isLeft(opened)) {
-      const failure = opened.left._tag === 'PortFailure' ? opened.left : REFUSED
-      return noteRefusal(deps, failure, { ...someone(given), ...addressOf(place.address), act: 'member.sign_in' })
+      if (opened.left._tag === 'SignInRefused') return noteRefusal(deps, opened.left, { ...someone(given), ...addressOf(place.address), act: 'member.sign_in' })
+      // What could not be looked at was no wrong password.
+      await deps.sessions.uncountAttempt([...own, ...shared], at)()
+      return opened
     }
-    const cleared = await deps.sessions.clearAttempts(ofEmail)()
-    return E.isLeft(cleared) ? cleared : E.right(opened.right)
+    const uncounted = await deps.sessions.uncountAttempt(shared, at)()
+    if (E.isLeft(uncounted)) return uncounted
+    const cleared = await deps.sessions.clearAttempts(own)()
+    return E.isLeft(cleared) ? cleared : opened
   }
+
+type Attempt = { readonly email: Email | undefined; readonly password: string; readonly place: SignInPlace }
+
+/** Begins a session if the password is that of the member with the email. */
+const open = async (deps: SignInDeps, { email, password, place }: Attempt): Promise<E.Either<SignInRefused | PortFailure, SignedIn>> => {
+  const known = email === undefined ? E.right(O.none) : await deps.members.withPassword(email)()
+  if (E.isLeft(known)) return known
+  const found = O.toUndefined(known.right)
+  const verified = await verify(deps, password, found?.passwordDigest)
+  if (E.isLeft(verified)) return verified
+  if (found === undefined || !verified.right) return E.left(REFUSED)
+  const opened = await openSession(deps, { ...place, member: found.member, openedBy: 'password' })
+  return E.isLeft(opened) && opened.left._tag === 'MemberNotFound' ? E.left(REFUSED) : opened as E.Either<PortFailure, SignedIn>
+}
 
 /** Whether a password is a digest's. One that is too long to be anyone's is not computed with. */
 export const verify = (

@@ -16,7 +16,7 @@ export type TakeLink = (command: TakeLinkCommand) => TE.TaskEither<LinkUnusable 
 /** What using a link up needs. */
 export type TakeLinkDeps = OpenSessionDeps & {
   readonly members: Pick<Members, 'peekLink' | 'takeLink'>
-  readonly sessions: Pick<Sessions, 'open' | 'countAttempt'>
+  readonly sessions: Pick<Sessions, 'open' | 'countAttempt' | 'uncountAttempt'>
   /** A new id, which sorts after those before it. */
   readonly newMemberId: () => MemberId
 }
@@ -26,10 +26,14 @@ export const makeTakeLink =
   (deps: TakeLinkDeps): TakeLink =>
   (command) =>
   async () => {
-    const counted = await deps.sessions.countAttempt(addressAttempts(command.address), deps.now())()
+    const [names, at] = [addressAttempts(command.address), deps.now()]
+    const counted = await deps.sessions.countAttempt(names, at)()
     if (E.isLeft(counted)) return counted
     const signedIn = await take(deps, command)
-    if (E.isRight(signedIn)) return signedIn
+    if (E.isRight(signedIn)) {
+      const uncounted = await deps.sessions.uncountAttempt(names, at)()
+      return E.isLeft(uncounted) ? uncounted : signedIn
+    }
     return noteRefusal(deps, signedIn.left, { ...someone(command.email), ...addressOf(command.address), act: 'member.accept_invitation' })
   }
 

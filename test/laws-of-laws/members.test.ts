@@ -176,9 +176,12 @@ const SKEW = 'a session of a gateway whose clock is ahead is found by one whose 
 const SESSIONS = 'a list has a member\'s sessions that have not ended, the one last seen first'
 const ENDED = 'sessions that are ended are gone at once everywhere, and those of others stay'
 const SESSIONS_ALONG = 'what the beginning and the end of sessions take along is stored with them, and only where it happened'
-const COUNTED = 'attempts are counted for each name, refused when there were too many, and counted anew after their time'
-const FORGOTTEN = 'attempts are forgotten after a success, for the given names alone'
-const NEVER_MORE = 'concurrent attempts never pass a limit'
+const DELAYED = 'after the free attempts with a name each must wait twice as long as the one before, up to the longest delay'
+const ALL_NAMES = 'an attempt is counted for all its names, or for none where one of them must wait'
+const ONE_BY_ONE = 'attempts are forgotten one by one, and all of them some time after the last, however many there were'
+const TAKEN_BACK = 'an attempt that is taken back counts no more, with its delay, and leaves the others'
+const CLEARED = 'attempts are forgotten when they are cleared, for the given names alone'
+const NEVER_MORE = 'concurrent attempts never pass a delay'
 const OLD = 'what has ended is removed in parts, and nothing else is'
 
 describeMutations('sessions', sessionsLaws, [
@@ -189,8 +192,26 @@ describeMutations('sessions', sessionsLaws, [
   { defect: 'lists the session last seen last', open: brokenSessions(({ list }) => ({ list: (member, at) => withResult(list(member, at), (all) => all.toReversed()) })), breaks: [SESSIONS] },
   { defect: 'ends every session', open: brokenSessions(({ end }) => ({ end: (member, _which, at, along) => end(member, { except: undefined }, at, along) })), breaks: [ENDED] },
   { defect: 'takes nothing along', open: brokenSessions(({ end }) => ({ end: (member, which, at) => end(member, which, at) })), breaks: [SESSIONS_ALONG] },
-  { defect: 'counts nothing', open: brokenSessions(() => ({ countAttempt: () => TE.right(undefined) })), breaks: [COUNTED, FORGOTTEN, NEVER_MORE] },
-  { defect: 'forgets nothing', open: brokenSessions(() => ({ clearAttempts: () => TE.right(undefined) })), breaks: [FORGOTTEN] },
+  {
+    defect: 'counts nothing', open: brokenSessions(() => ({ countAttempt: () => TE.right(undefined) })),
+    breaks: [DELAYED, ALL_NAMES, ONE_BY_ONE, TAKEN_BACK, CLEARED, NEVER_MORE, OLD],
+  },
+  {
+    defect: 'refuses until a fixed time is over',
+    open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.map((name) => ({ ...name, firstDelayMs: name.longestDelayMs })), at) })),
+    breaks: [DELAYED, ALL_NAMES, ONE_BY_ONE, TAKEN_BACK],
+  },
+  {
+    defect: 'counts the first name only',
+    open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.slice(0, 1), at) })), breaks: [ALL_NAMES, CLEARED, NEVER_MORE],
+  },
+  {
+    defect: 'never forgets', breaks: [ONE_BY_ONE],
+    open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.map((name) => ({ ...name, forgetOneMs: name.forgetOneMs * 1_000 })), at) })),
+  },
+  { defect: 'takes nothing back', open: brokenSessions(() => ({ uncountAttempt: () => TE.right(undefined) })), breaks: [TAKEN_BACK] },
+  { defect: 'takes all back at once', open: brokenSessions(({ clearAttempts }) => ({ uncountAttempt: clearAttempts })), breaks: [TAKEN_BACK] },
+  { defect: 'clears nothing', open: brokenSessions(() => ({ clearAttempts: () => TE.right(undefined) })), breaks: [CLEARED] },
   { defect: 'removes all at once', open: brokenSessions(({ removeOld }) => ({ removeOld: (at) => removeOld(at, 1_000) })), breaks: [OLD] },
   { defect: 'removes what has not ended', open: brokenSessions(({ removeOld }) => ({ removeOld: (at, limit) => removeOld(at + 1e12, limit) })), breaks: [OLD] },
 ])

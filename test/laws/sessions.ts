@@ -20,7 +20,16 @@ const found = ({ sessions }: Pick<MembersFixture, 'sessions'>, digest: Digest, a
 
 const isFound = async (fixture: Pick<MembersFixture, 'sessions'>, digest: Digest, at: Instant): Promise<boolean> => O.isSome(await found(fixture, digest, at))
 
-const attempts = (most: number, withinMs = 15 * MINUTE): AttemptName => ({ name: `email ${newName()} \u0000 ${'é'.repeat(300)}`, most, withinMs })
+/** So many are free; then the delays are 1, 2, 4 and at most 5 minutes, and an hour forgets one. */
+const attempts = (free: number): AttemptName => ({
+  name: `email ${newName()} \u0000 ${'é'.repeat(300)}`, free, firstDelayMs: MINUTE, longestDelayMs: 5 * MINUTE, forgetOneMs: 60 * MINUTE,
+})
+
+const count = ({ sessions }: Pick<MembersFixture, 'sessions'>, names: ReadonlyArray<AttemptName>, at: Instant) => done('an attempt', sessions.countAttempt(names, at))
+
+/** Until when the next attempt must wait. */
+const retryAt = async ({ sessions }: Pick<MembersFixture, 'sessions'>, names: ReadonlyArray<AttemptName>, at: Instant): Promise<Instant> =>
+  (await refused('an attempt', 'TooManyAttempts', sessions.countAttempt(names, at))).retryAt
 
 /** What every `Sessions` promises. */
 export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
@@ -125,33 +134,75 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
     },
   },
   {
-    name: 'attempts are counted for each name, refused when there were too many, and counted anew after their time',
+    name: 'after the free attempts with a name each must wait twice as long as the one before, up to the longest delay',
     check: async (fixture) => {
-      const [few, many] = [attempts(2), attempts(10)]
-      const count = (at: Instant) => fixture.sessions.countAttempt([few, many], at)
-      await done('an attempt', count(NOON))
-      await done('an attempt', fixture.elsewhere.sessions.countAttempt([few, many], NOON + MINUTE))
-      const { retryAt } = await refused('an attempt', 'TooManyAttempts', count(NOON + 2 * MINUTE))
-      same('when to try again', retryAt, NOON + few.withinMs)
-      await refused('an attempt', 'TooManyAttempts', count(retryAt - 1))
-      await done('an attempt with the other name', fixture.sessions.countAttempt([{ ...many, most: 3 }], NOON + 2 * MINUTE))
-      await refused('one more', 'TooManyAttempts', fixture.sessions.countAttempt([{ ...many, most: 3 }], NOON + 2 * MINUTE))
-      await done('an attempt later', count(retryAt))
+      const name = attempts(2)
+      await count(fixture, [name], NOON)
+      let at = NOON
+      for (const minutes of [1, 2, 4, 5, 5, 5]) {
+        await count(fixture.elsewhere, [name], at)
+        same('when to try again', await retryAt(fixture, [name], at), at + minutes * MINUTE)
+        at += minutes * MINUTE
+        same('a moment before', await retryAt(fixture, [name], at - 1), at)
+      }
+      await count(fixture, [name], at)
       await done('an attempt of no name', fixture.sessions.countAttempt([], NOON))
     },
   },
   {
-    name: 'attempts are forgotten after a success, for the given names alone',
+    name: 'an attempt is counted for all its names, or for none where one of them must wait',
     check: async (fixture) => {
-      const [one, other] = [attempts(1), attempts(1)]
-      await done('an attempt', fixture.sessions.countAttempt([one, other], NOON))
-      await done('they are forgotten', fixture.elsewhere.sessions.clearAttempts([one]))
-      await done('an attempt', fixture.sessions.countAttempt([one], NOON))
-      await refused('an attempt', 'TooManyAttempts', fixture.sessions.countAttempt([other], NOON))
+      const [few, many] = [attempts(1), attempts(3)]
+      await count(fixture, [few, many], NOON)
+      same('when to try again', await retryAt(fixture.elsewhere, [many, few], NOON), NOON + MINUTE)
+      await count(fixture, [many], NOON)
+      await count(fixture, [many], NOON)
+      same('when to try again', await retryAt(fixture, [few, many], NOON), NOON + MINUTE)
+      same('the later of two', await retryAt(fixture, [few, many], NOON + MINUTE / 2), NOON + MINUTE)
     },
   },
   {
-    name: 'concurrent attempts never pass a limit',
+    name: 'attempts are forgotten one by one, and all of them some time after the last, however many there were',
+    check: async (fixture) => {
+      const name = attempts(2)
+      for (const minutes of [0, 0, 1, 3, 7, 12, 17, 22]) await count(fixture, [name], NOON + minutes * MINUTE)
+      const last = NOON + 22 * MINUTE
+      await count(fixture.elsewhere, [name], last + 3 * name.forgetOneMs)
+      same('with those that are left', await retryAt(fixture, [name], last + 3 * name.forgetOneMs), last + 3 * name.forgetOneMs + 2 * MINUTE)
+      const later = last + 9 * name.forgetOneMs
+      await count(fixture, [name], later)
+      await count(fixture, [name], later)
+      same('anew', await retryAt(fixture, [name], later), later + MINUTE)
+    },
+  },
+  {
+    name: 'an attempt that is taken back counts no more, with its delay, and leaves the others',
+    check: async (fixture) => {
+      const [name, other] = [attempts(2), attempts(1)]
+      await count(fixture, [name], NOON)
+      for (let right = 1; right <= 5; right += 1) {
+        await count(fixture, [name], NOON + right)
+        await done('it is taken back', fixture.elsewhere.sessions.uncountAttempt([name, other], NOON + right))
+      }
+      await count(fixture, [name], NOON + 10)
+      same('the first one stays', await retryAt(fixture, [name], NOON + 10), NOON + 10 + MINUTE)
+      await done('one that is none is taken back', fixture.sessions.uncountAttempt([other], NOON))
+      await count(fixture, [other], NOON + 10)
+      same('the other name', await retryAt(fixture, [other], NOON + 10), NOON + 10 + MINUTE)
+    },
+  },
+  {
+    name: 'attempts are forgotten when they are cleared, for the given names alone',
+    check: async (fixture) => {
+      const [one, other] = [attempts(1), attempts(1)]
+      await count(fixture, [one, other], NOON)
+      await done('they are forgotten', fixture.elsewhere.sessions.clearAttempts([one]))
+      await count(fixture, [one], NOON)
+      await retryAt(fixture, [other], NOON)
+    },
+  },
+  {
+    name: 'concurrent attempts never pass a delay',
     check: async (fixture) => {
       const [email, address] = [attempts(3), attempts(5)]
       const made = await Promise.all(times(12, (index) => {
@@ -160,6 +211,14 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       }))
       same('how many are counted', made.filter(E.isRight).length, 5)
       holds('others are refused', made.filter(E.isLeft).every(({ left }) => left._tag === 'TooManyAttempts'), made)
+      await done('all are taken back', fixture.sessions.clearAttempts([email, address]))
+      await Promise.all(times(6, async (index) => {
+        const at = NOON + index
+        const counted = await (index % 2 === 0 ? fixture.elsewhere : fixture).sessions.countAttempt([address], at)()
+        if (E.isRight(counted)) await done('it is taken back', fixture.sessions.uncountAttempt([address], at))
+      }))
+      for (let attempt = 0; attempt < 5; attempt += 1) await count(fixture, [address], NOON + MINUTE)
+      await retryAt(fixture, [address], NOON + MINUTE)
     },
   },
   {

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS, SYSTEM, type Email } from '../../../core/index.js'
-import { ADDRESS_ATTEMPTS, ATTEMPTS_WITHIN_MS, EMAIL_ATTEMPTS } from '../../../core/use-cases/sign-in-attempts.js'
+import { EMAIL, GUESSER, NETWORK } from '../../../core/use-cases/sign-in-attempts.js'
 import { ADDRESS, leftOf, memberWorld, PASSWORD, rightOf, role } from './member-world.js'
 
 const ANN = 'ann@example.com'
@@ -32,41 +32,76 @@ describe('signing in', () => {
     await rightOf(use.signIn({ email: ANN, password: 'caf\u00e9 at midnight' }))
   })
 
-  it('is limited for each email, whether or not it is a member\'s, and again possible after a while', async () => {
+  it('makes one who guesses wait longer after each wrong password, up to 15 minutes, whether or not the email is a member\'s', async () => {
     const { use, join, clock, verified } = await memberWorld()
     await join(ANN)
     for (const email of [ANN, 'bob@example.com']) {
-      const began = clock.at
-      for (let attempt = 0; attempt < EMAIL_ATTEMPTS; attempt += 1) await leftOf(use.signIn({ email, password: 'wrong' }))
-      const before = verified.length
-      assert.deepEqual(await leftOf(use.signIn({ email, password: PASSWORD })), { _tag: 'TooManyAttempts', retryAt: began + ATTEMPTS_WITHIN_MS })
-      assert.equal(verified.length, before)
+      const guess = { email, password: 'wrong', address: ADDRESS }
+      for (let attempt = 1; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn(guess))
+      for (const seconds of [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]) {
+        assert.equal((await leftOf(use.signIn(guess)))._tag, 'SignInRefused')
+        const before = verified.length
+        assert.deepEqual(await leftOf(use.signIn({ ...guess, password: PASSWORD })), { _tag: 'TooManyAttempts', retryAt: clock.at + seconds * 1_000 })
+        assert.equal(verified.length, before)
+        clock.at += seconds * 1_000
+      }
     }
-    clock.at += ATTEMPTS_WITHIN_MS
-    await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
+    clock.at += 24 * 3_600_000
+    for (let attempt = 1; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong', address: ADDRESS }))
+    await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
   })
 
-  it('is limited for each address, and for each /64 of IPv6, even where an attacker signs in with an account of her own', async () => {
+  it('is not locked for the owner of an email by strangers at other addresses, who are slowed down together', async () => {
+    const { use, join, clock } = await memberWorld()
+    await join(ANN)
+    let [looked, slowed] = [0, 0]
+    for (let attempt = 0; attempt < 400; attempt += 1) {
+      const answer = await leftOf(use.signIn({ email: ANN, password: 'wrong', address: `198.51.100.${attempt % 100}` }))
+      if (answer._tag === 'SignInRefused') looked += 1
+      else slowed += 1
+      clock.at += 20
+    }
+    assert.isAtMost(looked, EMAIL.free + 8 + 8_000 / EMAIL.longestDelayMs)
+    assert.equal(slowed, 400 - looked)
+    clock.at += EMAIL.longestDelayMs
+    await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
+  })
+
+  it('never waits after right passwords, however many come from one address', async () => {
     const { use, join } = await memberWorld()
+    const emails = Array.from({ length: 20 }, (_, index) => `member-${index}@example.com`)
+    for (const email of emails) await join(email)
+    const sessions = new Set<string>()
+    for (let round = 0; round < 10; round += 1) {
+      for (const email of emails) sessions.add((await rightOf(use.signIn({ email, password: PASSWORD, address: ADDRESS }))).session.id)
+    }
+    assert.equal(sessions.size, 2 * NETWORK.free)
+  })
+
+  it('is slowed down for each address, and for each /64 of IPv6, even where an attacker signs in with an account of her own', async () => {
+    const { use, join, clock } = await memberWorld()
     await join(ANN)
     const guesses = async (addressOf: (attempt: number) => string) => {
-      for (let attempt = 0; attempt < ADDRESS_ATTEMPTS; attempt += 1) {
+      for (let attempt = 0; attempt < NETWORK.free; attempt += 1) {
         const address = addressOf(attempt)
-        if (attempt === 10) await rightOf(use.signIn({ email: ANN, password: PASSWORD, address }))
-        else assert.equal((await leftOf(use.signIn({ email: `x${attempt}@example.com`, password: PASSWORD, address })))._tag, 'SignInRefused')
+        if (attempt % 10 === 0) await rightOf(use.signIn({ email: ANN, password: PASSWORD, address }))
+        assert.equal((await leftOf(use.signIn({ email: `x${attempt}@example.com`, password: PASSWORD, address })))._tag, 'SignInRefused')
       }
-      return (await leftOf(use.signIn({ email: 'last@example.com', password: PASSWORD, address: addressOf(ADDRESS_ATTEMPTS) })))._tag
+      return leftOf(use.signIn({ email: 'last@example.com', password: PASSWORD, address: addressOf(NETWORK.free) }))
     }
-    assert.equal(await guesses((attempt) => (attempt % 2 === 0 ? '203.0.113.9' : '::ffff:203.0.113.9')), 'TooManyAttempts')
-    assert.equal(await guesses((attempt) => (attempt % 2 === 0 ? `2001:db8:0:1::${attempt}` : `2001:DB8::1:0:0:0:${attempt}`)), 'TooManyAttempts')
-    assert.equal(await guesses((attempt) => `2001:db8:0:${(attempt + 2).toString(16)}::1`), 'SignInRefused')
+    const slowed = { _tag: 'TooManyAttempts', retryAt: clock.at + NETWORK.firstDelayMs } as const
+    assert.deepEqual(await guesses((attempt) => (attempt % 2 === 0 ? '203.0.113.9' : '::ffff:203.0.113.9')), slowed)
+    assert.deepEqual(await guesses((attempt) => (attempt % 2 === 0 ? `2001:db8:0:1::${attempt}` : `2001:DB8::1:0:0:0:${attempt}`)), slowed)
+    assert.equal((await guesses((attempt) => `2001:db8:0:${(attempt + 2).toString(16)}::1`))._tag, 'SignInRefused')
+    clock.at += NETWORK.firstDelayMs
+    await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: '203.0.113.9' }))
   })
 
-  it('forgets the attempts with an email after a success', async () => {
+  it('forgets the wrong passwords with an email from the same address after a success', async () => {
     const { use, join } = await memberWorld()
     await join(ANN)
     for (let round = 0; round < 3; round += 1) {
-      for (let attempt = 1; attempt < EMAIL_ATTEMPTS; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong' }))
+      for (let attempt = 1; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong' }))
       await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
     }
   })
@@ -163,7 +198,7 @@ describe('setting a password', () => {
     await join(ANN)
     const signedIn = await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
     const guess = async () => (await leftOf(use.setPassword({ signedIn, current: 'wrong', password: 'quite another one' })))._tag
-    for (let attempt = 0; attempt < EMAIL_ATTEMPTS; attempt += 1) assert.equal(await guess(), 'SignInRefused')
+    for (let attempt = 0; attempt < GUESSER.free; attempt += 1) assert.equal(await guess(), 'SignInRefused')
     assert.equal(await guess(), 'TooManyAttempts')
   })
 

@@ -19,6 +19,7 @@ export const sessions: Sessions = {
     _along?: Along<ReadonlyArray<Session>>,
   ): TE.TaskEither<PortFailure, number> => TE.right(longest.length),
   countAttempt: (_names: ReadonlyArray<AttemptName>, at: Instant): TE.TaskEither<TooManyAttempts | PortFailure, void> => TE.left({ _tag: 'TooManyAttempts', retryAt: at }),
+  uncountAttempt: (_names: ReadonlyArray<AttemptName>, _at: Instant): TE.TaskEither<PortFailure, void> => TE.right(undefined),
   clearAttempts: (_names: ReadonlyArray<AttemptName>): TE.TaskEither<PortFailure, void> => TE.right(undefined),
   removeOld: (_at: Instant, limit: number): TE.TaskEither<PortFailure, number> => TE.right(limit),
 }
