@@ -5,51 +5,42 @@ import type { NamedTemplates, PortFailure, TemplateCatalogue } from '../../core/
 
 /** The options of a cache; all are optional. */
 export type TemplateCacheOptions = {
-  /** How long an answer of `find` is kept, in milliseconds; 2,000 by default. */
+  /** How long an answer of `find` or `names` is kept, in milliseconds; 2,000 by default. */
   readonly maxAgeMs?: number
   /** The most names of all accounts together whose templates are kept; 2,000 by default. */
   readonly maxNames?: number
+  /** The most accounts whose lists of names are kept; 20 by default. */
+  readonly maxLists?: number
   /** A clock in milliseconds that never goes back; that of the process by default. */
   readonly now?: () => number
 }
 
 /**
- * A catalogue whose `find` answers from memory what it read shortly before. Concurrent finds of one name share one query.
+ * A catalogue whose `find` and `names` answer from memory what they read shortly before. Concurrent finds of one name share one query, and so do those who ask
+ * for the names of an account: a program that sends the same wrong name again and again must not have the whole list read each time.
  *
  * A write through this catalogue empties the cache of its account, also if the write failed, because it may have been written all the same. A write of
  * another process is seen once the answer is too old. A failure is not kept.
  */
 export const makeTemplateCache = (
-  catalogue: TemplateCatalogue, { maxAgeMs = 2_000, maxNames = 2_000, now = () => performance.now() }: TemplateCacheOptions = {},
+  catalogue: TemplateCatalogue, { maxAgeMs = 2_000, maxNames = 2_000, maxLists = 20, now = () => performance.now() }: TemplateCacheOptions = {},
 ): TemplateCatalogue => {
-  const answers = new LRUCache<string, Answer>({ max: maxNames, ttl: maxAgeMs, ttlResolution: 0, perf: { now } })
-
-  const find = (accountId: string, name: string): Promise<Found> => {
-    const key = JSON.stringify([accountId, name])
-    const known = answers.get(key)
-    if (known !== undefined) return known.found
-    const answer = { accountId, found: catalogue.find(accountId, name)() }
-    answers.set(key, answer)
-    return forgetFailure(key, answer)
-  }
-
-  const forgetFailure = async (key: string, answer: Answer): Promise<Found> => {
-    const found = await answer.found
-    if (found._tag === 'Left' && answers.peek(key) === answer) answers.delete(key)
-    return found
-  }
+  const kept = { ttl: maxAgeMs, ttlResolution: 0, perf: { now } }
+  const answers = new LRUCache<string, Answer<NamedTemplates>>({ max: maxNames, ...kept })
+  const lists = new LRUCache<string, Answer<ReadonlyArray<string>>>({ max: maxLists, ...kept })
 
   /** Empties the cache after a write. A find that began before the write ended may have read what was there before it, so it is forgotten too. */
   const emptying = <Result>(accountId: string, write: TaskEither<PortFailure, Result>): TaskEither<PortFailure, Result> => async () => {
     const outcome = await write()
     for (const [key, answer] of [...answers.entries()]) if (answer.accountId === accountId) answers.delete(key)
+    lists.delete(accountId)
     return outcome
   }
 
   return {
-    find: (accountId, name) => () => find(accountId, name),
+    find: (accountId, name) => () => remembered(answers, JSON.stringify([accountId, name]), accountId, catalogue.find(accountId, name)),
     list: catalogue.list,
-    names: catalogue.names,
+    names: (accountId) => () => remembered(lists, accountId, accountId, catalogue.names(accountId)),
     stateOf: catalogue.stateOf,
     noteFault: catalogue.noteFault,
     replaceAll: (accountId, listed, at, along) => emptying(accountId, catalogue.replaceAll(accountId, listed, at, along)),
@@ -58,8 +49,18 @@ export const makeTemplateCache = (
   }
 }
 
-/** What `find` answers. */
-type Found = Either<PortFailure, NamedTemplates>
-
 /** An answer that was asked for, and the account whose writes remove it. */
-type Answer = { readonly accountId: string; readonly found: Promise<Found> }
+type Answer<Result> = { readonly accountId: string; readonly found: Promise<Either<PortFailure, Result>> }
+
+/** The answer that is kept, or that of a query; a failure is forgotten. */
+const remembered = async <Result>(
+  answers: LRUCache<string, Answer<Result>>, key: string, accountId: string, query: TaskEither<PortFailure, Result>,
+): Promise<Either<PortFailure, Result>> => {
+  const known = answers.get(key)
+  if (known !== undefined) return known.found
+  const answer = { accountId, found: query() }
+  answers.set(key, answer)
+  const found = await answer.found
+  if (found._tag === 'Left' && answers.peek(key) === answer) answers.delete(key)
+  return found
+}

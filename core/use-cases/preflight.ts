@@ -4,7 +4,7 @@ import { isTooOld } from '../catalogue-state.js'
 import { checkTemplate } from '../check-template.js'
 import type { PortFailure, TemplateNotApproved, TemplateNotFound, TemplateParameters } from '../errors.js'
 import type { TemplateMessage } from '../message.js'
-import { nearestNames } from '../nearest-names.js'
+import { rememberedNearestNames } from '../nearest-names.js'
 import type { Sender } from '../ports/senders.js'
 import type { NamedTemplates, TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { WindowClock } from '../ports/window-clock.js'
@@ -73,5 +73,5 @@ const withNearest = async (
 ): Promise<E.Either<PreflightRefusal, Template>> => {
   if (E.isRight(checked) || checked.left._tag !== 'TemplateNotFound' || checked.left.languages.length > 0) return checked
   const names = await catalogue.names(accountId)()
-  return E.isLeft(names) ? checked : E.left({ ...checked.left, nearest: nearestNames(checked.left.name, names.right) })
+  return E.isLeft(names) ? checked : E.left({ ...checked.left, nearest: rememberedNearestNames(checked.left.name, names.right) })
 }

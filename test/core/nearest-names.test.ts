@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { nearestNames } from '../../core/nearest-names.js'
+import { nearestNames, rememberedNearestNames } from '../../core/nearest-names.js'
 
 const NAMES = ['order_update', 'order_shipped', 'order_cancelled', 'welcome', 'welcome_back', 'login_code', 'заказ_готов']
 
@@ -55,5 +55,32 @@ describe('The names nearest to a name', () => {
       assert.isAtMost(nearest.length, 3)
       assert.notInclude(nearest, name)
     }))
+  })
+
+  for (const length of [60, 480]) {
+    it(`are looked for among the first of too many names of ${length} letters only`, () => {
+      let looked = 0
+      const endless = function* (): Generator<string> {
+        for (; looked < 1_000_000; looked += 1) yield `${'x'.repeat(length - 7)}${looked}`
+      }
+      assert.lengthOf(nearestNames(`y${'x'.repeat(length - 7)}`, endless()), 3)
+      assert.isBelow(looked, 20_000)
+    })
+  }
+
+  it('are looked for once in a list, however often the same name comes', () => {
+    let looks = 0
+    const list: ReadonlyArray<string> = Object.assign(['order_update'], {
+      [Symbol.iterator]: () => {
+        looks += 1
+        return ['order_update'].values()
+      },
+    })
+    for (const _ of [1, 2, 3]) assert.deepEqual(rememberedNearestNames('order_updte', list), ['order_update'])
+    assert.equal(looks, 1)
+    // Names that are all different are forgotten again.
+    for (let other = 0; other < 200; other += 1) rememberedNearestNames(`order_updte_${other}`, list)
+    rememberedNearestNames('order_updte', list)
+    assert.equal(looks, 202)
   })
 })

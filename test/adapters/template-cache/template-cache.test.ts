@@ -132,6 +132,31 @@ describe('The cache of templates', () => {
     assert.lengthOf(queries, 2)
   })
 
+  it('reads the names of an account once for all who ask, until a write or until they are two seconds old', async () => {
+    const { elsewhere, counting, state } = openCache()
+    let lists = 0
+    const names: TemplateCatalogue['names'] = (account) => async () => {
+      lists += 1
+      return state.isDown ? E.left(portFailure('TemplateCatalogue')('down')) : elsewhere.names(account)()
+    }
+    const cache = makeTemplateCache({ ...counting, names }, { now: () => state.now })
+    const namesNow = async (): Promise<ReadonlyArray<string>> => right(await cache.names(ACCOUNT)())
+    await cache.replaceAll(ACCOUNT, [templateOf('order')], NOON)()
+    const [first, ...others] = await Promise.all(Array.from({ length: 50 }, namesNow))
+    // The same list, so that what is known of it can be remembered.
+    assert.isTrue(others.every((other) => other === first))
+    assert.equal(lists, 1)
+    await cache.replaceAll(ACCOUNT, [templateOf('sale')], NOON + 1)()
+    assert.deepEqual(await namesNow(), ['sale'])
+    await elsewhere.replaceAll(ACCOUNT, [templateOf('welcome')], NOON + 2)()
+    state.now += 2_001
+    state.isDown = true
+    assert.isTrue(E.isLeft(await cache.names(ACCOUNT)()))
+    state.isDown = false
+    assert.deepEqual(await namesNow(), ['welcome'])
+    assert.equal(lists, 4)
+  })
+
   it('keeps a limited number of names', async () => {
     const { cache, queries } = openCache({ maxNames: 10 })
     const names = Array.from({ length: 11 }, (_, index) => `name_${index}`)
