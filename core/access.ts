@@ -20,7 +20,7 @@ const OWNERS: Rule = { roles: ['owner'] }
 const DEVELOPERS: Rule = { roles: ['owner', 'developer'] }
 const EVERY_ROLE: Rule = { roles: ['owner', 'developer', 'viewer'] }
 
-/** What an archive leaves to do: money that is under way, keys of an app's own store, and people's rights. */
+/** What an archive leaves to do: money that is under way, keys of an app's own store, a number that another workspace needs, and people's rights. */
 const evenAfterArchive = (rule: Rule): Rule => ({ ...rule, afterArchive: true })
 
 const withScope = (rule: Rule, scope: Scope): Rule => ({ ...rule, scope })
@@ -36,6 +36,7 @@ export const ACCESS: Readonly<Record<Act, Rule>> = {
   'workspace.rename': OWNERS,
   'workspace.archive': evenAfterArchive(OPERATORS_ONLY),
   'sender.assign': OWNERS,
+  'sender.remove': evenAfterArchive(OWNERS),
   'key.mint': DEVELOPERS,
   'key.rotate': DEVELOPERS,
   'key.revoke': evenAfterArchive(DEVELOPERS),

@@ -139,6 +139,9 @@ export type BusinessAccountNotConfigured = { readonly _tag: 'BusinessAccountNotC
 /** The platform's phone number id already belongs to another workspace. */
 export type SenderTaken = { readonly _tag: 'SenderTaken' }
 
+/** The platform has not confirmed that an access token may use a phone number or a business account; `reason` is a sentence for whoever set it, without a full stop. */
+export type SenderNotConfirmed = { readonly _tag: 'SenderNotConfirmed'; readonly of: 'number' | 'account'; readonly reason: string }
+
 /** The workspace does not exist. */
 export type UnknownWorkspace = { readonly _tag: 'UnknownWorkspace' }
 

@@ -27,10 +27,8 @@ export { makeRotateSecret, type RotatedSecret, type RotateSecret, type RotateSec
 export { type ListWorkspaces, type ListWorkspacesDeps, makeListWorkspaces } from './use-cases/list-workspaces.js'
 export { makeTestEndpoint, type SinkAddress, type TestEndpoint, type TestEndpointDeps } from './use-cases/test-endpoint.js'
 export { makeAdjustWallet, type AdjustWallet, type AdjustWalletCommand, type AdjustWalletDeps, type AdjustWalletError } from './use-cases/adjust-wallet.js'
-export {
-  makeArchiveWorkspace, type ArchiveWorkspace, type ArchiveWorkspaceCommand, type ArchiveWorkspaceDeps, type ArchiveWorkspaceError,
-} from './use-cases/archive-workspace.js'
-export { makeAssignSender, type AssignSender, type AssignSenderCommand, type AssignSenderDeps, type AssignSenderError } from './use-cases/assign-sender.js'
+export { makeArchiveWorkspace, type ArchiveWorkspace, type ArchiveWorkspaceCommand, type ArchiveWorkspaceDeps, type ArchiveWorkspaceError } from './use-cases/archive-workspace.js'
+export { makeAssignSender, type AssignSender, type AssignSenderCommand, type AssignSenderDeps, type AssignSenderError, type SenderProof, type SenderQuestions } from './use-cases/assign-sender.js'
 export {
   makeCreateWorkspace, type CreateWorkspace, type CreateWorkspaceCommand, type CreateWorkspaceDeps, type CreateWorkspaceError,
   type CurrencyNotPriced, type NameTaken,
@@ -132,7 +130,7 @@ export {
 export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type EndpointDisabled,
   type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
-  type MessagesUnderWay, type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
+  type MessagesUnderWay, type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderNotConfirmed, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
   type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type LostMessageSettled, type MemberNotFound, type NoSuchLostMessage, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
   type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type KeyEnded, type KeyReplaced, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
@@ -275,6 +273,7 @@ export {
 } from './use-cases/list-members.js'
 export { type ListSessions, type ListSessionsDeps, makeListSessions } from './use-cases/list-sessions.js'
 export { makePeekLink, type PeekLink, type PeekLinkDeps } from './use-cases/peek-link.js'
+export { makeRemoveSender, type RemoveSender, type RemoveSenderCommand, type RemoveSenderDeps, type RemoveSenderError } from './use-cases/remove-sender.js'
 export { makeRemoveMember, type RemoveMember, type RemoveMemberDeps, type RemoveMemberError } from './use-cases/remove-member.js'
 export { makeSetPassword, type SetPassword, type SetPasswordDeps, type SetPasswordError } from './use-cases/set-password.js'
 export { makeSignIn, type SignIn, type SignInDeps } from './use-cases/sign-in.js'

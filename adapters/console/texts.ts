@@ -677,15 +677,23 @@ export const TEXTS = {
     set: 'Set the sender',
     setAnother: 'Set another sender or token',
     save: 'Save the sender',
+    remove: 'Remove the sender',
+    removeThis: 'Remove this sender…',
+    removeSentence: 'The workspace sends and receives nothing until it has a sender again. What becomes of messages under way is no longer reported. Another workspace may use the number.',
+    sure: (phone: string) => `I want to remove phone number id ${phone}`,
+    doRemove: 'Remove the sender',
     hints: {
       phone: "The platform's id of the phone number, digits only; it is not the number itself.",
-      account: "The platform's id of the business account. Without it templates are not checked.",
+      account: "The platform's id of the business account. Without it templates are not checked. The platform is asked whether the token may use both ids.",
       token: 'A permanent token of a system user. It is stored encrypted and not shown again.',
     },
     wrong: {
       id: (id: string) => `${JSON.stringify(id)} is not an id of the platform: those are 1 to 32 digits.`,
       token: 'The access token is empty or has characters that no token has.',
-      taken: 'Another workspace already sends through that phone number id.',
+      notConfirmed: (of: 'number' | 'account', reason: string) =>
+        `${reason}. The platform did not confirm that this token may use ${of === 'number' ? 'the phone number' : 'the business account'}, so nothing was changed.`,
+      taken: 'Another workspace already sends through that phone number id. An operator can take it from there.',
+      sure: 'Tick the box to say that you want to remove the sender. Nothing was done.',
     },
   },
 

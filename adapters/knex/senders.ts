@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import { LRUCache } from 'lru-cache'
-import type { SenderTaken, UnknownWorkspace } from '../../core/errors.js'
+import type { SenderNotConfigured, SenderTaken, UnknownWorkspace } from '../../core/errors.js'
 import type { Along, Sender, Senders } from '../../core/ports/senders.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
@@ -55,6 +55,18 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         return rows.map((row) => row['workspace_id'] as WorkspaceId)
       }),
     assign: (workspace, sender, along) => tasks.either(() => assign(workspace, sender, along)),
+    remove: (workspace, along) => tasks.either(async () => {
+      const removed = await transactEvents(async (trx, emit): Promise<E.Either<SenderNotConfigured, string>> => {
+        const [sender] = await select(trx, `SELECT phone_number_id FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`, [workspace])
+        if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
+        const phoneNumberId = String(sender['phone_number_id'])
+        await execute(trx, 'DELETE FROM senders WHERE workspace_id = ?', [workspace])
+        emit(along?.(phoneNumberId) ?? [])
+        return E.right(phoneNumberId)
+      })
+      accounts.delete(workspace)
+      return removed
+    }),
     noteHealth: (workspace, isFailing, at, along) => tasks.value(() => health.load({ workspace, isFailing, at, along })),
   }
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Sender, SenderTaken, Senders, UnknownWorkspace, WorkspaceId } from '../../core/ports/senders.js'
+import type { Sender, SenderNotConfigured, SenderTaken, Senders, UnknownWorkspace, WorkspaceId } from '../../core/ports/senders.js'
 import type { Workspace } from '../../core/workspace.js'
 import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { atomic, infallible } from './task.js'
@@ -34,6 +34,15 @@ export const makeMemorySenders = (
         senders.set(workspace, { ...sender, ...(failingSince !== undefined && { failingSince }) })
         if (along !== undefined) storeEvents(events, along(workspace))
         return E.right(undefined)
+      }),
+    remove: (workspace, along) =>
+      atomic((): E.Either<SenderNotConfigured, string> => {
+        const sender = senders.get(workspace)
+        if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
+        senders.delete(workspace)
+        owners.delete(sender.phoneNumberId)
+        if (along !== undefined) storeEvents(events, along(sender.phoneNumberId))
+        return E.right(sender.phoneNumberId)
       }),
     noteHealth: (workspace, isFailing, at, along) =>
       infallible(() => {

@@ -95,7 +95,8 @@ const throwFailure = (error: CommandError): never => {
     case 'ReferenceReused':
       return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
     case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` gives it one.')
-    case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which.')
+    case 'SenderNotConfirmed': return fail(`${error.reason}; nothing was changed.`)
+    case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE` takes it from there.')
     case 'TooManyEndpoints': return fail(`The workspace has ${error.most} endpoints, which is as many as it can have; remove one first.`)
     case 'UnknownApiKey': return fail('There is no API key of that id; `postern key list WORKSPACE` shows the ids.')
     case 'UnknownWorkspace': return fail('There is no workspace of that id; `postern workspace list` shows them.')

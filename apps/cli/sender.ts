@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Sender } from '../../core/ports/senders.js'
 import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
+import { makeRemoveSender } from '../../core/use-cases/remove-sender.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { commandLine } from './actor.js'
 import { jsonOption, WORKSPACE } from './arguments.js'
@@ -24,6 +26,13 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
     .addOption(jsonOption())
     .action((workspace: string, options: SetOptions) => set(shell, workspace, options))
 
+  sender.command('remove')
+    .description('take the sender from a workspace, which sends and receives nothing until it has one again; another workspace may use the number')
+    .argument('<workspace>', WORKSPACE)
+    .argument('[phone-number-id]', "the platform's id of the phone number, to be sure of which one goes")
+    .addOption(jsonOption())
+    .action((workspace: string, phoneNumberId: string | undefined, options: JsonFlag) => remove(shell, workspace, phoneNumberId, options))
+
   sender.command('list')
     .description('show the sender of every workspace that has one, but never its access token')
     .addOption(jsonOption())
@@ -36,15 +45,27 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
     .action((workspace: string, options: JsonFlag) => show(shell, workspace, options))
 }
 
-/** The token is never an argument, since every user of the machine can see the arguments of a process. */
+/**
+ * The operator is believed, who may see every workspace anyway; `postern doctor` asks the platform. The token is never an argument, since every user of the
+ * machine can see the arguments of a process.
+ */
 const set = async (shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, ...options }: SetOptions): Promise<void> => {
   requireSecret(await loadConfig(shell), 'the access token')
   const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
   await withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    const sender = await unwrap(makeAssignSender(storage)({ by: commandLine(), workspace, phoneNumberId, accessToken, businessAccountId }))
+    const sender = await unwrap(makeAssignSender({ ...storage, proof: 'believed' })({ by: commandLine(), workspace, phoneNumberId, accessToken, businessAccountId }))
     print(shell, options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
   })
 }
+
+const remove = (shell: Shell, idOrName: string, wanted: string | undefined, options: JsonFlag): Promise<void> =>
+  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
+    const stored = await storage.senders.senderOf(workspace)()
+    const sends = E.isRight(stored) ? O.toUndefined(stored.right)?.phoneNumberId : undefined
+    if (wanted !== undefined && sends !== undefined && sends !== wanted) fail(`Workspace ${workspace} sends through phone number id ${sends}; nothing was changed.`)
+    const phoneNumberId = await unwrap(makeRemoveSender(storage)({ by: commandLine(), workspace }))
+    print(shell, options, { workspace, phone_number_id: phoneNumberId }, () => [`Workspace ${workspace} no longer sends through phone number id ${phoneNumberId}.`])
+  })
 
 const list = (shell: Shell, options: JsonFlag): Promise<void> =>
   withStorage(shell, async ({ workspaces, senders }) => {

@@ -38,7 +38,7 @@ export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: 
     },
     assignSender: async (workspace, phoneNumberId) => {
       printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
-      await unwrap(makeAssignSender(deps)({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
+      await unwrap(makeAssignSender({ ...deps, proof: 'believed' })({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
     },
     addEndpoint: async (workspace, url) => {
       printer.command(`npx postern endpoint add ${workspace} ${url}`)

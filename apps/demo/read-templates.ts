@@ -14,6 +14,6 @@ const ACCOUNT = '200000000000001'
 export const readTemplates = async (
   storage: KnexStorage, platform: Config['platform'], workspace: WorkspaceId, phoneNumberId: string,
 ): Promise<void> => {
-  await unwrap(makeAssignSender(storage)({ by: SYSTEM, workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
+  await unwrap(makeAssignSender({ ...storage, proof: 'believed' })({ by: SYSTEM, workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
   await withTemplateSource(platform, (templateSource) => unwrap(makeSyncTemplates({ ...storage, templateSource })({ workspace })))
 }

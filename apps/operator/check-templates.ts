@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { isTooOld } from '../../core/catalogue-state.js'
 import type { CatalogueState, TemplateCatalogue } from '../../core/ports/template-catalogue.js'
-import type { TemplateAccount, TemplateSource } from '../../core/ports/template-source.js'
+import { ANY_TEMPLATE, type TemplateAccount, type TemplateSource } from '../../core/ports/template-source.js'
 import type { TemplateRecord } from '../../core/template.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Instant } from '../../core/time.js'
 import { failed, passed, type CheckResult } from './check-result.js'
@@ -14,7 +14,7 @@ import { readingFault } from './template-faults.js'
 export const checkTemplateAccess = async (
   workspace: string, account: TemplateAccount, templateSource: TemplateSource,
 ): Promise<ReadonlyArray<CheckResult>> => {
-  const answer = await templateSource.list(account, ANY_NAME)()
+  const answer = await templateSource.list(account, ANY_TEMPLATE)()
   if (E.isRight(answer)) return []
   const { fault, remedy } = readingFault(answer.left)
   const outcome = 'without the list templates are neither checked nor priced by their own category, and messages are still sent'
@@ -29,9 +29,6 @@ export const showCatalogue = async (
   const templates = await everyItem((query) => stored(templateCatalogue.list(accountId, query)))
   return passed(`catalogue of ${workspace}`, [ageOf(state, now, templates), ...saidOf(templates)].join('; '))
 }
-
-/** The templates of one name are a small answer, whether there are any or not. */
-const ANY_NAME = 'hello_world'
 
 const ageOf = ({ listedAt, fault }: CatalogueState, now: Instant, templates: ReadonlyArray<TemplateRecord>): string => {
   const failure = fault === undefined ? [] : [`the last reading failed ${agoOf(now - fault.at)}: ${printable(fault.sentence).replace(/\.$/, '')}`]

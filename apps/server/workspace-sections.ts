@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { makeReadSender } from '../../adapters/cloud-api/index.js'
+import { makeCheckSender, makeReadSender, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import type { AllWorkspacesSection, SenderSection, SettingsSection } from '../../adapters/console/index.js'
 import type { Currency } from '../../core/money.js'
 import type { StoragePorts } from '../../core/ports/storage.js'
@@ -11,6 +11,7 @@ import type { ActDeps } from '../../core/use-cases/acting.js'
 import { makeArchiveWorkspace } from '../../core/use-cases/archive-workspace.js'
 import { makeAssignSender } from '../../core/use-cases/assign-sender.js'
 import { makeCreateWorkspace } from '../../core/use-cases/create-workspace.js'
+import { makeRemoveSender } from '../../core/use-cases/remove-sender.js'
 import { makeRenameWorkspace } from '../../core/use-cases/rename-workspace.js'
 import { makeSetWalletAlert } from '../../core/use-cases/set-wallet-alert.js'
 import { workspaceIdOf } from '../../core/workspace.js'
@@ -29,13 +30,17 @@ type AskedPlatform = {
 export const senderSection = (
   { senders, accountNotices }: Pick<StoragePorts, 'senders' | 'accountNotices'>, acting: Acting,
   { platform: { url: baseUrl, version, timeoutMs }, transport, isSecretSet }: AskedPlatform,
-): SenderSection => ({
-  senderOf: senders.senderOf,
-  assignSender: makeAssignSender({ ...acting, senders }),
-  readSender: makeReadSender({ baseUrl, version, timeoutMs, transport: transport.send }),
-  reportOf: (accountId) => pipe(accountNotices.latest(accountId), TE.map((notices) => summaryOf(notices, acting.now()))),
-  isSecretSet,
-})
+): SenderSection => {
+  const endpoint = { baseUrl, version, timeoutMs, transport: transport.send }
+  return {
+    senderOf: senders.senderOf,
+    assignSender: makeAssignSender({ ...acting, senders, proof: { checkSender: makeCheckSender(endpoint), templateSource: makeTemplateSource(endpoint) } }),
+    removeSender: makeRemoveSender({ ...acting, senders }),
+    readSender: makeReadSender(endpoint),
+    reportOf: (accountId) => pipe(accountNotices.latest(accountId), TE.map((notices) => summaryOf(notices, acting.now()))),
+    isSecretSet,
+  }
+}
 
 /** What the console's page of workspaces needs for operators. */
 export const allWorkspacesSection = ({ workspaces, ledger }: Pick<StoragePorts, 'workspaces' | 'ledger'>, acting: Acting, pricedIn: () => Currency): AllWorkspacesSection => ({

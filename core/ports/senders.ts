@@ -1,11 +1,11 @@
 import type { Option } from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
+import type { PortFailure, SenderNotConfigured, SenderTaken, UnknownWorkspace } from '../errors.js'
 import type { Along } from '../event.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
-export type { PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
+export type { PortFailure, SenderNotConfigured, SenderTaken, UnknownWorkspace } from '../errors.js'
 export type { Along, AlongEntry } from '../event.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
@@ -37,6 +37,12 @@ export interface Senders {
    * `along` is called where it is set, and what it makes is stored in the same step.
    */
   readonly assign: (workspace: WorkspaceId, sender: Sender, along?: Along<WorkspaceId>) => TaskEither<SenderTaken | UnknownWorkspace | PortFailure, void>
+  /**
+   * Takes the sender from a workspace: from then on it has none, and its phone number id belongs to no workspace. Right: that id.
+   *
+   * `SenderNotConfigured`: it has none. `along` is called with the id where it had one, and what it makes is stored in the same step.
+   */
+  readonly remove: (workspace: WorkspaceId, along?: Along<string>) => TaskEither<SenderNotConfigured | PortFailure, string>
   /**
    * Notes that the platform refuses the credentials of a workspace's sender since a moment, or accepts them again.
    *

@@ -17,6 +17,9 @@ export interface TemplateSource {
   readonly list: (account: TemplateAccount, name?: string, reading?: ListReading) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
 }
 
+/** A name to ask for where only the answer matters: the templates of one name are a small answer, whether there are any or not. */
+export const ANY_TEMPLATE = 'hello_world'
+
 /** A list that is being read. */
 export type ListReading = {
   /** Called after each part with how many templates there are so far. */

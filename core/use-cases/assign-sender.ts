@@ -1,7 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Forbidden, InvalidAccessToken, InvalidAccountId, PortFailure, SenderTaken, UnknownWorkspace } from '../errors.js'
+import { catalogueFault } from '../catalogue-fault.js'
+import type {
+  Forbidden, InvalidAccessToken, InvalidAccountId, PortFailure, SenderNotConfirmed, SenderTaken, UnknownWorkspace,
+} from '../errors.js'
 import type { Along, Sender, Senders } from '../ports/senders.js'
+import { ANY_TEMPLATE, type TemplateSource } from '../ports/template-source.js'
 import type { Actor } from '../principal.js'
 import type { WorkspaceId } from '../workspace.js'
 import { perform, type ActDeps, type Described } from './acting.js'
@@ -9,28 +13,60 @@ import { perform, type ActDeps, type Described } from './acting.js'
 /** Gives a workspace the platform account it sends through, in place of the one it had. */
 export type AssignSender = (command: AssignSenderCommand) => TE.TaskEither<AssignSenderError, Sender>
 
-/** What the operator knows of the platform account. Spaces around the access token are dropped. */
+/** What is known of the platform account. Spaces around the access token are dropped. */
 export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & Sender
 
 /** How giving a workspace its sender can fail. */
-export type AssignSenderError = InvalidAccountId | InvalidAccessToken | SenderTaken | UnknownWorkspace | Forbidden | PortFailure
+export type AssignSenderError =
+  | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownWorkspace | Forbidden | PortFailure
 
 /** What giving a workspace its sender needs. */
-export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'> }
+export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'>; readonly proof: SenderProof }
+
+/**
+ * What proves that whoever names a number and an account may use them.
+ *
+ * The platform is asked about both with the token that was given, and nothing is stored before it has confirmed them. `'believed'` asks nobody: whoever may
+ * assign a sender then gets the messages that customers write to any number he names, and the templates of any account. It is for whoever is believed
+ * anyway, as the operator at the command line is.
+ */
+export type SenderProof = SenderQuestions | 'believed'
+
+/** How the platform is asked about a sender. */
+export type SenderQuestions = {
+  /** Whether the platform knows the number and lets the token use it. Left: one sentence on what is wrong, without a full stop. */
+  readonly checkSender: (sender: Sender) => TE.TaskEither<string, void>
+  /** Reads the templates of the account, which only a token of the account may. */
+  readonly templateSource: Pick<TemplateSource, 'list'>
+}
 
 /** Makes the use case of what it needs. */
 export const makeAssignSender =
-  ({ senders, ...deps }: AssignSenderDeps): AssignSender =>
+  ({ senders, proof, ...deps }: AssignSenderDeps): AssignSender =>
   ({ by, workspace, ...command }) =>
   () => {
-    const sender = checkSender(command)
+    const sender = checkForm(command)
     const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right)) } as const
     return perform(deps, acting, {}, async (along: Along<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
       if (E.isLeft(sender)) return sender
+      const confirmed = proof === 'believed' ? sender : await confirm(proof, sender.right)
+      if (E.isLeft(confirmed)) return confirmed
       const assigned = await senders.assign(workspace, sender.right, along)()
       return E.isLeft(assigned) ? assigned : sender
     })
   }
+
+/** Both are asked before a word is said of who has the number already, so that nobody learns that of a number that is not his. */
+const confirm = async ({ checkSender, templateSource }: SenderQuestions, sender: Sender): Promise<E.Either<SenderNotConfirmed, void>> => {
+  const number = await checkSender(sender)()
+  if (E.isLeft(number)) return E.left({ _tag: 'SenderNotConfirmed', of: 'number', reason: number.left })
+  const { businessAccountId, accessToken } = sender
+  if (businessAccountId === undefined) return E.right(undefined)
+  const account = await templateSource.list({ businessAccountId, accessToken }, ANY_TEMPLATE)()
+  return E.isLeft(account)
+    ? E.left({ _tag: 'SenderNotConfirmed', of: 'account', reason: catalogueFault(account.left).replace(/\.$/, '') })
+    : E.right(undefined)
+}
 
 /** Everything but the access token. */
 const describeSender = ({ phoneNumberId, businessAccountId }: Sender): Described =>
@@ -40,7 +76,7 @@ const ACCOUNT_ID = /^[0-9]{1,32}$/
 const ACCESS_TOKEN = /^[!-~]{1,4096}$/
 
 /** Checks the forms that all of the platform's ids and access tokens have. */
-const checkSender = ({ phoneNumberId, businessAccountId, ...secret }: Sender): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
+const checkForm = ({ phoneNumberId, businessAccountId, ...secret }: Sender): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
   const wrong = [phoneNumberId, businessAccountId].find((id) => id !== undefined && !ACCOUNT_ID.test(id))
   if (wrong !== undefined) return E.left({ _tag: 'InvalidAccountId', id: wrong })
   const accessToken = secret.accessToken.trim()

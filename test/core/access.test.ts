@@ -15,7 +15,7 @@ const member = (roles: ReadonlyArray<readonly [WorkspaceId, Role]>, isOperator =
 const key = (workspace: WorkspaceId, scopes: ReadonlyArray<Scope>): Principal => ({ _tag: 'Key', workspace, key: 'k', scopes })
 
 const OWNER: ReadonlyArray<Act> = [
-  'workspace.rename', 'sender.assign', 'wallet.set_alert', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
+  'workspace.rename', 'sender.assign', 'sender.remove', 'wallet.set_alert', 'customer.erase', 'member.view', 'member.invite', 'member.remove', 'audit.view',
 ]
 const EVENTS: ReadonlyArray<Act> = ['endpoint.add', 'endpoint.change', 'endpoint.remove', 'endpoint.rotate_secret', 'endpoint.test', 'event.redeliver']
 const DEVELOPER: ReadonlyArray<Act> = ['workspace.view', 'key.mint', 'key.rotate', 'key.revoke', 'message.send', 'template.sync', ...EVENTS]
@@ -43,7 +43,7 @@ const MAY: ReadonlyArray<readonly [string, Principal, ReadonlyArray<Act>]> = [
 
 /** What operators, the command line and the gateway may still do in an archived workspace besides reading. */
 const AFTER_ARCHIVE: ReadonlyArray<Act> = [
-  'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'customer.erase', 'member.remove',
+  'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'message.reconcile', 'sender.remove', 'customer.erase', 'member.remove',
 ]
 
 describe('the table of who may do what', () => {

@@ -18,7 +18,7 @@ const losing = (write: Write) => async (): Promise<ActEntriesFixture> => {
       rename: (id, name, along) => workspaces.rename(id, name, kept('rename', along)),
       archive: (id, at, along) => workspaces.archive(id, at, kept('archive', along)),
     },
-    senders: { ...senders, assign: (workspace, sender, along) => senders.assign(workspace, sender, kept('assign', along)) },
+    senders: { ...senders, assign: (workspace, sender, along) => senders.assign(workspace, sender, kept('assign', along)), remove: (workspace, along) => senders.remove(workspace, kept('remove', along)) },
     eventEndpoints: {
       ...eventEndpoints,
       add: (endpoint, along) => eventEndpoints.add(endpoint, kept('add', along)),
@@ -54,7 +54,7 @@ const hasty = async (): Promise<ActEntriesFixture> => {
 
 const MADE = 'a workspace that is made stores the audit entry made of it, once'
 const RENAMED = 'a workspace that is renamed or archived stores the audit entry made of it, and one that does not exist stores none'
-const SENDER = 'a sender that is set stores the audit entry made of its workspace, and one that is not stores none'
+const SENDER = 'a sender that is set or removed stores the audit entry made of it, and one that is not stores none'
 const ENDPOINT = 'an endpoint that is added, changed, given another secret or removed stores the audit entry made of it'
 const NO_ENDPOINT = 'an endpoint that does not exist, or not in any workspace, stores no audit entry'
 

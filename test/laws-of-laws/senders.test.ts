@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
@@ -25,6 +26,28 @@ const everyAccount = (listed: (using: ReadonlyArray<SenderAccount>) => ReadonlyA
   })
 
 describeMutations('senders', sendersLaws, [
+  {
+    defect: 'removes a sender and keeps its number',
+    open: brokenMemory('senders', ({ remove, workspaceOf }) => {
+      const kept = new Map<string, WorkspaceId>()
+      return {
+        remove: (workspace, along) => TE.tapIO(remove(workspace, along), (id) => () => { kept.set(id, workspace) }),
+        workspaceOf: (id) => withResult(workspaceOf(id), (found) => (O.isSome(found) ? found : O.fromNullable(kept.get(id)))),
+      }
+    }),
+    breaks: ['a sender that is removed is gone, and its phone number id can go to another workspace'],
+  },
+  {
+    defect: 'looks at a sender, waits, and then removes it',
+    open: brokenMemory('senders', ({ remove, senderOf }) => ({
+      remove: (workspace, along) => async () => {
+        const found = await senderOf(workspace)()
+        const removed = await remove(workspace, along)()
+        return E.isLeft(removed) && E.isRight(found) && O.isSome(found.right) ? E.right(found.right.value.phoneNumberId) : removed
+      },
+    })),
+    breaks: ['of concurrent removals of one sender exactly one removes it'],
+  },
   {
     defect: 'gives every workspace a sender',
     open: brokenMemory('senders', () => ({ senderOf: () => TE.right(O.some(sender)) })),

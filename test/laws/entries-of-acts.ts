@@ -59,7 +59,7 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
     },
   },
   {
-    name: 'a sender that is set stores the audit entry made of its workspace, and one that is not stores none',
+    name: 'a sender that is set or removed stores the audit entry made of it, and one that is not stores none',
     check: async (fixture) => {
       const [{ workspace }, { workspace: other }, unknown] = [await fixture.openWorkspace(), await fixture.openWorkspace(), newWorkspaceId()]
       const sender = { phoneNumberId: newName(), accessToken: 'token', businessAccountId: undefined }
@@ -67,7 +67,10 @@ export const actEntriesLaws: ReadonlyArray<Law<ActEntriesFixture>> = [
       await done('a sender is set', fixture.senders.assign(workspace, sender, along(workspace)))
       await refused('the number of another workspace', 'SenderTaken', fixture.senders.assign(other, sender, along(other)))
       await refused('no such workspace', 'UnknownWorkspace', fixture.senders.assign(unknown, { ...sender, phoneNumberId: newName() }, along(unknown)))
-      same('what is noted', await noted(fixture, workspace), [`sender of ${workspace}`])
+      const removing = (of: WorkspaceId) => noting<string>(of, (id) => `removed ${id}`)
+      await refused('no sender', 'SenderNotConfigured', fixture.senders.remove(other, removing(other)))
+      await done('a sender is removed', fixture.senders.remove(workspace, removing(workspace)))
+      same('what is noted', await noted(fixture, workspace), [`removed ${sender.phoneNumberId}`, `sender of ${workspace}`])
       same('of the other', await noted(fixture, other), [])
       same('of a workspace that does not exist', await noted(fixture, unknown), [])
     },

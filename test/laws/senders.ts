@@ -230,6 +230,31 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
+    name: 'a sender that is removed is gone, and its phone number id can go to another workspace',
+    check: async (fixture) => {
+      const [ours, theirs] = [await fixture.openWorkspace(), await fixture.openWorkspace()]
+      const [mine, other] = [await assigned(fixture, ours.workspace), await assigned(fixture, theirs.workspace)]
+      same('the number that was removed', await done('a sender is removed', fixture.senders.remove(ours.workspace)), mine.phoneNumberId)
+      same('the workspace has none', await senderOf(fixture, ours.workspace), O.none)
+      same('its number belongs to none', await workspaceOf(fixture, mine.phoneNumberId), O.none)
+      same('its account is not listed', await workspacesOf(fixture, [mine.businessAccountId ?? '']), [[]])
+      await refused('a second removal', 'SenderNotConfigured', fixture.senders.remove(ours.workspace))
+      await refused('a workspace that does not exist', 'SenderNotConfigured', fixture.senders.remove(newWorkspaceId()))
+      same('the other keeps its own', await senderOf(fixture, theirs.workspace), O.some(other))
+      const moved = await assigned(fixture, theirs.workspace, { ...mine, accessToken: 'another' })
+      same('the number can go to another', [await senderOf(fixture, theirs.workspace), await workspaceOf(fixture, mine.phoneNumberId)], [O.some(moved), O.some(theirs.workspace)])
+    },
+  },
+  {
+    name: 'of concurrent removals of one sender exactly one removes it',
+    check: async (fixture) => {
+      const { workspace } = await fixture.openWorkspace()
+      await assigned(fixture, workspace)
+      const removed = await Promise.all(times(4, () => fixture.senders.remove(workspace)()))
+      same('how many removed it', removed.filter(E.isRight).length, 1)
+    },
+  },
+  {
     name: 'a sender cannot be given to a workspace that does not exist',
     check: async (fixture) => {
       const sender = newSender()

@@ -6,9 +6,10 @@ import { isAllowed } from '../../../core/access.js'
 import type { PortFailure } from '../../../core/errors.js'
 import type { Sender, Senders } from '../../../core/ports/senders.js'
 import type { AssignSender } from '../../../core/use-cases/assign-sender.js'
+import type { RemoveSender } from '../../../core/use-cases/remove-sender.js'
 import { redirect, type Answer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { Badge, Facts, TextField } from '../form-parts.js'
+import { Badge, Behind, Facts, TextField, Tick } from '../form-parts.js'
 import { actIn, inWorkspace, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
 import { Moment, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
@@ -20,6 +21,7 @@ const PATH = '/console/workspaces/:workspace/sender'
 export type SenderSection = {
   readonly senderOf: Senders['senderOf']
   readonly assignSender: AssignSender
+  readonly removeSender: RemoveSender
   /** Asks the platform whether it accepts the sender, and what it says of it. Left: one sentence on what is wrong. */
   readonly readSender: (sender: Sender) => TaskEither<string, PlatformSays>
   /** What the platform last reported of a business account, in one sentence. */
@@ -31,13 +33,14 @@ export type SenderSection = {
 /** What the platform says of the sender's phone number, in its own words. */
 export type PlatformSays = { readonly name?: string; readonly number?: string; readonly quality?: string; readonly limit?: string; readonly throughput?: string }
 
-/** The platform account that a workspace sends through: how it stands, checking it, and setting another one. */
+/** The platform account that a workspace sends through: how it stands, checking it, setting another one, and taking it away. */
 export const senderPages = (deps: PageDeps, section: SenderSection): ReadonlyArray<Page> => [
   {
     path: PATH,
     get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
     post: actIn(deps, 'sender.assign', (acting) => assign(section, acting)),
   },
+  { path: `${PATH}/remove`, post: actIn(deps, 'sender.remove', (acting) => remove(section, acting)) },
   { path: `${PATH}/check`, post: inWorkspace(deps, 'sender.assign', (page) => check(section, page)) },
 ]
 
@@ -57,10 +60,19 @@ const assign = async (section: SenderSection, { request: { form }, by, workspace
   switch (assigned.left._tag) {
     case 'InvalidAccountId': return wrong(texts.wrong.id(assigned.left.id.slice(0, 40)))
     case 'InvalidAccessToken': return wrong(texts.wrong.token)
+    case 'SenderNotConfirmed': return wrong(texts.wrong.notConfirmed(assigned.left.of, assigned.left.reason))
     case 'SenderTaken': return wrong(texts.wrong.taken)
     case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
     case 'Forbidden': case 'PortFailure': return failurePage(assigned.left, signedIn)
   }
+}
+
+const remove = async (section: SenderSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+  const wrong = (problem: string) => again((page) => show(section, page, { problem }))
+  if (isAllowed(signedIn.principal, 'sender.remove', { id: workspace }) && form['sure'] === undefined) return wrong(texts.wrong.sure)
+  const removed = await section.removeSender({ by, workspace })()
+  if (E.isRight(removed)) return redirect(`/console/workspaces/${workspace}/sender`)
+  return removed.left._tag === 'SenderNotConfigured' ? wrong(texts.none) : failurePage(removed.left, signedIn)
 }
 
 const check = async (section: SenderSection, page: InWorkspace): Promise<Answer> => {
@@ -102,6 +114,17 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
         <section aria-labelledby="set">
           <h2 id="set">{sender === undefined ? texts.set : texts.setAnother}</h2>
           {isSecretSet ? <SetForm path={path} phone={typed?.['phone'] ?? sender?.phoneNumberId} account={typed?.['account'] ?? sender?.businessAccountId} /> : <p class="note bad">{texts.noSecret}</p>}
+        </section>
+      )}
+      {sender !== undefined && isAllowed(principal, 'sender.remove', workspace) && (
+        <section aria-labelledby="remove">
+          <h2 id="remove">{texts.remove}</h2>
+          <Behind title={texts.removeThis} sentence={texts.removeSentence} isDangerous>
+            <form method="post" action={`${path}/remove`}>
+              <Tick id="sure" label={texts.sure(sender.phoneNumberId)} isTicked={false} />
+              <div><button class="danger">{texts.doRemove}</button></div>
+            </form>
+          </Behind>
         </section>
       )}
     </>

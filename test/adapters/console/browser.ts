@@ -52,6 +52,7 @@ export type Sent = { readonly form?: Readonly<Record<string, string>>; readonly 
 /** The platform refuses the tokens that begin with `bad`, and accepts all others. */
 const answerAboutSender: Transport = async ({ headers, path }) => {
   const isBad = headers['authorization']?.startsWith('Bearer bad') === true
+  if (path.includes('message_templates')) return { _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : { data: [] }) }
   const says = path.includes('quality_rating') ? { verified_name: 'Acme', quality_rating: 'GREEN', throughput: { level: 'HIGH' } } : { verified_name: 'Acme' }
   return { _tag: 'Answered', status: isBad ? 401 : 200, headers: {}, body: JSON.stringify(isBad ? { error: { code: 190 } } : says) }
 }

@@ -44,12 +44,32 @@ describe('the pages of the sender and of settings', () => {
       assert.notInclude(reply.text, TOKEN)
     }
     assert.equal((await console.post(`${base}/sender/check`, {}, cookie)).status, 422)
-    await console.post(`${base}/sender`, { ...SENDER, token: 'bad' }, cookie)
+    const unproven = await console.post(`${base}/sender`, { ...SENDER, token: 'bad' }, cookie)
+    assert.equal(unproven.status, 422)
+    assert.include(unproven.text, 'did not confirm that this token may use the phone number')
+    assert.isUndefined(await sender())
+    await rightOf(console.storage.senders.assign(console.workspace, { phoneNumberId: '1060', accessToken: 'bad', businessAccountId: '2001' }))
     const refused = await console.post(`${base}/sender/check`, {}, cookie)
     assert.include(refused.text, 'The platform refuses the sender')
     const other = await console.newWorkspace()
     const taken = await console.post(`/console/workspaces/${other}/sender`, SENDER, await as('operator'))
     assert.include(taken.text, 'Another workspace already sends')
+  })
+
+  it('remove a sender after a tick, for whom the table allows, and another workspace can have its number', async () => {
+    const cookie = await as('owner')
+    await console.post(`${base}/sender`, SENDER, cookie)
+    assert.equal((await console.post(`${base}/sender/remove`, { sure: 'on' }, await as('developer'))).status, 403)
+    const unsure = await console.post(`${base}/sender/remove`, {}, cookie)
+    assert.equal(unsure.status, 422)
+    assert.include(unsure.text, 'Tick the box')
+    assert.isDefined(await sender())
+    assert.equal((await console.post(`${base}/sender/remove`, { sure: 'on' }, await as('operator'))).status, 303)
+    assert.isUndefined(await sender())
+    assert.equal((await console.post(`${base}/sender/remove`, { sure: 'on' }, cookie)).status, 422)
+    const other = await console.newWorkspace()
+    assert.equal((await console.post(`/console/workspaces/${other}/sender`, SENDER, await as('operator'))).status, 303)
+    assert.include((await console.entries()).map(({ act }) => act), 'sender.remove')
   })
 
   it('rename, set the threshold of the alert and archive', async () => {

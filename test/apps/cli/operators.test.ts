@@ -92,6 +92,14 @@ describe('The commands of an operator', () => {
     await cli.fails(['sender', 'set', 'Shop', '--phone-number-id', '12 34'], 2, /"12 34" is not an id of the platform/)
   })
 
+  it('take a sender back', async () => {
+    await posternJson(['sender', 'set', 'Shop', '--phone-number-id', '1000'], cli.env, TOKEN)
+    await cli.fails(['sender', 'remove', 'Shop', '1001'], 1, /sends through phone number id 1000; nothing was changed/)
+    assert.deepEqual(await cli.json('sender', 'remove', 'Shop', '1000'), { workspace: shop, phone_number_id: '1000' })
+    await cli.fails(['sender', 'remove', 'Shop'], 1, /has no sender/)
+    assert.deepEqual(await cli.json('sender', 'list'), [])
+  })
+
   it('show the reason of a failure, one message, and the unconfirmed of all workspaces', async () => {
     await posternJson(['sender', 'set', 'Shop', '--phone-number-id', '1000'], cli.env, TOKEN)
     const { key } = await cli.json<{ key: string }>('key', 'mint', 'Shop')

@@ -24,6 +24,7 @@ import { makeListMembers } from '../../../core/use-cases/list-members.js'
 import { makeMintKey } from '../../../core/use-cases/mint-key.js'
 import { makeRecordInbound } from '../../../core/use-cases/record-inbound.js'
 import { makeRemoveMember } from '../../../core/use-cases/remove-member.js'
+import { makeRemoveSender } from '../../../core/use-cases/remove-sender.js'
 import { makeRenameWorkspace } from '../../../core/use-cases/rename-workspace.js'
 import { makeReconcile } from '../../../core/use-cases/reconcile.js'
 import { makeReconcileByHand } from '../../../core/use-cases/reconcile-by-hand.js'
@@ -105,7 +106,7 @@ export const openActWorld = async () => {
     noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
     ...makeEventUseCases(deps),
     createWorkspace: makeCreateWorkspace(deps), renameWorkspace: makeRenameWorkspace(deps), archiveWorkspace: makeArchiveWorkspace(deps),
-    assignSender: makeAssignSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
+    assignSender: makeAssignSender({ ...deps, proof: { checkSender: () => TE.right(undefined), templateSource: deps.templateSource } }), removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
     mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
     topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), setWalletAlert: makeSetWalletAlert(deps),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),
@@ -124,6 +125,7 @@ export const ACT_CASES: Readonly<Record<string, ActCase>> = {
     act: 'sender.assign',
     run: ({ assignSender, workspace }, by) => assignSender({ by, workspace, phoneNumberId: '27681414235104944', accessToken: 'EAAtoken', businessAccountId: undefined })(),
   },
+  'remove a sender': { act: 'sender.remove', run: ({ removeSender, workspace }, by) => removeSender({ by, workspace })() },
   'mint a key': { act: 'key.mint', run: ({ mintKey, workspace }, by) => mintKey({ by, workspace, name: 'till' })() },
   'rotate a key': { act: 'key.rotate', run: ({ rotateKey, key: id }, by) => rotateKey({ by, id })() },
   'revoke a key': { act: 'key.revoke', run: ({ revokeKey, key: id }, by) => revokeKey({ by, id })() },

@@ -48,7 +48,7 @@ const EVERYONE: Readonly<Record<string, Someone>> = {
 
 /** Acts in no workspace, and what operators still do in an archived one. */
 const AFTER_ARCHIVE: ReadonlyArray<Act> = [
-  ...ofNone, 'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'customer.erase', 'member.remove',
+  ...ofNone, 'workspace.archive', 'key.revoke', 'wallet.adjust', 'message.resolve', 'message.settle_lost', 'customer.erase', 'member.remove', 'sender.remove',
 ]
 
 /** Tries an act in an archived workspace, and checks that nothing but reading is left, and to operators what ends what was begun. */

@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
-  Along, AlongEntry, FailingSender, Instant, PortFailure, Sender, SenderAccount, Senders, SenderTaken, UnknownWorkspace, WorkspaceId,
+  Along, AlongEntry, FailingSender, Instant, PortFailure, Sender, SenderAccount, SenderNotConfigured, Senders, SenderTaken, UnknownWorkspace, WorkspaceId,
 } from '../../../core/ports/senders.js'
 
 export const senders = (all: Map<WorkspaceId, Sender>, entries: AlongEntry[]): Senders => ({
@@ -16,6 +16,13 @@ export const senders = (all: Map<WorkspaceId, Sender>, entries: AlongEntry[]): S
   },
   sharing: (accountId: string): TE.TaskEither<PortFailure, ReadonlyArray<WorkspaceId>> =>
     TE.right([...all].flatMap(([workspace, { businessAccountId }]) => (businessAccountId === accountId ? [workspace] : []))),
+  remove: (workspace: WorkspaceId, along?: Along<string>): TE.TaskEither<SenderNotConfigured | PortFailure, string> => {
+    const sender = all.get(workspace)
+    if (sender === undefined) return TE.left<SenderNotConfigured>({ _tag: 'SenderNotConfigured' })
+    all.delete(workspace)
+    entries.push(...(along?.(sender.phoneNumberId) ?? []))
+    return TE.right(sender.phoneNumberId)
+  },
   noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, along?: Along<FailingSender>): TE.TaskEither<PortFailure, boolean> =>
     TE.fromIO(() => {
       const sender = all.get(workspace)
