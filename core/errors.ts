@@ -1,6 +1,7 @@
 import type { Act } from './act.js'
 import type { JsonObject } from './json.js'
 import type { MessageId } from './message.js'
+import type { MessageState } from './message-state.js'
 import type { Currency } from './money.js'
 import type { Placeholder } from './placeholder.js'
 import type { Instant } from './time.js'
@@ -156,6 +157,12 @@ export type NotYetKnown = { readonly _tag: 'NotYetKnown' }
 
 /** It is not known yet whether `count` messages to the customer went out, so the customer cannot be erased. */
 export type MessagesUnderWay = { readonly _tag: 'MessagesUnderWay'; readonly count: number }
+
+/** No message of that id exists, or none of the workspace. */
+export type NoSuchMessage = { readonly _tag: 'NoSuchMessage'; readonly id: string }
+
+/** The outcome of the message is known, or it may still be on its way; `state` is the state that stands. */
+export type NotUnconfirmed = { readonly _tag: 'NotUnconfirmed'; readonly id: MessageId; readonly state: MessageState }
 
 /** A balance would pass `MAX_MICROS`, or an adjustment would take it below zero. */
 export type BalanceOutOfRange = { readonly _tag: 'BalanceOutOfRange' }

@@ -29,13 +29,14 @@ export { makeTestEndpoint, type SinkAddress, type TestEndpoint, type TestEndpoin
 export { makeAdjustWallet, type AdjustWallet, type AdjustWalletCommand, type AdjustWalletDeps, type AdjustWalletError } from './use-cases/adjust-wallet.js'
 export { makeArchiveWorkspace, type ArchiveWorkspace, type ArchiveWorkspaceCommand, type ArchiveWorkspaceDeps, type ArchiveWorkspaceError } from './use-cases/archive-workspace.js'
 export { makeAssignSender, type AssignSender, type AssignSenderCommand, type AssignSenderDeps, type AssignSenderError, type SenderProof, type SenderQuestions } from './use-cases/assign-sender.js'
+export { makeAuditBooks, type AuditBooks, type AuditBooksDeps } from './use-cases/audit-books.js'
 export {
   makeCreateWorkspace, type CreateWorkspace, type CreateWorkspaceCommand, type CreateWorkspaceDeps, type CreateWorkspaceError,
   type CurrencyNotPriced, type NameTaken,
 } from './use-cases/create-workspace.js'
 export { type ListOpenWindows, type ListOpenWindowsDeps, makeListOpenWindows, type OpenWindow } from './use-cases/list-open-windows.js'
 export { makeShowMessage, type ShowMessage, type ShowMessageDeps, type ShownMessage } from './use-cases/show-message.js'
-export { makeFindMessage, type FindMessage, type FindMessageDeps, type FindMessageError, type NoSuchMessage } from './use-cases/find-message.js'
+export { makeFindMessage, type FindMessage, type FindMessageDeps, type FindMessageError } from './use-cases/find-message.js'
 export {
   makeFindWorkspace, type AmbiguousName, type FindWorkspace, type FindWorkspaceDeps, type FindWorkspaceError, type NoSuchWorkspace,
 } from './use-cases/find-workspace.js'
@@ -46,9 +47,7 @@ export {
 export {
   makeRenameWorkspace, type RenameWorkspace, type RenameWorkspaceCommand, type RenameWorkspaceDeps, type RenameWorkspaceError,
 } from './use-cases/rename-workspace.js'
-export {
-  makeResolveMessage, type NotUnconfirmed, type ResolveMessage, type ResolveMessageCommand, type ResolveMessageDeps, type ResolveMessageError,
-} from './use-cases/resolve-message.js'
+export { makeResolveMessage, type ResolveMessage, type ResolveMessageCommand, type ResolveMessageDeps, type ResolveMessageError } from './use-cases/resolve-message.js'
 export { makeRotateKey, type RotateKey, type RotateKeyCommand, type RotateKeyDeps, type RotateKeyError } from './use-cases/rotate-key.js'
 export { makeRevokeKey, type RevokeKey, type RevokeKeyCommand, type RevokeKeyDeps, type RevokeKeyError } from './use-cases/revoke-key.js'
 export { makeSyncByHand, type SyncByHand, type SyncByHandDeps } from './use-cases/sync-by-hand.js'
@@ -131,7 +130,7 @@ export {
   type BalanceOutOfRange, type BusinessAccountNotConfigured, type CredentialsRefused, type CustomerOptedOut, type EndpointDisabled,
   type EndpointNotFound, type EventNotFound, type IdempotencyInProgress, type IdempotencyKeyReused, type InsufficientBalance, type MediaGone,
   type MessagesUnderWay, type RangeNotSatisfiable, type ReferenceReused, type SenderNotConfigured, type SenderNotConfirmed, type SenderTaken, type SignInRefused, type SpendingLimitReached, type TemplateNotApproved, type TemplateNotFound,
-  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type LostMessageSettled, type MemberNotFound, type NoSuchLostMessage, type NotSignedIn, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
+  type Forbidden, type IdentityRefused, type LastOperator, type LinkUnusable, type LostMessageSettled, type MemberNotFound, type NoSuchLostMessage, type NoSuchMessage, type NotSignedIn, type NotUnconfirmed, type NotYetKnown, type OutcomeUnknown, type PhoneNumberRequired, type PlatformError, type PlatformRejected, type PlatformThrottled, type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
   type TemplateParameters, type TooManyAttempts, type TooManyEndpoints, type KeyEnded, type KeyReplaced, type UnknownApiKey, type UnknownWorkspace, type WindowClosed, type WithMessageId,
 } from './errors.js'
 export {
@@ -220,6 +219,7 @@ export type { MoveHold, NewHold, StaleHold, Wallet } from './ports/wallet.js'
 export { type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, parseWindowCursor, windowCursorOf } from './ports/customer-windows.js'
 export { LOOKED_AT_NEAR, type MessageTrail, type TrailEvent, type TrailQuery } from './ports/message-trail.js'
 export type { WalletAlerts } from './ports/wallet-alerts.js'
+export { checkResolution, type MessageMoney, moneyAgrees, type MoneyMismatch, type Resolution } from './ports/message-money.js'
 export type { MessageStatistics } from './ports/message-statistics.js'
 export {
   BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, countMessages, isInSpan, type MessageCount, sumCounts, type TimeSpan,

@@ -12,6 +12,7 @@ import type { KeyStore } from '../../core/ports/key-store.js'
 import type { Ledger } from '../../core/ports/ledger.js'
 import type { LostMessages } from '../../core/ports/lost-messages.js'
 import type { MessageLog } from '../../core/ports/message-log.js'
+import type { MessageMoney } from '../../core/ports/message-money.js'
 import type { Platform } from '../../core/ports/platform.js'
 import type { Senders } from '../../core/ports/senders.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
@@ -70,6 +71,8 @@ export const TEMPLATE_CATALOGUE = token<TemplateCatalogue>('TemplateCatalogue')
 export const TEMPLATE_SOURCE = token<TemplateSource>('TemplateSource')
 /** How many messages each sender has sent at no cost; need not be bound. */
 export const FREE_MESSAGES = token<FreeMessages>('FreeMessages')
+/** The messages and their holds together; need not be bound, and then reconciliation does not compare the two. */
+export const MESSAGE_MONEY = token<MessageMoney>('MessageMoney')
 /** The messages that the platform reports and the message log does not have; need not be bound, and then such reports are ignored. */
 export const LOST_MESSAGES = token<LostMessages>('LostMessages')
 /** The events of all workspaces; need not be bound, and then the use cases make none. */

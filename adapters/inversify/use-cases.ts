@@ -6,6 +6,7 @@ import type { Customers } from '../../core/ports/customers.js'
 import type { EventOutbox } from '../../core/ports/event-outbox.js'
 import type { FreeMessages } from '../../core/ports/free-messages.js'
 import type { LostMessages } from '../../core/ports/lost-messages.js'
+import type { MessageMoney } from '../../core/ports/message-money.js'
 import { makeMarkRead } from '../../core/use-cases/mark-read.js'
 import { makeOpenMedia } from '../../core/use-cases/open-media.js'
 import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
@@ -25,7 +26,7 @@ import { makeSendTemplate } from '../../core/use-cases/send-template.js'
 import { makeSendText } from '../../core/use-cases/send-text.js'
 import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
 import {
-  ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, LOST_MESSAGES, MARK_READ, MESSAGE_LOG,
+  ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, LOST_MESSAGES, MARK_READ, MESSAGE_LOG, MESSAGE_MONEY,
   NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
   TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from './tokens.js'
@@ -37,6 +38,7 @@ const OPTIONAL_NEW_EVENT_ID = { serviceIdentifier: NEW_EVENT_ID, optional: true 
 const OPTIONAL_AUDIT_LOG = { serviceIdentifier: AUDIT_LOG, optional: true } as const
 const OPTIONAL_NEW_AUDIT_ID = { serviceIdentifier: NEW_AUDIT_ID, optional: true } as const
 const OPTIONAL_FREE_MESSAGES = { serviceIdentifier: FREE_MESSAGES, optional: true } as const
+const OPTIONAL_MESSAGE_MONEY = { serviceIdentifier: MESSAGE_MONEY, optional: true } as const
 const OPTIONAL_LOST_MESSAGES = { serviceIdentifier: LOST_MESSAGES, optional: true } as const
 const OPTIONAL_TEMPLATE_CATALOGUE = { serviceIdentifier: TEMPLATE_CATALOGUE, optional: true } as const
 const OPTIONAL_TEMPLATE_SOURCE = { serviceIdentifier: TEMPLATE_SOURCE, optional: true } as const
@@ -109,9 +111,9 @@ export const useCases = new ContainerModule(({ bind }) => {
     ],
   )
   bind(RECONCILE).toResolvedValue(
-    (windowClock, messageLog, wallet, limits, events, freeMessages: FreeMessages | undefined) =>
-      makeReconcile({ windowClock, messageLog, wallet, ...limits, ...events, ...(freeMessages && { freeMessages }) }),
-    [WINDOW_CLOCK, MESSAGE_LOG, WALLET, LIMITS, EVENT_DEPS, OPTIONAL_FREE_MESSAGES],
+    (windowClock, messageLog, wallet, limits, events, freeMessages: FreeMessages | undefined, messageMoney: MessageMoney | undefined) =>
+      makeReconcile({ windowClock, messageLog, wallet, ...limits, ...events, ...(freeMessages && { freeMessages }), ...(messageMoney && { messageMoney }) }),
+    [WINDOW_CLOCK, MESSAGE_LOG, WALLET, LIMITS, EVENT_DEPS, OPTIONAL_FREE_MESSAGES, OPTIONAL_MESSAGE_MONEY],
   )
   bind(SYNC_TEMPLATES).toResolvedValue(
     (senders, templateSource, templateCatalogue, windowClock) => makeSyncTemplates({ senders, templateSource, templateCatalogue, windowClock }),

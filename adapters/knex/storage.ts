@@ -32,6 +32,7 @@ import { makeLedger } from './ledger.js'
 import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
 import { makeMessageLog } from './message-log.js'
+import { makeMessageMoney } from './message-money.js'
 import { makeMessageStatistics } from './message-statistics.js'
 import { migrate, type Migrated } from './migrate.js'
 import { makeMessageTrail } from './message-trail.js'
@@ -137,6 +138,7 @@ export const storageOver = (
     ledger: makeLedger(database, transactEvents),
     keyStore: makeKeyStore(database, readBatcher, groupCommit, transactEvents),
     messageLog: makeMessageLog(database, groupCommit),
+    messageMoney: makeMessageMoney(database, transactEvents),
     messageStatistics: makeMessageStatistics(database),
     messageTrail: makeMessageTrail(database),
     senders: makeSenders(database, readBatcher, box, transactEvents),

@@ -32,7 +32,7 @@ export const makeMemoryMessageLog = (
       const shelf = shelves.get(workspace)
       return O.fromNullable(shelf && guardedBy(shelf, claim, at))
     }),
-  apply: (workspace, id, change, along) => infallible(() => settle({ shelf: shelves.get(workspace), events }, id, change, along)),
+  apply: (workspace, id, change, along) => infallible(() => changeMessage({ shelf: shelves.get(workspace), events }, id, change, along)),
   find: (workspace, by) =>
     infallible(() => {
       const shelf = shelves.get(workspace)
@@ -95,7 +95,8 @@ const guardedBy = ({ claims, records }: WorkspaceMessages, { key, request }: Cla
     : undefined
 }
 
-const settle = (
+/** Writes a change of a message by the rule of `applyChange`. */
+export const changeMessage = (
   { shelf, events }: { readonly shelf: WorkspaceMessages | undefined; readonly events: EventState }, id: MessageId, change: StateChange,
   along: Along<MovedMessage> | undefined,
 ): O.Option<AppliedChange> => {

@@ -28,6 +28,7 @@ import { makeMemoryLedger } from './ledger.js'
 import { makeMemoryLostMessages, type LostRecord } from './lost-messages.js'
 import { makeMemoryMembers } from './members.js'
 import { makeMemoryMessageLog, type WorkspaceMessages } from './message-log.js'
+import { makeMemoryMessageMoney } from './message-money.js'
 import { makeMemoryMessageStatistics } from './message-statistics.js'
 import { makeMemoryMessageTrail } from './message-trail.js'
 import { makeMemoryPersonalData } from './personal-data.js'
@@ -82,6 +83,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
     ledger: makeMemoryLedger(books, events),
     keyStore: makeMemoryKeyStore(workspaces, new Map(), events),
     messageLog: makeMemoryMessageLog(shelves, events),
+    messageMoney: makeMemoryMessageMoney({ books, shelves, events }),
     messageStatistics: makeMemoryMessageStatistics({ shelves, marks }),
     messageTrail: makeMemoryMessageTrail(books, events),
     senders: makeMemorySenders(workspaces, events),

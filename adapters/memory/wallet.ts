@@ -62,22 +62,24 @@ const setAside = (
   return E.right(undefined)
 }
 
-const mover =
-  (books: Accounts, move: Parameters<typeof stepHold>[1]): MoveHold =>
-  ({ workspace, message, at, note }) =>
-    infallible((): HoldState | undefined => {
-      const account = books.get(workspace)
-      const hold = account?.holds.get(message)
-      if (account === undefined || hold === undefined) return undefined
-      const step = stepHold(hold.state, move)
-      if (step === undefined) return hold.state
-      hold.state = step.state
-      account.available += step.available * hold.micros
-      account.held += step.held * hold.micros
-      addSpending(account, hold, -step.available * hold.micros)
-      for (const kind of step.entries) addEntry(account, kind, hold.micros, message, at, note)
-      return step.state
-    })
+const mover = (books: Accounts, move: Move): MoveHold => (of) => infallible(() => moveHold(books, move, of))
+
+type Move = Parameters<typeof stepHold>[1]
+
+/** Moves the hold of a message by the rule of `stepHold`. */
+export const moveHold = (books: Accounts, move: Move, { workspace, message, at, note }: Parameters<MoveHold>[0]): HoldState | undefined => {
+  const account = books.get(workspace)
+  const hold = account?.holds.get(message)
+  if (account === undefined || hold === undefined) return undefined
+  const step = stepHold(hold.state, move)
+  if (step === undefined) return hold.state
+  hold.state = step.state
+  account.available += step.available * hold.micros
+  account.held += step.held * hold.micros
+  addSpending(account, hold, -step.available * hold.micros)
+  for (const kind of step.entries) addEntry(account, kind, hold.micros, message, at, note)
+  return step.state
+}
 
 /** What becomes available again was not spent, and the other way round. */
 const addSpending = ({ spending }: Account, { key, at }: HoldRecord, micros: bigint): void => {

@@ -3,6 +3,7 @@ import * as O from 'fp-ts/lib/Option.js'
 import { formatMicros, type Balance } from '../../core/money.js'
 import type { Entry } from '../../core/ports/ledger.js'
 import { makeAdjustWallet } from '../../core/use-cases/adjust-wallet.js'
+import { makeAuditBooks } from '../../core/use-cases/audit-books.js'
 import { makeSetWalletAlert } from '../../core/use-cases/set-wallet-alert.js'
 import { makeTopUp } from '../../core/use-cases/top-up.js'
 import { alertsView, balanceView, entryView } from '../../core/views.js'
@@ -120,8 +121,9 @@ const purposeOf = ({ message, note, reference }: Entry): string =>
   message === undefined ? (note ?? reference ?? '') : note === undefined ? message : `${message} (${note})`
 
 const audit = (shell: Shell, { limit: most, ...options }: AuditOptions): Promise<void> =>
-  withStorage(shell, async ({ ledger, messageLog, lostMessages }) => {
-    const { workspaces, broken } = await unwrap(ledger.audit())
+  withStorage(shell, async (storage, { limits }) => {
+    const { messageLog, lostMessages } = storage
+    const { workspaces, broken } = await unwrap(makeAuditBooks({ ...storage, ...limits })())
     const recategorised = await unwrap(messageLog.recategorised())
     const billing = await compareBilling(messageLog, most)
     const lost = await readLost(lostMessages, most)

@@ -7,6 +7,7 @@ import type { Currency } from '../../core/money.js'
 import type { Workspace } from '../../core/workspace.js'
 import { makeCheckSender, makeTemplateSource, type CheckSender } from '../../adapters/cloud-api/index.js'
 import { openStorage, type HostState, type KnexStorage } from '../../adapters/knex/index.js'
+import { makeAuditBooks } from '../../core/use-cases/audit-books.js'
 import { causeOf } from '../server/cause.js'
 import { readConfig, type Config, type Env } from '../server/config.js'
 import { loadRateCards } from '../server/rate-card-file.js'
@@ -56,7 +57,7 @@ async function* checkDatabase(config: Config, pricedIn: Currency | undefined, op
         return
       }
       yield passed('database', summaryOfHosts(await storage.tryDatabaseHosts()))
-      yield* await checkBooks(storage)
+      yield* await checkBooks(config, storage)
       yield* checkWorkspaces(config, storage, pricedIn)
     } finally {
       if (open === undefined) await storage.close()
@@ -72,8 +73,8 @@ const summaryOfHosts = (hosts: ReadonlyArray<HostState>): string | undefined =>
 
 const HOST_STATES: Readonly<Record<HostState['state'], string>> = { used: 'is used', unused: 'could be used', failed: 'cannot be used now' }
 
-const checkBooks = async (storage: KnexStorage): Promise<ReadonlyArray<CheckResult>> => {
-  const { broken } = await stored(storage.ledger.audit())
+const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<ReadonlyArray<CheckResult>> => {
+  const { broken } = await stored(makeAuditBooks({ ...storage, ...limits })())
   return broken.length === 0
     ? [passed('books')]
     : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))

@@ -9,7 +9,7 @@ import { cardAt, priceBy, type RateCards } from '../../core/rate-card.js'
 import { makeAdmissionControl, type AdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
 import {
-  ACCOUNT_NOTICES, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, KEY_STORE, LOST_MESSAGES,
+  ACCOUNT_NOTICES, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, KEY_STORE, LOST_MESSAGES, MESSAGE_MONEY,
   LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_AUDIT_ID, NEW_EVENT_ID,
   NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
   SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
@@ -127,6 +127,7 @@ const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): C
     bind(EVENT_ENDPOINTS).toResolvedValue(({ eventEndpoints }) => eventEndpoints, [STORAGE])
     bind(EVENT_DELIVERIES).toResolvedValue(({ eventDeliveries }) => eventDeliveries, [STORAGE])
     bind(FREE_MESSAGES).toResolvedValue(({ freeMessages }) => freeMessages, [STORAGE])
+    bind(MESSAGE_MONEY).toResolvedValue(({ messageMoney }) => messageMoney, [STORAGE])
     bind(LOST_MESSAGES).toResolvedValue(({ lostMessages }) => lostMessages, [STORAGE])
     bind(ACCOUNT_NOTICES).toResolvedValue(({ accountNotices }) => accountNotices, [STORAGE])
     bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue }) => makeTemplateCache(templateCatalogue), [STORAGE])

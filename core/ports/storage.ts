@@ -4,6 +4,7 @@ import type { FreeMessages } from './free-messages.js'
 import type { KeyStore } from './key-store.js'
 import type { Ledger } from './ledger.js'
 import type { MessageLog } from './message-log.js'
+import type { MessageMoney } from './message-money.js'
 import type { Senders } from './senders.js'
 import type { TemplateCatalogue } from './template-catalogue.js'
 import type { Wallet } from './wallet.js'
@@ -16,6 +17,7 @@ export type StoragePorts = {
   readonly ledger: Ledger
   readonly keyStore: KeyStore
   readonly messageLog: MessageLog
+  readonly messageMoney: MessageMoney
   readonly senders: Senders
   readonly workspaces: Workspaces
   readonly windowClock: WindowClock

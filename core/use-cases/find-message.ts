@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure } from '../errors.js'
+import type { NoSuchMessage, PortFailure } from '../errors.js'
 import { isMessageId, type MessageId } from '../message.js'
 import type { MessageLog, MessageRecord } from '../ports/message-log.js'
 import type { Workspaces } from '../ports/workspaces.js'
@@ -11,9 +11,6 @@ export type FindMessage = (id: string) => TE.TaskEither<FindMessageError, Messag
 
 /** How finding a message can fail. */
 export type FindMessageError = NoSuchMessage | PortFailure
-
-/** No message of any workspace has this id. */
-export type NoSuchMessage = { readonly _tag: 'NoSuchMessage'; readonly id: string }
 
 /** What finding a message needs. */
 export type FindMessageDeps = {

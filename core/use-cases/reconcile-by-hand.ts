@@ -15,4 +15,4 @@ export const makeReconcileByHand =
   ({ reconcile, ...deps }: ReconcileByHandDeps): ReconcileByHand =>
   ({ by }) =>
   () =>
-    perform(deps, { by, act: 'message.reconcile', workspace: undefined }, { describeAnswer: (details: Reconciled) => ({ details }) }, () => reconcile()())
+    perform(deps, { by, act: 'message.reconcile', workspace: undefined }, { describeAnswer: (details: Reconciled) => ({ details }) }, () => reconcile('all')())

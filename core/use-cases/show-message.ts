@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure } from '../errors.js'
+import type { NoSuchMessage, PortFailure } from '../errors.js'
 import type { EventEndpoint } from '../event-endpoint.js'
 import { isMessageId } from '../message.js'
 import type { EventEndpoints } from '../ports/event-endpoints.js'
@@ -9,7 +9,6 @@ import type { Entry } from '../ports/ledger.js'
 import type { MessageLog, MessageRecord } from '../ports/message-log.js'
 import type { MessageTrail, TrailEvent } from '../ports/message-trail.js'
 import type { WorkspaceId } from '../workspace.js'
-import type { NoSuchMessage } from './find-message.js'
 
 /** Shows one message of a workspace with the moves of its money, its events and their deliveries. */
 export type ShowMessage = (workspace: WorkspaceId, id: string) => TE.TaskEither<NoSuchMessage | PortFailure, ShownMessage>

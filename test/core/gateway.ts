@@ -15,6 +15,7 @@ import type { MessageRecord } from '../../core/ports/message-log.js'
 import { priceBy, type RateCard } from '../../core/rate-card.js'
 import type { TemplateSource } from '../../core/ports/template-source.js'
 import type { Template } from '../../core/template.js'
+import { makeAuditBooks } from '../../core/use-cases/audit-books.js'
 import { makeQuoteTemplate, type QuoteTemplateCommand } from '../../core/use-cases/quote-template.js'
 import { makeQuoteText, type QuoteTextCommand } from '../../core/use-cases/quote-text.js'
 import { makeReceive, type Report } from '../../core/use-cases/receive.js'
@@ -155,7 +156,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
     events: async (): Promise<ReadonlyArray<StoredEvent>> => done(storage.eventOutbox.after(first.workspace, 0, 10_000)),
     lastInbound: async (customer: PhoneNumber = CUSTOMER) =>
       O.toUndefined(await done(storage.windowClock.lastInbound(first.workspace, customer))),
-    brokenBooks: async () => (await done(storage.ledger.audit())).broken,
+    brokenBooks: async () => (await done(makeAuditBooks(deps)())).broken,
   }
 }
 

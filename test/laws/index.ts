@@ -25,6 +25,7 @@ export { lostMessagesForgottenLaws, type ForgottenLostMessagesFixture } from './
 export { lostMessagesLaws, type LostMessagesFixture } from './lost-messages.js'
 export { membersLaws, operatorsLaws, type MembersFixture } from './members.js'
 export { messageLogLaws, type MessageLogFixture } from './message-log.js'
+export { messageMoneyLaws, type MessageMoneyFixture } from './message-money.js'
 export { messageStatisticsLaws, type MessageStatisticsFixture } from './message-statistics.js'
 export { personalDataLaws, type PersonalDataFixture } from './personal-data.js'
 export { platformLaws, type PlatformFixture } from './platform.js'

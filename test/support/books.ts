@@ -4,6 +4,7 @@ import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
 import type { Audit } from '../../core/ports/ledger.js'
 import type { MessageState } from '../../core/ports/message-log.js'
 import type { Balance } from '../../core/money.js'
+import { makeAuditBooks } from '../../core/use-cases/audit-books.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { createAccount, type Account } from './account.js'
 import { rightOf, SECRET } from './gateway.js'
@@ -39,7 +40,8 @@ export const openAccount = (url: string, micros: bigint): Promise<Account> =>
 
 /** Reads the audit, balance and messages of a workspace from a database. */
 export const readBooks = (url: string, workspace: WorkspaceId): Promise<Books> =>
-  withDatabase(url, async ({ ledger, messageLog }) => {
+  withDatabase(url, async (storage) => {
+    const { ledger, messageLog } = storage
     const balance = O.toUndefined(rightOf(await ledger.balance(workspace)()))
     if (balance === undefined) throw new Error('the workspace has no wallet')
     const messages = new Map<string, MessageState>()
@@ -49,7 +51,7 @@ export const readBooks = (url: string, workspace: WorkspaceId): Promise<Books> =
       cursor = next
       more = next !== undefined
     }
-    return { audit: rightOf(await ledger.audit()()), balance, messages }
+    return { audit: rightOf(await makeAuditBooks({ ...storage, unconfirmedAfterMs: 0 })()()), balance, messages }
   })
 
 /** Settles at once every unfinished message with `postern reconcile`; only for gateways with nothing in flight. */

@@ -10,7 +10,7 @@ import {
   accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
   eventOutboxLaws, freeMessagesLaws, lostMessagesForgottenLaws, lostMessagesLaws, personalDataLaws,
   keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, operatorsLaws,
-  messageStatisticsLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, customerWindowsLaws, messageTrailLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
+  messageMoneyLaws, messageStatisticsLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, customerWindowsLaws, messageTrailLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
 import { describeLaws } from './describe-laws.js'
@@ -108,6 +108,7 @@ export const describePorts = (server: LawServer): void => {
   describeLaws('trail of a message', messageTrailLaws, async () => ({ ...storage, openWorkspace }))
   describeLaws('events of writes', entriesLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log', messageLogLaws, async () => ({ messageLog: storage.messageLog, openWorkspace }))
+  describeLaws('messages with their money', messageMoneyLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('message log at rest', messageLogAtRestLaws, async () => ({ messageLog: storage.messageLog, openWorkspace, atRest }))
   describeLaws('statistics of messages', messageStatisticsLaws, async () => ({ ...storage, elsewhere, openWorkspace }))
   describeLaws('senders', sendersLaws, async () => ({ senders: storage.senders, openWorkspace }))

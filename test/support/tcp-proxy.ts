@@ -12,6 +12,8 @@ export type TcpProxy = {
   readonly hang: () => void
   /** Destroys the open connections and refuses new ones. */
   readonly refuse: () => Promise<void>
+  /** Destroys a connection instead of forwarding an answer on it, once so many more answers were forwarded. */
+  readonly failAfter: (answers: number) => void
   /** Accepts and forwards new connections again, at the same port. */
   readonly recover: () => Promise<void>
   /** How many connections of clients are open. */
@@ -30,6 +32,7 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
   let roundTrips = 0
   let generation = 0
   let hangs = false
+  let answersLeft = Infinity
   const server = createServer((client) => {
     const upstream = connect(port, target.hostname)
     const startedIn = hangs ? -1 : generation
@@ -37,13 +40,17 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
     let isAnswered = true
     client.on('data', () => { isAnswered = false })
     upstream.on('data', () => {
-      if (!isAnswered) roundTrips += 1
+      if (!isAnswered) {
+        roundTrips += 1
+        answersLeft -= 1
+      }
       isAnswered = true
+      if (answersLeft < 0) client.destroy()
     })
     client.on('close', () => clientSockets.delete(client))
     for (const [one, other] of [[client, upstream], [upstream, client]] as const) {
       sockets.add(one)
-      one.on('data', (chunk: Buffer) => { if (startedIn === generation) other.write(chunk) })
+      one.on('data', (chunk: Buffer) => { if (startedIn === generation && answersLeft >= 0) other.write(chunk) })
       one.on('error', () => other.destroy())
       one.on('close', () => { if (startedIn === generation) other.destroy() })
     }
@@ -71,8 +78,10 @@ export const openTcpProxy = async (to: string): Promise<TcpProxy> => {
       hangs = true
     },
     refuse: close,
+    failAfter: (answers) => { answersLeft = answers },
     recover: async () => {
       hangs = false
+      answersLeft = Infinity
       if (!server.listening) await listen(own)
     },
     open: () => clientSockets.size,

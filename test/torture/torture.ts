@@ -105,7 +105,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     // Nothing is in flight any more, so every message that is still open can be settled at once.
     const reconcileEnv = { ...env, PLATFORM_TIMEOUT_MS: '1', UNCONFIRMED_AFTER_MS: '2', RELEASE_AFTER_HOURS: '0' }
     const reconciled = await posternJson(['reconcile'], reconcileEnv)
-    const audit = await postern(['wallet', 'audit'], env)
+    const audit = await postern(['wallet', 'audit'], reconcileEnv)
     const undelivered = await deliverTheRest(gateway, database.url, options.deadlineMs)
     const storage = openStorage({ url: database.url, secret: SECRET })
     const books = await readBooks(storage, workspaces).finally(storage.close)

@@ -18,6 +18,7 @@ import { lostMessagesForgottenLaws } from '../../laws/lost-messages-forgotten.js
 import { lostMessagesLaws } from '../../laws/lost-messages.js'
 import { membersLaws, operatorsLaws } from '../../laws/members.js'
 import { messageLogLaws } from '../../laws/message-log.js'
+import { messageMoneyLaws } from '../../laws/message-money.js'
 import { messageTrailLaws } from '../../laws/message-trail.js'
 import { personalDataLaws } from '../../laws/personal-data.js'
 import { sendersArchiveLaws, sendersLaws } from '../../laws/senders.js'
@@ -51,6 +52,7 @@ describe('memory', () => {
   describeLaws('the workspaces', workspacesLaws, openMemoryFixture)
   describeLaws('the account notices', accountNoticesLaws, openMemoryFixture)
   describeLaws('the free messages', freeMessagesLaws, openMemoryFixture)
+  describeLaws('the messages with their money', messageMoneyLaws, openMemoryFixture)
   describeLaws('the lost messages', lostMessagesLaws, openMemoryFixture)
   describeLaws('the lost messages that are forgotten', lostMessagesForgottenLaws, openMemoryFixture)
   describeLaws('the catalogue of templates', templateCatalogueLaws, openMemoryFixture)

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
+import { auditIdOf } from '../../../core/audit-entry.js'
 import { messageIdOf, type MessageId } from '../../../core/message.js'
 import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
 import { DOWN, failing } from '../failing-method.js'
@@ -74,11 +75,30 @@ describe('Resolving an unconfirmed message', () => {
     assert.equal(right(await resolve(gw, id, 'sent')).state, 'accepted')
   })
 
-  it('can be repeated where it failed half way', async () => {
+  it('tells the loser of two that contradict each other what stands, and notes the outcome of the winner alone as done', async () => {
     const gw = await gateway()
     const id = await unconfirmed(gw)
-    const messageLog = { ...gw.storage.messageLog, apply: failing(gw.storage.messageLog.apply, { times: 1 }) }
-    const resolveMessage = bySystem(makeResolveMessage({ ...gw.deps, messageLog }))
+    const audit = { auditLog: gw.storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: gw.now }
+    const resolveMessage = bySystem(makeResolveMessage({ ...gw.deps, audit }))
+    const answers = await Promise.all((['sent', 'not_sent'] as const).map((outcome) => resolveMessage({ workspace: gw.workspace, message: id, outcome, note: NOTE })()))
+    const { state } = await gw.message(id)
+    const winner = state === 'accepted' ? 0 : 1
+    assert.equal(right(answers[winner]!).state, state)
+    assert.deepEqual(left(answers[1 - winner]!), { _tag: 'NotUnconfirmed', id, state })
+    const { items } = await done(gw.storage.auditLog.list({ limit: 10, workspace: gw.workspace }))
+    const [outcome, other] = winner === 0 ? ['sent', 'not_sent'] : ['not_sent', 'sent']
+    assert.sameDeepMembers(items.map((entry) => [entry.act, entry.outcome, entry.details]), [
+      ['message.resolve', 'done', { outcome, note: NOTE }],
+      ['message.resolve', 'refused', { outcome: other, note: NOTE, reason: 'NotUnconfirmed' }],
+    ])
+    assert.isEmpty(await gw.brokenBooks())
+  })
+
+  it('changes nothing where it could not be stored, and can be repeated', async () => {
+    const gw = await gateway()
+    const id = await unconfirmed(gw)
+    const messageMoney = { ...gw.storage.messageMoney, resolve: failing(gw.storage.messageMoney.resolve, { times: 1 }) }
+    const resolveMessage = bySystem(makeResolveMessage({ ...gw.deps, messageMoney }))
     const command = { workspace: gw.workspace, message: id, outcome: 'not_sent', note: NOTE } as const
     assert.deepEqual(left(await resolveMessage(command)()), DOWN)
     assert.equal(right(await resolveMessage(command)()).state, 'released')

@@ -1,0 +1,229 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { EventOutbox } from '../../core/ports/event-outbox.js'
+import { stepHold, type HoldState, type MessageMoney, type MoneyMismatch, type Page, type Resolution, type StateChange } from '../../core/ports/message-money.js'
+import type { Draft } from '../../core/ports/message-log.js'
+import type { WorkspaceId } from '../../core/workspace.js'
+import { allEvents, newEvent } from './event-fixture.js'
+import { done, holds, refused, same } from './expect.js'
+import { GARBAGE_CURSORS, newMessageId, newName, times } from './ids.js'
+import type { Law } from './law.js'
+import { openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
+import { NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+
+/** The messages with their holds, the ports that write the same, and the outbox in which what a resolution takes along is stored. */
+export type MessageMoneyFixture = LedgerFixture & MessageLogFixture & {
+  readonly messageMoney: MessageMoney
+  readonly eventOutbox: Pick<EventOutbox, 'append' | 'after'>
+  /** The same storage as another node has it, if there are several nodes. */
+  readonly elsewhere?: { readonly messageMoney: MessageMoney }
+}
+
+const PRICE = 30n
+const FUNDS = 1_000n
+
+/** A workspace with money, and what these laws do there over and over. */
+const openMoney = async (fixture: MessageMoneyFixture) => {
+  const ledger = await openLedgerWorkspace(fixture)
+  const { workspace, currency, has } = ledger
+  const log = await openMessageWorkspace({ ...fixture, openWorkspace: () => Promise.resolve({ workspace, currency }) })
+  await ledger.topUp(FUNDS)
+  const hold = async ({ id: message, at }: Pick<Draft, 'id' | 'at'>): Promise<void> =>
+    done('a hold', fixture.wallet.hold({ workspace, message, amount: { micros: PRICE, currency }, at }))
+  const resolution = ({ id: message }: Pick<Draft, 'id'>, more: Partial<Resolution> = {}): Resolution =>
+    ({ workspace, message, outcome: 'sent', note: 'looked it up', at: NOON + 9_000, pendingBefore: NOON, ...more })
+  return {
+    ...log, workspace, statement: ledger.statement, hold, resolution,
+    /** A message of unknown outcome whose price is set aside. */
+    unconfirmed: async (more: Partial<Draft> = {}): Promise<Draft> => {
+      const draft = await log.opened(more)
+      await hold(draft)
+      await log.apply(draft.id, { state: 'unconfirmed', at: NOON + 1_000 })
+      return draft
+    },
+    resolve: (draft: Pick<Draft, 'id'>, more: Partial<Resolution> = {}) => fixture.messageMoney.resolve(resolution(draft, more)),
+    stateOf: async ({ id }: Pick<Draft, 'id'>) => (await log.found(id))?.state,
+    holdOf: ({ id: message }: Pick<Draft, 'id'>) => done('the state of a hold', fixture.wallet.holdOf({ workspace, message })),
+    /** Checks that so many of the messages are charged and so many are held. */
+    hasPaid: (charged: bigint, held = 0n) => has(`the wallet after ${charged} charges`, FUNDS - (charged + held) * PRICE, held * PRICE),
+  }
+}
+
+/** Every mismatch of a workspace, looked for in pages of a size. */
+const mismatchesOf = async ({ messageMoney }: MessageMoneyFixture, workspace: WorkspaceId, limit = 1_000): Promise<ReadonlyArray<MoneyMismatch>> => {
+  const found: MoneyMismatch[] = []
+  const cursors = new Set<string>()
+  let cursor: string | undefined
+  do {
+    const page: Page<MoneyMismatch> = await done('the mismatches', messageMoney.mismatches({ limit, ...(cursor !== undefined && { cursor }) }))
+    holds(`a page has at most ${limit} mismatches`, page.items.length <= limit, page.items.length)
+    found.push(...page.items)
+    cursor = page.next
+    holds('no page leads back', cursor === undefined || !cursors.has(cursor), cursor)
+    if (cursor !== undefined) cursors.add(cursor)
+  } while (cursor !== undefined)
+  return found.filter((one) => one.workspace === workspace)
+}
+
+/** What every `MessageMoney` promises. */
+export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
+  {
+    name: 'a message resolved as sent is accepted and charged, with the note in the statement',
+    check: async (fixture) => {
+      const { unconfirmed, resolve, found, hasPaid, statement, holdOf } = await openMoney(fixture)
+      const draft = await unconfirmed()
+      await unconfirmed()
+      const after = await done('a resolution', resolve(draft))
+      same('the stored message', await found(draft.id), after)
+      same('its state and when it came into it', [after.state, after.history.at(-1)], ['accepted', { state: 'accepted', at: NOON + 9_000 }])
+      same('its hold', await holdOf(draft), 'captured')
+      await hasPaid(1n, 1n)
+      const [latest] = await statement()
+      same('the newest entry', latest && [latest.kind, latest.message, latest.note, latest.at], ['capture', draft.id, 'looked it up', NOON + 9_000])
+    },
+  },
+  {
+    name: 'a message resolved as not sent is released with its price and its key, with the note in the statement',
+    check: async (fixture) => {
+      const { unconfirmed, resolve, stateOf, hasPaid, statement, holdOf, draft: newDraft, open } = await openMoney(fixture)
+      const claim = { key: newName() as NonNullable<Draft['claim']>['key'], request: 'a request' }
+      const draft = await unconfirmed({ claim })
+      same('the state', (await done('a resolution', resolve(draft, { outcome: 'not_sent' }))).state, 'released')
+      same('what is stored', [await stateOf(draft), await holdOf(draft)], ['released', 'released'])
+      await hasPaid(0n)
+      const [latest] = await statement()
+      same('the newest entry', latest && [latest.kind, latest.message, latest.note], ['release', draft.id, 'looked it up'])
+      same('its key is free', await open(newDraft({ claim })), { _tag: 'Opened' })
+    },
+  },
+  {
+    name: 'a message that has the outcome already is answered as it is, and changes nothing',
+    check: async (fixture) => {
+      const { unconfirmed, resolve, statement } = await openMoney(fixture)
+      for (const outcome of ['sent', 'not_sent'] as const) {
+        const draft = await unconfirmed()
+        const first = await done('a resolution', resolve(draft, { outcome }))
+        const before = await statement()
+        same('the second answer', await done('a second resolution', resolve(draft, { outcome, note: 'another', at: NOON + 20_000 })), first)
+        same('the statement', await statement(), before)
+      }
+    },
+  },
+  {
+    name: 'a message whose outcome is known or may still come is not resolved, and the refusal has its state',
+    check: async (fixture) => {
+      const { opened, hold, apply, resolve, hasPaid, stateOf, draft: newDraft } = await openMoney(fixture)
+      const failed = await opened()
+      await hold(failed)
+      await done('a refund', fixture.wallet.refund({ workspace: failed.workspace, message: failed.id, at: NOON }))
+      await apply(failed.id, { state: 'failed', at: NOON })
+      for (const outcome of ['sent', 'not_sent'] as const) {
+        same('what stands', (await refused('a resolution', 'NotUnconfirmed', resolve(failed, { outcome }))).state, 'failed')
+      }
+      const pending = await opened({ at: NOON })
+      await hold(pending)
+      same('what stands', (await refused('a resolution', 'NotUnconfirmed', resolve(pending, { pendingBefore: NOON }))).state, 'pending')
+      same('its state', await stateOf(pending), 'pending')
+      await hasPaid(0n, 1n)
+      same('a pending message that is old enough', (await done('a resolution', resolve(pending, { pendingBefore: NOON + 1 }))).state, 'accepted')
+      await hasPaid(1n)
+      await refused('a message that does not exist', 'NoSuchMessage', resolve(newDraft()))
+    },
+  },
+  {
+    name: 'a price that was captured or refunded stands against a resolution that says otherwise, and nothing is changed',
+    check: async (fixture) => {
+      const { unconfirmed, workspace, resolve, stateOf, hasPaid } = await openMoney(fixture)
+      const [captured, refunded] = [await unconfirmed(), await unconfirmed()]
+      await done('a capture', fixture.wallet.capture({ workspace, message: captured.id, at: NOON }))
+      await done('a refund', fixture.wallet.refund({ workspace, message: refunded.id, at: NOON }))
+      same('what stands', (await refused('not sent', 'NotUnconfirmed', resolve(captured, { outcome: 'not_sent' }))).state, 'accepted')
+      for (const outcome of ['sent', 'not_sent'] as const) {
+        same('what stands', (await refused(outcome, 'NotUnconfirmed', resolve(refunded, { outcome }))).state, 'failed')
+      }
+      same('the states', [await stateOf(captured), await stateOf(refunded)], ['unconfirmed', 'unconfirmed'])
+      same('the other half of an answer', (await done('sent', resolve(captured))).state, 'accepted')
+      await hasPaid(1n)
+    },
+  },
+  {
+    name: 'of concurrent resolutions that contradict each other one is done, and the others get what stands',
+    check: async (fixture) => {
+      const { unconfirmed, resolution, stateOf, holdOf, hasPaid, workspace } = await openMoney(fixture)
+      const nodes = [fixture.messageMoney, (fixture.elsewhere ?? fixture).messageMoney] as const
+      const drafts: Draft[] = []
+      for (const _ of times(5, (index) => index)) drafts.push(await unconfirmed())
+      let charged = 0n
+      await Promise.all(drafts.map(async (draft) => {
+        const outcomes = await Promise.all(times(6, (index) =>
+          nodes[index % 2 === 0 ? 0 : 1].resolve(resolution(draft, { outcome: index % 3 === 0 ? 'sent' : 'not_sent' }))()))
+        const state = (await stateOf(draft)) === 'accepted' ? 'accepted' : 'released'
+        if (state === 'accepted') charged += 1n
+        same('the state', await stateOf(draft), state)
+        same('its money', await holdOf(draft), state === 'accepted' ? 'captured' : 'released')
+        outcomes.forEach((outcome, index) => {
+          const asked = index % 3 === 0 ? 'accepted' : 'released'
+          same(`an answer to ${asked}`, E.isRight(outcome) ? outcome.right.state : outcome.left, asked === state ? state : { _tag: 'NotUnconfirmed', id: draft.id, state })
+        })
+      }))
+      await hasPaid(charged)
+      same('the mismatches', await mismatchesOf(fixture, workspace), [])
+    },
+  },
+  {
+    name: 'a message is never resolved from another workspace',
+    check: async (fixture) => {
+      const [one, other] = [await openMoney(fixture), await openMoney(fixture)]
+      const draft = await one.unconfirmed()
+      await refused('from another workspace', 'NoSuchMessage', other.resolve(draft, { workspace: other.workspace }))
+      same('its state', await one.stateOf(draft), 'unconfirmed')
+      await one.hasPaid(0n, 1n)
+    },
+  },
+  {
+    name: 'what a resolution takes along is stored with it, and only with it',
+    check: async (fixture) => {
+      const { workspace, unconfirmed, resolution } = await openMoney(fixture)
+      const [draft, other] = [await unconfirmed(), await unconfirmed()]
+      const resolve = (of: Draft, more: Partial<Resolution> = {}) => fixture.messageMoney.resolve(resolution(of, more), ({ from, message }) =>
+        [newEvent(workspace, { subject: message.id, data: { from, state: message.state } })])
+      await done('a resolution', resolve(draft))
+      await done('the same again', resolve(draft))
+      await refused('another outcome', 'NotUnconfirmed', resolve(draft, { outcome: 'not_sent' }))
+      await done('a resolution', resolve(other, { outcome: 'not_sent' }))
+      same('the events', (await allEvents(fixture, workspace)).map(({ subject, data }) => [subject, data]), [
+        [draft.id, { from: 'unconfirmed', state: 'accepted' }], [other.id, { from: 'unconfirmed', state: 'released' }],
+      ])
+    },
+  },
+  {
+    name: 'every hold that does not agree with its message is found, however many are looked at in a page',
+    check: async (fixture) => {
+      const { workspace, opened, hold, apply } = await openMoney(fixture)
+      const CHANGES: ReadonlyArray<StateChange['state'] | 'pending'> = ['pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read']
+      const HOLDS: ReadonlyArray<HoldState> = ['held', 'released', 'captured', 'refunded']
+      const RIGHT: Readonly<Record<string, HoldState>> = {
+        unconfirmed: 'held', refused: 'released', released: 'released', accepted: 'captured', sent: 'captured', failed: 'refunded', delivered: 'captured', read: 'captured',
+      }
+      const expected: MoneyMismatch[] = []
+      for (const held of HOLDS) {
+        for (const state of [...CHANGES, undefined]) {
+          const { id: message } = state === undefined ? { id: newMessageId(NOON) } : await opened()
+          await hold({ id: message, at: NOON })
+          const move = { released: 'release', captured: 'capture', refunded: 'refund', held: undefined } as const
+          const moved = move[held]
+          if (moved !== undefined && stepHold('held', moved) !== undefined) await done(moved, fixture.wallet[moved]({ workspace, message, at: NOON }))
+          if (state !== undefined && state !== 'pending') await apply(message, { state, at: NOON })
+          if (state === undefined ? held !== 'released' : state !== 'pending' && RIGHT[state] !== held) expected.push({ workspace, message, hold: held, state })
+        }
+      }
+      const sorted = (of: ReadonlyArray<MoneyMismatch>) => of.toSorted((a, b) => (a.message < b.message ? -1 : 1))
+      for (const limit of [7, 1_000]) same(`looked at ${limit}`, sorted(await mismatchesOf(fixture, workspace, limit)), sorted(expected))
+    },
+  },
+  {
+    name: 'a look from an unknown cursor never fails',
+    check: async ({ messageMoney }) => {
+      for (const cursor of GARBAGE_CURSORS) await done(`a look from ${cursor.slice(0, 10)}`, messageMoney.mismatches({ limit: 1, cursor }))
+    },
+  },
+]
