@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import {
-  checkResolution, moneyAgrees, moneyMove, type Along, type MessageMoney, type MessageRecord, type MovedMessage, type NoSuchMessage, type NotUnconfirmed,
+  checkResolution, moneyAgrees, type Along, type MessageMoney, type MessageRecord, type MovedMessage, type NoSuchMessage, type NotUnconfirmed,
   type Resolution, type WorkspaceId,
 } from '../../core/ports/message-money.js'
 import type { Accounts } from './accounts.js'

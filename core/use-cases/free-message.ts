@@ -21,7 +21,7 @@ export type RateOfSender = { readonly sender: Pick<Sender, 'phoneNumberId'>; rea
 /**
  * The draft of a message at the price that is charged: nothing, if its sender has a free message left in this month. The message then has taken it.
  *
- * Whatever gives the price of the message back gives the free one back, too. A process that dies before the message is opened leaves it taken.
+ * A message that is refused or fails gives it back. A process that dies before the message is opened leaves it taken.
  */
 export const takeFreeMessage = (
   { freeMessages, retryLater }: FreeMessageDeps, { sender, price }: RateOfSender, draft: Draft,

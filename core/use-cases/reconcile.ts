@@ -168,7 +168,7 @@ const COUNT_OF_MOVE: Record<MoneyMove, keyof Reconciled | undefined> = {
 const settleStaleHold = async (deps: ReconcileDeps, hold: StaleHold): Promise<Item> => {
   const found = await deps.messageLog.find(hold.workspace, { id: hold.message })()
   if (E.isLeft(found)) return found
-  const state = O.isSome(found.right) ? found.right.value.state : 'released'
+  const state = O.isSome(found.right) ? found.right.value.state : 'refused'
   const moved = await moveMoney(deps, state, { ...hold, at: deps.windowClock.now() })()
   return E.isLeft(moved) ? moved : E.right(COUNT_OF_MOVE[moneyMove(state)])
 }

@@ -68,15 +68,15 @@ export const recordChange =
   }
 
 /**
- * Moves a message's money to where its state requires; a message that is not charged gives back the free one that it took. Right: the hold's state
- * afterwards; `undefined` where nothing is to move.
+ * Moves a message's money to where its state requires. A message that was refused or failed gives back the free one that it took; one that was given up keeps
+ * it, because it may have been sent, and then more would be free than the month allows. Right: the hold's state afterwards; `undefined` where nothing is to move.
  */
 export const moveMoney = (
   { wallet, freeMessages }: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
 ): TE.TaskEither<PortFailure, HoldState | undefined> => {
   const move = moneyMove(state)
   if (move === 'keep') return TE.right(undefined)
-  if (move === 'capture' || freeMessages === undefined) return wallet[move](of)
+  if (move === 'capture' || state === 'released' || freeMessages === undefined) return wallet[move](of)
   return async () => {
     const [moved, givenBack] = await Promise.all([wallet[move](of)(), freeMessages.giveBack({ workspace: of.workspace, message: of.message })()])
     return E.isLeft(givenBack) ? givenBack : moved

@@ -1,13 +1,15 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
+import { uuidv7 } from 'uuidv7'
 import { portFailure } from '../../../core/errors.js'
+import { messageIdOf } from '../../../core/message.js'
 import type { PhoneNumber } from '../../../core/phone-number.js'
 import { HOUR_MS, monthOf } from '../../../core/time.js'
 import { makeQuoteText } from '../../../core/use-cases/quote-text.js'
 import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
 import { makeSendText } from '../../../core/use-cases/send-text.js'
 import {
-  CUSTOMER, done, gateway, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE, type Gateway, type GatewayOptions,
+  CUSTOMER, done, gateway, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS, USD, type Gateway, type GatewayOptions,
 } from '../gateway.js'
 import { REJECTED, UNKNOWN } from '../scripted-platform.js'
 import { bySystem } from './by-system.js'
@@ -130,16 +132,13 @@ describe('A free message is given back', () => {
     }
   })
 
-  it('where its outcome stays unknown until it is released, or an operator says that it was not sent', async () => {
-    const gw = await withFree(2)
-    gw.willAnswer(UNKNOWN, UNKNOWN)
-    for (const _ of [1, 2]) assert.equal(left(await gw.sendText())._tag, 'OutcomeUnknown')
-    assert.equal(await takenOf(gw), 2)
-    const [first] = await gw.messages()
-    if (first === undefined) throw new Error('a message was sent')
-    right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message: first.id, outcome: 'not_sent', note: 'looked it up' })())
-    assert.equal(await takenOf(gw), 1)
-    gw.passes(RELEASE_AFTER_MS + HOUR_MS)
+  it('where its hold was made and its message was never opened', async () => {
+    const gw = await withFree(1)
+    const message = messageIdOf(uuidv7())
+    const { workspace, phoneNumberId } = gw
+    await done(gw.storage.freeMessages.take({ workspace, message, phoneNumberId, month: monthOf(NOON), limit: 1 }))
+    await done(gw.storage.wallet.hold({ workspace, message, amount: { micros: 0n, currency: USD }, at: gw.now() }))
+    gw.passes(UNCONFIRMED_AFTER_MS + 1)
     await gw.reconcile()
     assert.equal(await takenOf(gw, NOON), 0)
   })
@@ -166,6 +165,41 @@ describe('A free message is given back', () => {
     assert.isEmpty(await gw.messages())
     await gw.retry()
     assert.equal(await takenOf(gw), 0)
+  })
+})
+
+describe('A free message of unknown outcome', () => {
+  const FREE = 10
+
+  it('is not given back when it is given up, so that no more are free than the month allows if it was sent after all', async () => {
+    const gw = await withFree(FREE)
+    gw.willAnswer(...Array.from({ length: FREE }, () => UNKNOWN))
+    for (let sent = 0; sent < FREE; sent += 1) assert.equal(left(await gw.sendText())._tag, 'OutcomeUnknown')
+    const unknown = await gw.messages()
+    const byHand = unknown.slice(0, FREE / 2)
+    for (const { id: message } of byHand) {
+      right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome: 'not_sent', note: 'looked it up' })())
+    }
+    for (let sent = 0; sent < FREE; sent += 1) right(await gw.sendText())
+    gw.passes(RELEASE_AFTER_MS + HOUR_MS)
+    assert.equal((await gw.reconcile()).released, FREE - byHand.length)
+    for (const { id } of unknown) right(await gw.receive(gw.status(id, 'delivered')))
+    const charged = (await gw.messages()).filter(({ state }) => state === 'accepted' || state === 'delivered')
+    assert.lengthOf(charged, 2 * FREE)
+    assert.lengthOf(charged.filter(({ price }) => price.micros === 0n), FREE)
+    assert.isEmpty(await gw.brokenBooks())
+  })
+
+  it('is given back once it is known to have failed', async () => {
+    const gw = await withFree(1)
+    gw.willNextAnswer(UNKNOWN)
+    left(await gw.sendText())
+    const [message] = await gw.messages()
+    gw.passes(RELEASE_AFTER_MS + HOUR_MS)
+    await gw.reconcile()
+    assert.equal(await takenOf(gw, NOON), 1)
+    right(await gw.receive(gw.status(message?.id, 'failed')))
+    assert.equal(await takenOf(gw, NOON), 0)
   })
 })
 
