@@ -2,7 +2,7 @@ import type { JsonObject } from './json.js'
 import type { Message, MessageId, PlatformId } from './message.js'
 import type { CustomerId } from './customer.js'
 import { FORGOTTEN_PLATFORM_ID, forgottenError, type CustomerDigest } from './forgotten.js'
-import { entersHistory, merge, type MessageState, type StateChange } from './message-state.js'
+import { entersHistory, merge, MESSAGE_STATES, type MessageState, type StateChange } from './message-state.js'
 import type { Price } from './rate-card.js'
 import type { Instant } from './time.js'
 import type { WorkspaceId } from './workspace.js'
@@ -34,10 +34,10 @@ export type MessageProgress = {
   /** What the platform reported on billing, as it said it. */
   readonly pricing: JsonObject | undefined
   /**
-   * The states the message was reported in and when, oldest first; each appears once, `pending` at `createdAt` among them.
+   * The states the message was reported in and when, each before those that it leads to; each appears once, `pending` at `createdAt` among them.
    *
-   * `entersHistory` says which are kept, so one that came too late to move the state may be among them. Of two that share a
-   * moment the one that leads to the other stands first.
+   * `entersHistory` says which are kept, so one that came too late to move the state may be among them. The moments need not be in order: the platform's are
+   * whole seconds of its own clock, so a message may be `sent` in the second in which it was `accepted`, and before it.
    */
   readonly history: ReadonlyArray<HistoryEntry>
 }
@@ -118,7 +118,6 @@ const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templateName
 const historyAfter = ({ state, history }: MessageProgress, change: StateChange): MessageProgress['history'] =>
   !entersHistory(state, change.state) || history.some((entry) => entry.state === change.state)
     ? history
-    : [...history, { state: change.state, at: change.at }].sort(oldestFirst)
+    : [...history, { state: change.state, at: change.at }].sort(byState)
 
-/** The platform's times are whole seconds, so two states of one moment stand in the order in which one leads to the other. */
-const oldestFirst = (a: HistoryEntry, b: HistoryEntry): number => a.at - b.at || (merge(a.state, b.state) === b.state ? -1 : 1)
+const byState = (a: HistoryEntry, b: HistoryEntry): number => MESSAGE_STATES.indexOf(a.state) - MESSAGE_STATES.indexOf(b.state)

@@ -11,7 +11,7 @@ import type { WorkspaceId } from '../../core/workspace.js'
 import { instant, micros, textOrNone, type Bound, type Row } from './sql.js'
 import { storableText } from './storable-text.js'
 
-/** The states with a column for their moment. */
+/** The states with a column for their moment, each before those that it leads to. */
 export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending')
 
 /** The columns that are written when a message is opened. */
@@ -79,8 +79,7 @@ const REPORTED_LENGTH = 64
 
 const historyOf = (row: Row): MessageRecord['history'] => [
   { state: 'pending', at: instant(row['created_at']) },
-  ...DATED_STATES.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }]))
-    .sort((a, b) => a.at - b.at),
+  ...DATED_STATES.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }])),
 ]
 
 const jsonOrNone = (value: Row[string] | undefined): JsonObject | undefined =>

@@ -30,17 +30,17 @@ describe('a message record', () => {
     assert.notProperty(record, 'components')
   })
 
-  it('lists its states by the moments at which they happened', () => {
+  it('lists its states in the order in which one leads to the next', () => {
     assert.deepEqual(
       historyAfter({ state: 'delivered', at: NOON + 3 }, { state: 'sent', at: NOON + 2 }),
       [['pending', 0], ['sent', 2], ['delivered', 3]],
     )
   })
 
-  it('lists of two states at one moment first the one that leads to the other', () => {
+  it('lists them so where the platform, which reports whole seconds, dates one before what led to it', () => {
     assert.deepEqual(
-      historyAfter({ state: 'delivered', at: NOON + 1 }, { state: 'sent', at: NOON + 1 }),
-      [['pending', 0], ['sent', 1], ['delivered', 1]],
+      historyAfter({ state: 'accepted', at: NOON + 412 }, { state: 'delivered', at: NOON }, { state: 'sent', at: NOON }),
+      [['pending', 0], ['accepted', 412], ['sent', 0], ['delivered', 0]],
     )
   })
 

@@ -140,6 +140,9 @@ describeMutations('the message log', messageLogLaws, [
       })),
     }
   }), breaks: ['changes merge to the same state in any order'] },
+  { defect: 'keeps the history in the order of the moments', open: broken(changingRecords((record) => ({ ...record, history: record.history.toSorted((a, b) => a.at - b.at) }))), breaks: [
+    'the history is in the order in which one state leads to the next, whatever their moments say',
+  ] },
   { defect: 'keeps the code of an error alone', open: broken(changingRecords(({ error, ...record }) => ({ ...record, error: error && { code: error['code'] ?? null } }))), breaks: ['an error is kept whole'] },
   { defect: 'keeps no pricing', open: broken(({ apply }) => ({ apply: (workspace, id, { pricing: _pricing, ...change }) => apply(workspace, id, change) })), breaks: ['what the platform reports on billing is kept whole'] },
   { defect: 'takes refused messages for final', open: broken(({ apply, find }) => ({

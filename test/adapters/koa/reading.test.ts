@@ -146,7 +146,7 @@ describe('reading over HTTP', () => {
     }
   })
 
-  it('lists the moments of a history in order, though the platform reports whole seconds', async () => {
+  it('lists a history in the order of its states, though the platform reports whole seconds', async () => {
     await using gw = await gateway()
     gw.passes(412)
     const id = idOf(await gw.sendText({ to: CUSTOMER, text: 'hello' }))
@@ -154,8 +154,7 @@ describe('reading over HTTP', () => {
       await gw.storage.messageLog.apply(gw.workspace, id as MessageId, { state, at: NOON + at })()
     }
     const { history } = (await gw.get(`/v1/messages/${id}`)).json as { history: ReadonlyArray<{ state: string; at: string }> }
-    assert.sameMembers(history.map(({ state }) => state), ['pending', 'accepted', 'sent', 'delivered'])
-    assert.deepEqual(history.map(({ at }) => at), history.map(({ at }) => at).toSorted())
+    assert.deepEqual(history.map(({ state }) => state), ['pending', 'accepted', 'sent', 'delivered'])
   })
 
   it('/wallet gives the currency, what is available and what is held', async () => {
