@@ -103,7 +103,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
 
   const sync = async ({ accountId, workspace }: SenderAccount, plan: Plan): Promise<void> => {
     const at = now()
-    const outcome = await deps.syncTemplates({ workspace })()
+    const outcome = await deps.syncTemplates({ workspace, orOthers: true })()
     schedule(plan, at)
     if (E.isLeft(outcome) && outcome.left._tag === 'PlatformThrottled') {
       plan.notBefore = now() + (outcome.left.retryAfterSeconds ?? everyMs / SECOND_MS) * SECOND_MS

@@ -5,20 +5,27 @@ import { catalogueFault } from '../catalogue-fault.js'
 import type { BusinessAccountNotConfigured, PortFailure, SenderNotConfigured } from '../errors.js'
 import type { Senders } from '../ports/senders.js'
 import type { TemplateCatalogue } from '../ports/template-catalogue.js'
-import type { ListReading, TemplateSource, TemplateSourceError } from '../ports/template-source.js'
+import type { ListReading, TemplateAccount, TemplateSource, TemplateSourceError } from '../ports/template-source.js'
 import type { WindowClock } from '../ports/window-clock.js'
+import type { Template } from '../template.js'
 import type { WorkspaceId } from '../workspace.js'
 import { alongTemplates, type TemplateEventsDeps } from './template-events.js'
 
 /**
  * Reads the platform's list of templates into the catalogue, for the business account of a workspace's sender.
  *
- * If the list cannot be read, the catalogue stays as it is, with a note of the fault. If the reading is stopped, it stays as it is.
+ * If the list cannot be read, the catalogue stays as it is, with a note of the fault. If the reading is stopped, it stays as it is. Where other workspaces
+ * send through the account, that one sender may not read it is no fault of the list, and is not noted.
  */
 export type SyncTemplates = (command: SyncTemplatesCommand) => TE.TaskEither<SyncTemplatesError, SyncedTemplates>
 
 /** The workspace whose sender reads the list. Others may send through the same account. */
-export type SyncTemplatesCommand = { readonly workspace: WorkspaceId; readonly reading?: ListReading }
+export type SyncTemplatesCommand = {
+  readonly workspace: WorkspaceId
+  /** Where the platform does not let this sender read the list, the senders of the others read it, oldest first. A person reads only with her own. */
+  readonly orOthers?: boolean
+  readonly reading?: ListReading
+}
 
 /** The account whose list was read, and how many templates it has. */
 export type SyncedTemplates = { readonly accountId: string; readonly templates: number }
@@ -31,7 +38,7 @@ export type SyncTemplatesError = SyncStopped | SenderNotConfigured | BusinessAcc
 
 /** What reading the list needs. */
 export type SyncTemplatesDeps = TemplateEventsDeps & {
-  readonly senders: Pick<Senders, 'senderOf'>
+  readonly senders: Pick<Senders, 'senderOf' | 'sharing'>
   readonly templateSource: TemplateSource
   readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceAll' | 'noteFault'>
   readonly windowClock: Pick<WindowClock, 'now'>
@@ -40,20 +47,21 @@ export type SyncTemplatesDeps = TemplateEventsDeps & {
 /** Makes the use case of what it needs. */
 export const makeSyncTemplates =
   (deps: SyncTemplatesDeps): SyncTemplates =>
-  ({ workspace, reading }) =>
+  ({ workspace, orOthers = false, reading }) =>
   async () => {
-    const { senders, templateSource, templateCatalogue, windowClock } = deps
-    const sender = await senders.senderOf(workspace)()
-    if (E.isLeft(sender)) return sender
-    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
-    const { businessAccountId: accountId, accessToken } = sender.right.value
-    if (accountId === undefined) return E.left({ _tag: 'BusinessAccountNotConfigured' })
+    const { templateCatalogue, windowClock } = deps
+    const account = await accountOf(deps, workspace)
+    if (E.isLeft(account)) return account
+    const accountId = account.right.businessAccountId
+    const sharing = await deps.senders.sharing(accountId)()
+    if (E.isLeft(sharing)) return sharing
+    const others = sharing.right.filter((other) => other !== workspace)
     // The moment at which the reading begins: what the platform reports meanwhile is later than the list.
     const at = windowClock.now()
-    const listed = await templateSource.list({ businessAccountId: accountId, accessToken }, undefined, reading)()
+    const listed = await listFor(deps, account.right, orOthers ? others.slice(0, MOST_OTHERS) : [], reading)
     if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
     if (E.isLeft(listed)) {
-      await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)()
+      if (orOthers || others.length === 0 || !isRefused(listed.left)) await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)()
       return listed
     }
     const along = await alongTemplates(deps, accountId)
@@ -61,3 +69,34 @@ export const makeSyncTemplates =
     const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, along.right)()
     return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
   }
+
+/** How many other senders read a list that the first may not read. */
+const MOST_OTHERS = 8
+
+const accountOf = async (
+  { senders }: Pick<SyncTemplatesDeps, 'senders'>, workspace: WorkspaceId,
+): Promise<E.Either<SenderNotConfigured | BusinessAccountNotConfigured | PortFailure, TemplateAccount>> => {
+  const sender = await senders.senderOf(workspace)()
+  if (E.isLeft(sender)) return sender
+  if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
+  const { businessAccountId, accessToken } = sender.right.value
+  return businessAccountId === undefined ? E.left({ _tag: 'BusinessAccountNotConfigured' }) : E.right({ businessAccountId, accessToken })
+}
+
+/** Reads the list with the first token that may. Where none may, the answer is the one to the first; a sender that cannot be read counts as one that may not. */
+const listFor = async (
+  deps: SyncTemplatesDeps, account: TemplateAccount, others: ReadonlyArray<WorkspaceId>, reading: ListReading | undefined,
+): Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>> => {
+  const first = await deps.templateSource.list(account, undefined, reading)()
+  if (E.isRight(first) || !isRefused(first.left)) return first
+  for (const other of others) {
+    const next = await accountOf(deps, other)
+    if (E.isLeft(next) || next.right.businessAccountId !== account.businessAccountId) continue
+    const listed = await deps.templateSource.list(next.right, undefined, reading)()
+    if (E.isRight(listed) || !isRefused(listed.left)) return listed
+  }
+  return first
+}
+
+/** Whether it is the token that the platform does not let read this list; another one may. */
+const isRefused = ({ _tag }: TemplateSourceError): boolean => _tag === 'CredentialsRefused' || _tag === 'PlatformRejected'
