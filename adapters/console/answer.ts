@@ -32,6 +32,8 @@ export type RedirectAnswer = {
   readonly to: ConsolePath
   /** A new session, or the end of the one in the cookie. */
   readonly session?: Token | 'ended'
+  /** What the browser keeps, so that it is known at the next sign-in. */
+  readonly device?: string
 }
 
 /**

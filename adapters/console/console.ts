@@ -9,7 +9,7 @@ import type { IdentityRefused, PortFailure } from '../../core/errors.js'
 import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
 import { redirect, type Answer, type LiveAnswer, type ProgressAnswer } from './answer.js'
 import { ASSETS } from './assets.js'
-import { readSession, writeSession } from './cookie.js'
+import { readDevice, readSession, writeDevice, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'
 import { PAGE_HEADERS } from './headers.js'
 import { renderPage } from './layout.js'
@@ -213,6 +213,7 @@ const requestOf = (ctx: Context, form: Readonly<Record<string, string>>, setting
   form,
   place: placeOf(ctx, settings),
   token: readSession(ctx, isHttps(settings)),
+  device: readDevice(ctx, isHttps(settings)),
   origin: originOf(ctx, settings),
 })
 
@@ -281,6 +282,7 @@ const write = (ctx: Context, answer: Answer, settings: Settings): void => {
       return
     case 'Redirect':
       if (answer.session !== undefined) writeSession(ctx, isHttps(settings), answer.session)
+      if (answer.device !== undefined) writeDevice(ctx, isHttps(settings), answer.device)
       ctx.status = 303
       ctx.set('Location', answer.to)
       ctx.body = ''

@@ -1,5 +1,6 @@
 import type { Context } from 'koa'
 import { SESSION_MS, type Token } from '../../core/session.js'
+import { DEVICE_MS } from '../../core/use-cases/known-device.js'
 
 /** The name of the session's cookie. With the prefix a browser takes it from this very host alone, and over https alone. */
 export const cookieNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_session' : 'postern_session')
@@ -13,7 +14,19 @@ export const readSession = (ctx: Context, isHttps: boolean): string | undefined 
 /** Sets the session's cookie, or removes it. */
 export const writeSession = (ctx: Context, isHttps: boolean, session: Token | 'ended'): void => {
   const [value, maxAge] = session === 'ended' ? ['', 0] : [session, SESSION_MS / 1000]
-  ctx.append('Set-Cookie', `${cookieNameOf(isHttps)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`)
+  write(ctx, isHttps, { name: cookieNameOf(isHttps), value, maxAge })
 }
+
+const deviceNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_device' : 'postern_device')
+
+/** What the browser kept of an earlier sign-in; who has it is not signed in by it. */
+export const readDevice = (ctx: Context, isHttps: boolean): string | undefined => ctx.cookies.get(deviceNameOf(isHttps), { signed: false })
+
+/** Makes a browser known; signing out leaves it so. */
+export const writeDevice = (ctx: Context, isHttps: boolean, device: string): void =>
+  write(ctx, isHttps, { name: deviceNameOf(isHttps), value: device, maxAge: DEVICE_MS / 1000 })
+
+const write = (ctx: Context, isHttps: boolean, { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number }): void =>
+  ctx.append('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`)
 
 const TOKEN = /^[A-Za-z0-9_-]{1,128}$/

@@ -11,6 +11,8 @@ export type PageRequest = {
   readonly place: SignInPlace
   /** The token of the session's cookie. */
   readonly token: string | undefined
+  /** What the browser kept of an earlier sign-in. */
+  readonly device: string | undefined
   /** The origin at which the browser reaches the console. */
   readonly origin: string
 }

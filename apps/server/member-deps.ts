@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { memberIdOf } from '../../core/member.js'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
@@ -15,6 +15,7 @@ export const memberDepsOf = (
   members, sessions, workspaces,
   audit: auditingOf({ auditLog }),
   digestOf: (text: string) => createHash('sha256').update(text).digest('hex') as Digest,
+  signatureOf: (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64url'),
   newToken: () => randomBytes(TOKEN_BYTES).toString('base64url') as Token,
   newMemberId: () => memberIdOf(uuidv7()),
   newSessionId: () => sessionIdOf(uuidv7()),

@@ -8,8 +8,8 @@ import type { WorkspaceId } from '../workspace.js'
 /** From where a person signs in. */
 export type SignInPlace = { readonly address?: string | undefined; readonly userAgent?: string | undefined }
 
-/** An email and a password as they were typed. */
-export type SignInCommand = SignInPlace & { readonly email: string; readonly password: string }
+/** An email and a password as they were typed, and what the browser kept of an earlier sign-in. */
+export type SignInCommand = SignInPlace & { readonly email: string; readonly password: string; readonly device?: string | undefined }
 
 /** What an identity provider says of a person, already verified to come from it. Only a verified email counts. */
 export type IdentityCommand = SignInPlace & { readonly identity: Identity; readonly email: string | undefined; readonly isEmailVerified: boolean }
@@ -17,8 +17,10 @@ export type IdentityCommand = SignInPlace & { readonly identity: Identity; reado
 /** The token of a link; the first operator says her email. */
 export type TakeLinkCommand = SignInPlace & { readonly token: string; readonly email?: string | undefined }
 
-/** A new session; its token goes into the cookie and can be shown this once only. */
-export type SignedIn = { readonly token: Token; readonly session: Session; readonly principal: MemberPrincipal; readonly hasPassword: boolean }
+/** A new session; its token goes into the cookie and can be shown this once only. `device` goes into another cookie, after a sign-in with a password. */
+export type SignedIn = {
+  readonly token: Token; readonly session: Session; readonly principal: MemberPrincipal; readonly hasPassword: boolean; readonly device?: string
+}
 
 /** A session that is in use, and who it is. */
 export type Authenticated = { readonly session: Session; readonly principal: MemberPrincipal; readonly hasPassword: boolean }

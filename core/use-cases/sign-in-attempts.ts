@@ -23,6 +23,9 @@ export const emailAttempts = (email: Email): AttemptName => ({ name: `password o
 export const addressAttempts = (address: string | undefined): ReadonlyArray<AttemptName> =>
   (address === undefined ? [] : [{ name: `network ${networkOf(address)}`, ...NETWORK }])
 
+/** The attempts from a device that is known for a member: those of strangers do not delay it. */
+export const deviceAttempts = (device: string): AttemptName => ({ name: `password on ${device}`, ...GUESSER })
+
 /** The attempts of one who is signed in already: a session that an attacker has got must not do for guessing the password. */
 export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `password in ${session}`, ...GUESSER })
 

@@ -4,20 +4,20 @@ import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure, SignInRefused, TooManyAttempts } from '../errors.js'
 import { parseEmail, type Email } from '../member.js'
 import { comparablePassword, MAX_PASSWORD_LENGTH } from '../password.js'
-import type { Members } from '../ports/members.js'
+import type { AttemptName } from '../attempts.js'
 import type { PasswordHasher } from '../ports/password-hasher.js'
 import type { Sessions } from '../ports/sessions.js'
 import { addressOf, noteRefusal, someone } from './member-deps.js'
 import type { SignedIn, SignInCommand, SignInPlace } from './member-commands.js'
 import { openSession, type OpenSessionDeps } from './open-session.js'
-import { addressAttempts, emailAttempts, guesserAttempts } from './sign-in-attempts.js'
+import { knownDevice, newDevice, type DeviceDeps } from './known-device.js'
+import { addressAttempts, deviceAttempts, emailAttempts, guesserAttempts } from './sign-in-attempts.js'
 
 /** Signs in with an email and a password. */
 export type SignIn = (command: SignInCommand) => TE.TaskEither<SignInRefused | TooManyAttempts | PortFailure, SignedIn>
 
 /** What signing in with a password needs. */
-export type SignInDeps = OpenSessionDeps & {
-  readonly members: Pick<Members, 'withPassword'>
+export type SignInDeps = OpenSessionDeps & DeviceDeps & {
   readonly sessions: Pick<Sessions, 'open' | 'countAttempt' | 'uncountAttempt' | 'clearAttempts'>
   readonly passwords: Pick<PasswordHasher, 'verify'>
 }
@@ -31,13 +31,13 @@ export type SignInDeps = OpenSessionDeps & {
  */
 export const makeSignIn =
   (deps: SignInDeps): SignIn =>
-  ({ email: given, password, ...place }) =>
+  ({ email: given, password, device, ...place }) =>
   async () => {
     const email = parseEmail(given)
-    const [own, shared] = E.isRight(email)
-      ? [[guesserAttempts(email.right, place.address)], [emailAttempts(email.right), ...addressAttempts(place.address)]]
-      : [[], addressAttempts(place.address)]
     const at = deps.now()
+    const known = E.isRight(email) ? await knownDevice(deps, email.right, device, at) : E.right(undefined)
+    if (E.isLeft(known)) return known
+    const { own, shared } = attemptsOf(E.isRight(email) ? email.right : undefined, place.address, known.right)
     const counted = await deps.sessions.countAttempt([...own, ...shared], at)()
     if (E.isLeft(counted)) return counted
     const opened = await open(deps, { email: E.isRight(email) ? email.right : undefined, password, place })
@@ -50,8 +50,18 @@ export const makeSignIn =
     const uncounted = await deps.sessions.uncountAttempt(shared, at)()
     if (E.isLeft(uncounted)) return uncounted
     const cleared = await deps.sessions.clearAttempts(own)()
-    return E.isLeft(cleared) ? cleared : opened
+    if (E.isLeft(cleared)) return cleared
+    return E.right(known.right === undefined || device === undefined ? opened.right : { ...opened.right, device })
   }
+
+/** For what a wrong password counts: what its success forgets, and what it leaves. A known device has a limit of its own alone. */
+const attemptsOf = (
+  email: Email | undefined, address: string | undefined, device: string | undefined,
+): { readonly own: ReadonlyArray<AttemptName>; readonly shared: ReadonlyArray<AttemptName> } => {
+  if (device !== undefined) return { own: [deviceAttempts(device)], shared: [] }
+  if (email === undefined) return { own: [], shared: addressAttempts(address) }
+  return { own: [guesserAttempts(email, address)], shared: [emailAttempts(email), ...addressAttempts(address)] }
+}
 
 type Attempt = { readonly email: Email | undefined; readonly password: string; readonly place: SignInPlace }
 
@@ -64,7 +74,9 @@ const open = async (deps: SignInDeps, { email, password, place }: Attempt): Prom
   if (E.isLeft(verified)) return verified
   if (found === undefined || !verified.right) return E.left(REFUSED)
   const opened = await openSession(deps, { ...place, member: found.member, openedBy: 'password' })
-  return E.isLeft(opened) && opened.left._tag === 'MemberNotFound' ? E.left(REFUSED) : opened as E.Either<PortFailure, SignedIn>
+  if (E.isLeft(opened)) return opened.left._tag === 'PortFailure' ? E.left(opened.left) : E.left(REFUSED)
+  const device = newDevice(deps, found, deps.now())
+  return E.right({ ...opened.right, ...(device !== undefined && { device }) })
 }
 
 /** Whether a password is a digest's. One that is too long to be anyone's is not computed with. */

@@ -12,9 +12,9 @@ export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<
   {
     path: '/console/sign-in',
     get: publicRoute(async () => signInPage(identityPath)),
-    post: publicRoute(async ({ form: { email = '', password = '' }, place }) => {
-      const signedIn = await members.signIn({ email, password, ...place })()
-      if (E.isRight(signedIn)) return redirect('/console', signedIn.right.token)
+    post: publicRoute(async ({ form: { email = '', password = '' }, place, device }) => {
+      const signedIn = await members.signIn({ email, password, device, ...place })()
+      if (E.isRight(signedIn)) return { ...redirect('/console', signedIn.right.token), ...(signedIn.right.device !== undefined && { device: signedIn.right.device }) }
       return signedIn.left._tag === 'SignInRefused'
         ? signInPage(identityPath, texts.refused, email)
         : failurePage(signedIn.left)

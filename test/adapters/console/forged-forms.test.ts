@@ -48,6 +48,7 @@ describe('the cookie of a session', () => {
       const { token } = await console.join(ANN)
       const reply = await console.post('/console/sign-in', { email: ANN, password: PASSWORD })
       assert.match(reply.cookies[0] ?? '', /^__Host-postern_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/)
+      assert.match(reply.cookies[1] ?? '', /^__Host-postern_device=[\w-]{43}\.\d+\.[\w-]{43}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax; Secure$/)
       assert.equal((await console.get('/console/account', `__Host-postern_session=${token}`)).status, 200)
       assert.equal((await console.get('/console/account', `postern_session=${token}`)).status, 303)
       assert.include(String(reply.headers['strict-transport-security']), 'max-age')
@@ -62,6 +63,13 @@ describe('the cookie of a session', () => {
       const { token } = await console.join(ANN)
       const reply = await console.post('/console/sign-in', { email: ANN, password: PASSWORD })
       assert.match(reply.cookies[0] ?? '', /^postern_session=[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+      assert.match(reply.cookies[1] ?? '', /^postern_device=[\w-]{43}\.\d+\.[\w-]{43}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/)
+      const device = reply.cookies[1]?.split(';')[0] ?? ''
+      for (let wrong = 0; wrong < 6; wrong += 1) await console.post('/console/sign-in', { email: ANN, password: 'wrong' })
+      assert.equal((await console.post('/console/sign-in', { email: ANN, password: PASSWORD })).status, 429)
+      const known = await console.send('POST', '/console/sign-in', { form: { email: ANN, password: PASSWORD }, headers: { Origin: console.origin, Cookie: device } })
+      assert.equal(known.status, 303)
+      assert.equal((await console.get('/console/account', device)).status, 303)
       assert.equal((await console.get('/console/account', `__Host-postern_session=${token}`)).status, 303)
     } finally {
       await console.close()

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
@@ -26,6 +26,7 @@ export const memberWorld = async () => {
     audit: { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now },
     newToken: () => randomBytes(32).toString('base64url') as Token,
     digestOf: (text) => createHash('sha256').update(text).digest('hex') as Digest,
+    signatureOf: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     newMemberId: () => memberIdOf(uuidv7()),
     newSessionId: () => sessionIdOf(uuidv7()),
   })

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS, SYSTEM, type Email } from '../../../core/index.js'
+import { DEVICE_MS } from '../../../core/use-cases/known-device.js'
 import { EMAIL, GUESSER, NETWORK } from '../../../core/use-cases/sign-in-attempts.js'
 import { ADDRESS, leftOf, memberWorld, PASSWORD, rightOf, role } from './member-world.js'
 
@@ -104,6 +105,48 @@ describe('signing in', () => {
       for (let attempt = 1; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ email: ANN, password: 'wrong' }))
       await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
     }
+  })
+
+  it('is not delayed for a device that is known, whatever strangers do, and bounded for it alone', async () => {
+    const { use, join, clock } = await memberWorld()
+    await join(ANN)
+    const { device } = await rightOf(use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }))
+    const strangers = { email: ANN, password: 'wrong', address: ADDRESS }
+    for (let attempt = 0; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn(strangers))
+    assert.equal((await leftOf(use.signIn({ ...strangers, password: PASSWORD })))._tag, 'TooManyAttempts')
+    const own = { email: ANN, address: ADDRESS, device }
+    for (let attempt = 1; attempt < GUESSER.free; attempt += 1) assert.equal((await leftOf(use.signIn({ ...own, password: 'a slip' })))._tag, 'SignInRefused')
+    assert.equal((await rightOf(use.signIn({ ...own, password: PASSWORD }))).device, device)
+    for (let attempt = 0; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ ...own, password: 'stolen' }))
+    assert.deepEqual(await leftOf(use.signIn({ ...own, password: PASSWORD })), { _tag: 'TooManyAttempts', retryAt: clock.at + GUESSER.firstDelayMs })
+  })
+
+  it('knows a device for its own member alone, until her password changes or its time is over', async () => {
+    const { use, join, clock } = await memberWorld()
+    await join(ANN)
+    await join('bob@example.com')
+    const signedIn = await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
+    const { device = assert.fail('no device') } = signedIn
+    const isKnown = async (email: string, given: string, password = PASSWORD): Promise<boolean> => {
+      for (let attempt = 0; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ email, password: 'wrong', address: ADDRESS }))
+      const answer = await use.signIn({ email, password, address: ADDRESS, device: given })()
+      clock.at += 60_000_000
+      return answer._tag === 'Right'
+    }
+    assert.isTrue(await isKnown(ANN, device))
+    assert.isFalse(await isKnown('bob@example.com', device))
+    const [name = '', since = '', signature = ''] = device.split('.')
+    for (const forged of ['', 'x', `${name}.${since}`, `${name}x.${since}.${signature}`, `${name}.${Number(since) + 1}.${signature}`, `${name}.${since}.${'A'.repeat(43)}`]) {
+      assert.isFalse(await isKnown(ANN, forged), forged)
+    }
+    const again = await rightOf(use.signIn({ email: ANN, password: PASSWORD, device }))
+    clock.at += DEVICE_MS
+    assert.isFalse(await isKnown(ANN, again.device ?? ''))
+    const later = await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
+    const { token } = later
+    const session = await rightOf(use.authenticate({ token }))
+    await rightOf(use.setPassword({ signedIn: session, current: PASSWORD, password: PASSWORD }))
+    assert.isFalse(await isKnown(ANN, later.device ?? ''))
   })
 
   it('begins a session with a new token each time, which ends when idle and at the latest after its time', async () => {
