@@ -38,7 +38,8 @@ export type RedirectAnswer = {
 
 /**
  * The live part of a page, sent again whenever it has changed. All browsers that watch the same `key` share one reading, so it must not show anything that
- * depends on who looks.
+ * depends on who looks. The key has everything that the reading depends on, as the server understood it: were it a part of the address, one who forges an address
+ * would decide what all others see.
  */
 export type LiveAnswer = {
   readonly _tag: 'Live'

@@ -26,7 +26,7 @@ export const customersPages = (deps: PageDeps, section: CustomersSection): Reado
       const typed = page.request.query.get('find')?.trim() ?? ''
       const found = parseWrittenCustomerId(typed)
       if (typed !== '' && E.isRight(found)) return redirect(customerPath(page.workspace.id, found.right))
-      const listed = await list(section, page)
+      const listed = await list(section, page, page.request.query.get('cursor') ?? undefined)
       if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
       const problem = typed === '' ? undefined : texts.badId(typed)
       return workspacePage(page, {
@@ -36,17 +36,15 @@ export const customersPages = (deps: PageDeps, section: CustomersSection): Reado
     }),
     live: inWorkspace(deps, 'workspace.view', async (page) => ({
       _tag: 'Live',
-      key: page.request.path,
+      key: JSON.stringify(['customers', page.workspace.id]),
       read: async () => E.map((listed: ListPage<OpenWindow>) => <List workspace={page.workspace.id} listed={listed} now={section.now()} />)(await list(section, page)),
     })),
   },
   ...customerPages(deps, section),
 ]
 
-const list = async ({ listOpenWindows }: CustomersSection, { request: { query }, workspace }: InWorkspace) => {
-  const cursor = query.get('cursor')
-  return listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })()
-}
+const list = async ({ listOpenWindows }: CustomersSection, { workspace }: InWorkspace, cursor?: string) =>
+  listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
 
 type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number }
 type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined }

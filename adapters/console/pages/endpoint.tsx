@@ -31,7 +31,7 @@ export const endpointPages = (deps: PageDeps, section: EndpointsSection): Readon
       const looked = await look(section, page)
       if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
       return {
-        _tag: 'Live', key: addressOf(page), read: async () => {
+        _tag: 'Live', key: JSON.stringify(['endpoint', page.workspace.id, looked.right.endpoint.id, page.request.query.get('cursor')]), read: async () => {
           const read = await look(section, page)
           if (E.isRight(read)) return E.right(<State look={read.right} />)
           return read.left._tag === 'PortFailure' ? E.left(read.left) : E.right(<p>{texts.gone}</p>)
@@ -60,7 +60,6 @@ type Looked = {
 const idIn = ({ request: { params } }: Pick<InWorkspace, 'request'>): string => params['endpoint'] ?? ''
 const pathTo = ({ workspace, id }: Pick<EventEndpoint, 'workspace' | 'id'>): ConsolePath => `/console/workspaces/${workspace}/endpoints/${id}`
 const commandOf = ({ by, workspace, request }: ActIn) => ({ by, workspace, id: request.params['endpoint'] ?? '' })
-const addressOf = ({ request: { path, query } }: InWorkspace): string => `${path}?${query.toString()}`
 
 const look = async ({ findEndpoint, listDeliveries, pending }: EndpointsSection, page: InWorkspace) => {
   const command = { workspace: page.workspace.id, id: idIn(page) }

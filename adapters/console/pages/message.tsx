@@ -32,7 +32,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
       const market = await marketOf(section, page, found.right)
       return {
         _tag: 'Live',
-        key: page.request.path,
+        key: JSON.stringify(['message', page.workspace.id, found.right.message.id]),
         read: async () => {
           const shown = await find(section, page)
           if (E.isRight(shown)) return E.right(<Trail shown={shown.right} market={market} />)

@@ -24,7 +24,7 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
     get: inWorkspace(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
       if (E.isLeft(filters)) return workspacePage(page, { status: 422, title: sections.messages, content: <Refused page={page} problem={filters.left} /> })
-      const listed = await list(section, page, filters.right)
+      const listed = await list(section, page, filters.right, page.request.query.get('cursor') ?? undefined)
       return E.isLeft(listed)
         ? failurePage(listed.left, page.signedIn)
         : workspacePage(page, { title: sections.messages, content: <Messages page={page} filters={filters.right} listed={listed.right} /> })
@@ -33,7 +33,8 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
       const filters = parseFilters(page.request.query)
       return E.isLeft(filters) ? failurePage({ _tag: 'Malformed' }, page.signedIn) : {
         _tag: 'Live',
-        key: addressWith(page.request.path, page.request.query),
+        // Not the address: the part is shared, so it is named by what is read, with the filters as they were understood and never with a cursor.
+        key: JSON.stringify(['messages', page.workspace.id, filters.right]),
         read: async () => E.map((listed: ListPage<MessageRecord>) => <List filters={filters.right} listed={listed} />)(await list(section, page, filters.right)),
       }
     }),
@@ -41,10 +42,8 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
   ...messagePages(deps, section),
 ]
 
-const list = async ({ listMessages }: MessagesSection, { request: { query }, workspace }: InWorkspace, filters: Filters) => {
-  const cursor = query.get('cursor')
-  return listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== null && { cursor }) })()
-}
+const list = async ({ listMessages }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string) =>
+  listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })()
 
 const Refused = ({ page: { request: { path, query } }, problem }: { readonly page: InWorkspace; readonly problem: string }): VNode => (
   <>

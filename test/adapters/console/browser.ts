@@ -154,10 +154,38 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
       sent.end()
     })
 
+  /** Watches the live part of a page until its stream has shown each text, in this order; `close` ends the stream. */
+  const watch = (path: string, cookie: string): Promise<{ readonly shows: (text: string) => Promise<void>; readonly close: () => void }> =>
+    new Promise((resolve, reject) => {
+      const sent = request({ port, host: '127.0.0.1', path, agent: false, headers: { Cookie: cookie, Accept: 'text/event-stream' } }, (response) => {
+        let received = ''
+        let onMore: () => void = () => undefined
+        response.on('error', () => undefined)
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          received += chunk
+          onMore()
+        })
+        resolve({
+          shows: (text) => new Promise((shown) => {
+            onMore = () => {
+              const at = received.indexOf(text)
+              if (at === -1) return
+              received = received.slice(at)
+              shown()
+            }
+            onMore()
+          }),
+          close: () => response.destroy(),
+        })
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+
   const pages = pagesOf(deps)
   const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(), patterns: new Set(), clientAddress: () => undefined })
   return {
-    ...world, pages, begin,
+    ...world, pages, begin, watch,
     /** The paths of the router, and those that requests have matched so far. */
     routes: router.stack.map(({ path }) => String(path)), matched,
     lines, origin, port, send,

@@ -38,6 +38,20 @@ describe('the customers of the console', () => {
     await rightOf(console.storage.messageLog.open({ id: messageIdOf(uuidv7()), workspace, at, price, message: { _tag: 'Text', to: ALICE.phoneNumber, text: 'Hello' } }))
   }
 
+  it('show who watches them those who write, whatever address others watch', async () => {
+    await wrote(ALICE, 2 * HOUR_MS)
+    for (let other = 0; other < 50; other += 1) await wrote({ phoneNumber: `49151234500${String(other + 10)}` as PhoneNumber }, HOUR_MS + other)
+    const cursor = /cursor=([^"&]+)/.exec((await console.get(pathOf(''), operator)).text)?.[1] ?? ''
+    assert.notEqual(cursor, '')
+    const forged = await console.watch(pathOf(`?cursor=${cursor}`), await join('eve@example.com', role(console.workspace, 'viewer')))
+    const mine = await console.watch(pathOf(''), operator)
+    await wrote(BOB, 0)
+    await mine.shows(BOB.phoneNumber ?? '')
+    await forged.shows(BOB.phoneNumber ?? '')
+    forged.close()
+    mine.close()
+  })
+
   it('are listed while they may be written to, with the time left, the last first, each once', async () => {
     await learned()
     await wrote({ phoneNumber: ALICE.phoneNumber }, 3 * HOUR_MS)

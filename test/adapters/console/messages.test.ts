@@ -57,6 +57,22 @@ describe('the messages of the console', () => {
     assert.deepEqual(await shown('?state=read'), [])
   })
 
+  it('show who watches the newest ones those that come, whatever address others watch', async () => {
+    const { at } = console.clock
+    const oldest = await opened({ at: at - HOUR_MS })
+    for (let older = 50; older > 0; older -= 1) await opened({ at: at - older })
+    const { text: page } = await console.get(pathOf(''), operator)
+    const cursor = /cursor=([^"&]+)/.exec(page)?.[1] ?? ''
+    const forged = await console.watch(pathOf(`?cursor=${cursor}`), await join('eve@example.com', role(console.workspace, 'viewer')))
+    const mine = await console.watch(pathOf(''), operator)
+    const newest = await opened({ at })
+    await mine.shows(newest)
+    await forged.shows(newest)
+    assert.notInclude((await console.get(pathOf(''), operator)).text, oldest)
+    forged.close()
+    mine.close()
+  })
+
   it('say what is wrong with a filter, and keep what was typed', async () => {
     const { status, text: page } = await console.get(pathOf('?to=abc&state=gone&from=yesterday&error=12a&template=order&sate=failed'), operator)
     assert.equal(status, 422)
