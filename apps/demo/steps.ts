@@ -18,7 +18,7 @@ export type StepsDeps = {
 
 /** The business number through which the workspace sends. */
 export const PHONE_NUMBER_ID = '100000000000001'
-/** A French number out of the range kept for fiction: a template costs 0.0859 there, a text 0.0300. */
+/** A French number out of the range kept for fiction: a template costs 0.0859 there, and the first texts of a month nothing. */
 export const CUSTOMER = '33639980001'
 const TEMPLATE = {
   to: `+${CUSTOMER}`,
@@ -45,6 +45,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   }
   const post = (operation: string, body: unknown, expected: Expected): Promise<void> =>
     request({ method: 'POST', url: `${gatewayUrl}/v1/messages/${operation}`, key: key.key, body }, expected)
+  const sendTemplate = (expected: Expected): Promise<void> => post('send-template', TEMPLATE, expected)
   const sendText = (expected: Expected): Promise<void> => post('send-text', TEXT, expected)
   const wallet = (available: string): Promise<void> =>
     request({ method: 'GET', url: `${gatewayUrl}/v1/wallet`, key: key.key }, { status: 200, fields: { available, held: '0.000000' } })
@@ -58,7 +59,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   const till = await operator.mintKey(workspace, 'till')
 
   printer.heading('A template may be sent at any time')
-  await post('send-template', TEMPLATE, ACCEPTED)
+  await sendTemplate(ACCEPTED)
 
   printer.heading('A text may not: the customer has not written, so the window is closed')
   await sendText({ status: 400, fields: { code: 'window_closed' } })
@@ -84,16 +85,16 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   await post(`${encodeURIComponent(String(received?.data['id']))}/read`, { typing: true }, ACCEPTED)
   await sendText(ACCEPTED)
 
-  printer.heading('Two more, and the wallet cannot pay for a third')
+  printer.heading('The first texts of a month cost nothing; a template does, and the wallet cannot pay for a third')
   await sendText(ACCEPTED)
-  await sendText(ACCEPTED)
-  await wallet('0.004100')
-  const short = { code: 'insufficient_balance', required: '0.030000', available: '0.004100', shortfall: '0.025900' }
-  await sendText({ status: 402, fields: short })
+  await sendTemplate(ACCEPTED)
+  await wallet('0.008200')
+  const short = { code: 'insufficient_balance', required: '0.085900', available: '0.008200', shortfall: '0.077700' }
+  await sendTemplate({ status: 402, fields: short })
 
   printer.heading('Topped up, it pays again')
   await operator.topUp(workspace, '1.00')
-  await sendText(ACCEPTED)
+  await sendTemplate(ACCEPTED)
 
   printer.heading('A revoked key is refused at once')
   const asTill: Request = { method: 'GET', url: `${gatewayUrl}/v1/wallet`, key: till.key }
@@ -102,7 +103,7 @@ export const runSteps = async ({ gatewayUrl, simulatorUrl, receiver, operator, p
   await request(asTill, { status: 401, fields: { code: 'unauthenticated' } })
 
   printer.heading('The statement of the wallet, newest first')
-  await wallet('0.974100')
+  await wallet('0.922300')
   await statement({ method: 'GET', url: `${gatewayUrl}/v1/wallet/entries?limit=100`, key: key.key })
 
   printer.heading('Every event that the application got, each with a valid signature')

@@ -8,8 +8,8 @@ import { CATEGORIES, type GeneralCategory, type RateCard, type RateCards, type S
 /**
  * The built-in rate card, in the form of a rate card's file.
  *
- * It has what WhatsApp bills per delivered message from 1 October 2026, for the markets whose rates could be confirmed. Any other
- * number costs the rate of the region "Other". Rates change each quarter, so an operator loads a current card:
+ * It has what WhatsApp bills per delivered message from 1 October 2026, for the markets whose rates could be confirmed, and the texts that it bills nothing
+ * for. Any other number costs the rate of the region "Other". Rates change each quarter, so an operator loads a current card:
  * <https://developers.facebook.com/docs/whatsapp/pricing>.
  */
 export const BUILT_IN = {
@@ -22,6 +22,7 @@ export const BUILT_IN = {
     '995': { service: '0.0212', marketing: '0.0860', utility: '0.0212', authentication: '0.0212' },
   },
   template_category: 'marketing',
+  free_service_messages: 1_000,
 }
 
 /** Reads a rate card, or a list of rate cards of one currency, each from its own day on. Left: a sentence for each fault. */

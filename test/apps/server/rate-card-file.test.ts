@@ -35,6 +35,7 @@ describe('The file of the rate cards', () => {
     assert.isEmpty(others)
     assert.equal(card.effective, '2026-10-01')
     assert.deepEqual([card.markets.get('55')?.service, card.markets.get('33')?.marketing, card.default.service], [6_800n, 85_900n, 7_700n])
+    assert.equal(card.freeServiceMessages, 1_000)
   })
 
   it('stops the start where it is no JSON or not there', async () => {

@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
+import type { PhoneNumber } from '../../../core/phone-number.js'
 import type { MessageId, Recategorised } from '../../../core/ports/message-log.js'
 import type { billingView } from '../../../apps/cli/billing.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
@@ -148,6 +149,20 @@ await describeEachDatabase('Statuses of a message', (server) => {
     await report(statusOf(`msg_${'0'.repeat(id.length - 4)}`, 'failed', { id: wamid }))
     assert.deepInclude(await tenant.messageOf(answer), { state: 'failed' })
     assert.deepEqual(await tenant.balance(), { available: '1.000000', held: '0.000000' })
+  })
+
+  it('bill a text as the built-in card charges it, so that the audit lists none', async () => {
+    const to = '15550100999'
+    rightOf(await world.storage.windowClock.recordInbound(tenant.id, { phoneNumber: to as PhoneNumber }, Date.now())())
+    const answer = await tenant.ask('POST', '/v1/messages/send-text', { json: { to, text: 'Hello' } })
+    assert.equal(answer.status, 200, answer.text)
+    await world.simulator.idle()
+    assert.deepInclude(await tenant.messageOf(answer), { price: '0.000000' })
+    assert.deepInclude(await pricingOf(answer) as object, { category: 'service', type: 'free_customer_service' })
+    const { status, stdout } = await postern(['wallet', 'audit', '--json'], world.env)
+    assert.equal(status, 0)
+    const { differences } = JSON.parse(stdout) as ReturnType<typeof billingView>
+    assert.deepEqual(differences.filter(({ workspace }) => workspace === tenant.id), [])
   })
 
   it('keep the pricing they bring, and the audit reports a category other than the one charged', async () => {
