@@ -3,6 +3,7 @@ import type { VNode } from 'preact'
 import type { PortFailure } from '../../core/errors.js'
 import type { Authenticated } from '../../core/use-cases/member-commands.js'
 import type { Token } from '../../core/session.js'
+import type { Watcher } from '../../core/use-cases/watch-access.js'
 import type { Workspace } from '../../core/workspace.js'
 
 /** What a page answers with. */
@@ -43,6 +44,8 @@ export type RedirectAnswer = {
  */
 export type LiveAnswer = {
   readonly _tag: 'Live'
+  /** Who watches, and with which rights: the stream ends when they change. */
+  readonly watcher: Watcher
   readonly key: string
   readonly read: () => Promise<Either<PortFailure, VNode>>
   /** How long after one reading the next one is made, in milliseconds; a second by default. */

@@ -85,7 +85,7 @@ export type Console = {
  */
 export const makeConsole = (deps: ConsoleDeps): Console => {
   const { publicUrl, identity, log = () => undefined, clientAddress = addressOfConnection } = deps
-  const live = makeLiveParts()
+  const live = makeLiveParts(deps.members.findChangedWatchers)
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
     publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, patterns: new Set(pages.map(({ path }) => path)),
@@ -173,7 +173,10 @@ const wantsStream = (ctx: Context): boolean => ctx.get('Accept').includes('text/
 const send = async (ctx: Context, post: Route, settings: Settings, parse: Middleware): Promise<void> => {
   const form = await readForm(ctx, parse)
   if (E.isLeft(form)) return fail(ctx, form.left, settings)
-  write(ctx, await post.handle(requestOf(ctx, form.right, settings)), settings)
+  const answer = await post.handle(requestOf(ctx, form.right, settings))
+  // A form may have taken rights away, also those of others.
+  if (post.access !== 'public') settings.live.check()
+  write(ctx, answer, settings)
 }
 
 /** The parser is loaded for the first form: its modules would make the start of the gateway longer. */
@@ -244,7 +247,8 @@ const openStream = (ctx: Context, part: LiveAnswer, { live }: Settings): void =>
     ctx.body = ''
     return
   }
-  ctx.set('X-Accel-Buffering', 'no')
+  // A connection that outlived its stream would hold up the end of the gateway.
+  ctx.set({ 'X-Accel-Buffering': 'no', Connection: 'close' })
   ctx.type = 'text/event-stream'
   ctx.body = events
 }

@@ -3,6 +3,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
 import { render } from 'preact-render-to-string'
 import { SECOND_MS } from '../../core/time.js'
+import type { FindChangedWatchers, Watcher } from '../../core/use-cases/watch-access.js'
 import type { LiveAnswer } from './answer.js'
 
 /** How long after one reading the next one is made. */
@@ -10,42 +11,82 @@ const READ_EVERY_MS = SECOND_MS
 /** A stream ends after so long, and the browser opens another one: then it is checked anew who watches. */
 const STREAM_MS = 60 * SECOND_MS
 const MOST_STREAMS = 500
+/** How often it is checked who still may watch, on this gateway and on every other. */
+const CHECK_EVERY_MS = SECOND_MS
+/** Nothing is shown to a person about whom nothing was found out for so long, as while the database does not answer. */
+const UNCHECKED_MS = 2 * SECOND_MS
 
 /** The streams of all browsers that watch a live part of a page. */
 export type LiveParts = {
   /** A stream of server-sent events; none if too many are open. `seen` is the id of the last event that the browser has. */
   readonly watch: (part: Omit<LiveAnswer, '_tag'>, seen: string | undefined) => Readable | undefined
+  /** Ends the streams of those whose rights have changed, now and not only when they are checked the next time. */
+  readonly check: () => void
   /** Ends every stream. */
   readonly close: () => void
 }
 
 /** One live part: its text as it was last read, and who watches. */
 type Watched = { readonly streams: Set<Watching>; last: Shown | undefined; timer: NodeJS.Timeout | undefined }
-type Watching = { readonly stream: PassThrough; seen: string | undefined }
+type Watching = { readonly stream: PassThrough; readonly watcher: Watcher; seen: string | undefined; checkedAt: number }
 type Shown = { readonly id: string; readonly html: string }
 
-/** Reads each live part once for all who watch it, and sends it whole whenever it has changed, so that nothing is missed by who was away. */
-export const makeLiveParts = (): LiveParts => {
+/**
+ * Reads each live part once for all who watch it, and sends it whole whenever it has changed, so that nothing is missed by who was away.
+ *
+ * One question a second, for all streams together, finds who may watch no longer. What cannot be asked ends no stream, but nothing more is shown.
+ */
+export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
   const parts = new Map<string, Watched>()
   let open = 0
+  let checking: 'no' | 'yes' | 'once more' = 'no'
+  let nextCheck: NodeJS.Timeout | undefined
+
+  const check = async (): Promise<void> => {
+    if (checking !== 'no') {
+      checking = 'once more'
+      return
+    }
+    clearTimeout(nextCheck)
+    if (open === 0) return
+    checking = 'yes'
+    const [at, watching] = [performance.now(), [...parts.values()].flatMap((part) => Array.from(part.streams, (one) => ({ one, part })))]
+    const changed = await changedOf(findChanged, watching.map(({ one }) => one.watcher))
+    for (const { one, part } of changed === undefined ? [] : watching) {
+      if (changed?.has(one.watcher) === true) end(part, one)
+      else {
+        one.checkedAt = at
+        show(part, one)
+      }
+    }
+    const isDue = (checking as 'yes' | 'once more') === 'once more'
+    checking = 'no'
+    nextCheck = setTimeout(() => void check(), isDue ? 0 : Math.max(0, CHECK_EVERY_MS - (performance.now() - at))).unref()
+  }
+
+  const end = (part: Watched, watching: Watching): void => {
+    part.streams.delete(watching)
+    watching.stream.end()
+  }
 
   const watch: LiveParts['watch'] = (live, seen) => {
     if (open >= MOST_STREAMS) return undefined
-    const { key } = live
+    const { key, watcher } = live
     open += 1
+    if (open === 1) nextCheck = setTimeout(() => void check(), CHECK_EVERY_MS).unref()
     const stream = new PassThrough()
-    const watching: Watching = { stream, seen }
+    const watching: Watching = { stream, watcher, seen, checkedAt: performance.now() }
     const known = parts.get(key)
     const part: Watched = known ?? { streams: new Set(), last: undefined, timer: undefined }
     part.streams.add(watching)
-    const end = setTimeout(() => stream.end(), STREAM_MS).unref()
+    const lifetime = setTimeout(() => stream.end(), STREAM_MS).unref()
     stream.once('close', () => {
       open -= 1
-      clearTimeout(end)
+      clearTimeout(lifetime)
       part.streams.delete(watching)
       if (part.streams.size > 0) return
       clearTimeout(part.timer)
-      parts.delete(key)
+      if (parts.get(key) === part) parts.delete(key)
     })
     // What waits in a slow reader's stream is whole, but old: it gets the present state when it has read on.
     stream.on('drain', () => show(part, watching))
@@ -70,7 +111,17 @@ export const makeLiveParts = (): LiveParts => {
     for (const { streams } of parts.values()) for (const { stream } of streams) stream.end()
   }
 
-  return { watch, close }
+  return { watch, check: () => void check(), close }
+}
+
+/** What could not be asked is not known. */
+const changedOf = async (findChanged: FindChangedWatchers, watchers: ReadonlyArray<Watcher>): Promise<ReadonlySet<Watcher> | undefined> => {
+  try {
+    const changed = await findChanged(watchers)()
+    return E.isRight(changed) ? changed.right : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** A part that cannot be read stays as it was, until it can. */
@@ -84,6 +135,7 @@ const textOf = async (read: LiveAnswer['read']): Promise<string | undefined> => 
 }
 
 const show = ({ last }: Watched, watching: Watching): void => {
+  if (performance.now() - watching.checkedAt > UNCHECKED_MS) return
   if (last === undefined || watching.seen === last.id || watching.stream.writableNeedDrain || watching.stream.writableEnded) return
   watching.seen = last.id
   watching.stream.write(`id: ${last.id}\n${last.html.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('')}\n`)

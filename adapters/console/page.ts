@@ -9,8 +9,9 @@ import type { ListAudit } from '../../core/use-cases/list-audit.js'
 import type { ListWorkspaces } from '../../core/use-cases/list-workspaces.js'
 import type { Authenticated } from '../../core/use-cases/member-commands.js'
 import type { MemberUseCases } from '../../core/use-cases/member-use-cases.js'
+import { watcherOf } from '../../core/use-cases/watch-access.js'
 import { isWorkspaceId, type Workspace, type WorkspaceId } from '../../core/workspace.js'
-import { redirect, type Answer, type HtmlAnswer } from './answer.js'
+import { redirect, type Answer, type HtmlAnswer, type LiveAnswer } from './answer.js'
 import { failurePage } from './failure-page.js'
 import type { PageRequest } from './request.js'
 
@@ -65,6 +66,13 @@ export type InWorkspace = { readonly request: PageRequest; readonly signedIn: Au
 /** Answers a request to a page of the workspace in its path, if the member may do the act there. */
 export const inWorkspace = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer>): Route =>
   whenSignedIn(deps, (request, signedIn) => openWorkspace(deps, act, request, signedIn, handle), act)
+
+/** The live part of a page of the workspace in its path, for as long as the member's rights stay as they are. */
+export const liveIn = (deps: PageDeps, act: Act, handle: (page: InWorkspace) => Promise<Answer | Omit<LiveAnswer, 'watcher'>>): Route =>
+  inWorkspace(deps, act, async (page) => {
+    const answer = await handle(page)
+    return answer._tag === 'Live' ? { ...answer, watcher: watcherOf(page.signedIn, page.workspace) } : answer
+  })
 
 /** A member's act on the workspace in the path. The use case checks that the member may do it; `again` shows the page with what was wrong. */
 export const actIn = (

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  delayedUntil, levelOf, NO_ATTEMPTS, SESSION_IDLE_MS, withAttempt, withoutAttempt, type AttemptName, type Attempts, type Digest, type Instant, type Member, type MemberId, type MemberNotFound, type Session, type SessionId,
-  type SessionOpening, type Sessions, type TooManyAttempts,
+  delayedUntil, levelOf, NO_ATTEMPTS, SESSION_IDLE_MS, withAttempt, withoutAttempt, type AttemptName, type Attempts, type Digest, type Instant, type Member, type MemberId, type MemberNotFound, type Role, type Session, type SessionId,
+  type SessionOpening, type Sessions, type Standing, type TooManyAttempts, type WorkspaceId,
 } from '../../core/ports/sessions.js'
 import { MINUTE_MS } from '../../core/time.js'
 import { inList, insert } from './bulk-sql.js'
@@ -32,6 +32,7 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
         return E.right(undefined)
       })),
     find: (digest, at) => tasks.value(() => find(digest, at)),
+    standing: (ids, workspaces, at) => tasks.value(() => standing(ids, workspaces, at)),
     list: (member, at) =>
       tasks.value(async () => {
         const rows = await select(db, `SELECT s.* FROM sessions s WHERE s.member_id = ? AND ${OPEN} ORDER BY s.last_seen_at DESC, s.id DESC`, [member, ...open(at)])
@@ -72,6 +73,32 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
     if (at < session.lastSeenAt + MINUTE_MS) return O.some({ session, member: found.member })
     await execute(db, 'UPDATE sessions SET last_seen_at = ? WHERE id = ? AND last_seen_at < ?', [at, session.id, at])
     return O.some({ session: { ...session, lastSeenAt: at }, member: found.member })
+  }
+
+  async function standing(ids: ReadonlyArray<SessionId>, workspaces: ReadonlyArray<WorkspaceId>, at: Instant): Promise<Standing> {
+    if (ids.length === 0) return { rights: new Map(), archived: new Set() }
+    const among = (column: string, wanted: ReadonlyArray<string>) =>
+      (wanted.length === 0 ? { sql: '1 = 0', bindings: [] } : inList(dialect, [column], wanted.map((one) => [one])))
+    const [session, role, archive] = [among('s.id', ids), among('r.workspace_id', workspaces), among('w.id', workspaces)]
+    const rows = await select(
+      db,
+      `SELECT s.id AS session_id, m.is_operator, r.workspace_id, r.role FROM sessions s JOIN members m ON m.id = s.member_id
+         LEFT JOIN member_roles r ON r.member_id = m.id AND ${role.sql} WHERE ${session.sql} AND ${OPEN}
+       UNION ALL SELECT NULL, 0, w.id, NULL FROM workspaces w WHERE ${archive.sql} AND w.archived_at IS NOT NULL`,
+      [...role.bindings, ...session.bindings, ...open(at), ...archive.bindings],
+    )
+    const rights = new Map<SessionId, { readonly isOperator: boolean; readonly roles: Map<WorkspaceId, Role> }>()
+    const archived = new Set<WorkspaceId>()
+    for (const row of rows) {
+      const [id, workspace] = [row['session_id'] as SessionId | null, row['workspace_id'] as WorkspaceId]
+      if (id === null) archived.add(workspace)
+      else {
+        const known = rights.get(id) ?? { isOperator: Number(row['is_operator']) === 1, roles: new Map<WorkspaceId, Role>() }
+        if (row['role'] !== null) known.roles.set(workspace, row['role'] as Role)
+        rights.set(id, known)
+      }
+    }
+    return { rights, archived }
   }
 
   async function countAttempt(names: ReadonlyArray<AttemptName>, at: Instant): Promise<E.Either<TooManyAttempts, void>> {

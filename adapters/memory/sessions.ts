@@ -1,16 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  delayedUntil, NO_ATTEMPTS, SESSION_IDLE_MS, withAttempt, withoutAttempt, type AttemptName, type Instant, type MemberNotFound, type Session, type Sessions,
-  type TooManyAttempts,
+  delayedUntil, NO_ATTEMPTS, SESSION_IDLE_MS, withAttempt, withoutAttempt, type AttemptName, type Instant, type MemberId, type MemberNotFound, type Session,
+  type SessionId, type Sessions, type TooManyAttempts, type WorkspaceId,
 } from '../../core/ports/sessions.js'
 import { MINUTE_MS } from '../../core/time.js'
+import type { Workspace } from '../../core/workspace.js'
 import { openAccessState, type AccessState } from './access-state.js'
 import { openEventState, storeEvents, type EventState } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The sessions in memory, of the members of the same state. */
-export const makeMemorySessions = (state: AccessState = openAccessState(), events: EventState = openEventState()): Sessions => {
+export const makeMemorySessions = (
+  state: AccessState = openAccessState(), events: EventState = openEventState(), workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>> = new Map(),
+): Sessions => {
   const { members, sessions, attempts } = state
   return {
     open: (session, digest, along, credentialsVersion) =>
@@ -32,6 +35,11 @@ export const makeMemorySessions = (state: AccessState = openAccessState(), event
         if (at >= record.session.lastSeenAt + MINUTE_MS) record.session = { ...record.session, lastSeenAt: at }
         return member === undefined ? O.none : O.some({ session: record.session, member })
       }),
+    standing: (ids, places, at) =>
+      infallible(() => ({
+        rights: new Map(openOf(state, at).filter(({ id }) => ids.includes(id)).flatMap(({ id, member }) => rightsOf(state, id, member, places))),
+        archived: new Set(places.filter((place) => workspaces.get(place)?.archivedAt !== undefined)),
+      })),
     list: (member, at) => infallible(() => openOf(state, at).filter((session) => session.member === member).sort((a, b) => b.lastSeenAt - a.lastSeenAt || (a.id < b.id ? 1 : -1))),
     end: (member, which, at, along) =>
       infallible(() => {
@@ -62,6 +70,11 @@ export const makeMemorySessions = (state: AccessState = openAccessState(), event
 const isOpen = ({ lastSeenAt, expiresAt }: Session, at: Instant): boolean => at < expiresAt && at < lastSeenAt + SESSION_IDLE_MS
 
 const openOf = ({ sessions }: AccessState, at: Instant): Array<Session> => Array.from(sessions.values(), ({ session }) => session).filter((session) => isOpen(session, at))
+
+const rightsOf = ({ members }: AccessState, id: SessionId, of: MemberId, places: ReadonlyArray<WorkspaceId>) => {
+  const member = members.get(of)?.member
+  return member === undefined ? [] : [[id, { isOperator: member.isOperator, roles: new Map([...member.roles].filter(([place]) => places.includes(place))) }] as const]
+}
 
 const countAttempt = ({ attempts }: AccessState, names: ReadonlyArray<AttemptName>, at: Instant): E.Either<TooManyAttempts, void> => {
   const before = names.map((name) => ({ name, attempts: attempts.get(name.name) ?? NO_ATTEMPTS }))

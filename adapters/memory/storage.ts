@@ -99,7 +99,7 @@ export const makeMemoryStorage = ({ now = Date.now, broker = false, lostMessages
     eventOutbox: makeMemoryEventOutbox(events),
     auditLog: makeMemoryAuditLog(events),
     members: makeMemoryMembers(workspaces, access, events),
-    sessions: makeMemorySessions(access, events),
+    sessions: makeMemorySessions(access, events, workspaces),
     onEvents: (listener) => addListener(events, listener),
     eventEndpoints: makeMemoryEventEndpoints(workspaces, events),
     eventDeliveries: makeMemoryEventDeliveries(events),

@@ -3,18 +3,20 @@ import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AttemptName } from '../attempts.js'
 import type { MemberNotFound, PortFailure, TooManyAttempts } from '../errors.js'
 import type { Along } from '../event.js'
-import type { Member, MemberId } from '../member.js'
+import type { Member, MemberId, Role } from '../member.js'
 import type { Digest, Session, SessionId } from '../session.js'
 import type { Instant } from '../time.js'
+import type { WorkspaceId } from '../workspace.js'
 
 export { delayedUntil, levelOf, NO_ATTEMPTS, withAttempt, withoutAttempt } from '../attempts.js'
 export type { AttemptName, Attempts } from '../attempts.js'
 export type { MemberNotFound, PortFailure, TooManyAttempts } from '../errors.js'
 export type { Along, AlongEntry } from '../event.js'
-export type { Member, MemberId } from '../member.js'
+export type { Member, MemberId, Role } from '../member.js'
 export { CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS } from '../session.js'
 export type { Digest, Session, SessionId, SessionOpening } from '../session.js'
 export type { Instant } from '../time.js'
+export type { WorkspaceId } from '../workspace.js'
 
 /** Who is signed in. The token of a session is stored as a digest only. */
 export interface Sessions {
@@ -28,6 +30,11 @@ export interface Sessions {
    * It notes the request, exact to a minute. The moment of a gateway whose clock is up to `CLOCK_SKEW_MS` behind changes nothing for the worse.
    */
   readonly find: (digest: Digest, at: Instant) => TaskEither<PortFailure, Option<{ readonly session: Session; readonly member: Member }>>
+  /**
+   * What sessions may do now, asked for many in one step: the rights of those that have not ended, but only in the given workspaces, and which of those are
+   * archived. It is no request of theirs, so it is not noted as one.
+   */
+  readonly standing: (sessions: ReadonlyArray<SessionId>, workspaces: ReadonlyArray<WorkspaceId>, at: Instant) => TaskEither<PortFailure, Standing>
   /** A member's sessions that have not ended, the one last seen first. */
   readonly list: (member: MemberId, at: Instant) => TaskEither<PortFailure, ReadonlyArray<Session>>
   /** Ends sessions of a member: the given ones, or all but `except`. Right: how many it ended. `along` is called with those that it ended, if any. */
@@ -46,4 +53,10 @@ export interface Sessions {
   readonly clearAttempts: (names: ReadonlyArray<AttemptName>) => TaskEither<PortFailure, void>
   /** Deletes what has ended: sessions, links and attempts; at most `limit` of each. Right: how many. */
   readonly removeOld: (at: Instant, limit: number) => TaskEither<PortFailure, number>
+}
+
+/** What sessions may do at a moment, and which of their workspaces can only be read. */
+export type Standing = {
+  readonly rights: ReadonlyMap<SessionId, { readonly isOperator: boolean; readonly roles: ReadonlyMap<WorkspaceId, Role> }>
+  readonly archived: ReadonlySet<WorkspaceId>
 }

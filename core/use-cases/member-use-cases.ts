@@ -1,5 +1,6 @@
 import { type Authenticate, type AuthenticateDeps, makeAuthenticate } from './authenticate.js'
 import { type EndSessions, type EndSessionsDeps, makeEndSessions } from './end-sessions.js'
+import { type FindChangedWatchers, type FindChangedWatchersDeps, makeFindChangedWatchers } from './watch-access.js'
 import { type FirstLink, type FirstLinkDeps, makeFirstLink } from './first-link.js'
 import { type InviteMember, type InviteMemberDeps, makeInviteMember } from './invite-member.js'
 import { type ListInvitations, type ListInvitationsDeps, type ListMembers, type ListMembersDeps, makeListInvitations, makeListMembers } from './list-members.js'
@@ -26,12 +27,13 @@ export type MemberUseCases = {
   readonly listMembers: ListMembers
   readonly listInvitations: ListInvitations
   readonly firstLink: FirstLink
+  readonly findChangedWatchers: FindChangedWatchers
 }
 
 /** What these use cases need together. */
 export type MemberUseCasesDeps =
   & SignInDeps & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & SetPasswordDeps & ListSessionsDeps
-  & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps
+  & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps & FindChangedWatchersDeps
 
 /** Makes the use cases of what they need. */
 export const makeMemberUseCases = (deps: MemberUseCasesDeps): MemberUseCases => ({
@@ -48,4 +50,5 @@ export const makeMemberUseCases = (deps: MemberUseCasesDeps): MemberUseCases => 
   listMembers: makeListMembers(deps),
   listInvitations: makeListInvitations(deps),
   firstLink: makeFirstLink(deps),
+  findChangedWatchers: makeFindChangedWatchers(deps),
 })

@@ -7,6 +7,7 @@ import type { Sessions } from '../../core/ports/sessions.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { newEmail, newMemberId, type MembersFixture } from '../laws/member-fixture.js'
 import { membersLaws, operatorsLaws } from '../laws/members.js'
+import { NOON } from '../laws/member-fixture.js'
 import { sessionsLaws } from '../laws/sessions.js'
 import { withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
@@ -35,6 +36,7 @@ const VOUCHED = 'a person for whom an identity provider vouches accepts all her 
 const LIST = 'a list has the members of a workspace, or all, in the order of their ids'
 const LINK = 'a link shows its member without being used up, signs in once, and not when it has expired'
 const ONCE = 'of concurrent uses of one link exactly one succeeds'
+const STANDING = 'what sessions may do now is asked for many at once: those that have not ended, in the given workspaces, and which of these are archived'
 const PASSWORD = 'setting a password stores its digest, and ends the other sessions and the links that add nothing'
 const REMOVED = 'taking the last access away removes the member with her sessions, links and identities; taking one of several leaves the others, also one that waits'
 const IDENTITY = 'an identity is joined to one member, and a member to one identity of an issuer'
@@ -189,6 +191,8 @@ describeMutations('sessions', sessionsLaws, [
   { defect: 'begins a session of an unknown member with success', open: brokenSessions(({ open }) => ({ open: (session, digest, along) => async () => { const opened = await open(session, digest, along)(); return opened._tag === 'Left' && opened.left._tag === 'MemberNotFound' ? { _tag: 'Right', right: undefined } : opened } })), breaks: [OF_MEMBER] },
   { defect: 'looks at sessions with a clock that stands still', open: brokenSessions(({ find }) => ({ find: (digest) => find(digest, 0) })), breaks: [ENDS, NOTED] },
   { defect: 'knows a session only after its beginning', open: brokenSessions(({ find }) => ({ find: (digest, at) => withResult(find(digest, at), (found) => (O.isSome(found) && at < found.value.session.createdAt ? O.none : found)) })), breaks: [SKEW] },
+  { defect: 'never ends the rights of a session', open: brokenSessions(({ standing }) => ({ standing: (ids, places) => standing(ids, places, NOON) })), breaks: [STANDING] },
+  { defect: 'tells of no archive', open: brokenSessions(({ standing }) => ({ standing: (ids, places, at) => withResult(standing(ids, places, at), (found) => ({ ...found, archived: new Set() })) })), breaks: [STANDING] },
   { defect: 'lists the session last seen last', open: brokenSessions(({ list }) => ({ list: (member, at) => withResult(list(member, at), (all) => all.toReversed()) })), breaks: [SESSIONS] },
   { defect: 'ends every session', open: brokenSessions(({ end }) => ({ end: (member, _which, at, along) => end(member, { except: undefined }, at, along) })), breaks: [ENDED] },
   { defect: 'takes nothing along', open: brokenSessions(({ end }) => ({ end: (member, which, at) => end(member, which, at) })), breaks: [SESSIONS_ALONG] },

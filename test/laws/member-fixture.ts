@@ -19,6 +19,8 @@ export type MembersFixture = {
   readonly elsewhere: { readonly members: Members; readonly sessions: Sessions }
   /** Opens a new workspace. */
   readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
+  /** Archives a workspace of the same storage. */
+  readonly archiveWorkspace: (workspace: WorkspaceId) => Promise<void>
 }
 
 /** A moment at which nothing of a law is old, exact to a minute. */

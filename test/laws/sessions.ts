@@ -4,7 +4,7 @@ import { CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS, type AttemptName, type Dige
 import { done, holds, refused, same } from './expect.js'
 import { newName, times } from './ids.js'
 import type { Law } from './law.js'
-import { invitation, memberNow, type MembersFixture, newAlong, newDigest, newMember, newMemberId, newSession, NOON, roleIn, shown } from './member-fixture.js'
+import { invitation, joined, memberNow, type MembersFixture, newAlong, newDigest, newMember, newMemberId, newSession, NOON, OPERATOR, roleIn, shown } from './member-fixture.js'
 
 const MINUTE = 60_000
 
@@ -44,6 +44,32 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const later = await found(fixture, digest, NOON)
       same('her role now', O.isSome(later) && [...later.value.member.roles], [[workspace, 'viewer']])
       for (const unknown of [newDigest(), '', '\u0000', session.id]) same('no session', await found(fixture, unknown as Digest, NOON), O.none)
+    },
+  },
+  {
+    name: 'what sessions may do now is asked for many at once: those that have not ended, in the given workspaces, and which of these are archived',
+    check: async (fixture) => {
+      const [ada, bob, operator] = [await signedIn(fixture), await signedIn(fixture), await joined(fixture, invitation(OPERATOR))]
+      const [ofOperator, ended] = [newSession(operator.id), newSession(ada.member.id)]
+      await done('the session of an operator', fixture.sessions.open(ofOperator, newDigest()))
+      await done('another session', fixture.sessions.open(ended, newDigest()))
+      const [ids, places] = [[ada.session.id, bob.session.id, ofOperator.id, ended.id, newSession(ada.member.id).id], [ada.workspace, bob.workspace]]
+      const standing = async (workspaces = places, at = NOON): Promise<{ readonly rights: unknown; readonly archived: unknown; readonly count: number }> => {
+        const { rights, archived } = await done('what they may do', fixture.elsewhere.sessions.standing(ids, workspaces, at))
+        return { rights: ids.map((id) => { const found = rights.get(id); return found && [found.isOperator, ...found.roles] }), archived: [...archived].sort(), count: rights.size }
+      }
+      const [ofAda, ofBob, ofBoth] = [[false, [ada.workspace, 'developer']], [false, [bob.workspace, 'developer']], [true]]
+      same('all of them', await standing(), { rights: [ofAda, ofBob, ofBoth, ofAda, undefined], archived: [], count: 4 })
+      same('in one workspace', await standing([ada.workspace]), { rights: [ofAda, [false], ofBoth, ofAda, undefined], archived: [], count: 4 })
+      same('in none', (await standing([])).rights, [[false], [false], ofBoth, [false], undefined])
+      same('of no sessions', (await done('none', fixture.sessions.standing([], places, NOON))).rights.size, 0)
+      await done('a session ends', fixture.sessions.end(ada.member.id, { only: [ended.id] }, NOON))
+      await done('a lower role', fixture.members.invite(invitation(roleIn(ada.workspace, 'viewer'), { email: ada.given.email })))
+      await done('a removal', fixture.members.remove(bob.member.id, bob.workspace))
+      await fixture.archiveWorkspace(bob.workspace)
+      same('afterwards', await standing(), { rights: [[false, [ada.workspace, 'viewer']], undefined, ofBoth, undefined, undefined], archived: [bob.workspace], count: 2 })
+      same('when all are idle', (await standing(places, NOON + SESSION_IDLE_MS)).count, 0)
+      same('it was no request', await isFound(fixture, ada.digest, NOON + SESSION_IDLE_MS), false)
     },
   },
   {

@@ -131,7 +131,7 @@ export const describePorts = (server: LawServer): void => {
     templateCatalogue: storage.templateCatalogue, elsewhere: elsewhere.templateCatalogue,
   }))
   describeLaws('personal data', personalDataLaws, async () => ({ ...storage, openWorkspace }))
-  const openMembers = async () => ({ ...storage, elsewhere, openWorkspace })
+  const openMembers = async () => ({ ...storage, elsewhere, openWorkspace, archiveWorkspace })
   describeLaws('members', membersLaws, openMembers)
   describeLaws('sessions', sessionsLaws, openMembers)
   describeLaws('operators', operatorsLaws, async () => {

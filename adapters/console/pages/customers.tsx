@@ -6,7 +6,7 @@ import type { OpenWindow } from '../../../core/use-cases/list-open-windows.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
 import { redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { inWorkspace, liveIn, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
 import { Live, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { customerPages } from './customer.js'
@@ -34,7 +34,7 @@ export const customersPages = (deps: PageDeps, section: CustomersSection): Reado
         content: <Customers page={page} listed={listed.right} now={section.now()} typed={typed} problem={problem} />,
       })
     }),
-    live: inWorkspace(deps, 'workspace.view', async (page) => ({
+    live: liveIn(deps, 'workspace.view', async (page) => ({
       _tag: 'Live',
       key: JSON.stringify(['customers', page.workspace.id]),
       read: async () => E.map((listed: ListPage<OpenWindow>) => <List workspace={page.workspace.id} listed={listed} now={section.now()} />)(await list(section, page)),

@@ -11,7 +11,7 @@ import { eventView } from '../../../core/views.js'
 import { redirect, type Answer, type ConsolePath } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { Facts, Once } from '../form-parts.js'
-import { actIn, inWorkspace, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { actIn, inWorkspace, liveIn, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
 import { Live, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { EndpointActs, RedeliverOne } from './endpoint-acts.js'
@@ -27,7 +27,7 @@ export const endpointPages = (deps: PageDeps, section: EndpointsSection): Readon
   {
     path: PATH,
     get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
-    live: inWorkspace(deps, 'workspace.view', async (page) => {
+    live: liveIn(deps, 'workspace.view', async (page) => {
       const looked = await look(section, page)
       if (E.isLeft(looked)) return failurePage(looked.left._tag === 'PortFailure' ? looked.left : { _tag: 'NotFound' }, page.signedIn)
       return {

@@ -7,7 +7,7 @@ import type { PendingEvents } from '../../../core/ports/event-deliveries.js'
 import type { Answer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { Once } from '../form-parts.js'
-import { actIn, inWorkspace, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { actIn, inWorkspace, liveIn, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
 import { Live, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { endpointPages } from './endpoint.js'
@@ -25,7 +25,7 @@ export const endpointsPages = (deps: PageDeps, section: EndpointsSection): Reado
   {
     path: PATH,
     get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
-    live: inWorkspace(deps, 'workspace.view', async ({ workspace: { id } }) => ({
+    live: liveIn(deps, 'workspace.view', async ({ workspace: { id } }) => ({
       _tag: 'Live', key: pathOf(id), read: async () => E.map((listed: Listed) => <List listed={listed} />)(await list(section, id)),
     })),
     post: actIn(deps, 'endpoint.add', (acting) => add(section, acting)),

@@ -10,7 +10,7 @@ import { isMessageId } from '../../../core/message.js'
 import type { ShownMessage } from '../../../core/use-cases/show-message.js'
 import { redirect, type Answer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { actIn, inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { actIn, inWorkspace, liveIn, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
 import { Live, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Deliveries } from './message-deliveries.js'
@@ -26,7 +26,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
   {
     path: PATH,
     get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})),
-    live: inWorkspace(deps, 'workspace.view', async (page) => {
+    live: liveIn(deps, 'workspace.view', async (page) => {
       const found = await find(section, page)
       if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
       const market = await marketOf(section, page, found.right)

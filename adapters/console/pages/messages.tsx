@@ -3,7 +3,7 @@ import type { VNode } from 'preact'
 import type { MessageRecord } from '../../../core/message-record.js'
 import type { Page as ListPage } from '../../../core/page.js'
 import { failurePage } from '../failure-page.js'
-import { inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { inWorkspace, liveIn, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
 import { Live, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { addressWith, FilterForm, isFiltered, parseFilters, type Filters } from './message-filters.js'
@@ -29,7 +29,7 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
         ? failurePage(listed.left, page.signedIn)
         : workspacePage(page, { title: sections.messages, content: <Messages page={page} filters={filters.right} listed={listed.right} /> })
     }),
-    live: inWorkspace(deps, 'workspace.view', async (page) => {
+    live: liveIn(deps, 'workspace.view', async (page) => {
       const filters = parseFilters(page.request.query)
       return E.isLeft(filters) ? failurePage({ _tag: 'Malformed' }, page.signedIn) : {
         _tag: 'Live',

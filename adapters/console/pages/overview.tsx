@@ -7,7 +7,7 @@ import type { Attention } from '../../../core/use-cases/attention.js'
 import { MOST_WINDOWS, type Overview, type ShowOverview } from '../../../core/use-cases/show-overview.js'
 import { StackedBars, written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
-import { inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { inWorkspace, liveIn, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
 import { Live, Moment } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
@@ -37,7 +37,7 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
       ),
     })
   }),
-  live: inWorkspace(deps, 'workspace.view', async (page) => ({
+  live: liveIn(deps, 'workspace.view', async (page) => ({
     _tag: 'Live',
     key: addressOf(page),
     everyMs: READ_EVERY_MS,

@@ -109,7 +109,7 @@ describe('every address of the console', () => {
             else assert.notEqual((await request(console, { path, method, byField: false, sender: viewer, token: signedIn.token, objects })).status, 403, title)
             continue
           }
-          const reply = await request(console, { path, method, byField: false, sender: viewer, token: signedIn.token, objects })
+          const reply = await request(console, { path, method, byField: false, sender: viewer, token: signedIn.token, objects, more: { sure: 'on' } })
           assert.equal(reply.status, 403, title)
           refused += 1
         }
@@ -199,15 +199,17 @@ type Tried = {
   readonly objects?: Readonly<Record<string, string>>
   /** The workspace in the path; the first one where it is left out. */
   readonly workspace?: WorkspaceId
+  /** More fields of a form. */
+  readonly more?: Readonly<Record<string, string>>
   /** Where a form says that it comes from; from here where it is left out. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-const request = async (console: OpenConsole, { path, method, byField, sender, token, objects, workspace = console.workspace, headers = { Origin: console.origin } }: Tried) => {
+const request = async (console: OpenConsole, { path, method, byField, sender, token, objects, workspace = console.workspace, more = {}, headers = { Origin: console.origin } }: Tried) => {
   const named = path.replace(':workspace', workspace).replace(/:(\w+)/g, (_all, name: string) => objects?.[name] ?? NAMED[name] ?? 'unknown')
   const address = byField && method !== 'post' ? `${named}?workspace=${console.workspace}` : named
   const cookie = token === undefined ? {} : { Cookie: `postern_session=${token}` }
-  const form = { ...FORMS[path], ...(byField && { workspace: console.workspace }), ...(path === '/console/members' && !byField && { access: 'operator' }), viewer: sender }
+  const form = { ...FORMS[path], ...more, ...(byField && { workspace: console.workspace }), ...(path === '/console/members' && !byField && { access: 'operator' }), viewer: sender }
   const reply = method === 'post'
     ? await console.send('POST', address, { form, headers: { ...headers, ...cookie } })
     : await console.begin(address, { ...cookie, Accept: method === 'live' ? 'text/event-stream' : 'text/html' })

@@ -183,7 +183,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     })
 
   const pages = pagesOf(deps)
-  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(), patterns: new Set(), clientAddress: () => undefined })
+  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined })
   return {
     ...world, pages, begin, watch,
     /** The paths of the router, and those that requests have matched so far. */

@@ -2,7 +2,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS, type Along, type AlongEntry, type AttemptName, type Digest, type Instant, type Member, type MemberId,
-  type MemberNotFound, type PortFailure, type Session, type SessionId, type SessionOpening, type Sessions, type TooManyAttempts,
+  type MemberNotFound, type PortFailure, type Role, type Session, type SessionId, type SessionOpening, type Sessions, type Standing, type TooManyAttempts,
+  type WorkspaceId,
 } from '../../../core/ports/sessions.js'
 
 const longest: ReadonlyArray<number> = [CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS]
@@ -13,6 +14,8 @@ export const sessions: Sessions = {
   open: (session: Session, digest: Digest, along?: Along<Session>): TE.TaskEither<MemberNotFound | PortFailure, void> =>
     (stored(session, along).length > digest.length ? TE.left({ _tag: 'MemberNotFound', member: session.member }) : TE.right(undefined)),
   find: (_digest: Digest, _at: Instant): TE.TaskEither<PortFailure, O.Option<{ readonly session: Session; readonly member: Member }>> => TE.right(O.none),
+  standing: (ids: ReadonlyArray<SessionId>, places: ReadonlyArray<WorkspaceId>, _at: Instant): TE.TaskEither<PortFailure, Standing> =>
+    TE.right({ rights: new Map(ids.map((id) => [id, { isOperator: false, roles: new Map(places.map((place): [WorkspaceId, Role] => [place, 'viewer'])) }])), archived: new Set(places) }),
   list: (_member: MemberId, _at: Instant): TE.TaskEither<PortFailure, ReadonlyArray<Session>> => TE.right([]),
   end: (
     _member: MemberId, _which: { readonly only: ReadonlyArray<SessionId> } | { readonly except: SessionId | undefined }, _at: Instant,
