@@ -18,10 +18,12 @@ export type AttemptResult = {
   readonly retryAfterMs?: number
   /** The receiver says that the endpoint is gone for good. */
   readonly isGone?: true
+  /** No connection was free in time, so the receiver was never called: this says nothing about it, and is no failure of its endpoint. */
+  readonly isUntried?: true
 }
 
 /** One attempt to deliver an event to an endpoint, as the delivery log keeps it. */
-export type DeliveryAttempt = Omit<AttemptResult, 'retryAfterMs' | 'isGone'> & {
+export type DeliveryAttempt = Omit<AttemptResult, 'retryAfterMs' | 'isGone' | 'isUntried'> & {
   /** Sorts by time: 32 lowercase hexadecimal digits of a UUIDv7. */
   readonly id: string
   readonly endpoint: EndpointId

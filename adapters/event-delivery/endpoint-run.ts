@@ -86,6 +86,11 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
     deps.underWay.set(id, performance.now())
     const result = await attemptToDeliver(sink, event)
     deps.underWay.delete(id)
+    // The endpoint was not called: the event waits for another run, and nothing is noted.
+    if (result.isUntried === true) {
+      isOver = true
+      return undefined
+    }
     deps.onAttempt(result)
     failures = result.delivered ? 0 : failures + 1
     if (!result.delivered) isOver ||= isCircuitOpen({ failures }) || result.durationMs > SLOW_MS || result.isGone === true

@@ -10,9 +10,15 @@ const MAY_WAIT: ReadonlySet<number> = new Set([429, 503])
 
 const GONE = 410
 
+const NOT_CALLED = 'No connection was free in time, so the endpoint was not called; it is called again'
+
 /** Decides what came of an attempt. The event is delivered only if the status is 2xx. */
 export const readResult = (answer: EndpointAnswer, now: Instant): Omit<AttemptResult, 'durationMs'> => {
-  if (answer._tag === 'Unanswered') return { delivered: false, httpStatus: undefined, error: failureSentence(answer.error), answer: undefined }
+  if (answer._tag === 'Unanswered') {
+    const { error, isUntried } = answer
+    const unanswered = { delivered: false, httpStatus: undefined, answer: undefined }
+    return isUntried === true ? { ...unanswered, error: NOT_CALLED, isUntried } : { ...unanswered, error: failureSentence(error) }
+  }
   const { status, retryAfter, beginning } = answer
   const read = { httpStatus: status, answer: answerText(beginning) }
   if (status >= 200 && status < 300) return { ...read, delivered: true, error: undefined }

@@ -25,6 +25,8 @@ export type WebhookOptions = {
   readonly timeoutMs?: number
   /** How many connections may be open at once; 512 by default. An attempt for which none is free waits, and the wait is part of its time. */
   readonly maxConnections?: number
+  /** How long an attempt waits for a connection, in milliseconds; half of its time by default. One that gets none was not tried, which is no failure of the endpoint. */
+  readonly waitMs?: number
   /** How many of them may be to one host; 64 by default. */
   readonly maxConnectionsPerHost?: number
   /** Finds the addresses of hosts; by default it asks the name servers of the system. */
@@ -50,7 +52,7 @@ const MAX_CONNECTIONS_PER_HOST = 64
 /** Makes a sender of Standard Webhooks 1.0. It calls only public addresses and those of `allow`, follows no redirect and sends no credentials. */
 export const makeWebhookSender = ({
   version, allow = [], timeoutMs = TIMEOUT_MS, maxConnections = MAX_CONNECTIONS, maxConnectionsPerHost = MAX_CONNECTIONS_PER_HOST,
-  resolve = makeResolve(), ca, now = Date.now,
+  waitMs = timeoutMs / 2, resolve = makeResolve(), ca, now = Date.now,
 }: WebhookOptions): WebhookSender => {
   const guard = makeAddressGuard(allow)
   const agents = makeCheckedAgents({ guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxConnections, maxConnectionsPerHost, ca })
@@ -66,7 +68,7 @@ export const makeWebhookSender = ({
       'content-type': 'application/json', 'content-length': body.length, 'user-agent': `Postern/${version}`,
       ...signedHeaders(secrets, event.id, text, now()),
     }
-    return attempts.run((signal) => callEndpoint({ address, agent: agents.of(address.scheme), headers, body }, signal))
+    return attempts.run((signal) => callEndpoint({ address, agent: agents.of(address.scheme), headers, body, waitMs }, signal))
   }
 
   return {

@@ -65,6 +65,28 @@ describe('An event that fails', () => {
   })
 })
 
+describe('An endpoint for which no connection was free', () => {
+  const world = useDeliveryWorld()
+
+  it('does not count as failing, and gets its event once', async () => {
+    const workspace = await world().workspace()
+    let untried = 20
+    const receiver = await world().endpoint(workspace, {
+      answer: () => {
+        untried -= 1
+        return untried >= 0 ? { ...FAILED, isUntried: true } : OK
+      },
+    })
+    const delivery = world().start()
+    const [event] = await world().happen(workspace, 1)
+    untried = 1
+    delivery.wake()
+    await eventually('the event to be noted', async () => ((await world().attempts(receiver)).length > 0 ? true : undefined))
+    assert.deepEqual((await world().attempts(receiver)).map(({ event: of, delivered }) => [of, delivered]), [[event!, true]])
+    assert.deepEqual([(await world().find(receiver)).failingSince, await world().retries(receiver)], [undefined, []])
+  })
+})
+
 describe('An endpoint that fails', () => {
   const world = useDeliveryWorld()
 

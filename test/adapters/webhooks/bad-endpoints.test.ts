@@ -58,6 +58,19 @@ describe('an endpoint', () => {
     }
   })
 
+  it('was not tried where other endpoints had every connection', async () => {
+    await using slow = await openReceiver(() => undefined)
+    await using healthy = await openReceiver()
+    sender = makeWebhookSender({ version: '1', allow: [LOOPBACK], timeoutMs: 60_000, waitMs: 50, maxConnections: 1 })
+    const sinkOf = ({ url }: { readonly url: string }) => sender!.sinkFor({ url, secrets: [secretOf(1)] })
+    const first = sinkOf(slow).deliver(EVENT)()
+    await eventually('the slow endpoint to be called', () => (slow.received.length > 0 ? true : undefined))
+    assert.deepInclude(await sinkOf(healthy).deliver(EVENT)(), { delivered: false, isUntried: true })
+    assert.isEmpty(healthy.received)
+    sender.close()
+    assert.notProperty(await first, 'isUntried')
+  })
+
   it('is gone where it answers with 410, and not with 404', async () => {
     assert.isTrue((await deliver(answering(410))).isGone)
     assert.notProperty(await deliver(answering(404)), 'isGone')
