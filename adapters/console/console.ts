@@ -14,7 +14,7 @@ import { failurePage, type PageFailure } from './failure-page.js'
 import { PAGE_HEADERS } from './headers.js'
 import { renderPage } from './layout.js'
 import { makeLiveParts, type LiveParts } from './live.js'
-import { isFromHere } from './origin.js'
+import { isFromHere, linkOrigin } from './origin.js'
 import type { Page, PageDeps, Route } from './page.js'
 import { signInPage } from './pages/sign-in.js'
 import { progressBody } from './progress.js'
@@ -22,7 +22,7 @@ import { pagesOf, type Sections } from './sections.js'
 
 /** What the console needs. */
 export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
-  /** The address at which browsers reach the gateway, without a trailing slash. Without it a request's `Host` is taken, over http. */
+  /** The address at which browsers reach the gateway, without a trailing slash. Without it only a `Host` that names this machine makes links. */
   readonly publicUrl?: string
   /** Sign-in with an identity provider. */
   readonly identity?: ConsoleIdentity
@@ -92,7 +92,10 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   }
   const app = new Koa()
   app.use(boundary(deps, settings))
-  if (identity !== undefined) app.use(identity.routes(identityHooks(settings, identity.path)))
+  if (identity !== undefined) {
+    app.use((ctx, next) => (ctx.path.startsWith(identity.path) && linkOrigin(ctx, settings.publicOrigin) === undefined ? fail(ctx, { _tag: 'UnknownAddress' }, settings) : next()))
+    app.use(identity.routes(identityHooks(settings, identity.path)))
+  }
   app.use(routesOf(pages, settings).routes())
   app.use((ctx) => fail(ctx, { _tag: 'NotFound' }, settings))
   app.on('error', (error: unknown, ctx?: Context) => {
@@ -217,17 +220,16 @@ const requestOf = (ctx: Context, form: Readonly<Record<string, string>>, setting
   place: placeOf(ctx, settings),
   token: readSession(ctx, isHttps(settings)),
   device: readDevice(ctx, isHttps(settings)),
-  origin: originOf(ctx, settings),
+  origin: linkOrigin(ctx, settings.publicOrigin),
 })
 
 const isHttps = ({ publicOrigin }: Settings): boolean => publicOrigin?.startsWith('https:') === true
 
-const originOf = (ctx: Context, { publicOrigin }: Settings): string => publicOrigin ?? `http://${ctx.get('Host')}`
-
 const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace => ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })
 
 const identityHooks = (settings: Settings, path: string): ConsoleIdentityHooks => ({
-  originOf: (ctx) => originOf(ctx, settings),
+  // The routes are not reached without one.
+  originOf: (ctx) => linkOrigin(ctx, settings.publicOrigin) ?? '',
   placeOf: (ctx) => placeOf(ctx, settings),
   onSignedIn: (ctx, { token }) => write(ctx, redirect('/console', token), settings),
   onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, failure.reason), settings)),

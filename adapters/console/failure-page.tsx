@@ -9,7 +9,7 @@ import { TEXTS } from './texts.js'
 const { failure: texts } = TEXTS
 
 /** What a page of its own tells of. */
-export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | PortFailure | { readonly _tag: 'NotFound' | 'ForeignForm' | 'TooLarge' | 'Malformed' | 'MethodNotAllowed' | 'Defect' }
+export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | PortFailure | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'Malformed' | 'MethodNotAllowed' | 'Defect' }
 
 /** The page of a failure: a sentence and what to do next, and nothing of its cause. */
 export const failurePage = (failure: PageFailure, signedIn?: Authenticated): HtmlAnswer => {
@@ -18,6 +18,7 @@ export const failurePage = (failure: PageFailure, signedIn?: Authenticated): Htm
     case 'NotFound': return { ...page(404, texts.notFound, <p>{texts.notFoundText} <Back /></p>), ...shared }
     case 'Forbidden': return { ...page(403, texts.forbidden, <p>{failure.isArchived === true ? texts.archivedText : texts.forbiddenText(failure.act)} <Back /></p>), ...shared }
     case 'LinkUnusable': return page(404, texts.linkUnusable, <p>{texts.linkUnusableText} <a href="/console/sign-in">{texts.goToSignIn}</a></p>)
+    case 'UnknownAddress': return page(409, texts.unknownAddress, <p>{texts.unknownAddressText} <Back /></p>)
     case 'ForeignForm': return page(403, texts.foreignForm, <p>{texts.foreignFormText} <Back /></p>)
     case 'TooLarge': return page(413, texts.tooLarge, <p>{texts.tooLargeText} <Back /></p>)
     case 'Malformed': return page(400, texts.malformed, <p>{texts.malformedText} <Back /></p>)

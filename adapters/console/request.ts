@@ -13,6 +13,6 @@ export type PageRequest = {
   readonly token: string | undefined
   /** What the browser kept of an earlier sign-in. */
   readonly device: string | undefined
-  /** The origin at which the browser reaches the console. */
-  readonly origin: string
+  /** The origin at which browsers reach the console; `undefined` where only a client's word says it. */
+  readonly origin: string | undefined
 }

@@ -106,10 +106,14 @@ const Keys = ({ page, keys, outcome: { problem, typed = {}, made } }: {
   )
 }
 
-const NewKey = ({ made: { key, replacedEndsAt }, maySend, origin }: { readonly made: Made; readonly maySend: boolean; readonly origin: string }): VNode => (
+/** In a command, where the gateway does not know its own address. */
+const UNKNOWN_URL = '$POSTERN_URL'
+
+const NewKey = ({ made: { key, replacedEndsAt }, maySend, origin = UNKNOWN_URL }: { readonly made: Made; readonly maySend: boolean; readonly origin: string | undefined }): VNode => (
   <Once sentence={texts.once} secret={key}>
     {replacedEndsAt !== undefined && <p>{texts.replacedEnds} <Moment at={replacedEndsAt} />.</p>}
     <p>{maySend ? texts.trySend : texts.tryKey}</p>
+    {origin === UNKNOWN_URL && <p class="hint">{TEXTS.send.noAddress}</p>}
     <pre class="secret" tabindex={0} aria-label={texts.command}>{maySend ? sendCommand(origin, key) : `curl ${origin}/v1/key -H 'Authorization: Bearer ${key}'`}</pre>
   </Once>
 )

@@ -27,6 +27,8 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
         const access = accessOf(given, workspace.right)
         if (access === undefined) return failurePage({ _tag: 'Malformed' }, signedIn)
+        // An invitation of which no one can be given the link would only end what the person has.
+        if (request.origin === undefined) return failurePage({ _tag: 'UnknownAddress' }, signedIn)
         const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })()
         if (E.isRight(invited)) return show(deps, request, signedIn, named, { invited: invited.right })
         switch (invited.left._tag) {
@@ -83,7 +85,7 @@ type Shown = Outcome & {
   readonly listed: ReadonlyArray<Member>
   readonly waiting: ReadonlyArray<PendingInvitation>
   readonly workspace: Workspace | undefined
-  readonly origin: string
+  readonly origin: string | undefined
 }
 
 const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, email, invited }: Shown): HtmlAnswer => ({
@@ -94,7 +96,7 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
   content: (
     <>
       <Problem sentence={problem} />
-      {invited !== undefined && (
+      {invited !== undefined && origin !== undefined && (
         <div class="note" role="status">
           <p>{texts.sendLink} <strong>{invited.email}</strong>. {texts.linkOnce} <Moment at={invited.expiresAt} />.</p>
           <code class="secret">{`${origin}/console/link/${invited.token}`}</code>
@@ -113,7 +115,9 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
         ))}
       </Table>
       {waiting.length > 0 && <Waiting signedIn={signedIn} waiting={waiting} workspace={workspace} />}
-      {isAllowed(signedIn.principal, 'member.invite', workspace) && <Invite workspace={workspace} email={email} />}
+      {isAllowed(signedIn.principal, 'member.invite', workspace) && (
+        origin === undefined ? <p class="note">{texts.noAddress}</p> : <Invite workspace={workspace} email={email} />
+      )}
     </>
   ),
 })

@@ -45,13 +45,13 @@ export const readMessage = ({ to }: Chosen, template: O.Option<TemplateRecord>, 
   return text.length > MAX_TEXT_LENGTH ? E.left(problems.tooLong(MAX_TEXT_LENGTH)) : E.right({ _tag: 'Text', to, text })
 }
 
-/** The request of the API that sends a message, as a command of a shell; the key is a variable of it. */
-export const curlOf = (message: Message, origin: string): string => {
+/** The request of the API that sends a message, as a command of a shell; the key is a variable of it, and so is an address that is not known. */
+export const curlOf = (message: Message, origin: string | undefined): string => {
   const [path, body] = message._tag === 'Text'
     ? ['send-text', { to: message.to, text: message.text }]
     : ['send-template', { to: message.to, template_name: message.name, language: message.language, ...(message.components && { components: message.components }) }]
   return [
-    `curl ${quoted(`${origin}/v1/messages/${path}`)}`, "-H \"Authorization: Bearer $POSTERN_KEY\"", "-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`,
+    `curl ${origin === undefined ? `"$POSTERN_URL/v1/messages/${path}"` : quoted(`${origin}/v1/messages/${path}`)}`, "-H \"Authorization: Bearer $POSTERN_KEY\"", "-H 'Content-Type: application/json'", `-d ${quoted(JSON.stringify(body))}`,
   ].join(' \\\n  ')
 }
 

@@ -119,7 +119,7 @@ const isKnownValue = (value: string): value is keyof typeof texts.values => Obje
 
 /** The third step: what would be sent, what it costs, and the button. */
 export const Check = ({ path, base, message, form, origin, quote, formKey, problem, sentAs, maySend }: {
-  readonly path: string; readonly base: string; readonly message: Message; readonly form: SendForm; readonly origin: string; readonly quote: Quote | undefined
+  readonly path: string; readonly base: string; readonly message: Message; readonly form: SendForm; readonly origin: string | undefined; readonly quote: Quote | undefined
   readonly formKey: string; readonly problem: string | undefined; readonly sentAs: MessageId | undefined; readonly maySend: boolean
 }): VNode => {
   const names = Object.keys(form).filter((name) => ['to', 'what', 'template', 'text'].includes(name) || name.startsWith('fill-'))
@@ -146,6 +146,7 @@ export const Check = ({ path, base, message, form, origin, quote, formKey, probl
       </form>
       <h2>{texts.curl}</h2>
       <p class="hint">{texts.curlHint}</p>
+      {origin === undefined && <p class="hint">{texts.noAddress}</p>}
       <pre class="secret" tabindex={0}>{curlOf(message, origin)}</pre>
     </>
   )
