@@ -11,6 +11,7 @@ import { redirect, type Answer, type LiveAnswer, type ProgressAnswer } from './a
 import { ASSETS } from './assets.js'
 import { readDevice, readSession, writeDevice, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'
+import { parseForm, parseLargeForm, readForm } from './form-body.js'
 import { PAGE_HEADERS } from './headers.js'
 import { renderPage } from './layout.js'
 import { makeLiveParts, type LiveParts } from './live.js'
@@ -62,11 +63,6 @@ export type ConsoleLog = (level: 'info' | 'error', event: string, fields: Readon
 
 /** One answered request. */
 export type ConsoleObservation = { readonly method: string; readonly route: string; readonly status: number; readonly durationMs: number }
-
-/** The most bytes of a form; the largest has a password of 1,024 characters. */
-const MAX_FORM_BYTES = 16 * 1024
-/** The same of a message: 4,096 characters have up to nine bytes each in a form. */
-const MAX_LARGE_FORM_BYTES = 64 * 1024
 
 /** The console, and the end of what it keeps open. */
 export type Console = {
@@ -181,36 +177,6 @@ const send = async (ctx: Context, post: Route, settings: Settings, parse: Middle
   if (post.access !== 'public') settings.live.check()
   write(ctx, answer, settings)
 }
-
-/** The parser is loaded for the first form: its modules would make the start of the gateway longer. */
-const formParser = (formLimit: number, parameterLimit: number): Middleware => {
-  let loading: Promise<Middleware> | undefined
-  return async (ctx, next) => {
-    loading ??= import('koa-body').then(({ koaBody }) => koaBody({
-      json: false, text: false, multipart: false, urlencoded: true, urlencodedTypes: ['application/x-www-form-urlencoded'], formLimit,
-      queryString: { allowDots: false, depth: 0, parseArrays: false, parameterLimit },
-    }))
-    const parse = await loading
-    // The parser would wait for ever for a request that has ended meanwhile.
-    if (ctx.req.destroyed) throw Object.assign(new Error('The request ended early'), { status: 400 })
-    await parse(ctx, next)
-  }
-}
-const parseForm = formParser(MAX_FORM_BYTES, 32)
-const parseLargeForm = formParser(MAX_LARGE_FORM_BYTES, 200)
-
-const readForm = async (ctx: Context, parse: Middleware): Promise<E.Either<PageFailure, Readonly<Record<string, string>>>> => {
-  try {
-    await parse(ctx, async () => undefined)
-  } catch (error) {
-    if (!(error instanceof Error) || !('status' in error)) throw error
-    return E.left({ _tag: error.status === 413 ? 'TooLarge' : 'Malformed' })
-  }
-  const body: unknown = ctx.request.body
-  return E.right(typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body).filter(isText)) : {})
-}
-
-const isText = (field: [string, unknown]): field is [string, string] => typeof field[1] === 'string'
 
 const requestOf = (ctx: Context, form: Readonly<Record<string, string>>, settings: Settings) => ({
   path: ctx.path,

@@ -123,7 +123,7 @@ describe('The commands of an operator', () => {
 
   it('show the rate card in use, as a file that RATE_CARD can name', async () => {
     const built = await cli.json<Record<string, unknown>>('rates')
-    assert.hasAllKeys(built, ['currency', 'effective', 'default', 'markets', 'template_category'])
+    assert.hasAllKeys(built, ['currency', 'effective', 'default', 'markets', 'template_category', 'free_service_messages'])
     assert.match((await cli.lines('rates'))[0] ?? '', /^The built-in rate card: prices in USD\.$/)
     const file = cli.scratch.path('card.json')
     await writeFile(file, JSON.stringify(built))
