@@ -111,8 +111,9 @@ describe('A batcher', () => {
     }, { width: 1, deadlineMs: 100 })
     const outcomes = await Promise.all(['a', 'b', 'c'].map((item) => batcher.load(item).catch((error: unknown) => error)))
     for (const outcome of outcomes) assert.instanceOf(outcome, BatchTimeout)
-    // The first takes the whole time, and the second the fifth of it that each batch gets.
-    assert.deepEqual(ran, ['a', 'b'])
+    // The first takes the whole time. The second may run for the fifth of it that each batch gets, if the clock's tick falls on the deadline; the third never may.
+    assert.equal(ran[0], 'a')
+    assert.notInclude(ran, 'c')
   })
 
   it('runs the same item again each time, because nothing is cached', async () => {

@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
-  CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS, type Along, type AlongEntry, type AttemptName, type Digest, type Instant, type Member, type MemberId,
+  CLOCK_SKEW_MS, delayedUntil, levelOf, NO_ATTEMPTS, SESSION_IDLE_MS, SESSION_MS, withAttempt, withoutAttempt, type Along, type AlongEntry, type AttemptName, type Attempts, type Digest, type Instant, type Member, type MemberId,
   type MemberNotFound, type PortFailure, type Role, type Session, type SessionId, type SessionOpening, type Sessions, type Standing, type TooManyAttempts,
   type WorkspaceId,
 } from '../../../core/ports/sessions.js'
@@ -9,6 +9,9 @@ import {
 const longest: ReadonlyArray<number> = [CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS]
 const opened: SessionOpening = 'password'
 const stored = (session: Session, along?: Along<Session>): ReadonlyArray<AlongEntry> => (session.openedBy === opened ? along?.(session) ?? [] : [])
+
+const attempts = new Map<string, Attempts>()
+const attemptsOf = ({ name }: AttemptName): Attempts => attempts.get(name) ?? NO_ATTEMPTS
 
 export const sessions: Sessions = {
   open: (session: Session, digest: Digest, along?: Along<Session>): TE.TaskEither<MemberNotFound | PortFailure, void> =>
@@ -21,8 +24,16 @@ export const sessions: Sessions = {
     _member: MemberId, _which: { readonly only: ReadonlyArray<SessionId> } | { readonly except: SessionId | undefined }, _at: Instant,
     _along?: Along<ReadonlyArray<Session>>,
   ): TE.TaskEither<PortFailure, number> => TE.right(longest.length),
-  countAttempt: (_names: ReadonlyArray<AttemptName>, at: Instant): TE.TaskEither<TooManyAttempts | PortFailure, void> => TE.left({ _tag: 'TooManyAttempts', retryAt: at }),
-  uncountAttempt: (_names: ReadonlyArray<AttemptName>, _at: Instant): TE.TaskEither<PortFailure, void> => TE.right(undefined),
+  countAttempt: (names: ReadonlyArray<AttemptName>, at: Instant): TE.TaskEither<TooManyAttempts | PortFailure, void> => {
+    const retryAt = delayedUntil(names.map(attemptsOf), at)
+    if (retryAt !== undefined) return TE.left({ _tag: 'TooManyAttempts', retryAt })
+    for (const limit of names) attempts.set(limit.name, withAttempt(limit, attemptsOf(limit), at))
+    return TE.right(undefined)
+  },
+  uncountAttempt: (names: ReadonlyArray<AttemptName>, at: Instant): TE.TaskEither<PortFailure, void> => {
+    for (const limit of names) if (levelOf(limit, attemptsOf(limit), at) > 0) attempts.set(limit.name, withoutAttempt(limit, attemptsOf(limit), at))
+    return TE.right(undefined)
+  },
   clearAttempts: (_names: ReadonlyArray<AttemptName>): TE.TaskEither<PortFailure, void> => TE.right(undefined),
   removeOld: (_at: Instant, limit: number): TE.TaskEither<PortFailure, number> => TE.right(limit),
 }
