@@ -20,16 +20,21 @@ export const NO_ATTEMPTS: Attempts = { endsAt: 0, retryAt: 0 }
 /** How many attempts are not forgotten at a moment. */
 export const levelOf = ({ forgetOneMs }: AttemptName, { endsAt }: Attempts, at: Instant): number => Math.max(0, Math.ceil((endsAt - at) / forgetOneMs))
 
-/** The attempts after one more. They never count beyond the longest delay, so that it ends soon after the last of them. */
+/**
+ * The attempts after one more. They never count beyond the longest delay, so that it ends soon after the last of them.
+ *
+ * One that brings no delay leaves no moment behind: that of a gateway whose clock is ahead would be a delay at the others.
+ */
 export const withAttempt = (limit: AttemptName, before: Attempts, at: Instant): Attempts => {
   const endsAt = Math.min(Math.max(before.endsAt, at) + limit.forgetOneMs, at + mostOf(limit) * limit.forgetOneMs)
-  return { endsAt, retryAt: at + delayOf(limit, { ...before, endsAt }, at) }
+  const delayMs = delayOf(limit, { ...before, endsAt }, at)
+  return { endsAt, retryAt: delayMs === 0 ? NO_ATTEMPTS.retryAt : at + delayMs }
 }
 
 /** The attempts without one that was counted at a moment; its delay ends unless a later one has brought another. */
 export const withoutAttempt = (limit: AttemptName, before: Attempts, at: Instant): Attempts => ({
   endsAt: before.endsAt - limit.forgetOneMs,
-  retryAt: before.retryAt === at + delayOf(limit, before, at) ? Math.min(before.retryAt, at) : before.retryAt,
+  retryAt: before.retryAt === at + delayOf(limit, before, at) ? NO_ATTEMPTS.retryAt : before.retryAt,
 })
 
 /** Until when the next attempt must wait, of names with their attempts; undefined where it need not. */

@@ -88,4 +88,13 @@ describe('gateways whose clocks differ by a minute', () => {
       assert.equal((await right())._tag, 'TooManyAttempts')
     }
   })
+
+  it('bring no delay to each other where no password was wrong, or one was', async () => {
+    const { use, ahead, join } = await open()
+    await join(ANN)
+    await ahead(() => rightOf(use.signIn({ email: ANN, password: PASSWORD })))
+    await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
+    await ahead(() => leftOf(use.signIn({ email: ANN, password: 'a wrong password' })))
+    await rightOf(use.signIn({ email: ANN, password: PASSWORD }))
+  })
 })
