@@ -140,7 +140,7 @@ export type BusinessAccountNotConfigured = { readonly _tag: 'BusinessAccountNotC
 /** The platform's phone number id already belongs to another workspace. */
 export type SenderTaken = { readonly _tag: 'SenderTaken' }
 
-/** The platform has not confirmed that an access token may use a phone number or a business account; `reason` is a sentence for whoever set it, without a full stop. */
+/** The platform has not confirmed that an access token may use a phone number or a business account; `reason` is a sentence without a full stop, shown to the person or the command that set the sender. */
 export type SenderNotConfirmed = { readonly _tag: 'SenderNotConfirmed'; readonly of: 'number' | 'account'; readonly reason: string }
 
 /** The workspace does not exist. */

@@ -178,7 +178,7 @@ const stored = async (trx: Queryable, id: string): Promise<Member> => {
   return found.member
 }
 
-/** The member, after her password was forgotten and the sessions for which nobody vouches have ended. */
+/** Deletes the member's password, ends her sessions except those that an identity provider opened, and returns her. */
 const startedAnew = async (trx: Queryable, id: MemberId): Promise<Member> => {
   await execute(trx, `UPDATE members SET password_digest = NULL, ${NEXT_VERSION} WHERE id = ?`, [id])
   await execute(trx, "DELETE FROM sessions WHERE member_id = ? AND opened_by <> 'identity'", [id])

@@ -128,7 +128,7 @@ const waiting = ({ members }: AccessState, { invitation, expiresAt }: LinkRecord
 
 const anew = (member: Member): Member => ({ ...member, hasPassword: false, credentialsVersion: member.credentialsVersion + 1 })
 
-/** Stores a member without a password, and ends the sessions for which nobody vouches. */
+/** Stores a member without a password, and ends her sessions except those that an identity provider opened. */
 const startAnew = ({ members, sessions }: AccessState, member: Member): void => {
   members.set(member.id, { member, passwordDigest: undefined })
   deleteWhere(sessions, ({ session }) => session.member === member.id && session.openedBy !== 'identity')

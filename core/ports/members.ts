@@ -89,7 +89,7 @@ export type Invitation = {
   readonly link: Link
   /** Who invites, in words, at most 254 characters. */
   readonly invitedBy: string
-  /** Whether its link is for a person without access elsewhere, since whoever invites sees the link and it signs in as the person. */
+  /** Whether the link works only for a person without access elsewhere: the owner who invites sees the link, and could sign in as that person. */
   readonly onlyHere: boolean
 }
 

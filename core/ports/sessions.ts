@@ -22,7 +22,7 @@ export type { WorkspaceId } from '../workspace.js'
 export interface Sessions {
   /**
    * Begins a session of a member, whose last sign-in it is from then on. `along` is called in the same step. `MemberNotFound`: there is no such member, or her
-   * credentials were changed since they had the given version, so that whoever proved them then has none now.
+   * credentials were changed since they had the given version, so that a sign-in with the old credentials opens none.
    */
   readonly open: (session: Session, digest: Digest, along?: Along<Session>, credentialsVersion?: number) => TaskEither<MemberNotFound | PortFailure, void>
   /**

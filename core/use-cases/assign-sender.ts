@@ -24,11 +24,11 @@ export type AssignSenderError =
 export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'>; readonly proof: SenderProof }
 
 /**
- * What proves that whoever names a number and an account may use them.
+ * How the use case knows that the workspace may use the number and the account.
  *
- * The platform is asked about both with the token that was given, and nothing is stored before it has confirmed them. `'believed'` asks nobody: whoever may
- * assign a sender then gets the messages that customers write to any number he names, and the templates of any account. It is for whoever is believed
- * anyway, as the operator at the command line is.
+ * With `SenderQuestions` the use case asks the platform about both, with the access token of the command, and stores the sender only when the platform has
+ * confirmed them. With `'believed'` it stores the sender without asking: a principal who may assign senders then gets the messages that customers write to
+ * any number that he names, and the templates of any account. It is for principals who may see every workspace anyway, such as the operator at the command line.
  */
 export type SenderProof = SenderQuestions | 'believed'
 
@@ -56,7 +56,7 @@ export const makeAssignSender =
     })
   }
 
-/** Both are asked before a word is said of who has the number already, so that nobody learns that of a number that is not his. */
+/** The platform is asked before `SenderTaken` can be answered, so that an owner learns only of her own numbers whether another workspace has them. */
 const confirm = async ({ checkSender, templateSource }: SenderQuestions, sender: Sender): Promise<E.Either<SenderNotConfirmed, void>> => {
   const number = await checkSender(sender)()
   if (E.isLeft(number)) return E.left({ _tag: 'SenderNotConfirmed', of: 'number', reason: number.left })
