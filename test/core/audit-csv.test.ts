@@ -8,12 +8,23 @@ const ENTRY: AuditEntry = {
 }
 
 describe('A line of comma-separated values', () => {
-  it('has no formula, and quotes what would end a cell', () => {
-    assert.equal(
-      csvLine(['=1+1', '+1', '-1', '@a', '\ta', '\ra', 'a=1', 'a,b', 'a"b', 'a\nb', '=a,b', '']),
-      `'=1+1,'+1,'-1,'@a,'\ta,"'\ra",a=1,"a,b","a""b","a\nb","'=a,b",\r\n`,
-    )
+  it('quotes what would end a cell, here or where a semicolon or a tab does', () => {
+    assert.equal(csvLine(['a,b', 'a"b', 'a\nb', 'a;b', 'a\tb', 'a=1', '']), '"a,b","a""b","a\nb","a;b","a\tb",a=1,\r\n')
   })
+
+  it('leaves numbers as they are', () => {
+    assert.equal(csvLine(['1', '-1.500000', '+1', '-1-1', '-1\n']), `1,-1.500000,'+1,'-1-1,"'-1\n"\r\n`)
+  })
+
+  // What other programs make of the line: they may part cells at commas, semicolons or tabs, and see or overlook quotes.
+  const CELLS = ['=1+1', '+1', '@a', '\ta', '\ra', '\t=1', ' =1', '"=1"', '\u00A0=1', '\uFF1D1', '\uFF0B1', '\uFF0D1', '\uFF20a', 'a;=1', 'a; "=1"', 'a;;+1;-1', 'a\t=1', 'a\r\n=1', '{"a":";=1"}', '=a,b']
+  for (const text of CELLS) {
+    it(`has no formula in ${JSON.stringify(text)}`, () => {
+      const line = csvLine(['a', text, 'b'])
+      assert.deepEqual(line.split(/[,;\t\r\n]/).filter((part) => /^[\s"]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/.test(part)), [])
+      assert.equal(line.replaceAll(/["']/g, ''), `a,${text.replaceAll(/["']/g, '')},b\r\n`, 'something else than quotes and apostrophes was changed')
+    })
+  }
 })
 
 describe('An audit entry as comma-separated values', () => {
