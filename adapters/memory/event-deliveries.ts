@@ -64,9 +64,10 @@ export const makeMemoryEventDeliveries = (state: EventState): EventDeliveries =>
 
 const askedFor = (at: Instant) => ({ attempts: 0, firstAttemptAt: at, notedAt: at, nextAt: at })
 
-const dueOf = (state: EventState, { shards, at, limit, except, failing }: DueQuery): ReadonlyArray<DeliveryTask> =>
+const dueOf = (state: EventState, { shards, at, limit, except, exceptWorkspaces = [], failing }: DueQuery): ReadonlyArray<DeliveryTask> =>
   [...state.endpoints.values()]
     .filter(({ endpoint: { id, status } }) => status === 'enabled' && shards.includes(shardOf(id)) && !except.includes(id))
+    .filter(({ endpoint: { workspace } }) => !exceptWorkspaces.includes(workspace))
     .filter(({ failures }) => failing === undefined || failing === failures > 0)
     .flatMap((record) => {
       const since = waitsSince(state, record, at)

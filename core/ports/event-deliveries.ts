@@ -19,7 +19,7 @@ export type { WorkspaceId } from '../workspace.js'
 export interface EventDeliveries {
   /**
    * Enabled endpoints of some shards (`shardOf`) that have something to deliver at a moment: an event after their position, or an attempt that is due,
-   * and whose pause is over. At most `limit`, those that have waited longest first, without those in `except`.
+   * and whose pause is over. At most `limit`, those that have waited longest first, without those in `except` and those of `exceptWorkspaces`.
    */
   readonly due: (query: DueQuery) => TaskEither<PortFailure, ReadonlyArray<DeliveryTask>>
   /** The events of an endpoint that are due to be tried again at a moment, those that are due longest first; of one moment the oldest first, by their ids. */
@@ -71,6 +71,8 @@ export type DueQuery = {
   readonly at: Instant
   readonly limit: number
   readonly except: ReadonlyArray<EndpointId>
+  /** Workspaces that have their share already; none where it is absent. */
+  readonly exceptWorkspaces?: ReadonlyArray<WorkspaceId>
   /** `true`: only endpoints whose latest attempt failed. `false`: only the others. Both where it is absent. */
   readonly failing?: boolean
 }

@@ -60,6 +60,19 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
     open: asking({ except: [] }),
     breaks: ['only endpoints of the shards that are asked for are due, and none of those to be left out'],
   },
+  {
+    defect: 'finds endpoints of workspaces due that are to be left out',
+    open: asking({ exceptWorkspaces: [] }),
+    breaks: ['the endpoints of workspaces that are left out are not due, however long they have waited, and take no place of others'],
+  },
+  {
+    defect: 'leaves workspaces out of what it has found, in place of looking further',
+    open: brokenMemory('eventDeliveries', ({ due }) => ({
+      due: ({ exceptWorkspaces = [], ...query }) =>
+        withResult(due(query), (tasks) => tasks.filter(({ endpoint }) => !exceptWorkspaces.includes(endpoint.workspace))),
+    })),
+    breaks: ['the endpoints of workspaces that are left out are not due, however long they have waited, and take no place of others'],
+  },
   { defect: 'does not tell failing endpoints from others', open: withoutFailing, breaks: ['those that failed last and the others can be asked for apart'] },
   {
     defect: 'finds those due first that have waited shortest',

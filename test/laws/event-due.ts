@@ -89,6 +89,21 @@ export const eventDueLaws: ReadonlyArray<Law<EventEndpointsFixture>> = [
     },
   },
   {
+    name: 'the endpoints of workspaces that are left out are not due, however long they have waited, and take no place of others',
+    check: async (fixture) => {
+      const [busy, other] = [await withEvents(fixture, { at: NOON - 2 }), await withEvents(fixture, { at: NOON - 1 })]
+      const second = await addedEndpoint(fixture, busy.endpoint.workspace)
+      await stored(fixture, busy.endpoint.workspace, { at: NOON - 2 })
+      const mine = [busy.endpoint, second, other.endpoint]
+      const everything = await done('what is due is read', fixture.eventDeliveries.due(everyShard()))
+      const except = everything.map(({ endpoint }) => endpoint.id).filter((id) => !mine.some((endpoint) => endpoint.id === id))
+      const exceptWorkspaces = [busy.endpoint.workspace]
+      same('one is asked for', ids(await dueOf(fixture, mine, { except, exceptWorkspaces, limit: 1 })), [other.endpoint.id])
+      same('both are left out', await dueOf(fixture, mine, { exceptWorkspaces: [...exceptWorkspaces, other.endpoint.workspace] }), [])
+      same('none is left out', ids(await dueOf(fixture, mine, { exceptWorkspaces: [] })).toSorted(), mine.map(({ id }) => id).toSorted())
+    },
+  },
+  {
     name: 'of the endpoints that are due those that have waited longest come first, as many as are asked for',
     check: async (fixture) => {
       const [second, third] = [await withEvents(fixture, { at: NOON - 2 }, { at: NOON - 90 }), await withEvents(fixture, { at: NOON - 1 })]
