@@ -1,4 +1,5 @@
 import { h, type ComponentChildren, type VNode } from 'preact'
+import { formatMicros } from '../../core/money.js'
 import type { Instant } from '../../core/time.js'
 import { TEXTS } from './texts.js'
 
@@ -35,6 +36,12 @@ export const Problem = ({ sentence }: { readonly sentence: string | undefined })
 export const Moment = ({ at, seconds = false }: { readonly at: Instant; readonly seconds?: boolean }): VNode => {
   const iso = new Date(at).toISOString()
   return <time dateTime={iso}>{parts.utc(iso.slice(0, seconds ? 19 : 16).replace('T', ' '))}</time>
+}
+
+/** An amount of money, which no line break parts. It is bare in a table whose currency is said elsewhere. */
+export const Amount = ({ micros, currency, isSigned = false }: { readonly micros: bigint; readonly currency?: string | undefined; readonly isSigned?: boolean }): VNode => {
+  const sign = micros < 0n ? '\u2212' : isSigned && micros > 0n ? '+' : ''
+  return <span class="amount">{sign}{formatMicros(micros < 0n ? -micros : micros)}{currency === undefined ? '' : ` ${currency}`}</span>
 }
 
 /** A table that can be scrolled sideways, and becomes a list on a narrow screen. */

@@ -41,11 +41,12 @@ th{white-space:nowrap}
 .ranges a[aria-current]{background:var(--panel);border-color:var(--fg);text-decoration:underline}
 .attention{list-style:none;padding:0;margin:0;overflow-wrap:anywhere}
 .attention .note{margin:.5rem 0}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(13rem,1fr));gap:.75rem;margin:1.5rem 0 0}
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(14rem,1fr));gap:.75rem;margin:1.5rem 0 0}
 .tiles>div{border:1px solid var(--line);border-radius:.4rem;padding:.75rem 1rem;background:var(--panel)}
 .tiles .check{padding:.45rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 dt{color:var(--soft)}
 .tiles dd{margin:0;overflow-wrap:anywhere}
+.tiles strong .amount{white-space:normal;overflow-wrap:normal}
 .tiles strong{display:block;font-size:1.35rem;font-variant-numeric:tabular-nums}
 .tiles .hint{font-size:.875rem}
 .chart{margin:0}

@@ -217,6 +217,7 @@ export const TEXTS = {
     what: 'What',
     state: 'State',
     price: 'Price',
+    notCharged: { release: 'not charged', refund: 'given back' },
     older: 'Older messages',
     further: 'Look further',
     none: 'There are no messages.',

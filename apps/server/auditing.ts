@@ -1,10 +1,9 @@
 import { uuidv7 } from 'uuidv7'
 import { auditIdOf, type AuditId } from '../../core/audit-entry.js'
-import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { Auditing } from '../../core/use-cases/acting.js'
 
 /** A new id of an audit entry; ids sort by time. */
 export const newAuditId = (): AuditId => auditIdOf(uuidv7())
 
 /** What use cases need to note who did what. */
-export const auditingOf = ({ auditLog }: Pick<AccessPorts, 'auditLog'>): Auditing => ({ auditLog, newAuditId, now: Date.now })
+export const auditingOf = ({ auditLog }: Pick<Auditing, 'auditLog'>): Auditing => ({ auditLog, newAuditId, now: Date.now })

@@ -201,7 +201,7 @@ const events = ({ events: { allow, brokerUrl, retentionMs: eventRetentionMs }, r
     bind(MESSAGE_COUNTS_JOB).toResolvedValue(
       ({ messageStatistics, lease }, log) => makeMessageCountsJob({ rollUp: makeRollUpMessages({ messageStatistics, now: Date.now }), lease, log }), [STORAGE, LOG],
     )
-    bind(ACCESS_CLEANUP_JOB).toResolvedValue(({ sessions, lease }, log) => makeAccessCleanupJob({ sessions, lease, log }), [STORAGE, LOG])
+    bind(ACCESS_CLEANUP_JOB).toResolvedValue(({ sessions, auditLog, lease }, log) => makeAccessCleanupJob({ sessions, auditLog, lease, log }), [STORAGE, LOG])
   })
 
 const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets }: Config): ContainerModule =>

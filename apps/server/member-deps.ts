@@ -3,6 +3,7 @@ import { uuidv7 } from 'uuidv7'
 import { memberIdOf } from '../../core/member.js'
 import type { AccessPorts } from '../../core/ports/access-storage.js'
 import type { Workspaces } from '../../core/ports/workspaces.js'
+import { noteFewStrangers } from '../../core/strangers.js'
 import { sessionIdOf, type Digest, type Token } from '../../core/session.js'
 import { auditingOf } from './auditing.js'
 
@@ -13,7 +14,7 @@ export const memberDepsOf = (
   { members, sessions, auditLog, workspaces }: Pick<AccessPorts, 'members' | 'sessions' | 'auditLog'> & { readonly workspaces: Pick<Workspaces, 'find'> },
 ) => ({
   members, sessions, workspaces,
-  audit: auditingOf({ auditLog }),
+  audit: auditingOf({ auditLog: noteFewStrangers(auditLog, Date.now) }),
   digestOf: (text: string) => createHash('sha256').update(text).digest('hex') as Digest,
   signatureOf: (key: string, text: string) => createHmac('sha256', key).update(text).digest('base64url'),
   newToken: () => randomBytes(TOKEN_BYTES).toString('base64url') as Token,

@@ -13,7 +13,7 @@ export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
 
 /**
- * Who did what. Entries are only ever added. Most are stored with the write that they describe (`Along`); those of acts that wrote nothing,
+ * Who did what. Entries are only ever added, and only those of strangers have an end. Most are stored with the write that they describe (`Along`); those of acts that wrote nothing,
  * such as a refusal, are appended here.
  */
 export interface AuditLog {
@@ -24,6 +24,8 @@ export interface AuditLog {
    * next, even if it is full. An unknown cursor never fails.
    */
   readonly list: (query: AuditQuery) => TaskEither<PortFailure, Page<AuditEntry>>
+  /** Deletes entries of people who could not sign in (`unknown`) from before a moment; at most `limit`. Right: how many. */
+  readonly removeStrangers: (before: Instant, limit: number) => TaskEither<PortFailure, number>
 }
 
 /** Which entries are listed: with a workspace only those that concern it, from `since` on, before `until`; all where nothing is given. */

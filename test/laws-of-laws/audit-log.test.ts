@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/errors.js'
-import { isAuditId, type AuditEntry, type AuditQuery } from '../../core/ports/audit-log.js'
+import { isAuditId, type AuditEntry, type AuditLog, type AuditQuery } from '../../core/ports/audit-log.js'
 import { auditLogLaws } from '../laws/audit-log.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
@@ -55,6 +55,15 @@ describeMutations('the audit log', auditLogLaws, [
     }),
     breaks: ['an audit entry whose id is stored already changes nothing'],
   },
+  ...([
+    ['deletes strangers of the moment itself', (remove) => (before, limit) => remove(before + 1, limit)],
+    ['deletes more strangers than it was asked for', (remove) => (before) => remove(before, 1_000)],
+    ['deletes no stranger, and says that it did', (remove) => (before) => remove(before, 0)],
+    ['deletes strangers, and does not say how many', (remove) => (before, limit) => TE.map(() => 0)(remove(before, limit))],
+  ] satisfies ReadonlyArray<readonly [string, (remove: AuditLog['removeStrangers']) => AuditLog['removeStrangers']]>).map(([defect, change]) => ({
+    defect, open: brokenMemory('auditLog', ({ removeStrangers }) => ({ removeStrangers: change(removeStrangers) })),
+    breaks: ['entries of strangers from before a moment are deleted, no more than asked for, and no other entry is'],
+  })),
   {
     defect: 'stores one entry after another, until one cannot be stored',
     open: brokenMemory('auditLog', ({ append }) => ({

@@ -128,6 +128,27 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
     },
   },
   {
+    name: 'entries of strangers from before a moment are deleted, no more than asked for, and no other entry is',
+    check: async (fixture) => {
+      const [workspace, at] = [newWorkspaceId(), longAgo()]
+      const stranger = { by: { type: 'unknown', email: 'eve@shop.example' }, act: 'member.sign_in', outcome: 'refused' } as const
+      const entries = [
+        entryOf(workspace, at, stranger), entryOf(workspace, at + 1), entryOf(workspace, at + 2, stranger), entryOf(workspace, at + 3, stranger),
+        entryOf(workspace, at + 3, { by: { type: 'member', id: `mbr_${newName()}` as MemberId, email: 'eve@shop.example' }, act: 'member.sign_in' }),
+      ]
+      await append(fixture, entries)
+      let removed = 0
+      // Another law's entries may be as old, so it is asked until there are none.
+      for (let found = -1; found !== 0; removed += found) {
+        found = await done('strangers are removed', fixture.auditLog.removeStrangers(at + 3, 1))
+        holds('no more than one at a time', found === 0 || found === 1, found)
+      }
+      holds('both are counted', removed >= 2, removed)
+      const left = await listed(fixture, { workspace })
+      same('those who are known, and the stranger of that moment', idsOf(left).toSorted(), idsOf([1, 3, 4].map((index) => entries[index] as AuditEntry)).toSorted())
+    },
+  },
+  {
     name: 'of entries that are appended together to the audit log none is stored if one cannot be',
     check: async (fixture) => {
       const [workspace, at] = [newWorkspaceId(), longAgo()]

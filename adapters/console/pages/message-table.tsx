@@ -2,10 +2,9 @@ import type { VNode } from 'preact'
 import { isForgotten } from '../../../core/forgotten.js'
 import { errorCodeOf, type MessageRecord } from '../../../core/message-record.js'
 import { moneyMove, type MessageState } from '../../../core/message-state.js'
-import { formatMicros } from '../../../core/money.js'
 import type { WorkspaceId } from '../../../core/workspace.js'
 import type { ConsolePath } from '../answer.js'
-import { Moment, Table } from '../parts.js'
+import { Amount, Moment, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { messages: texts, sections } = TEXTS
@@ -30,6 +29,13 @@ export const Recipient = ({ message: { workspace, to } }: { readonly message: Me
 export const whatOf = ({ templateName, language }: MessageRecord): string =>
   (templateName === undefined ? texts.text : [templateName, ...(language === undefined ? [] : [`(${language})`])].join(' '))
 
+/** The price of a message; struck out, with the word for it, where the message costs nothing after all. */
+export const Charge = ({ message: { state, price: { micros, currency } } }: { readonly message: MessageRecord }): VNode => {
+  const move = moneyMove(state)
+  const amount = <Amount micros={micros} currency={currency} />
+  return move === 'keep' || move === 'capture' || micros === 0n ? amount : <><s class="soft">{amount}</s> {texts.notCharged[move]}</>
+}
+
 /** Messages, each with the way to its page. */
 export const MessageTable = ({ messages, withoutRecipient = false }: {
   readonly messages: ReadonlyArray<MessageRecord>; readonly withoutRecipient?: boolean
@@ -41,7 +47,7 @@ export const MessageTable = ({ messages, withoutRecipient = false }: {
         {!withoutRecipient && <td data-label={texts.to}><Recipient message={message} /></td>}
         <td data-label={texts.what}>{whatOf(message)}</td>
         <td data-label={texts.state}><State state={message.state} /><ErrorCode message={message} /></td>
-        <td data-label={texts.price} class="amount">{formatMicros(message.price.micros)} {message.price.currency}</td>
+        <td data-label={texts.price} class="amount"><Charge message={message} /></td>
       </tr>
     ))}
   </Table>

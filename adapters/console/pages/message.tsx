@@ -4,7 +4,6 @@ import { isAllowed } from '../../../core/access.js'
 import { billedAs, isBilledOtherwise } from '../../../core/billed.js'
 import { FORGOTTEN_PLATFORM_ID, isForgotten } from '../../../core/forgotten.js'
 import { isOutcomeUnknown, MESSAGE_STATES, moneyMove, type MessageState } from '../../../core/message-state.js'
-import { formatMicros } from '../../../core/money.js'
 import type { Entry } from '../../../core/ports/ledger.js'
 import { isMessageId } from '../../../core/message.js'
 import type { ShownMessage } from '../../../core/use-cases/show-message.js'
@@ -15,8 +14,9 @@ import { Live, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Deliveries } from './message-deliveries.js'
 import { MessageError } from './message-error.js'
-import { messagesPath, Recipient, State, whatOf } from './message-table.js'
+import { Charge, messagesPath, Recipient, State, whatOf } from './message-table.js'
 import type { MessagesSection } from './messages-section.js'
+import { Movement } from './wallet-parts.js'
 
 const { message: texts, messages: { what, to, state: stateText, price: priceText } } = TEXTS
 const PATH = '/console/workspaces/:workspace/messages/:message'
@@ -120,7 +120,7 @@ const Facts = ({ shown: { message }, market }: Shown): VNode => {
       <dt>{to}</dt><dd><Recipient message={message} /></dd>
       <dt>{what}</dt><dd>{whatOf(message)}</dd>
       <dt>{stateText}</dt><dd><State state={state} /></dd>
-      <dt>{priceText}</dt><dd>{formatMicros(price.micros)} {price.currency}</dd>
+      <dt>{priceText}</dt><dd><Charge message={message} /></dd>
       <dt>{texts.why}</dt><dd>{texts.whyText(price.category, market)}</dd>
       {pricing !== undefined && billed !== undefined && (
         <><dt>{texts.billed}</dt><dd>{[billed.reported, billed.type].filter((part) => part !== undefined).join(', ')}{isBilledOtherwise(message) && <strong> {texts.billedOtherwise}</strong>}</dd></>
@@ -162,7 +162,7 @@ const TimeLine = ({ shown }: { readonly shown: ShownMessage }): VNode => (
         <tr key={key}>
           <td data-label={texts.at}><Moment at={at} seconds /></td>
           <td data-label={texts.happened}>{text}</td>
-          <td {...(entry !== undefined && { 'data-label': texts.amount })} class="amount">{entry === undefined ? '' : `${formatMicros(entry.micros)} ${shown.message.price.currency}`}</td>
+          <td {...(entry !== undefined && { 'data-label': texts.amount })} class="amount">{entry === undefined ? '' : <Movement entry={entry} currency={shown.message.price.currency} />}</td>
         </tr>
       ))}
     </Table>

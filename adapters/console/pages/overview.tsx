@@ -8,7 +8,7 @@ import { MOST_WINDOWS, type Overview, type ShowOverview } from '../../../core/us
 import { StackedBars, written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
 import { inWorkspace, liveIn, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
-import { Live, Moment } from '../parts.js'
+import { Amount, Live, Moment } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { overview: texts, sections } = TEXTS
@@ -79,11 +79,11 @@ const Tiles = ({ overview: { total, shares, balance, rates, openWindows } }: { r
   return (
     <dl class="tiles">
       <Tile name={texts.messages} value={written(totalOf(total))} />
-      <Tile name={texts.spend} value={`${formatMicros(total.micros)} ${currency}`} />
+      <Tile name={texts.spend} value={<Amount micros={total.micros} currency={currency} />} />
       <Tile name={texts.delivered} value={share(shares?.delivered)}>{texts.ofAccepted}</Tile>
       <Tile name={texts.read} value={share(shares?.read)}>{texts.ofAccepted}</Tile>
       {balance !== undefined && (
-        <Tile name={texts.balance} value={`${formatMicros(balance.available)} ${currency}`}>{texts.held(`${formatMicros(balance.held)} ${currency}`)}</Tile>
+        <Tile name={texts.balance} value={<Amount micros={balance.available} currency={currency} />}>{texts.held(`${formatMicros(balance.held)} ${currency}`)}</Tile>
       )}
       <Tile name={texts.lasts} value={lasting(rates.day)}>{texts.atWeek(lasting(rates.week))}</Tile>
       <Tile name={texts.openWindows} value={openWindows > MOST_WINDOWS ? texts.moreThan(written(MOST_WINDOWS)) : written(openWindows)}>{texts.mayGetText}</Tile>
@@ -91,7 +91,7 @@ const Tiles = ({ overview: { total, shares, balance, rates, openWindows } }: { r
   )
 }
 
-const Tile = ({ name, value, children }: { readonly name: string; readonly value: string; readonly children?: ComponentChildren }): VNode => (
+const Tile = ({ name, value, children }: { readonly name: string; readonly value: ComponentChildren; readonly children?: ComponentChildren }): VNode => (
   <div>
     <dt>{name}</dt>
     <dd><strong>{value}</strong>{children !== undefined && <span class="hint">{children}</span>}</dd>

@@ -10,7 +10,7 @@ import { HOUR_MS, MINUTE_MS, type Instant } from '../../../core/time.js'
 import type { Quote } from '../../../core/use-cases/quote.js'
 import { closesAt, isOpen } from '../../../core/window.js'
 import { Facts, TextField } from '../form-parts.js'
-import { Problem } from '../parts.js'
+import { Amount, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Preview } from './preview.js'
 import { curlOf, type SendForm } from './send-form.js'
@@ -132,10 +132,10 @@ export const Check = ({ path, base, message, form, origin, quote, formKey, probl
       <Facts facts={[
         [texts.to, <code>{message.to}</code>],
         ...(quote === undefined ? [] : [
-          [texts.price, `${formatMicros(quote.price.micros)} ${quote.price.currency}`], [texts.category, quote.price.category.replaceAll('_', ' ')],
+          [texts.price, <Amount micros={quote.price.micros} currency={quote.price.currency} />], [texts.category, quote.price.category.replaceAll('_', ' ')],
           ...(quote.price.market === undefined ? [] : [[texts.market, quote.price.market === 'default' ? TEXTS.templates.everyOther : `+${quote.price.market}`] as const]),
-          [texts.available, `${formatMicros(quote.available)} ${quote.price.currency}`],
-          [texts.after, `${formatMicros(quote.available - quote.price.micros)} ${quote.price.currency}`],
+          [texts.available, <Amount micros={quote.available} currency={quote.price.currency} />],
+          [texts.after, <Amount micros={quote.available - quote.price.micros} currency={quote.price.currency} />],
         ] as const),
       ]} />
       <form method="post" action={`${path}/confirm`}>

@@ -12,7 +12,7 @@ import { redirect, type Answer, type ConsolePath } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { Behind, Facts, TextField, Tick } from '../form-parts.js'
 import { actIn, inWorkspace, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
-import { Moment, Problem } from '../parts.js'
+import { Amount, Moment, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { settings: texts, sections } = TEXTS
@@ -97,7 +97,7 @@ const SettingsPage = ({ page: { workspace, signedIn: { principal } }, alerts, da
       <Problem sentence={problem} />
       <Facts facts={[
         [texts.id, <code>{id}</code>], [texts.name, name], [texts.currency, currency], [texts.made, <Moment at={createdAt} />],
-        [texts.threshold, threshold === undefined ? texts.noThreshold : `${formatMicros(threshold)} ${currency}`],
+        [texts.threshold, threshold === undefined ? texts.noThreshold : <Amount micros={threshold} currency={currency} />],
         [texts.retention, days === undefined ? texts.forEver : texts.forDays(days)],
         ...(archivedAt === undefined ? [] : [[texts.archived, <Moment at={archivedAt} />] as const]),
       ]} />

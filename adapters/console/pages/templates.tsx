@@ -15,7 +15,7 @@ import type { Answer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { Badge, Facts, TextField } from '../form-parts.js'
 import { inWorkspace, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
-import { Moment, Problem, Table } from '../parts.js'
+import { Amount, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 import { Preview } from './preview.js'
 
@@ -183,7 +183,7 @@ const Variant = ({ page, template, card }: { readonly page: InWorkspace; readonl
               <tr key={market}>
                 <td data-label={texts.market}>{market === 'default' ? texts.everyOther : `+${market}`}</td>
                 <td data-label={texts.category}>{wordsOf(charged)}</td>
-                <td data-label={texts.price}>{formatMicros(micros)} {currency}</td>
+                <td data-label={texts.price}><Amount micros={micros} currency={currency} /></td>
               </tr>
             ))}
           </Table>

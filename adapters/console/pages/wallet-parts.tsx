@@ -2,7 +2,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access.js'
 import type { WalletTotals } from '../../../core/audit.js'
 import { ENTRY_KINDS } from '../../../core/hold.js'
-import { formatMicros, type Balance } from '../../../core/money.js'
+import type { Balance } from '../../../core/money.js'
 import type { Page as ListPage } from '../../../core/page.js'
 import type { Entry, OpenHold } from '../../../core/ports/ledger.js'
 import type { Principal } from '../../../core/principal.js'
@@ -10,7 +10,7 @@ import type { SpendReport } from '../../../core/use-cases/report-spend.js'
 import type { AlertState } from '../../../core/wallet-alert.js'
 import type { Workspace } from '../../../core/workspace.js'
 import { Behind, Facts } from '../form-parts.js'
-import { Field, Moment, Problem, Table } from '../parts.js'
+import { Amount, Field, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { wallet: texts } = TEXTS
@@ -33,9 +33,9 @@ export const WalletPage = (shown: Shown): VNode => {
       {alerts?.exhaustedSince !== undefined && <p class="note bad">{texts.exhausted} <Moment at={alerts.exhaustedSince} />.</p>}
       {alerts?.lowSince !== undefined && <p class="note bad">{texts.low} <Moment at={alerts.lowSince} />.</p>}
       <Facts facts={[
-        [texts.available, <strong>{`${formatMicros(available)} ${currency}`}</strong>], [texts.held, `${formatMicros(held)} ${currency}`],
-        [texts.balance, `${formatMicros(available + held)} ${currency}`],
-        [texts.threshold, alerts?.threshold === undefined ? texts.noThreshold : `${formatMicros(alerts.threshold)} ${currency}`],
+        [texts.available, <strong><Amount micros={available} currency={currency} /></strong>], [texts.held, <Amount micros={held} currency={currency} />],
+        [texts.balance, <Amount micros={available + held} currency={currency} />],
+        [texts.threshold, alerts?.threshold === undefined ? texts.noThreshold : <Amount micros={alerts.threshold} currency={currency} />],
       ]} />
       <p><a href={`${path}/spend`}>{texts.spend}</a> · <a href={`${path}/books`}>{texts.books}</a></p>
       {isAllowed(principal, 'wallet.top_up', workspace) && <MoneyForm path={path} name="top-up" title={texts.topUp} sentence={texts.topUpHint} shown={shownForm} />}
@@ -49,7 +49,7 @@ export const WalletPage = (shown: Shown): VNode => {
               <tr key={message}>
                 <td data-label={texts.since}><Moment at={at} /></td>
                 <td data-label={texts.message}><a href={`${base}/messages/${message}`}><code>{message}</code></a></td>
-                <td data-label={texts.amount}>{formatMicros(micros)}</td>
+                <td data-label={texts.amount}><Amount micros={micros} /></td>
               </tr>
             ))}
           </Table>
@@ -121,7 +121,7 @@ const Statement = ({ shown: { path, base, query, statement: { items, next }, isF
             <tr key={entry.id}>
               <td data-label={texts.at}><Moment at={entry.at} /></td>
               <td data-label={texts.kind}>{texts.kinds[entry.kind]}</td>
-              <td data-label={texts.amount}>{formatMicros(entry.micros)}</td>
+              <td data-label={texts.amount}><Movement entry={entry} /></td>
               <td data-label={texts.message}>{entry.message === undefined ? '' : <a href={`${base}/messages/${entry.message}`}><code>{entry.message}</code></a>}</td>
               <td data-label={texts.reference}>{entry.reference ?? ''}</td>
               <td data-label={texts.note}>{entry.note ?? ''}</td>
@@ -134,6 +134,15 @@ const Statement = ({ shown: { path, base, query, statement: { items, next }, isF
       )}
     </>
   )
+}
+
+/** What a movement did to the balance has a sign; what was only set aside, or given back from there, has none. */
+export const Movement = ({ entry: { kind, micros }, currency }: { readonly entry: Entry; readonly currency?: string }): VNode => {
+  switch (kind) {
+    case 'hold': case 'release': return <Amount micros={micros} currency={currency} />
+    case 'capture': return <Amount micros={-micros} currency={currency} isSigned />
+    case 'top_up': case 'refund': case 'adjustment': return <Amount micros={micros} currency={currency} isSigned />
+  }
 }
 
 /** What the last days cost, by category and market. */
@@ -149,7 +158,7 @@ export const Spend = ({ path, report: { categories, shares, messages, reachedBac
           <tr key={category}>
             <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
             <td data-label={texts.messages}>{count}</td>
-            <td data-label={texts.cost}>{formatMicros(micros)} {currency}</td>
+            <td data-label={texts.cost}><Amount micros={micros} currency={currency} /></td>
           </tr>
         ))}
       </Table>
@@ -164,7 +173,7 @@ export const Spend = ({ path, report: { categories, shares, messages, reachedBac
             <td data-label={texts.category}>{category.replaceAll('_', ' ')}</td>
             <td data-label={texts.market}>{marketName(market)}</td>
             <td data-label={texts.messages}>{count}</td>
-            <td data-label={texts.cost}>{formatMicros(micros)} {currency}</td>
+            <td data-label={texts.cost}><Amount micros={micros} currency={currency} /></td>
           </tr>
         ))}
       </Table>
@@ -183,7 +192,7 @@ export const Books = ({ path, totals: { available, held, entries, holds }, fault
   readonly path: string; readonly totals: WalletTotals; readonly faults: ReadonlyArray<string>; readonly currency: string
 }): VNode => {
   const spent = (entries.capture ?? 0n) - (entries.refund ?? 0n)
-  const amount = (micros: bigint): string => `${formatMicros(micros)} ${currency}`
+  const amount = (micros: bigint): VNode => <Amount micros={micros} currency={currency} />
   return (
     <>
       {faults.length === 0 ? <p class="note" role="status">{texts.proof.good}</p> : (

@@ -1,11 +1,11 @@
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access.js'
-import { formatMicros, type Balance } from '../../../core/money.js'
+import type { Balance } from '../../../core/money.js'
 import type { Page as ListPage } from '../../../core/page.js'
 import type { Principal } from '../../../core/principal.js'
 import type { Workspace } from '../../../core/workspace.js'
 import { Behind, Facts, TextField, Tick } from '../form-parts.js'
-import { Moment, Problem, Table } from '../parts.js'
+import { Amount, Moment, Problem, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 
 const { workspaces: texts } = TEXTS
@@ -46,7 +46,7 @@ export const WorkspacesPage = ({ workspaces, totals, sought, cursors, problem, t
         <section aria-label={texts.totals}>
           <Facts facts={[
             [texts.inUse, String(workspaces.filter(({ archivedAt }) => archivedAt === undefined).length)],
-            ...totals.flatMap(({ currency, available, held }) => [[texts.available(currency), formatMicros(available)], [texts.held(currency), formatMicros(held)]] as const),
+            ...totals.flatMap(({ currency, available, held }) => [[texts.available(currency), <Amount micros={available} />], [texts.held(currency), <Amount micros={held} />]] as const),
           ]} />
         </section>
       )}

@@ -2,17 +2,19 @@ import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { makeAccessCleanupJob } from '../../../apps/server/access-cleanup-job.js'
+import { auditIdOf } from '../../../core/audit-entry.js'
 import { portFailure } from '../../../core/errors.js'
 import type { Digest } from '../../../core/session.js'
+import { STRANGERS_KEPT_MS } from '../../../core/strangers.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
 
 describe('the cleanup of sessions, links and attempts', () => {
   const world = () => {
-    const { members, sessions } = makeMemoryStorage()
+    const { members, sessions, auditLog } = makeMemoryStorage()
     const [released, lines] = [new Array<string>(), new Array<string>()]
     const job = (more: Partial<Parameters<typeof makeAccessCleanupJob>[0]> = {}) => makeAccessCleanupJob({
-      sessions, everyMs: 20, log: (_level, event) => void lines.push(event),
+      sessions, auditLog, everyMs: 20, log: (_level, event) => void lines.push(event),
       lease: async (name, _holder, ttlMs) => {
         if (ttlMs === 0) released.push(name)
         return true
@@ -22,7 +24,7 @@ describe('the cleanup of sessions, links and attempts', () => {
     const addLink = async (digest: string, expiresAt: number) => rightOf(await members.addFirstLink({ digest: digest as Digest, expiresAt })())
     // The moment of the question is long ago, so a link is there until it is deleted.
     const isThere = async (digest: string) => rightOf(await members.peekLink(digest as Digest, 0)())._tag === 'Some'
-    return { job, released, lines, addLink, isThere }
+    return { job, released, lines, auditLog, addLink, isThere }
   }
 
   it('deletes what has ended, again and again, and gives its lease back', async () => {
@@ -37,6 +39,25 @@ describe('the cleanup of sessions, links and attempts', () => {
     await stop()
     assert.isTrue(await isThere('fresh'))
     assert.deepEqual(released, ['access-cleanup'])
+  })
+
+  it('deletes who could not sign in after three months, and nobody else', async () => {
+    const { job, auditLog } = world()
+    const [uuid, at] = ['0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5', Date.now() - STRANGERS_KEPT_MS]
+    const base = { act: 'member.sign_in', outcome: 'refused' } as const
+    rightOf(await auditLog.append([
+      { ...base, id: auditIdOf(`${uuid}0`), at: at - 1, by: { type: 'unknown' } },
+      { ...base, id: auditIdOf(`${uuid}1`), at: at + 60_000, by: { type: 'unknown' } },
+      { ...base, id: auditIdOf(`${uuid}2`), at: at - 1, by: { type: 'system' } },
+    ])())
+    const { start, stop } = job()
+    start()
+    const left = await eventually('the deletion', async () => {
+      const { items } = rightOf(await auditLog.list({ limit: 9 })())
+      return items.length < 3 ? items : undefined
+    })
+    await stop()
+    assert.deepEqual(left.map(({ id }) => id.at(-1)), ['2', '1'])
   })
 
   it('deletes nothing while another gateway has the lease', async () => {

@@ -16,4 +16,9 @@ export const auditLog = (all: Map<AuditId, AuditEntry>): AuditLog => ({
     TE.fromIO(() => { for (const entry of entries) if (isAuditId(entry.id) && !all.has(entry.id)) all.set(entry.id, entry) }),
   list: ({ limit, workspace }: AuditQuery): TE.TaskEither<PortFailure, Page<AuditEntry>> =>
     TE.right({ items: [...all.values()].filter((entry) => workspace === undefined || entry.workspace === workspace).slice(0, limit), next: page.cursor }),
+  removeStrangers: (before: Instant, limit: number): TE.TaskEither<PortFailure, number> => TE.fromIO(() => {
+    const found = [...all.values()].filter((entry) => entry.by.type === 'unknown' && entry.at < before).slice(0, limit)
+    for (const { id } of found) all.delete(id)
+    return found.length
+  }),
 })
