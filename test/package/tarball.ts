@@ -21,9 +21,10 @@ const OPTIONAL = ['amqplib', 'better-sqlite3', 'mysql2', 'nats', 'pg', 'undici']
  * accounts and the simulator's changing customers had come: about 230 kB of programs, 210 kB of sources that the declaration maps lead to,
  * 120 kB of declarations and their maps, 75 kB of documentation and examples. Events, people who sign in, the audit log and the console brought it to
  * 1,350 kB, in about the same shares. With the dashboard's pages it was 1,630 kB, and the pictures of the README take 90 kB each. The thread of SQLite,
- * the shared look-ups, HTTP/2 and the pages about clusters brought it to 2,002 kB.
+ * the shared look-ups, HTTP/2 and the pages about clusters brought it to 2,002 kB. Invitations that wait, accounts that are shared, delays of sign-ins,
+ * trusted proxies and the audit of messages against their money brought it to 2,130 kB.
  */
-const MOST_BYTES = 2_100_000
+const MOST_BYTES = 2_250_000
 
 type Problem = { readonly kind: string; readonly resolutionKind: string }
 
@@ -34,7 +35,7 @@ describe('the packed package', () => {
     await pack.remove(...OPTIONAL)
   })
 
-  it('is less than 2,100 kB', () => {
+  it('is less than 2,250 kB', () => {
     assert.isBelow(pack.packed.size, MOST_BYTES)
   })
 
