@@ -57,6 +57,7 @@ export {
 export { makeTopUp, type TopUp, type TopUpCommand, type TopUpDeps, type TopUpError } from './use-cases/top-up.js'
 export { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, parseName, parseNote } from './name.js'
 export { parseReference } from './reference.js'
+export { readableAccount } from './readable-account.js'
 export { checkSpending, type SendingKey, type Spending, type SpendingCheck, spendingDay, spendingOf, spendingResetsAt } from './spending-limit.js'
 export { describeCause, type Cause } from './cause.js'
 export { auditWallet, type WalletTotals } from './audit.js'

@@ -66,6 +66,7 @@ export const STEPS: ReadonlyArray<Step> = [
   { name: '0024-lost-messages', up: (db) => createAll(db, LOST_MESSAGES) },
   { name: '0025-waiting-invitations', up: addInvitations },
   { name: '0026-sign-in-delays', up: addDelays },
+  { name: '0027-refused-accounts', up: (db) => addColumn(db, 'senders', 'account_refused_since', (table) => table.bigInteger('account_refused_since')) },
   { name: '0028-strangers', up: (db) => addIndex(db, 'audit_entries', 'actor_type, created_at', 'audit_entries_actor') },
 ]
 

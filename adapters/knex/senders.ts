@@ -4,6 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js'
 import { LRUCache } from 'lru-cache'
 import type { SenderNotConfigured, SenderTaken, UnknownWorkspace } from '../../core/errors.js'
 import type { Along, Sender, Senders } from '../../core/ports/senders.js'
+import { readableAccount } from '../../core/readable-account.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { portTasks } from './port-tasks.js'
 import type { Database } from './database.js'
@@ -11,6 +12,7 @@ import { makeBatcher } from './batcher.js'
 import { inList, insert } from './bulk-sql.js'
 import type { ReadBatcher } from './read-batcher.js'
 import type { SecretBox } from './secret-box.js'
+import { noteSenderAccount } from './sender-account.js'
 import { noteSenderHealth, type HealthNote } from './sender-health.js'
 import { sqlErrorKind } from './sql-error.js'
 import { execute, instantOrNone, select, textOrNone, type Row } from './sql.js'
@@ -28,9 +30,9 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   const health = makeBatcher<HealthNote, boolean>((notes, signal) => transactEvents((trx, emit) => noteSenderHealth(trx, dialect, notes, emit), { signal }))
   return {
     senderOf: (workspace) => tasks.value(async () => {
-      const row = await byWorkspace(workspace)
-      accounts.set(workspace, textOrNone(row?.['business_account_id']))
-      return pipe(O.fromNullable(row), O.map(senderIn))
+      const sender = pipe(O.fromNullable(await byWorkspace(workspace)), O.map(senderIn))
+      accounts.set(workspace, readableAccount(O.toUndefined(sender)))
+      return sender
     }),
     lastAccountOf: (workspace) => accounts.get(workspace),
     workspaceOf: (phoneNumberId) =>
@@ -39,21 +41,15 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       tasks.value(async () => {
         const rows = await select(
           db,
-          `SELECT s.business_account_id AS account_id, MIN(s.workspace_id) AS workspace_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
+          `SELECT s.business_account_id AS account_id,
+             COALESCE(MIN(CASE WHEN s.account_refused_since IS NULL THEN s.workspace_id END), MIN(s.workspace_id)) AS workspace_id
+           FROM senders s JOIN workspaces w ON w.id = s.workspace_id
            WHERE s.business_account_id IS NOT NULL AND w.archived_at IS NULL GROUP BY s.business_account_id`,
         )
         return rows.map((row) => ({ accountId: String(row['account_id']), workspace: row['workspace_id'] as WorkspaceId }))
       }),
-    sharing: (accountId) =>
-      tasks.value(async () => {
-        const rows = await select(
-          db,
-          `SELECT s.workspace_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
-           WHERE s.business_account_id = ? AND w.archived_at IS NULL ORDER BY s.workspace_id`,
-          [accountId],
-        )
-        return rows.map((row) => row['workspace_id'] as WorkspaceId)
-      }),
+    sharing: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NULL')),
+    refusedBy: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NOT NULL')),
     assign: (workspace, sender, along) => tasks.either(() => assign(workspace, sender, along)),
     remove: (workspace, along) => tasks.either(async () => {
       const removed = await transactEvents(async (trx, emit): Promise<E.Either<SenderNotConfigured, string>> => {
@@ -68,6 +64,18 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
       return removed
     }),
     noteHealth: (workspace, isFailing, at, along) => tasks.value(() => health.load({ workspace, isFailing, at, along })),
+    noteAccount: (workspace, asked, isRefused, at) =>
+      tasks.value(() => transactEvents((trx) => noteSenderAccount(trx, { dialect, box }, { workspace, asked, isRefused, at }))),
+  }
+
+  async function sendingThrough(accountId: string, which: string): Promise<ReadonlyArray<WorkspaceId>> {
+    const rows = await select(
+      db,
+      `SELECT s.workspace_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
+       WHERE s.business_account_id = ? AND w.archived_at IS NULL AND ${which} ORDER BY s.workspace_id`,
+      [accountId],
+    )
+    return rows.map((row) => row['workspace_id'] as WorkspaceId)
   }
 
   function lookUp(column: 'workspace_id' | 'phone_number_id') {
@@ -80,12 +88,13 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
   }
 
   function senderIn(row: Row): Sender {
-    const failingSince = instantOrNone(row['failing_since'])
+    const [failingSince, accountRefusedSince] = [instantOrNone(row['failing_since']), instantOrNone(row['account_refused_since'])]
     return {
       phoneNumberId: String(row['phone_number_id']),
       accessToken: box.open(String(row['access_token']), String(row['workspace_id'])),
       businessAccountId: textOrNone(row['business_account_id']),
       ...(failingSince !== undefined && { failingSince }),
+      ...(accountRefusedSince !== undefined && { accountRefusedSince }),
     }
   }
 

@@ -11,19 +11,22 @@ export const makeMemorySenders = (
 ): Senders => {
   const senders = new Map<WorkspaceId, Sender>()
   const owners = new Map<string, WorkspaceId>()
+  const isUsed = (workspace: WorkspaceId): boolean => workspaces.get(workspace)?.archivedAt === undefined
+  const sendingThrough = (accountId: string, isRefused: boolean): ReadonlyArray<WorkspaceId> =>
+    [...senders].flatMap(([workspace, { businessAccountId, accountRefusedSince }]) =>
+      (businessAccountId === accountId && isUsed(workspace) && isRefused === (accountRefusedSince !== undefined) ? [workspace] : [])).sort()
   return {
     senderOf: (workspace) => infallible(() => O.fromNullable(senders.get(workspace))),
     workspaceOf: (phoneNumberId) => infallible(() => O.fromNullable(owners.get(phoneNumberId))),
     accounts: () =>
       infallible(() => {
-        const using = [...senders].filter(([workspace]) => workspaces.get(workspace)?.archivedAt === undefined).sort(([a], [b]) => (a < b ? 1 : -1))
-        const oldest = new Map(using.flatMap(([workspace, { businessAccountId }]) => (businessAccountId === undefined ? [] : [[businessAccountId, workspace]])))
-        return [...oldest].map(([accountId, workspace]) => ({ accountId, workspace }))
+        const used = new Set([...senders].flatMap(([workspace, { businessAccountId }]) => (businessAccountId !== undefined && isUsed(workspace) ? [businessAccountId] : [])))
+        return [...used].flatMap((accountId) =>
+          [...sendingThrough(accountId, false), ...sendingThrough(accountId, true)].slice(0, 1).map((workspace) => ({ accountId, workspace })))
       }),
-    sharing: (accountId) =>
-      infallible(() => [...senders].flatMap(([workspace, { businessAccountId }]) =>
-        (businessAccountId === accountId && workspaces.get(workspace)?.archivedAt === undefined ? [workspace] : [])).sort()),
-    assign: (workspace, { failingSince: _given, ...sender }, along) =>
+    sharing: (accountId) => infallible(() => sendingThrough(accountId, false)),
+    refusedBy: (accountId) => infallible(() => sendingThrough(accountId, true)),
+    assign: (workspace, { failingSince: _failing, accountRefusedSince: _refused, ...sender }, along) =>
       atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
         if ((owners.get(sender.phoneNumberId) ?? workspace) !== workspace) return E.left({ _tag: 'SenderTaken' })
@@ -51,6 +54,15 @@ export const makeMemorySenders = (
         const { failingSince = at, ...healthy } = sender
         senders.set(workspace, isFailing ? { ...healthy, failingSince } : healthy)
         if (along !== undefined) storeEvents(events, along({ phoneNumberId: sender.phoneNumberId, failingSince }))
+        return true
+      }),
+    noteAccount: (workspace, asked, isRefused, at) =>
+      infallible(() => {
+        const sender = senders.get(workspace)
+        if (sender === undefined || isRefused === (sender.accountRefusedSince !== undefined)) return false
+        if (sender.businessAccountId !== asked.businessAccountId || sender.accessToken !== asked.accessToken) return false
+        const { accountRefusedSince: _since, ...allowed } = sender
+        senders.set(workspace, isRefused ? { ...allowed, accountRefusedSince: at } : allowed)
         return true
       }),
   }

@@ -4,11 +4,13 @@ import type { PortFailure, SenderNotConfigured, SenderTaken, UnknownWorkspace } 
 import type { Along } from '../event.js'
 import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
+import type { TemplateAccount } from './template-source.js'
 
 export type { PortFailure, SenderNotConfigured, SenderTaken, UnknownWorkspace } from '../errors.js'
 export type { Along, AlongEntry } from '../event.js'
 export type { Instant } from '../time.js'
 export type { WorkspaceId } from '../workspace.js'
+export type { TemplateAccount } from './template-source.js'
 
 /** The platform accounts of all workspaces. */
 export interface Senders {
@@ -22,17 +24,20 @@ export interface Senders {
   /** The workspace that sends through a phone number id; none if no workspace does. */
   readonly workspaceOf: (phoneNumberId: string) => TaskEither<PortFailure, Option<WorkspaceId>>
   /**
-   * Each business account that workspaces send through, once, with the oldest workspace that does and is not archived.
+   * Each business account that workspaces send through, once, with the oldest of those that `sharing` finds, or that `refusedBy` finds where `sharing` finds none.
    *
    * An account whose workspaces are all archived is left out, and so is a sender without a business account.
    */
   readonly accounts: () => TaskEither<PortFailure, ReadonlyArray<SenderAccount>>
-  /** The workspaces that send through a business account and are not archived, oldest first. */
+  /** The workspaces that send through a business account, whose token may read it as far as is known, and that are not archived, oldest first. */
   readonly sharing: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
+  /** The workspaces that send through a business account, whose token may not read it (`noteAccount`), and that are not archived, oldest first. */
+  readonly refusedBy: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
   /**
    * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
    *
-   * `failingSince` is not taken: a sender with the phone number id that the workspace had keeps its own, another one has none. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
+   * `failingSince` is not taken: a sender with the phone number id that the workspace had keeps its own, another one has none. Nor is `accountRefusedSince`: a sender
+   * that is set has none. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
    *
    * `along` is called where it is set, and what it makes is stored in the same step.
    */
@@ -50,6 +55,13 @@ export interface Senders {
    * without a sender has no health.
    */
   readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, along?: Along<FailingSender>) => TaskEither<PortFailure, boolean>
+  /**
+   * Notes that the platform does not let the token of a workspace's sender read its business account since a moment, or lets it again.
+   *
+   * Right: whether that has changed. Of concurrent notes of the same only one changes something. A note about a token or an account that the sender no
+   * longer has changes nothing.
+   */
+  readonly noteAccount: (workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant) => TaskEither<PortFailure, boolean>
 }
 
 /** The platform account a workspace sends through. The access token is secret. */
@@ -59,6 +71,8 @@ export type Sender = {
   readonly businessAccountId: string | undefined
   /** Since when the platform refuses its credentials; absent while it does not. */
   readonly failingSince?: Instant
+  /** Since when its token may not read its business account, which other tokens may; absent while it may, as far as is known. See `readableAccount`. */
+  readonly accountRefusedSince?: Instant
 }
 
 /** A sender whose credentials the platform refuses, or refused until now. */

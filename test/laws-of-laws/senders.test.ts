@@ -8,6 +8,7 @@ import { sendersAtRestLaws, type AtRest } from '../laws/at-rest.js'
 import { sendersArchiveLaws, sendersLaws, type SendersFixture } from '../laws/senders.js'
 import { brokenMemory, ignoring, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
+import { ACCOUNT_MUTATIONS } from './sender-account-mutations.js'
 
 const sender: Sender = { phoneNumberId: '1', accessToken: 'token', businessAccountId: undefined }
 
@@ -211,6 +212,7 @@ describeMutations('senders', sendersLaws, [
     })),
     breaks: ['a sender cannot be given to a workspace that does not exist'],
   },
+  ...ACCOUNT_MUTATIONS,
 ])
 
 describeMutations('senders of archived workspaces', sendersArchiveLaws, [

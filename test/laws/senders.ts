@@ -1,47 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Instant, Sender, Senders, WorkspaceId } from '../../core/ports/senders.js'
+import type { WorkspaceId } from '../../core/ports/senders.js'
 import { done, holds, refused, same } from './expect.js'
 import type { ArchiveFixture } from './key-fixture.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
+import { senderAccountLaws } from './sender-accounts.js'
+import { assigned, newSender, noteAccount, noteHealth, NOON, refusedBy, senderOf, sharing, workspaceOf, workspacesOf, type SendersFixture } from './senders-fixture.js'
 
-/** The senders, and the powers over the outside that their laws need. */
-export type SendersFixture = {
-  readonly senders: Senders
-  /** Opens a workspace that has no sender. */
-  readonly openWorkspace: () => Promise<{ readonly workspace: WorkspaceId }>
-}
-
-const newSender = (): Sender => ({
-  phoneNumberId: newDigits(15), accessToken: `EAAG${newDigits(30)}`, businessAccountId: newDigits(15),
-})
-
-const assigned = async ({ senders }: SendersFixture, workspace: WorkspaceId, sender: Sender = newSender()): Promise<Sender> => {
-  await done('a workspace is given its sender', senders.assign(workspace, sender))
-  return sender
-}
-
-const senderOf = ({ senders }: SendersFixture, workspace: WorkspaceId): Promise<O.Option<Sender>> =>
-  done('the sender of a workspace is read', senders.senderOf(workspace))
-
-const workspaceOf = ({ senders }: SendersFixture, phoneNumberId: string): Promise<O.Option<WorkspaceId>> =>
-  done('the workspace of a phone number id is read', senders.workspaceOf(phoneNumberId))
-
-/** The workspace of each business account that is asked for, in its order; none if the account is not listed, and every one if it is listed twice. */
-const workspacesOf = async ({ senders }: SendersFixture, accounts: ReadonlyArray<string>): Promise<ReadonlyArray<ReadonlyArray<WorkspaceId>>> => {
-  const listed = await done('the business accounts are listed', senders.accounts())
-  return accounts.map((account) => listed.filter(({ accountId }) => accountId === account).map(({ workspace }) => workspace))
-}
-
-const sharing = ({ senders }: SendersFixture, account: string): Promise<ReadonlyArray<WorkspaceId>> =>
-  done('the workspaces of a business account are read', senders.sharing(account))
-
-const noteHealth = ({ senders }: SendersFixture, workspace: WorkspaceId, isFailing: boolean, at: Instant): Promise<boolean> =>
-  done('the health of a sender is noted', senders.noteHealth(workspace, isFailing, at))
-
-/** A moment with milliseconds that no coarser column keeps. */
-const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)
+export type { SendersFixture } from './senders-fixture.js'
 
 /** What every `Senders` promises. */
 export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
@@ -262,6 +229,7 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       same('its phone number id belongs to no workspace', await workspaceOf(fixture, sender.phoneNumberId), O.none)
     },
   },
+  ...senderAccountLaws,
 ]
 
 /** What `Senders` over the same storage as a `Workspaces` promise; a list of its own, since senders may stand alone. */
@@ -275,9 +243,11 @@ export const sendersArchiveLaws: ReadonlyArray<Law<SendersFixture & ArchiveFixtu
       await fixture.archiveWorkspace(first)
       same('while another workspace sends through it', await workspacesOf(fixture, [shared]), [[second]])
       same('the one that shares it', await sharing(fixture, shared), [second])
-      await fixture.archiveWorkspace(second)
+      const refused = (await fixture.openWorkspace()).workspace
+      await noteAccount(fixture, refused, await assigned(fixture, refused, { ...newSender(), businessAccountId: shared }), true, NOON)
+      for (const workspace of [second, refused]) await fixture.archiveWorkspace(workspace)
       same('when all are archived', await workspacesOf(fixture, [shared]), [[]])
-      same('none of them shares it', await sharing(fixture, shared), [])
+      same('none of them shares it', [await sharing(fixture, shared), await refusedBy(fixture, shared)], [[], []])
     },
   },
 ]

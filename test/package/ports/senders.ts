@@ -1,7 +1,8 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type {
-  Along, AlongEntry, FailingSender, Instant, PortFailure, Sender, SenderAccount, SenderNotConfigured, Senders, SenderTaken, UnknownWorkspace, WorkspaceId,
+  Along, AlongEntry, FailingSender, Instant, PortFailure, Sender, SenderAccount, SenderNotConfigured, Senders, SenderTaken, TemplateAccount,
+  UnknownWorkspace, WorkspaceId,
 } from '../../../core/ports/senders.js'
 
 export const senders = (all: Map<WorkspaceId, Sender>, entries: AlongEntry[]): Senders => ({
@@ -14,8 +15,8 @@ export const senders = (all: Map<WorkspaceId, Sender>, entries: AlongEntry[]): S
     if (!all.has(workspace)) return TE.left<UnknownWorkspace>({ _tag: 'UnknownWorkspace' })
     return sender.accessToken === '' ? TE.left<SenderTaken>({ _tag: 'SenderTaken' }) : TE.right(undefined)
   },
-  sharing: (accountId: string): TE.TaskEither<PortFailure, ReadonlyArray<WorkspaceId>> =>
-    TE.right([...all].flatMap(([workspace, { businessAccountId }]) => (businessAccountId === accountId ? [workspace] : []))),
+  sharing: (accountId: string): TE.TaskEither<PortFailure, ReadonlyArray<WorkspaceId>> => TE.right(sendingThrough(all, accountId, false)),
+  refusedBy: (accountId: string): TE.TaskEither<PortFailure, ReadonlyArray<WorkspaceId>> => TE.right(sendingThrough(all, accountId, true)),
   remove: (workspace: WorkspaceId, along?: Along<string>): TE.TaskEither<SenderNotConfigured | PortFailure, string> => {
     const sender = all.get(workspace)
     if (sender === undefined) return TE.left<SenderNotConfigured>({ _tag: 'SenderNotConfigured' })
@@ -32,4 +33,17 @@ export const senders = (all: Map<WorkspaceId, Sender>, entries: AlongEntry[]): S
       entries.push(...(along?.({ phoneNumberId: sender.phoneNumberId, failingSince }) ?? []))
       return true
     }),
+  noteAccount: (workspace: WorkspaceId, { businessAccountId, accessToken }: TemplateAccount, isRefused: boolean, at: Instant): TE.TaskEither<PortFailure, boolean> =>
+    TE.fromIO(() => {
+      const sender = all.get(workspace)
+      if (sender === undefined || isRefused === (sender.accountRefusedSince !== undefined)) return false
+      if (sender.businessAccountId !== businessAccountId || sender.accessToken !== accessToken) return false
+      const { accountRefusedSince: _since, ...allowed } = sender
+      all.set(workspace, isRefused ? { ...allowed, accountRefusedSince: at } : allowed)
+      return true
+    }),
 })
+
+const sendingThrough = (all: Map<WorkspaceId, Sender>, accountId: string, isRefused: boolean): ReadonlyArray<WorkspaceId> =>
+  [...all].flatMap(([workspace, { businessAccountId, accountRefusedSince }]) =>
+    (businessAccountId === accountId && isRefused === (accountRefusedSince !== undefined) ? [workspace] : []))

@@ -1,0 +1,102 @@
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Sender, Senders, WorkspaceId } from '../../core/ports/senders.js'
+import { brokenMemory, withResult } from './broken-memory.js'
+import type { SendersFixture } from '../laws/senders.js'
+import type { Mutation } from './mutation.js'
+
+/** The account and the token that a workspace has now. */
+const askedNow = (senderOf: Senders['senderOf'], workspace: WorkspaceId) =>
+  withResult(senderOf(workspace), O.match(() => ({ businessAccountId: '', accessToken: '' }), ({ businessAccountId = '', accessToken }: Sender) => ({ businessAccountId, accessToken })))
+
+const without = ({ accountRefusedSince: _since, ...sender }: Sender): Sender => sender
+
+/** Senders with a defect in what they keep of the accounts that tokens may read. */
+export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
+  {
+    defect: 'never notes that a token may not read its account',
+    open: brokenMemory('senders', () => ({ noteAccount: () => TE.right(false) })),
+    breaks: [
+      'a token may not read its account from the first note until a note that it may', 'of concurrent notes that a token may not read its account exactly one changes something',
+    ],
+  },
+  {
+    defect: 'notes since when a token may not read its account by the latest note',
+    open: brokenMemory('senders', ({ noteAccount }) => ({
+      noteAccount: (workspace, asked, isRefused, at) => TE.flatMap(noteAccount(workspace, asked, false, at), (isAllowed) =>
+        withResult(noteAccount(workspace, asked, isRefused, at), (isChanged) => (isRefused ? isChanged : isAllowed))),
+    })),
+    breaks: ['a token may not read its account from the first note until a note that it may'],
+  },
+  {
+    defect: 'notes it of every sender',
+    open: brokenMemory('senders', ({ assign, noteAccount, senderOf }) => {
+      const all = new Set<WorkspaceId>()
+      return {
+        assign: (workspace, assigned) => TE.tapIO(assign(workspace, assigned), () => () => { all.add(workspace) }),
+        noteAccount: (workspace, asked, isRefused, at) => TE.flatMap(noteAccount(workspace, asked, isRefused, at), (isChanged) =>
+          withResult(TE.sequenceArray([...all].map((other) => TE.flatMap(askedNow(senderOf, other), (its) => noteAccount(other, its, isRefused, at)))), () => isChanged)),
+      }
+    }),
+    breaks: ['a note on the account of one sender is about no other'],
+  },
+  {
+    defect: 'does not see which token a note is about',
+    open: brokenMemory('senders', ({ noteAccount, senderOf }) => ({
+      noteAccount: (workspace, { businessAccountId }, isRefused, at) =>
+        TE.flatMap(askedNow(senderOf, workspace), ({ accessToken }) => noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
+    })),
+    breaks: ['a note about a token or an account that the sender no longer has changes nothing'],
+  },
+  {
+    defect: 'does not see which account a note is about',
+    open: brokenMemory('senders', ({ noteAccount, senderOf }) => ({
+      noteAccount: (workspace, { accessToken }, isRefused, at) =>
+        TE.flatMap(askedNow(senderOf, workspace), ({ businessAccountId }) => noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
+    })),
+    breaks: ['a note about a token or an account that the sender no longer has changes nothing'],
+  },
+  {
+    defect: 'keeps the note when the token is replaced',
+    open: brokenMemory('senders', ({ assign, noteAccount, senderOf }) => ({
+      assign: (workspace, assigned) => TE.flatMap(senderOf(workspace), (before) => TE.tap(assign(workspace, assigned), () =>
+        (O.isSome(before) && before.value.accountRefusedSince !== undefined
+          ? noteAccount(workspace, { businessAccountId: assigned.businessAccountId ?? '', accessToken: assigned.accessToken }, true, before.value.accountRefusedSince)
+          : TE.right(false)))),
+    })),
+    breaks: ['a sender that is set anew may read its account until it is noted that it may not'],
+  },
+  {
+    defect: 'still finds a workspace whose token may not read the account',
+    open: brokenMemory('senders', ({ sharing, refusedBy }) => ({
+      sharing: (account) => TE.flatMap(sharing(account), (some) => withResult(refusedBy(account), (others) => [...some, ...others].sort())),
+    })),
+    breaks: ['a workspace whose token may not read its account is not found with those that share it, but with those that are refused'],
+  },
+  {
+    defect: 'finds no workspace whose token may not read the account',
+    open: brokenMemory('senders', () => ({ refusedBy: () => TE.right([]) })),
+    breaks: ['a workspace whose token may not read its account is not found with those that share it, but with those that are refused'],
+  },
+  {
+    defect: 'lists an account with the oldest workspace, whatever its token may',
+    open: brokenMemory('senders', ({ accounts, sharing, refusedBy }) => ({
+      accounts: () => TE.flatMap(accounts(), TE.traverseArray(({ accountId }) => TE.flatMap(sharing(accountId), (some) =>
+        withResult(refusedBy(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! }))))),
+    })),
+    breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],
+  },
+  {
+    defect: 'does not list an account that no token may read',
+    open: brokenMemory('senders', ({ accounts, sharing }) => ({
+      accounts: () => TE.flatMap(accounts(), (all) => withResult(
+        TE.traverseArray((one: (typeof all)[number]) => withResult(sharing(one.accountId), (some) => (some.length === 0 ? [] : [one])))(all), (listed) => listed.flat())),
+    })),
+    breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],
+  },
+  {
+    defect: 'hides that a token may not read its account',
+    open: brokenMemory('senders', ({ senderOf }) => ({ senderOf: (workspace) => withResult(senderOf(workspace), O.map(without)) })),
+    breaks: ['a token may not read its account from the first note until a note that it may'],
+  },
+]
