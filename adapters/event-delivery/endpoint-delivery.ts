@@ -1,6 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { EndpointId } from '../../core/event-endpoint.js'
+import { makeFairShares, type FairShares } from '../../core/fair-shares.js'
 import { shardOf, SHARDS, type DeliveryTask, type EventDeliveries } from '../../core/ports/event-deliveries.js'
+import type { WorkspaceId } from '../../core/workspace.js'
 import { runEndpoint, type EndpointRunDeps } from './endpoint-run.js'
 import type { HeldLeases } from './held-leases.js'
 import { makeLoop } from './loop.js'
@@ -20,7 +22,7 @@ export type EndpointDeliveryDeps = Omit<EndpointRunDeps, 'deliveries' | 'mayGoOn
   readonly leases: HeldLeases
 }
 
-/** How many endpoints get deliveries at once; those that are slow to answer do not count. */
+/** How many endpoints get deliveries at once, shared by workspaces as all three numbers are; those that are slow to answer do not count. */
 const AT_ONCE = 64
 
 /** How many of the endpoints whose latest attempt failed get deliveries at once, besides. */
@@ -40,47 +42,92 @@ const POLL_MS = 250
 const IDLE_POLL_MS = 1_000
 const IDLE_AFTER_MS = 60_000
 
+/** How often a pass asks what is due: once where there is room for all, again where workspaces that have their share were in the way. */
+const MOST_QUERIES = 4
+
+/** How many workspaces are left out because others have waited longer for a turn. */
+const MOST_TURNS = 1_000
+
 /** The pause after the storage failed, and before an endpoint is taken up again of which nothing could be noted, in milliseconds. */
 const REST_MS = 1_000
 
-type Run = { readonly isFailing: boolean; readonly underWay: ReadonlyMap<string, number>; readonly ended: Promise<void> }
+type Run = {
+  readonly workspace: WorkspaceId
+  readonly isFailing: boolean
+  readonly underWay: ReadonlyMap<string, number>
+  readonly ended: Promise<void>
+  /** Whether one of its attempts was slow: from then on it does not count, or endpoints whose answers take seconds would be too many each time they are called again. */
+  isSlow: boolean
+}
 
-/** Makes it. Each shard of endpoints is delivered by the process that holds its lease, `event-shard-0` to `event-shard-15`. */
+/**
+ * Makes it. Each shard of endpoints is delivered by the process that holds its lease, `event-shard-0` to `event-shard-15`.
+ *
+ * No workspace may begin more runs than its share, so that there is room for those of another. Where more endpoints are due than there is room for, workspaces take turns
+ * besides: one that has begun runs begins others only after every other one with something to deliver.
+ */
 export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): EndpointDelivery => {
   const { deliveries, leases, control } = deps
   const running = new Map<EndpointId, Run>()
   const restingUntil = new Map<EndpointId, number>()
+  /** Workspaces that have begun runs since others had to wait. */
+  const hadTurn = { healthy: new Set<WorkspaceId>(), failing: new Set<WorkspaceId>() }
   let [busyAt, lookForFailingAt] = [-IDLE_AFTER_MS, 0]
 
   const leaseOf = (shard: number): string => `event-shard-${shard}`
 
-  const roomFor = (isFailing: boolean): number => {
-    const counted = [...running.values()].filter((run) => run.isFailing === isFailing && (isFailing || !isSlow(run)))
-    return Math.min((isFailing ? FAILING_AT_ONCE : AT_ONCE) - counted.length, MOST_AT_ONCE - running.size)
+  /** How the workspaces share the runs of one kind, and all runs. */
+  const countRuns = (isFailing: boolean): ReadonlyArray<FairShares<WorkspaceId>> => {
+    const [kind, all] = [makeFairShares<WorkspaceId>(isFailing ? FAILING_AT_ONCE : AT_ONCE), makeFairShares<WorkspaceId>(MOST_AT_ONCE)]
+    for (const run of running.values()) {
+      run.isSlow ||= [...run.underWay.values()].some((begunAt) => deps.monotonic() - begunAt > SLOW_MS)
+      all.take(run.workspace)
+      if (run.isFailing === isFailing && (isFailing || !run.isSlow)) kind.take(run.workspace)
+    }
+    return [kind, all]
   }
 
   /** Begins runs of the endpoints that have waited longest; `more` if there may be others that another query would find. */
   const beginRuns = async (isFailing: boolean): Promise<'all' | 'more' | 'failed'> => {
     const shards = Array.from({ length: SHARDS }, (_, shard) => shard).filter((shard) => !leases.isRefused(leaseOf(shard)))
-    const limit = roomFor(isFailing)
+    const [shares, turns] = [countRuns(isFailing), hadTurn[isFailing ? 'failing' : 'healthy']]
+    const limit = Math.min(...shares.map(({ free }) => free()))
     if (limit <= 0 || shards.length === 0) return 'all'
-    const due = await deliveries.due({ shards, at: deps.now(), limit, except: [...running.keys(), ...restingUntil.keys()], failing: isFailing })()
+    const due = await deliveries.due({
+      shards, at: deps.now(), limit, failing: isFailing,
+      except: [...running.keys(), ...restingUntil.keys()],
+      exceptWorkspaces: [...new Set([...shares.flatMap(({ atShare }) => atShare()), ...turns])],
+    })()
     if (E.isLeft(due)) {
       deps.onFailure(due.left.cause)
       return 'failed'
     }
-    let refused = 0
+    const isFull = due.right.length >= limit
+    let isMore = !isFull && turns.size > 0
+    if (!isFull || turns.size > MOST_TURNS) turns.clear()
     for (const task of due.right) {
       if (control.isStopping()) break
-      const lease = leaseOf(shardOf(task.endpoint.id))
-      if (!(await leases.hold(lease))) refused += 1
-      else begin(task, isFailing)
+      const { id, workspace } = task.endpoint
+      const isLeftOut = !shares.every(({ mayTake }) => mayTake(workspace)) || !(await leases.hold(leaseOf(shardOf(id))))
+      isMore ||= isLeftOut
+      if (isLeftOut) continue
+      begin(task, isFailing)
+      for (const { take } of shares) take(workspace)
+      if (isFull) turns.add(workspace)
     }
-    return refused > 0 ? 'more' : 'all'
+    return isMore ? 'more' : 'all'
+  }
+
+  const beginAll = async (isFailing: boolean): Promise<'all' | 'more' | 'failed'> => {
+    for (let query = 1; query < MOST_QUERIES; query += 1) {
+      const begun = await beginRuns(isFailing)
+      if (begun !== 'more') return begun
+    }
+    return beginRuns(isFailing)
   }
 
   const begin = (task: DeliveryTask, isFailing: boolean): void => {
-    const { id } = task.endpoint
+    const { id, workspace } = task.endpoint
     const mayGoOn = (): boolean => leases.isHeld(leaseOf(shardOf(id)))
     busyAt = performance.now()
     const underWay = new Map<string, number>()
@@ -93,14 +140,14 @@ export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): EndpointDelive
       if (!hasMoved) restingUntil.set(id, performance.now() + REST_MS)
       loop.wake()
     })
-    running.set(id, { isFailing, underWay, ended })
+    running.set(id, { workspace, isFailing, underWay, ended, isSlow: false })
   }
 
   const pass = async (): Promise<number> => {
     const now = performance.now()
     for (const [id, until] of restingUntil) if (until <= now) restingUntil.delete(id)
-    const healthy = await beginRuns(false)
-    const failing = now < lookForFailingAt ? 'all' : await beginRuns(true)
+    const healthy = await beginAll(false)
+    const failing = now < lookForFailingAt ? 'all' : await beginAll(true)
     if (now >= lookForFailingAt) lookForFailingAt = now + FAILING_EVERY_MS
     if (healthy === 'failed' || failing === 'failed') return REST_MS
     if (healthy === 'more' || failing === 'more') return 0
@@ -117,5 +164,3 @@ export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): EndpointDelive
     },
   }
 }
-
-const isSlow = ({ underWay }: Run): boolean => [...underWay.values()].some((begunAt) => performance.now() - begunAt > SLOW_MS)

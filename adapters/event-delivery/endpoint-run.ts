@@ -27,8 +27,9 @@ export type EndpointRunDeps = EndpointProgressDeps & {
   readonly onAttempt: (result: AttemptResult) => void
   /** Whether this process may still deliver to the endpoint. */
   readonly mayGoOn: () => boolean
-  /** The attempts under way by their ids, and when each began on the clock of `performance.now`. */
+  /** The attempts under way by their ids, and when each began on the clock of `monotonic`. */
   readonly underWay: Map<string, number>
+  readonly monotonic: () => number
 }
 
 /** What came of a run: whether anything was noted. */
@@ -83,7 +84,7 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
     await control.pauseUntilStop(pace.reserve(endpoint.id))
     if (!goesOn()) return undefined
     const [id, startedAt] = [deps.newAttemptId(), deps.now()]
-    deps.underWay.set(id, performance.now())
+    deps.underWay.set(id, deps.monotonic())
     const result = await attemptToDeliver(sink, event)
     deps.underWay.delete(id)
     // The endpoint was not called: the event waits for another run, and nothing is noted.

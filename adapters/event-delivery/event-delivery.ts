@@ -40,6 +40,8 @@ export type EventDeliveryDeps = {
   readonly leases: DeliveryLeases
   /** The clock by which attempts are due. */
   readonly now: () => Instant
+  /** The clock by which an attempt under way counts as slow, in milliseconds; it never goes back. `performance.now` by default. */
+  readonly monotonic?: () => number
   /** A new id of an attempt: 32 lowercase hexadecimal digits of a UUIDv7. */
   readonly newAttemptId: () => string
   /** A new id of an event, for the one that tells of an endpoint which was disabled. */
@@ -64,7 +66,7 @@ export const makeEventDelivery = (deps: EventDeliveryDeps): EventDelivery => {
   const control = makeRunControl()
   const leases = makeHeldLeases(deps.leases, monotonic, onFailure)
   const endpoints = makeEndpointDelivery({
-    deliveries, outbox, leases, control, onDisabled, onFailure,
+    deliveries, outbox, leases, control, onDisabled, onFailure, monotonic: deps.monotonic ?? monotonic,
     sinkFor: deps.sinkFor, now: deps.now, newAttemptId: deps.newAttemptId, newEventId: deps.newEventId, random: Math.random,
     pace: makeAttemptPace(deps.attemptsPerSecond ?? ATTEMPTS_PER_SECOND, monotonic),
     onAttempt: (result) => onAttempt('endpoint', result),
