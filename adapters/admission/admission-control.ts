@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { makeFairQueue } from '../../core/fair-queue.js'
 import type { Admission, Permit, PlatformUnreachable } from '../../core/ports/admission.js'
 import type { PlatformError } from '../../core/errors.js'
 import type { Platform } from '../../core/ports/platform.js'
 import type { WorkspaceId } from '../../core/workspace.js'
-import { makeFairQueue } from './fair-queue.js'
 import { makeAverage } from './average.js'
 import { FIRST_LIMIT, nextLimit } from './in-flight-limit.js'
 

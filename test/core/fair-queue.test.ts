@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeFairQueue, type FairQueue } from '../../../adapters/admission/fair-queue.js'
+import { makeFairQueue, type FairQueue } from '../../core/fair-queue.js'
 
 const drain = (queue: FairQueue<string, string>): ReadonlyArray<string> => {
   const items: string[] = []
