@@ -25,6 +25,8 @@ export type HtmlAnswer = {
   readonly retryAfterSeconds?: number
   /** What failed, for the log. */
   readonly failure?: PortFailure
+  /** HTML of our own, sealed since, of what came of a form. */
+  readonly said?: string
 }
 
 /** Another page to go to, by GET. It is one of the console's own. */
@@ -35,6 +37,8 @@ export type RedirectAnswer = {
   readonly session?: Token | 'ended'
   /** What the browser keeps, so that it is known at the next sign-in. */
   readonly device?: string
+  /** What came of a form, which the other page says once. */
+  readonly said?: VNode
 }
 
 /**
@@ -68,3 +72,6 @@ export type CsvAnswer = { readonly _tag: 'Csv'; readonly name: string; readonly 
 export type ConsolePath = '/console' | `/console/${string}`
 
 export const redirect = (to: ConsolePath, session?: Token | 'ended'): RedirectAnswer => ({ _tag: 'Redirect', to, ...(session !== undefined && { session }) })
+
+/** Another page to go to, which says once what came of a form. To reload it sends nothing again. */
+export const redirectSaying = (to: ConsolePath, said: VNode): RedirectAnswer => ({ _tag: 'Redirect', to, said })

@@ -4,10 +4,11 @@ import { Readable } from 'node:stream'
 import Router from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
+import type { VNode } from 'preact'
 import { type Cause, describeCause } from '../../core/cause.js'
 import type { IdentityRefused, PortFailure } from '../../core/errors.js'
 import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
-import { redirect, type Answer, type LiveAnswer, type ProgressAnswer } from './answer.js'
+import { redirect, type Answer, type HtmlAnswer, type LiveAnswer, type ProgressAnswer } from './answer.js'
 import { ASSETS } from './assets.js'
 import { readDevice, readSession, writeDevice, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'
@@ -19,7 +20,9 @@ import { isFromHere, linkOrigin } from './origin.js'
 import type { Page, PageDeps, Route } from './page.js'
 import { signInPage } from './pages/sign-in.js'
 import { progressBody } from './progress.js'
+import { leaveSaid, takeSaid } from './said.js'
 import { pagesOf, type Sections } from './sections.js'
+import { TEXTS } from './texts.js'
 
 /** What the console needs. */
 export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
@@ -243,6 +246,16 @@ const refuseMethod = (ctx: Context, allow: string, settings: Settings): void => 
   fail(ctx, { _tag: 'MethodNotAllowed' }, settings)
 }
 
+const leave = (ctx: Context, to: string, said: VNode, settings: Settings): boolean =>
+  leaveSaid(ctx, { session: readSession(ctx, isHttps(settings)) ?? '', path: to.replace(/\?.*$/, ''), isHttps: isHttps(settings) }, said)
+
+/** A page for who is signed in says what came of the form before it. */
+const withSaid = (ctx: Context, answer: HtmlAnswer, settings: Settings): HtmlAnswer => {
+  const session = ctx.method === 'GET' && answer.signedIn !== undefined ? readSession(ctx, isHttps(settings)) : undefined
+  const said = session === undefined ? undefined : takeSaid(ctx, session)
+  return said === undefined ? answer : { ...answer, said }
+}
+
 const write = (ctx: Context, answer: Answer, settings: Settings): void => {
   switch (answer._tag) {
     case 'Html':
@@ -250,11 +263,13 @@ const write = (ctx: Context, answer: Answer, settings: Settings): void => {
       if (answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds))
       ctx.status = answer.status ?? 200
       ctx.type = 'text/html; charset=utf-8'
-      ctx.body = renderPage(answer, settings.patterns)
+      ctx.body = renderPage(withSaid(ctx, answer, settings), settings.patterns)
       return
     case 'Redirect':
       if (answer.session !== undefined) writeSession(ctx, isHttps(settings), answer.session)
       if (answer.device !== undefined) writeDevice(ctx, isHttps(settings), answer.device)
+      // What is too long is said at once: what may be a secret is shown now or never.
+      if (answer.said !== undefined && !leave(ctx, answer.to, answer.said, settings)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.said }, settings)
       ctx.status = 303
       ctx.set('Location', answer.to)
       ctx.body = ''

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { VNode } from 'preact'
+import { h, type VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { HtmlAnswer } from './answer.js'
 import { SCRIPT, STYLE_SHEET } from './assets.js'
@@ -7,6 +7,9 @@ import { Navigation, WorkspaceNavigation } from './navigation.js'
 import { TEXTS } from './texts.js'
 
 const { layout } = TEXTS
+
+/** Typed as a text, because the types of the elements do not know HTML that is given whole. */
+const DIV: string = 'div'
 
 /**
  * No part of htmx but the streams is used: it keeps no history, adds no style, and loads no other extension. What was opened in a live part stays open; the other
@@ -24,7 +27,7 @@ export const renderHalves = (answer: HtmlAnswer, patterns: ReadonlySet<string>):
   return [begin, end]
 }
 
-const Layout = ({ answer: { title, content, signedIn, workspace, path }, patterns }: {
+const Layout = ({ answer: { title, content, signedIn, workspace, path, said }, patterns }: {
   readonly answer: HtmlAnswer; readonly patterns: ReadonlySet<string>
 }): VNode => (
   <html lang="en">
@@ -46,6 +49,7 @@ const Layout = ({ answer: { title, content, signedIn, workspace, path }, pattern
       {signedIn !== undefined && workspace !== undefined && <WorkspaceNavigation signedIn={signedIn} path={path} patterns={patterns} workspace={workspace} />}
       <main id="main" tabindex={-1} {...(signedIn === undefined && { class: 'narrow' })}>
         <h1>{title}</h1>
+        {said !== undefined && h(DIV, { dangerouslySetInnerHTML: { __html: said } })}
         {content}
       </main>
     </body>

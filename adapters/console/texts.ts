@@ -133,6 +133,8 @@ export const TEXTS = {
     invite: 'Invite a person',
     inviteHint: 'The person gets the access when she opens the link and signs in with it. A lower role than she has counts at once.',
     doInvite: 'Make a link',
+    chooseRole: 'Choose a role',
+    noRole: 'Choose a role for the person.',
     badEmail: 'This is not an email address.',
     linkReplaces: 'Whoever opens it sets a new password, and the sessions and the password that the email had before end.',
     linkHere: 'Whoever opens it sets a new password. It works only for a person who has no access outside of this workspace; an operator invites others.',

@@ -8,7 +8,7 @@ import type { Page as ListPage } from '../../../core/page.js'
 import type { PendingEvents } from '../../../core/ports/event-deliveries.js'
 import type { ChangeEndpointError } from '../../../core/use-cases/change-endpoint.js'
 import { eventView } from '../../../core/views.js'
-import { redirect, type Answer, type ConsolePath } from '../answer.js'
+import { redirect, redirectSaying, type Answer, type ConsolePath } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { Facts, Once } from '../form-parts.js'
 import { actIn, inWorkspace, liveIn, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
@@ -50,7 +50,7 @@ export const endpointPages = (deps: PageDeps, section: EndpointsSection): Readon
 
 /** What came of a form, if one was sent. */
 type Outcome = {
-  readonly problem?: string; readonly typed?: Readonly<Record<string, string>>; readonly said?: VNode
+  readonly problem?: string; readonly typed?: Readonly<Record<string, string>>
 }
 
 type Looked = {
@@ -59,6 +59,7 @@ type Looked = {
 
 const idIn = ({ request: { params } }: Pick<InWorkspace, 'request'>): string => params['endpoint'] ?? ''
 const pathTo = ({ workspace, id }: Pick<EventEndpoint, 'workspace' | 'id'>): ConsolePath => `/console/workspaces/${workspace}/endpoints/${id}`
+const pathIn = ({ workspace, request }: ActIn): ConsolePath => `/console/workspaces/${workspace}/endpoints/${request.params['endpoint'] ?? ''}`
 const commandOf = ({ by, workspace, request }: ActIn) => ({ by, workspace, id: request.params['endpoint'] ?? '' })
 
 const look = async ({ findEndpoint, listDeliveries, pending }: EndpointsSection, page: InWorkspace) => {
@@ -84,7 +85,6 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
     content: (
       <>
         <Problem sentence={outcome.problem} />
-        {outcome.said}
         <Live address={`${path}?${page.request.query.toString()}`}><State look={looked.right} /></Live>
         {attempts.next !== undefined && <p><a class="button plain" href={`${path}?cursor=${encodeURIComponent(attempts.next)}`}>{texts.older}</a></p>}
         <EndpointActs endpoint={endpoint} path={path} principal={page.signedIn.principal} workspace={page.workspace} typed={outcome.typed} isSecretSet={section.isSecretSet} />
@@ -145,14 +145,14 @@ const rotateSecret = async (section: EndpointsSection, acting: ActIn): Promise<A
   if (E.isLeft(rotated)) return refused(rotated.left, acting)
   const { secret, previousUntil } = rotated.right
   const said = <Once sentence={texts.once} secret={secret}><p>{texts.bothUntil} <Moment at={previousUntil} />.</p></Once>
-  return acting.again((page) => show(section, page, { said }))
+  return redirectSaying(pathIn(acting), said)
 }
 
 const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
   const tested = await section.testEndpoint(commandOf(acting))()
   if (E.isLeft(tested)) return refused(tested.left, acting)
   const said = <div class={tested.right.delivered ? 'note' : 'note bad'} role="status"><p>{tested.right.delivered ? texts.took : texts.tookNot}</p><Result of={tested.right} /></div>
-  return acting.again((page) => show(section, page, { said }))
+  return redirectSaying(pathIn(acting), said)
 }
 
 /** One event again, or all since a moment of UTC. */
@@ -160,13 +160,13 @@ const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answ
   const { event, since = '' } = acting.request.form
   if (event !== undefined) {
     const again = await section.redeliverEvent({ ...commandOf(acting), event })()
-    if (E.isRight(again)) return said(section, acting, texts.redelivered(1))
+    if (E.isRight(again)) return said(acting, texts.redelivered(1))
     return again.left._tag === 'EventNotFound' ? wrong(section, acting, texts.wrong.event) : refusedOrDisabled(section, again.left, acting)
   }
   const at = Date.parse(/Z$/.test(since) ? since : `${since}Z`)
   if (Number.isNaN(at)) return wrong(section, acting, texts.wrong.since)
   const again = await section.redeliverSince({ ...commandOf(acting), since: at })()
-  return E.isRight(again) ? said(section, acting, texts.redelivered(again.right)) : refusedOrDisabled(section, again.left, acting)
+  return E.isRight(again) ? said(acting, texts.redelivered(again.right)) : refusedOrDisabled(section, again.left, acting)
 }
 
 const remove = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
@@ -189,8 +189,7 @@ const refusedOrDisabled = (section: EndpointsSection, failure: Refusal | { reado
 
 const wrong = (section: EndpointsSection, { again }: ActIn, problem: string): Promise<Answer> => again((page) => show(section, page, { problem }))
 
-const said = (section: EndpointsSection, { again }: ActIn, sentence: string): Promise<Answer> =>
-  again((page) => show(section, page, { said: <p class="note" role="status">{sentence}</p> }))
+const said = (acting: ActIn, sentence: string): Answer => redirectSaying(pathIn(acting), <p class="note" role="status">{sentence}</p>)
 
 const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: string | undefined): Promise<Answer> => {
   const { signedIn, workspace, request: { params: { event = '' } } } = page

@@ -2,9 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access.js'
 import type { EventEndpoint } from '../../../core/event-endpoint.js'
-import type { EndpointWithSecret } from '../../../core/use-cases/add-endpoint.js'
 import type { PendingEvents } from '../../../core/ports/event-deliveries.js'
-import type { Answer } from '../answer.js'
+import { redirectSaying, type Answer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { Once } from '../form-parts.js'
 import { actIn, inWorkspace, liveIn, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
@@ -35,12 +34,15 @@ export const endpointsPages = (deps: PageDeps, section: EndpointsSection): Reado
 
 const pathOf = (workspace: string): `/console/${string}` => `/console/workspaces/${workspace}/endpoints`
 
-type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>>; readonly added?: EndpointWithSecret }
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
 type Listed = ReadonlyArray<{ readonly endpoint: EventEndpoint; readonly pending: PendingEvents | undefined }>
 
 const add = async (section: EndpointsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const added = await section.addEndpoint({ by, workspace, ...settingsIn(form) })()
-  if (E.isRight(added)) return again((page) => show(section, page, { added: added.right }))
+  if (E.isRight(added)) {
+    const { endpoint: { id }, secret } = added.right
+    return redirectSaying(pathOf(workspace), <Once sentence={texts.once} secret={secret}><p>{texts.verify} <a href={`${pathOf(workspace)}/${id}`}>{texts.openEndpoint}</a></p></Once>)
+  }
   switch (added.left._tag) {
     case 'TooManyEndpoints': {
       const { most } = added.left
@@ -77,12 +79,11 @@ const show = async (section: EndpointsSection, page: InWorkspace, outcome: Outco
   })
 }
 
-const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed, outcome: { problem, typed = {}, added }, isSecretSet }: {
+const Endpoints = ({ page: { signedIn: { principal }, workspace }, path, listed, outcome: { problem, typed = {} }, isSecretSet }: {
   readonly page: InWorkspace; readonly path: string; readonly listed: Listed; readonly outcome: Outcome; readonly isSecretSet: boolean
 }): VNode => (
   <>
     <Problem sentence={problem} />
-    {added !== undefined && <Once sentence={texts.once} secret={added.secret}><p>{texts.verify} <a href={`${path}/${added.endpoint.id}`}>{texts.openEndpoint}</a></p></Once>}
     <p class="soft">{texts.about}</p>
     <Live address={path}><List listed={listed} /></Live>
     {isAllowed(principal, 'endpoint.add', workspace) && (

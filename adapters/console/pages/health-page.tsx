@@ -3,20 +3,18 @@ import type { EventBacklog } from '../../../core/ports/event-outbox.js'
 import { Badge, Facts } from '../form-parts.js'
 import { Moment, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
-import type { CheckShown, GatewayShown, HealthOutcome, RateCardShown, UnconfirmedMessages } from './health-section.js'
+import type { CheckShown, GatewayShown, RateCardShown, UnconfirmedMessages } from './health-section.js'
 
 const { health: texts } = TEXTS
 
 /** What is known of the whole installation. */
-export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard, outcome: { said } }: {
+export const HealthPage = ({ gateways, backlog, unconfirmed, rateCard }: {
   readonly gateways: ReadonlyArray<GatewayShown>
   readonly backlog: EventBacklog
   readonly unconfirmed: UnconfirmedMessages
   readonly rateCard: RateCardShown
-  readonly outcome: HealthOutcome
 }): VNode => (
   <>
-    {said !== undefined && <p class="note" role="status">{said}</p>}
     <div>
       <h2>{texts.checks}</h2>
       <p><a class="button" href="/console/health/checks">{texts.runChecks}</a><span class="soft">{texts.checksSentence}</span></p>

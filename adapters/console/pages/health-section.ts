@@ -32,6 +32,3 @@ export type RateCardShown = { readonly currency: string; readonly effective: str
 
 /** What one check found: no fault, or a fault and what to do about it. */
 export type CheckShown = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string }
-
-/** What came of a button, if one was pressed. */
-export type HealthOutcome = { readonly said?: string }

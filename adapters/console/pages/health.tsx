@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
 import type { Authenticated } from '../../../core/use-cases/member-commands.js'
-import type { Answer, HtmlAnswer, ProgressAnswer } from '../answer.js'
+import { redirectSaying, type Answer, type HtmlAnswer, type ProgressAnswer } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import type { PageRequest } from '../request.js'
 import { TEXTS } from '../texts.js'
 import { Check, Found, HealthPage } from './health-page.js'
-import type { CheckShown, HealthOutcome, HealthSection } from './health-section.js'
+import type { CheckShown, HealthSection } from './health-section.js'
 
 const { layout, health: texts } = TEXTS
 const PATH = '/console/health'
@@ -15,14 +15,14 @@ const SHOWN_OF_BACKLOG = 10
 
 /** How the whole installation stands, for operators. */
 export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArray<Page> => [
-  { path: PATH, get: forOperators(deps, (signedIn) => show(section, signedIn, {})) },
+  { path: PATH, get: forOperators(deps, (signedIn) => show(section, signedIn)) },
   { path: `${PATH}/checks`, get: forOperators(deps, async (signedIn) => check(section, signedIn)) },
   {
     path: `${PATH}/reconcile`,
     // The use case checks that she may do it.
     post: whenSignedIn(deps, async (request, signedIn) => {
       const done = await section.reconcile({ by: actorOf(signedIn, request) })()
-      return E.isRight(done) ? show(section, signedIn, { said: texts.reconciled(done.right) }) : failurePage(done.left, signedIn)
+      return E.isRight(done) ? redirectSaying(PATH, <p class="note" role="status">{texts.reconciled(done.right)}</p>) : failurePage(done.left, signedIn)
     }, 'message.reconcile'),
   },
 ]
@@ -51,11 +51,11 @@ const check = ({ runChecks }: HealthSection, signedIn: Authenticated): ProgressA
   }
 }
 
-const show = async ({ gateways, backlog, unconfirmed, rateCard }: HealthSection, signedIn: Authenticated, outcome: HealthOutcome): Promise<Answer> => {
+const show = async ({ gateways, backlog, unconfirmed, rateCard }: HealthSection, signedIn: Authenticated): Promise<Answer> => {
   const [alive, waiting, open] = await Promise.all([gateways()(), backlog(SHOWN_OF_BACKLOG)(), unconfirmed()()])
   if (E.isLeft(alive)) return failurePage(alive.left, signedIn)
   if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   if (E.isLeft(open)) return failurePage(open.left, signedIn)
-  const content: VNode = <HealthPage gateways={alive.right} backlog={waiting.right} unconfirmed={open.right} rateCard={rateCard()} outcome={outcome} />
+  const content: VNode = <HealthPage gateways={alive.right} backlog={waiting.right} unconfirmed={open.right} rateCard={rateCard()} />
   return { _tag: 'Html', title: layout.health, path: PATH, signedIn, content }
 }

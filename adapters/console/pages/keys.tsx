@@ -9,7 +9,8 @@ import type { KeyInUse, ListKeys } from '../../../core/use-cases/list-keys.js'
 import type { MintKey } from '../../../core/use-cases/mint-key.js'
 import type { RevokeKey } from '../../../core/use-cases/revoke-key.js'
 import type { RotateKey } from '../../../core/use-cases/rotate-key.js'
-import { redirect, type Answer } from '../answer.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { redirect, redirectSaying, type Answer, type ConsolePath } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { Once, TextField, Tick } from '../form-parts.js'
 import { actIn, inWorkspace, workspacePage, type ActIn, type InWorkspace, type Page, type PageDeps } from '../page.js'
@@ -34,13 +35,15 @@ export const keysPages = (deps: PageDeps, section: KeysSection): ReadonlyArray<P
   { path: `${PATH}/revoke`, post: actIn(deps, 'key.revoke', (acting) => revoke(section, acting)) },
 ]
 
-/** What came of a form, if one was sent. */
-type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>>; readonly made?: Made }
+const pathOf = (workspace: WorkspaceId): ConsolePath => `/console/workspaces/${workspace}/keys`
+
+/** What came of a form that was refused. */
+type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<string, string>> }
 
 /** A key that was just made; `replacedEndsAt` is when the key that it replaces ends. */
 type Made = MintedKey & Partial<Pick<Successor, 'replacedEndsAt'>>
 
-const mint = async (section: KeysSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+const mint = async (section: KeysSection, { request: { form, origin }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const { name = '', expires = '', limit = '' } = form
   const scopes = SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined)
   const wrong = (problem: string) => again((page) => show(section, page, { problem, typed: form }))
@@ -50,7 +53,7 @@ const mint = async (section: KeysSection, { request: { form }, by, workspace, si
     by, workspace, name, scopes,
     ...(expires.trim() !== '' && { expires: expires.trim() }), ...(spendingLimit.right !== undefined && { spendingLimit: spendingLimit.right }),
   })()
-  if (E.isRight(minted)) return again((page) => show(section, page, { made: minted.right }))
+  if (E.isRight(minted)) return redirectSaying(pathOf(workspace), <NewKey made={minted.right} origin={origin} maySend={scopes.includes('send')} />)
   switch (minted.left._tag) {
     case 'InvalidName': return wrong(texts.wrong.name(minted.left.reason))
     case 'InvalidScopes': return wrong(texts.wrong.scopes(minted.left.reason))
@@ -61,11 +64,15 @@ const mint = async (section: KeysSection, { request: { form }, by, workspace, si
   }
 }
 
-const rotate = async (section: KeysSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
+const rotate = async (section: KeysSection, { request: { form, origin }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const { key = '', overlap = DEFAULT_OVERLAP } = form
   const wrong = (problem: string) => again((page) => show(section, page, { problem }))
   const rotated = await section.rotateKey({ by, workspace, id: key, overlap: overlap.trim() })()
-  if (E.isRight(rotated)) return again((page) => show(section, page, { made: rotated.right }))
+  if (E.isRight(rotated)) {
+    const keys = await section.listKeys({ by, workspace })()
+    const maySend = E.isRight(keys) && keys.right.some(({ id, scopes }) => id === rotated.right.id && scopes.includes('send'))
+    return redirectSaying(pathOf(workspace), <NewKey made={rotated.right} origin={origin} maySend={maySend} />)
+  }
   switch (rotated.left._tag) {
     case 'InvalidOverlap': return wrong(texts.wrong.overlap(rotated.left.reason))
     case 'KeyEnded': return wrong(texts.wrong.ended(rotated.left.id))
@@ -77,7 +84,7 @@ const rotate = async (section: KeysSection, { request: { form }, by, workspace, 
 
 const revoke = async (section: KeysSection, { request: { form: { key = '' } }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const revoked = await section.revokeKey({ by, workspace, id: key })()
-  if (E.isRight(revoked)) return redirect(`/console/workspaces/${workspace}/keys`)
+  if (E.isRight(revoked)) return redirect(pathOf(workspace))
   return revoked.left._tag === 'UnknownApiKey' ? again((page) => show(section, page, { problem: texts.wrong.unknown })) : failurePage(revoked.left, signedIn)
 }
 
@@ -86,22 +93,21 @@ const show = async ({ listKeys }: KeysSection, page: InWorkspace, outcome: Outco
   const keys = await listKeys({ by, workspace: workspace.id })()
   if (E.isLeft(keys)) return failurePage(keys.left, signedIn)
   return workspacePage(page, {
-    title: sections.keys, path: `/console/workspaces/${workspace.id}/keys`, status: outcome.problem === undefined ? 200 : 422,
+    title: sections.keys, path: pathOf(workspace.id), status: outcome.problem === undefined ? 200 : 422,
     content: <Keys page={page} keys={keys.right} outcome={outcome} />,
   })
 }
 
-const Keys = ({ page, keys, outcome: { problem, typed = {}, made } }: {
+const Keys = ({ page, keys, outcome: { problem, typed = {} } }: {
   readonly page: InWorkspace; readonly keys: ReadonlyArray<KeyInUse>; readonly outcome: Outcome
 }): VNode => {
   const { signedIn: { principal }, workspace } = page
   return (
     <>
       <Problem sentence={problem} />
-      {made !== undefined && <NewKey made={made} origin={page.request.origin} maySend={keys.some(({ id, scopes }) => id === made.id && scopes.includes('send'))} />}
       <p class="soft">{texts.about}</p>
       {keys.length === 0 ? <p>{texts.none}</p> : <KeyTable keys={keys} workspace={workspace} principal={principal} />}
-      {isAllowed(principal, 'key.mint', workspace) && <Mint action={`/console/workspaces/${workspace.id}/keys`} typed={typed} currency={workspace.currency} />}
+      {isAllowed(principal, 'key.mint', workspace) && <Mint action={pathOf(workspace.id)} typed={typed} currency={workspace.currency} />}
     </>
   )
 }

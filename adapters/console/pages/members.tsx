@@ -4,7 +4,7 @@ import { isRole, ROLES, type Access, type Member, type PendingInvitation } from 
 import type { Authenticated, Invited } from '../../../core/use-cases/member-commands.js'
 import type { Workspace, WorkspaceId } from '../../../core/workspace.js'
 import type { Answer, ConsolePath, HtmlAnswer } from '../answer.js'
-import { redirect } from '../answer.js'
+import { redirect, redirectSaying } from '../answer.js'
 import { failurePage } from '../failure-page.js'
 import { actorOf, whenSignedIn, type Page, type PageDeps } from '../page.js'
 import { Field, Moment, Problem, Table } from '../parts.js'
@@ -26,11 +26,11 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         const workspace = namedWorkspace(named)
         if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
         const access = accessOf(given, workspace.right)
-        if (access === undefined) return failurePage({ _tag: 'Malformed' }, signedIn)
+        if (access === undefined) return workspace.right === undefined || given !== '' ? failurePage({ _tag: 'Malformed' }, signedIn) : show(deps, request, signedIn, named, { problem: texts.noRole, email })
         // An invitation of which no one can be given the link would only end what the person has.
         if (request.origin === undefined) return failurePage({ _tag: 'UnknownAddress' }, signedIn)
         const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })()
-        if (E.isRight(invited)) return show(deps, request, signedIn, named, { invited: invited.right })
+        if (E.isRight(invited)) return redirectSaying(membersPath(workspace.right), <Link {...{ origin: request.origin, invited: invited.right, access, signedIn }} />)
         switch (invited.left._tag) {
           case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, email })
           case 'UnknownWorkspace': return failurePage({ _tag: 'NotFound' }, signedIn)
@@ -65,7 +65,7 @@ const accessOf = (given: string, workspace: WorkspaceId | undefined): Access | u
 }
 
 /** What came of a form, if one was sent. */
-type Outcome = { readonly problem?: string; readonly email?: string; readonly invited?: Invited }
+type Outcome = { readonly problem?: string; readonly email?: string }
 
 const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticated, named: string, outcome: Outcome): Promise<Answer> => {
   const workspace = namedWorkspace(named)
@@ -88,7 +88,7 @@ type Shown = Outcome & {
   readonly origin: string | undefined
 }
 
-const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, email, invited }: Shown): HtmlAnswer => ({
+const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, email }: Shown): HtmlAnswer => ({
   _tag: 'Html',
   status: problem === undefined ? 200 : 422,
   title: workspace === undefined ? texts.title : texts.titleOf(workspace.name),
@@ -96,14 +96,6 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
   content: (
     <>
       <Problem sentence={problem} />
-      {invited !== undefined && origin !== undefined && (
-        <div class="note" role="status">
-          <p>{texts.sendLink} <strong>{invited.email}</strong>. {texts.linkOnce} <Moment at={invited.expiresAt} />.</p>
-          <code class="secret">{`${origin}/console/link/${invited.token}`}</code>
-          <p>{workspace === undefined || signedIn.principal.isOperator ? texts.linkReplaces : texts.linkHere}</p>
-          {invited.known !== undefined && <p>{texts.known(describeAccess(invited.known, undefined), invited.known.invitedBy)}</p>}
-        </div>
-      )}
       <Table label={texts.title} columns={[texts.email, texts.access, texts.lastSignIn, texts.removing]}>
         {listed.map((member) => (
           <tr key={member.id}>
@@ -121,6 +113,17 @@ const membersPage = ({ signedIn, listed, waiting, workspace, origin, problem, em
     </>
   ),
 })
+
+const Link = ({ origin, invited: { email, expiresAt, token, known }, access, signedIn }: {
+  readonly origin: string; readonly invited: Invited; readonly access: Access; readonly signedIn: Authenticated
+}) => (
+  <div class="note" role="status">
+    <p>{texts.sendLink} <strong>{email}</strong>. {texts.linkOnce} <Moment at={expiresAt} />.</p>
+    <code class="secret">{`${origin}/console/link/${token}`}</code>
+    <p>{access._tag === 'Operator' || signedIn.principal.isOperator ? texts.linkReplaces : texts.linkHere}</p>
+    {known !== undefined && <p>{texts.known(describeAccess(known, undefined), known.invitedBy)}</p>}
+  </div>
+)
 
 const describeAccess = ({ isOperator, roles }: Member, workspace: Workspace | undefined): string => {
   if (workspace !== undefined) return roles.get(workspace.id) ?? texts.operator
@@ -169,8 +172,13 @@ const Invite = ({ workspace, email }: { readonly workspace: Workspace | undefine
       <input type="hidden" name="workspace" value={workspace?.id ?? ''} />
       <Field id="email" label={texts.email} type="email" value={email} />
       <label for="access">{texts.access}</label>
-      <select id="access" name="access">
-        {(workspace === undefined ? ['operator'] : ROLES).map((name) => <option key={name} value={name}>{name}</option>)}
+      <select id="access" name="access" required>
+        {workspace === undefined ? <option value="operator">{texts.operator}</option> : (
+          <>
+            <option value="">{texts.chooseRole}</option>
+            {ROLES.map((name) => <option key={name} value={name}>{name}</option>)}
+          </>
+        )}
       </select>
       <div><button>{texts.doInvite}</button></div>
     </form>

@@ -32,12 +32,17 @@ describe('bad input on the page of the members', () => {
   it('takes no role that does not exist, and none without its workspace', async () => {
     const workspace = String(console.workspace)
     for (const form of [
-      { access: 'king', workspace }, { access: '', workspace }, { access: 'Owner', workspace }, { access: '__proto__', workspace }, { access: 'operator', workspace },
+      { access: 'king', workspace }, { access: 'Owner', workspace }, { access: '__proto__', workspace }, { access: 'operator', workspace },
       { access: 'owner' }, { access: 'king' }, {}, { access: 'owner', workspace: 'ws_1' }, { access: 'owner', workspace: `${workspace}' OR 1=1` },
     ]) {
       const { status } = await invite({ email: BOB, ...form })
       assert.include([400, 404], status, JSON.stringify(form))
     }
+    const unchosen = await invite({ email: BOB, access: '', workspace })
+    assert.equal(unchosen.status, 422)
+    assert.include(unchosen.text, 'Choose a role for the person.')
+    assert.include(unchosen.text, `value="${BOB}"`)
+    assert.match(unchosen.text, /<select[^>]* required[^>]*><option value(?:="")?>/)
     assert.deepEqual(await emails(), [ANN])
   })
 

@@ -182,6 +182,12 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
       sent.end()
     })
 
+  /** Goes to the next page if it has something to say, as a browser does. */
+  const follow = (reply: Reply, cookie = ''): Promise<Reply> | Reply => {
+    const said = saidIn(reply)
+    return said === undefined ? reply : send('GET', String(reply.headers['location']), { headers: { Cookie: `${cookie}; ${said}` } })
+  }
+
   const pages = pagesOf(deps)
   const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined })
   return {
@@ -190,8 +196,10 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     routes: router.stack.map(({ path }) => String(path)), matched,
     lines, origin, port, send,
     get: (path: string, cookie?: string) => send('GET', path, { headers: cookie === undefined ? {} : { Cookie: cookie } }),
-    post: (path: string, form: Readonly<Record<string, string>> = {}, cookie?: string) =>
-      send('POST', path, { form, headers: { Origin: origin, ...(cookie !== undefined && { Cookie: cookie }) } }),
+    /** Posts a form; what the next page says of it is fetched. */
+    post: async (path: string, form: Readonly<Record<string, string>> = {}, cookie?: string) =>
+      follow(await send('POST', path, { form, headers: { Origin: origin, ...(cookie !== undefined && { Cookie: cookie }) } }), cookie),
+    follow,
     close: () => new Promise<void>((resolve) => {
       close()
       server.closeAllConnections()
@@ -207,3 +215,6 @@ export const cookieOf = ({ cookies }: Reply): string => cookies.map((cookie) => 
 
 /** How many of the replies signed a person in. */
 export const signedIn = (replies: ReadonlyArray<Reply>): number => replies.filter(({ cookies }) => cookies.some((cookie) => /session=[^;]/.test(cookie))).length
+
+/** The cookie of what the next page says, if a reply leaves one. */
+export const saidIn = ({ cookies }: Reply): string | undefined => cookies.map((cookie) => cookie.split(';')[0] ?? '').find((pair) => /^postern_said=./.test(pair))

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import type { Currency } from '../../../core/money.js'
+import { workspaceIdOf } from '../../../core/workspace.js'
+import { rightOf, role } from '../../core/use-cases/member-world.js'
+import { openConsole, saidIn, type OpenConsole } from './browser.js'
+
+const KEY = /pst_[0-9a-f]{16}_[0-9a-f]{48}/
+const MINT = { name: 'shop', 'scope-send': 'on' }
+
+describe('what came of a form', () => {
+  let console: OpenConsole
+  let path: string
+  let cookie: string
+  beforeEach(async () => {
+    console = await openConsole()
+    path = `/console/workspaces/${console.workspace}/keys`
+    cookie = await as('ann@example.com')
+  })
+  afterEach(() => console.close())
+
+  const as = async (email: string) => `postern_session=${(await console.join(email, role(console.workspace, 'owner'))).token}`
+  const submit = (to: string, form: Readonly<Record<string, string>>) => console.send('POST', to, { form, headers: { Origin: console.origin, Cookie: cookie } })
+  const mint = async () => {
+    const reply = await submit(path, MINT)
+    return saidIn(reply) ?? assert.fail(`nothing is left for the next page, status ${reply.status}`)
+  }
+
+  it('is said on a page that can be loaded again, and sends nothing twice', async () => {
+    const endpoints = path.replace(/keys$/, 'endpoints')
+    const [endpoint] = [await submit(endpoints, { url: 'https://app.example/hook', types: 'message.accepted' })]
+    const [added] = await rightOf(console.storage.eventEndpoints.list(console.workspace))
+    const one = `${endpoints}/${added?.id ?? ''}`
+    const { id } = await rightOf(console.storage.keyStore.mint({ workspace: console.workspace, name: 'old', at: console.clock.at, scopes: ['send'] }))
+    const replies = [
+      [path, await submit(path, MINT)], [path, await submit(`${path}/rotate`, { key: id, overlap: '1h' })], [endpoints, endpoint],
+      [one, await submit(`${one}/rotate-secret`, {})], [one, await submit(`${one}/test`, {})], [one, await submit(`${one}/redeliver`, { since: '2026-01-01T00:00' })],
+      [`/console/members?workspace=${console.workspace}`, await submit('/console/members', { email: 'bob@example.com', access: 'viewer', workspace: console.workspace })],
+    ] as const
+    for (const [to, reply] of replies) {
+      assert.deepEqual([reply.status, reply.headers['location'], reply.text], [303, to, ''])
+      assert.match(reply.cookies.find((each) => each.startsWith('postern_said=')) ?? '', /^postern_said=[\w-]+; Path=[^;?]+; Max-Age=300; HttpOnly; SameSite=Strict$/)
+    }
+  })
+
+  it('is said once', async () => {
+    const said = await mint()
+    const first = await console.get(path, `${cookie}; ${said}`)
+    assert.match(first.text, KEY)
+    assert.include(first.cookies.join('\n'), `postern_said=; Path=${path}; Max-Age=0`)
+    const again = await console.get(path, cookie)
+    assert.notMatch(again.text, KEY)
+    assert.isEmpty(again.cookies)
+    assert.lengthOf(await rightOf(console.storage.keyStore.list(console.workspace)), 1)
+  })
+
+  it('is said to nobody else, on no other page, and not if it was changed', async () => {
+    const said = await mint()
+    const [name, sealed] = said.split('=') as [string, string]
+    const tampered = `${sealed.slice(0, 40)}${sealed[40] === 'A' ? 'B' : 'A'}${sealed.slice(41)}`
+    const tries = [
+      await console.get(path, `${await as('eve@example.com')}; ${said}`), await console.get(path.replace(/keys$/, 'endpoints'), `${cookie}; ${said}`),
+      ...await Promise.all([tampered, '', 'A', sealed.slice(0, 30), `${sealed}${sealed}`, '%00'].map((value) => console.get(path, `${cookie}; ${name}=${value}`))),
+    ]
+    assert.deepEqual(tries.map(({ status }) => status), tries.map(() => 200))
+    assert.deepEqual(tries.filter(({ text }) => KEY.test(text)), [])
+    assert.notMatch(Buffer.from(sealed, 'base64url').toString('latin1'), KEY)
+  })
+
+  it('is said at once where it is longer than a cookie may be', async () => {
+    const owner = `x${'y'.repeat(60)}@example.com`
+    await console.join(owner, role(console.workspace, 'owner'))
+    const operator = `postern_session=${(await console.join('op@example.com', { _tag: 'Operator' })).token}`
+    // Whoever has access to many workspaces has a long list of it.
+    const { storage, clock } = console
+    for (let each = 0; each < 150; each += 1) {
+      const workspace = workspaceIdOf(randomUUID())
+      await rightOf(storage.workspaces.create({ id: workspace, name: 'shop', currency: 'USD' as Currency, createdAt: clock.at }))
+      await console.join(owner, role(workspace, 'viewer'))
+    }
+    const reply = await console.post('/console/members', { email: owner, access: 'operator', workspace: '' }, operator)
+    assert.deepEqual([reply.status, saidIn(reply)], [200, undefined])
+    assert.match(reply.text, /\/console\/link\/[\w-]{20,}/)
+  })
+})
