@@ -9,6 +9,9 @@ export type EndpointSettings = { readonly url: string; readonly types: EventFilt
 /** How settings can be wrong. */
 export type InvalidEndpointSettings = InvalidEndpointUrl | InvalidEventFilter | InvalidDescription
 
+/** Why nothing can ever be delivered to an address, as a sentence for people, as far as the address alone tells; `undefined` where something may be. */
+export type FaultOfUrl = (url: string) => string | undefined
+
 /** How a list of types of events can be wrong. */
 export type InvalidEventFilter = InvalidEventTypes | UnknownEventType
 
@@ -20,9 +23,9 @@ export const MAX_DESCRIPTION_LENGTH = 255
 
 const CONTROL_CHARACTER = /\p{Cc}/u
 
-/** Reads the settings that are given, and only these. Spaces around a description are dropped. */
-export const parseEndpointSettings = <Given extends Partial<EndpointSettings>>(given: Given): E.Either<InvalidEndpointSettings, Given> => {
-  const url = given.url === undefined ? NOT_GIVEN : parseEndpointUrl(given.url)
+/** Reads the settings that are given, and only these. Spaces around a description are dropped. Without `faultOfUrl` every address of the right form is taken. */
+export const parseEndpointSettings = <Given extends Partial<EndpointSettings>>(given: Given, faultOfUrl?: FaultOfUrl): E.Either<InvalidEndpointSettings, Given> => {
+  const url = given.url === undefined ? NOT_GIVEN : E.flatMap(parseEndpointUrl(given.url), (parsed) => checkUrl(parsed, faultOfUrl))
   if (E.isLeft(url)) return url
   const types = given.types === undefined ? NOT_GIVEN : parseEventFilter(given.types)
   if (E.isLeft(types)) return types
@@ -45,6 +48,11 @@ export const parseEventFilter = (types: EventFilter): E.Either<InvalidEventFilte
 }
 
 const NOT_GIVEN = E.right(undefined)
+
+const checkUrl = (url: string, faultOfUrl: FaultOfUrl = () => undefined): E.Either<InvalidEndpointUrl, string> => {
+  const reason = faultOfUrl(url)
+  return reason === undefined ? E.right(url) : E.left({ _tag: 'InvalidEndpointUrl', reason })
+}
 
 const faultOf = (types: EventFilter): string | undefined => {
   if (types.length === 0) return 'types names at least one type of event, or * for all'

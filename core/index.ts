@@ -82,7 +82,7 @@ export {
   isEndpointId, type LastDelivery, signingSecrets,
 } from './event-endpoint.js'
 export {
-  type EndpointSettings, type InvalidEndpointSettings, type InvalidEventFilter, MAX_DESCRIPTION_LENGTH, MAX_EVENT_TYPES, parseEndpointSettings, parseEventFilter,
+  type EndpointSettings, type FaultOfUrl, type InvalidEndpointSettings, type InvalidEventFilter, MAX_DESCRIPTION_LENGTH, MAX_EVENT_TYPES, parseEndpointSettings, parseEventFilter,
 } from './endpoint-settings.js'
 export { ENDPOINT_URL_FORM, MAX_ENDPOINT_URL_LENGTH, parseEndpointUrl } from './endpoint-url.js'
 export { ALL_EVENTS, type EventFilter, isEventPattern, wantsEvent } from './event-filter.js'

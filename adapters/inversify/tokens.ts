@@ -84,7 +84,7 @@ export const EVENT_ENDPOINTS = token<EventEndpoints>('EventEndpoints')
 /** How far deliveries have come, and their log; bound where `EVENT_ENDPOINTS` is. */
 export const EVENT_DELIVERIES = token<EventDeliveries>('EventDeliveries')
 /** How endpoints are called, and what makes their ids and secrets; bound where `EVENT_ENDPOINTS` is. */
-export const ENDPOINT_DEPS = token<Pick<EventUseCasesDeps, 'sinkFor' | 'newEndpointId' | 'newSecret' | 'newAttemptId'>>('EndpointDeps')
+export const ENDPOINT_DEPS = token<Pick<EventUseCasesDeps, 'sinkFor' | 'faultOfUrl' | 'newEndpointId' | 'newSecret' | 'newAttemptId'>>('EndpointDeps')
 /** The tenants. */
 export const WORKSPACES = token<Workspaces>('Workspaces')
 /** Whether templates are checked before they are sent; need not be bound. */

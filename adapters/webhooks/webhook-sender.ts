@@ -1,10 +1,11 @@
 import { isIP } from 'node:net'
+import type { FaultOfUrl } from '../../core/endpoint-settings.js'
 import type { Event } from '../../core/event.js'
 import type { EventSink } from '../../core/ports/event-sink.js'
 import { SECOND_MS, type Clock } from '../../core/time.js'
 import type { SinkAddress } from '../../core/use-cases/test-endpoint.js'
 import { eventView } from '../../core/views.js'
-import { makeAddressGuard } from './address-guard.js'
+import { makeAddressGuard, type AddressGuard } from './address-guard.js'
 import type { AddressRange } from './address-range.js'
 import { callEndpoint, type EndpointAnswer } from './call-endpoint.js'
 import { makeCheckedAgents } from './checked-agents.js'
@@ -40,9 +41,15 @@ export type WebhookOptions = {
 export type WebhookSender = {
   /** The sink of an endpoint; deliveries are signed with each of its secrets. */
   readonly sinkFor: (address: SinkAddress) => EventSink
+  /** Why every delivery to an address would be refused here, as far as the address alone tells: what a name leads to is known when it is dialled. */
+  readonly faultOfUrl: FaultOfUrl
   /** Closes every connection. An attempt under way fails, and so does every later one. */
   readonly close: () => void
 }
+
+const UNREADABLE = 'url is not the address of a host'
+const HTTPS_ONLY = 'url begins with https, except for addresses that the operator of this gateway allows'
+const NOT_PUBLIC = 'url is at an address that is not public, which the operator of this gateway does not allow'
 
 const TIMEOUT_MS = 15 * SECOND_MS
 const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS
@@ -79,11 +86,23 @@ export const makeWebhookSender = ({
         return { ...readResult(answer, now()), durationMs: Math.round(performance.now() - startedAt) }
       },
     }),
+    faultOfUrl: (url) => faultOfUrl(guard, url, allow.length > 0),
     close: () => {
       attempts.end()
       agents.close()
     },
   }
+}
+
+const faultOfUrl = (guard: AddressGuard, url: string, isAnyAllowed: boolean): string | undefined => {
+  // Not `URL.canParse`: see `readEndpointAddress`.
+  if (URL.parse(url) === null) return UNREADABLE
+  const { host, scheme } = readEndpointAddress(url)
+  // This name alone leads to one address everywhere (RFC 6761, section 6.3).
+  const address = /^(?:.+\.)?localhost\.?$/.test(host) ? '127.0.0.1' : isIP(host) === 0 ? undefined : host
+  if (address === undefined) return scheme === 'http:' && !isAnyAllowed ? HTTPS_ONLY : undefined
+  if (guard.mayDial(address, scheme)) return undefined
+  return guard.mayDial(address, 'https:') ? HTTPS_ONLY : NOT_PUBLIC
 }
 
 /** Runs attempts, each with a deadline, until they are all ended. */

@@ -29,9 +29,9 @@ const withUseCases = async <A>(storage: CliStorage, { events: { allow } }: Confi
   const [{ makeWebhookSender }, { endpointIds }, { newEventId }, { version }] = await Promise.all([
     import('../../adapters/webhooks/index.js'), import('../server/endpoint-ids.js'), import('../server/emission.js'), import('../server/version.js'),
   ])
-  const { sinkFor, close } = makeWebhookSender({ version: version(), allow })
+  const { sinkFor, faultOfUrl, close } = makeWebhookSender({ version: version(), allow })
   try {
-    return await use(makeEventUseCases({ ...storage, ...endpointIds, newEventId, sinkFor, now: Date.now }))
+    return await use(makeEventUseCases({ ...storage, ...endpointIds, newEventId, sinkFor, faultOfUrl, now: Date.now }))
   } finally {
     close()
   }

@@ -180,7 +180,7 @@ const events = ({ events: { allow, brokerUrl, retentionMs: eventRetentionMs }, r
     bind(WEBHOOKS)
       .toResolvedValue(() => makeWebhookSender({ version: version(), allow }))
       .onDeactivation((sender) => { sender.close() })
-    bind(ENDPOINT_DEPS).toResolvedValue(({ sinkFor }) => ({ sinkFor, ...endpointIds }), [WEBHOOKS])
+    bind(ENDPOINT_DEPS).toResolvedValue(({ sinkFor, faultOfUrl }) => ({ sinkFor, faultOfUrl, ...endpointIds }), [WEBHOOKS])
     bind(EVENT_BROKER)
       .toResolvedValue(() => (brokerUrl === undefined ? undefined : openBroker(brokerUrl)))
       .onDeactivation((broker) => broker?.close())

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { type InvalidEndpointSettings, parseEndpointSettings } from '../endpoint-settings.js'
+import { type FaultOfUrl, type InvalidEndpointSettings, parseEndpointSettings } from '../endpoint-settings.js'
 import type { Forbidden, PortFailure, TooManyEndpoints, UnknownWorkspace } from '../errors.js'
 import type { EndpointId, EndpointSecret, EventEndpoint } from '../event-endpoint.js'
 import { ALL_EVENTS, type EventFilter } from '../event-filter.js'
@@ -35,6 +35,7 @@ export type AddEndpointDeps = ActDeps & {
   readonly newEndpointId: () => EndpointId
   /** A new secret of 24 random bytes. */
   readonly newSecret: () => EndpointSecret
+  readonly faultOfUrl?: FaultOfUrl
   readonly now: Clock
 }
 
@@ -52,9 +53,9 @@ export const makeAddEndpoint =
   }
 
 const add =
-  ({ eventEndpoints, newEndpointId, newSecret, now }: AddEndpointDeps, { workspace, url, types = ALL_EVENTS, description = '' }: Omit<AddEndpointCommand, 'by'>) =>
+  ({ eventEndpoints, newEndpointId, newSecret, faultOfUrl, now }: AddEndpointDeps, { workspace, url, types = ALL_EVENTS, description = '' }: Omit<AddEndpointCommand, 'by'>) =>
   async (along: Along<EndpointId>): Promise<E.Either<Exclude<AddEndpointError, Forbidden>, EndpointWithSecret>> => {
-    const settings = parseEndpointSettings({ url, types, description })
+    const settings = parseEndpointSettings({ url, types, description }, faultOfUrl)
     if (E.isLeft(settings)) return settings
     const others = await eventEndpoints.list(workspace)()
     if (E.isLeft(others)) return others

@@ -33,6 +33,7 @@ describe('The commands about endpoints', () => {
   })
 
   const add = (url = URL, ...more: ReadonlyArray<string>): Promise<Secret> => cli.json('endpoint', 'add', 'shop', url, ...more)
+  const addReceiver = () => posternJson(['endpoint', 'add', 'shop', receiver.url], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' }) as Promise<Secret>
   const shown = async (id: string): Promise<Shown> =>
     (await cli.json<ReadonlyArray<Shown>>('endpoint', 'list', 'shop')).find((one) => one.id === id) ?? assert.fail(`${id} is not listed`)
 
@@ -63,6 +64,7 @@ describe('The commands about endpoints', () => {
     }
     await cli.fails(['endpoint', 'add', 'shop', URL, '--types', 'message.*,message.lost'], 2, /"message\.lost" is no type of event such as message\.delivered/)
     await cli.fails(['endpoint', 'add', 'shop', URL, '--description', 'x'.repeat(256)], 2, /at most 255 characters on one line/)
+    await cli.fails(['endpoint', 'add', 'shop', 'https://10.0.0.1/'], 2, /url is at an address that is not public/)
     await cli.fails(['endpoint', 'add', 'nowhere', URL], 1, /There is no workspace "nowhere"/)
     for (const id of [UNKNOWN, 'x', '']) {
       for (const verb of ['remove', 'rotate', 'enable', 'disable', 'test', 'deliveries']) {
@@ -90,7 +92,7 @@ describe('The commands about endpoints', () => {
   })
 
   it('test an endpoint with its secret, and with both after a rotation', async () => {
-    const { id, secret } = await add(receiver.url)
+    const { id, secret } = await addReceiver()
     const env = { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' }
     const delivery = (await posternJson(['endpoint', 'test', id], env)) as Delivery
     assert.deepInclude(delivery, { type: 'endpoint.test', status: 'delivered', http_status: 200, error: null })
@@ -111,7 +113,7 @@ describe('The commands about endpoints', () => {
   })
 
   it('end with 1 where an endpoint does not take its test, and say why', async () => {
-    const { id } = await add(receiver.url)
+    const { id } = await addReceiver()
     const blocked = await postern(['endpoint', 'test', id], cli.env)
     assert.equal(blocked.status, 1)
     assert.match(blocked.stdout, /^http:\/\/127\.0\.0\.1:\d+\/ did not take the test: .+, \d+ ms\.\n$/)

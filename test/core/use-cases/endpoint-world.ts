@@ -33,6 +33,7 @@ export const openEndpointWorld = async () => {
     newSecret: () => endpointSecretOf(randomBytes(24).toString('base64')),
     newEventId: () => eventIdOf(uuidv7()),
     newAttemptId: () => uuidv7().replaceAll('-', ''),
+    faultOfUrl: (url: string) => (url.includes('//10.') ? 'url is private' : undefined),
     sinkFor: (address: SinkAddress) => ({
       deliver: (event: Event) => async () => {
         received.push({ address, event })

@@ -33,6 +33,15 @@ describe('Adding an endpoint', () => {
     assert.deepEqual(right(await listEndpoints(workspace)()), [])
   })
 
+  it('refuses an address to which nothing can be delivered, and a change to one', async () => {
+    const { workspace, addEndpoint, added, changeEndpoint, listEndpoints } = await openEndpointWorld()
+    const { endpoint } = await added()
+    const refusal = { _tag: 'InvalidEndpointUrl', reason: 'url is private' } as const
+    assert.deepEqual(left(await addEndpoint({ workspace, url: 'https://10.0.0.1/' })()), refusal)
+    assert.deepEqual(left(await changeEndpoint({ workspace, id: endpoint.id, change: { url: 'https://10.0.0.1/' } })()), refusal)
+    assert.deepEqual(right(await listEndpoints(workspace)()), [endpoint])
+  })
+
   it('takes 255 characters of description', async () => {
     const { workspace, addEndpoint } = await openEndpointWorld()
     right(await addEndpoint({ workspace, url: ADDRESS, description: 'x'.repeat(255) })())
