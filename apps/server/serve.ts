@@ -64,7 +64,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     // With several workers, the supervisor serves METRICS_PORT.
     const metrics = config.workers === 1 ? await listenForMetrics(config, log, container.get(METRICS)) : undefined
     if (metrics !== undefined) open.push(metrics)
-    if (config.secret === undefined) log.warn('secret_not_configured')
+    await checkSecret()
     if (config.platform.verifyToken === undefined || config.platform.appSecret === undefined) log.warn('webhook_not_configured')
     job = startReconcileJob({
       reconcile: container.get(RECONCILE), lease: container.get(STORAGE).lease,
@@ -109,6 +109,14 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     }
     const { ready, reasons } = await storage.readiness()
     if (!ready) log.warn({ reasons }, 'database_not_ready')
+  }
+
+  /** Without the secret that they were stored with, no sender can be read and no message sent; other workspaces' may have been stored since. */
+  async function checkSecret(): Promise<void> {
+    if (config.secret === undefined) return log.warn('secret_not_configured')
+    // A database that does not answer now, or is not migrated, was said to be so.
+    const fault = await container.get(STORAGE).senderFault().catch(() => undefined)
+    if (fault !== undefined) log.error({ fault, run: 'postern doctor' }, 'secret_does_not_fit')
   }
 
   async function stop(): Promise<void> {

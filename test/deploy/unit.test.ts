@@ -56,6 +56,20 @@ describe('The unit of systemd', () => {
     assert.deepEqual(await valuesOf('EnvironmentFile'), ['/etc/postern.env'])
   })
 
+  it('starts nothing while a variable of its model is empty, and says which', async () => {
+    const [check = ''] = await valuesOf('ExecStartPre')
+    const [, script = ''] = /^\/bin\/sh -c '([^']+)'$/.exec(check) ?? assert.fail(check)
+    const needed = (await readFile(join(ROOT, 'deploy/env.example'), 'utf8')).split('# With compose only')[0]?.match(/^\w+(?==$)/gm) ?? []
+    assert.isAtLeast(needed.length, 4)
+    const start = (env: Readonly<Record<string, string>>) => run('/bin/sh', ['-c', script.replaceAll('$$', '$')], { env }).then(() => '', ({ stderr }: { readonly stderr: string }) => stderr)
+    const filled = Object.fromEntries(needed.map((name) => [name, 'x']))
+    assert.equal(await start(filled), '')
+    for (const name of needed) {
+      assert.include(await start({ ...filled, [name]: '' }), `${name}: is empty in /etc/postern.env`)
+      assert.include(await start(Object.fromEntries(Object.entries(filled).filter(([each]) => each !== name))), name)
+    }
+  })
+
   it('starts a gateway with its environment, which ends with 0 after SIGTERM', async () => {
     const scratch = await makeScratch()
     const [command = ''] = await valuesOf('ExecStart')

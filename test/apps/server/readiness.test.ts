@@ -68,14 +68,18 @@ describe('Readiness', () => {
     const [status, text] = await ready(await start({}))
     assert.equal(status, 503)
     assert.match(text, /POSTERN_SECRET is not set/)
-    const [otherStatus, otherText] = await ready(await start({ POSTERN_SECRET: 'another-secret-that-is-long-enough-too' }))
+    const other = await start({ POSTERN_SECRET: 'another-secret-that-is-long-enough-too' })
+    assert.deepInclude(other.log().find(({ msg }) => msg === 'secret_does_not_fit'), { level: 'error' })
+    const [otherStatus, otherText] = await ready(other)
     assert.equal(otherStatus, 503)
     assert.match(otherText, /POSTERN_SECRET is not the one/)
   })
 
   it('is given where the stored sender can be read', async () => {
     await storeSender()
-    assert.deepEqual(await ready(await start({ POSTERN_SECRET: SECRET })), [200, '{"status":"ok"}'])
+    const server = await start({ POSTERN_SECRET: SECRET })
+    assert.deepEqual(await ready(server), [200, '{"status":"ok"}'])
+    assert.isUndefined(server.log().find(({ msg }) => msg === 'secret_does_not_fit'))
   })
 
   it(`asks the database at most a few times for ${REQUESTS} concurrent requests`, async () => {
