@@ -1,4 +1,6 @@
 const LATER = 'Send it again later. Nothing has to be changed.'
+const ACCOUNT_REFUSED = 'The access token may not read the business account, which others may, since'
+const NOT_SHARED = 'Until it may again, or another token is set, templates are neither shown nor checked, and cost the rate of their general category.'
 const OPERATOR = 'An operator has to look at the sender: open the page of the sender, or the business account at the platform.'
 const TEMPLATE = 'Compare what was sent with the template’s placeholders, and send it again.'
 
@@ -205,6 +207,8 @@ export const TEXTS = {
     nothingWrong: 'Nothing needs attention.',
     noSender: 'This workspace has no sender, so it can send nothing.',
     senderFailing: 'The platform has refused the access token since',
+    accountRefused: ACCOUNT_REFUSED,
+    notShared: NOT_SHARED,
     endpointFailing: (url: string) => `${url} has taken no event since`,
     endpointDisabled: (url: string) => `${url} is disabled and gets no events.`,
     walletExhausted: 'The balance could not cover a message, at',
@@ -412,6 +416,8 @@ export const TEXTS = {
     lookFurther: 'Look further',
     none: 'There are no such templates.',
     noAccount: 'The sender has no business account, so nothing is known of its templates. An owner can name it on the page of the sender.',
+    accountRefused: ACCOUNT_REFUSED,
+    notShared: NOT_SHARED,
     listedAt: 'The list was last read',
     neverListed: 'The list was never read.',
     fault: 'The latest reading failed:',
@@ -664,6 +670,8 @@ export const TEXTS = {
     phone: 'Phone number id',
     account: 'Business account id',
     noAccount: 'none, so templates are neither checked nor priced by their own category',
+    accountRefused: 'not readable with this token',
+    notShared: NOT_SHARED,
     token: 'Access token',
     hidden: 'stored encrypted, and never shown',
     health: 'Credentials',

@@ -48,8 +48,8 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
         )
         return rows.map((row) => ({ accountId: String(row['account_id']), workspace: row['workspace_id'] as WorkspaceId }))
       }),
-    sharing: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NULL')),
-    refusedBy: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NOT NULL')),
+    sharing: (accountId) => tasks.value(() => sendingThrough(accountId, 's.account_refused_since IS NULL AND w.archived_at IS NULL')),
+    notSharing: (accountId) => tasks.value(() => sendingThrough(accountId, '(s.account_refused_since IS NOT NULL OR w.archived_at IS NOT NULL)')),
     assign: (workspace, sender, along) => tasks.either(() => assign(workspace, sender, along)),
     remove: (workspace, along) => tasks.either(async () => {
       const removed = await transactEvents(async (trx, emit): Promise<E.Either<SenderNotConfigured, string>> => {
@@ -72,7 +72,7 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
     const rows = await select(
       db,
       `SELECT s.workspace_id FROM senders s JOIN workspaces w ON w.id = s.workspace_id
-       WHERE s.business_account_id = ? AND w.archived_at IS NULL AND ${which} ORDER BY s.workspace_id`,
+       WHERE s.business_account_id = ? AND ${which} ORDER BY s.workspace_id`,
       [accountId],
     )
     return rows.map((row) => row['workspace_id'] as WorkspaceId)

@@ -12,20 +12,22 @@ export const makeMemorySenders = (
   const senders = new Map<WorkspaceId, Sender>()
   const owners = new Map<string, WorkspaceId>()
   const isUsed = (workspace: WorkspaceId): boolean => workspaces.get(workspace)?.archivedAt === undefined
-  const sendingThrough = (accountId: string, isRefused: boolean): ReadonlyArray<WorkspaceId> =>
-    [...senders].flatMap(([workspace, { businessAccountId, accountRefusedSince }]) =>
-      (businessAccountId === accountId && isUsed(workspace) && isRefused === (accountRefusedSince !== undefined) ? [workspace] : [])).sort()
+  const isSharing = ([workspace, { accountRefusedSince }]: readonly [WorkspaceId, Sender]): boolean => isUsed(workspace) && accountRefusedSince === undefined
+  const sendingThrough = (accountId: string, wanted: (one: readonly [WorkspaceId, Sender]) => boolean): ReadonlyArray<WorkspaceId> =>
+    [...senders].filter((one) => one[1].businessAccountId === accountId && wanted(one)).map(([workspace]) => workspace).sort()
   return {
     senderOf: (workspace) => infallible(() => O.fromNullable(senders.get(workspace))),
     workspaceOf: (phoneNumberId) => infallible(() => O.fromNullable(owners.get(phoneNumberId))),
     accounts: () =>
       infallible(() => {
-        const used = new Set([...senders].flatMap(([workspace, { businessAccountId }]) => (businessAccountId !== undefined && isUsed(workspace) ? [businessAccountId] : [])))
-        return [...used].flatMap((accountId) =>
-          [...sendingThrough(accountId, false), ...sendingThrough(accountId, true)].slice(0, 1).map((workspace) => ({ accountId, workspace })))
+        const named = new Set([...senders.values()].flatMap(({ businessAccountId }) => businessAccountId ?? []))
+        return [...named].flatMap((accountId) => {
+          const [workspace] = [...sendingThrough(accountId, isSharing), ...sendingThrough(accountId, ([one]) => isUsed(one))]
+          return workspace === undefined ? [] : [{ accountId, workspace }]
+        })
       }),
-    sharing: (accountId) => infallible(() => sendingThrough(accountId, false)),
-    refusedBy: (accountId) => infallible(() => sendingThrough(accountId, true)),
+    sharing: (accountId) => infallible(() => sendingThrough(accountId, isSharing)),
+    notSharing: (accountId) => infallible(() => sendingThrough(accountId, (one) => !isSharing(one))),
     assign: (workspace, { failingSince: _failing, accountRefusedSince: _refused, ...sender }, along) =>
       atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
         if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })

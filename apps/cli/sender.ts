@@ -9,7 +9,7 @@ import { commandLine } from './actor.js'
 import { jsonOption, WORKSPACE } from './arguments.js'
 import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { fail, unwrap } from './error-messages.js'
-import { print, table, type JsonFlag } from './output.js'
+import { iso, print, table, type JsonFlag } from './output.js'
 import type { Shell } from './shell.js'
 
 type SetOptions = JsonFlag & { readonly phoneNumberId: string; readonly businessAccountId?: string }
@@ -92,11 +92,13 @@ const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
       `workspace            ${id}`,
       `phone number id      ${sender.phoneNumberId}`,
       `business account id  ${sender.businessAccountId ?? '-'}`,
+      ...(sender.accountRefusedSince === undefined ? [] : [`not readable since   ${iso(sender.accountRefusedSince)}; templates are neither shown nor checked`]),
     ])
   })
 
-const senderView = (workspace: WorkspaceId, { phoneNumberId, businessAccountId }: Sender) => ({
+const senderView = (workspace: WorkspaceId, { phoneNumberId, businessAccountId, accountRefusedSince }: Sender) => ({
   workspace, phone_number_id: phoneNumberId, business_account_id: businessAccountId ?? null,
+  ...(accountRefusedSince !== undefined && { account_refused_since: iso(accountRefusedSince) }),
 })
 
 const readStandardInput = async ({ stdin, stderr }: Shell): Promise<string> => {

@@ -4,11 +4,13 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { nearestNames } from '../../core/nearest-names.js'
 import type { CatalogueState, TemplateCatalogue } from '../../core/ports/template-catalogue.js'
+import { readableAccount } from '../../core/readable-account.js'
 import type { TemplateRecord } from '../../core/template.js'
 import type { Forbidden } from '../../core/errors.js'
 import { makeSyncByHand } from '../../core/use-cases/sync-by-hand.js'
 import { makeSyncTemplates, type SyncTemplatesError } from '../../core/use-cases/sync-templates.js'
 import { templateView } from '../../core/template-view.js'
+import type { Instant } from '../../core/time.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { printable } from '../operator/lines.js'
@@ -50,11 +52,11 @@ export const addTemplateCommands = (program: Command, shell: Shell): void => {
 const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async (storage, { id: workspace }, { platform }) => {
     const { withTemplateSource } = await import('./template-source.js')
-    const account = await accountOf(storage, workspace)
     const synced = await withTemplateSource(platform, (templateSource) => makeSyncByHand({ ...storage, syncTemplates: makeSyncTemplates({ ...storage, templateSource }) })({ by: commandLine(), workspace })())
     if (E.isLeft(synced)) return failReading(synced.left)
-    const templates = await templatesOf(storage.templateCatalogue, account)
-    print(shell, options, templates.map(templateView), () => [`Read ${statusCounts(templates)} of business account ${account}.`])
+    const { accountId } = synced.right
+    const templates = await templatesOf(storage.templateCatalogue, accountId)
+    print(shell, options, templates.map(templateView), () => [`Read ${statusCounts(templates)} of business account ${accountId}.`])
   })
 
 const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
@@ -109,8 +111,12 @@ const stateLines = ({ listedAt, fault }: CatalogueState, count: number): Readonl
 const accountOf = async ({ senders }: Pick<KnexStorage, 'senders'>, workspace: WorkspaceId): Promise<string> => {
   const sender = O.toUndefined(await unwrap(senders.senderOf(workspace)))
   if (sender === undefined) return unwrap(TE.left({ _tag: 'SenderNotConfigured' }))
-  return sender.businessAccountId ?? unwrap(TE.left({ _tag: 'BusinessAccountNotConfigured' }))
+  if (sender.accountRefusedSince !== undefined) return fail(refusedSince(sender.accountRefusedSince))
+  return readableAccount(sender) ?? unwrap(TE.left({ _tag: 'BusinessAccountNotConfigured' }))
 }
+
+const refusedSince = (since: Instant): string =>
+  `The access token may not read the business account since ${iso(since)}, so its templates are not shown; \`postern template sync WORKSPACE\` asks again, \`postern sender set\` stores another token.`
 
 const templatesOf = (catalogue: TemplateCatalogue, account: string): Promise<ReadonlyArray<TemplateRecord>> =>
   allItems((query) => catalogue.list(account, query))

@@ -30,6 +30,11 @@ export const showCatalogue = async (
   return passed(`catalogue of ${workspace}`, [ageOf(state, now, templates), ...saidOf(templates)].join('; '))
 }
 
+/** Says that the workspace sees nothing of the catalogue of its business account. */
+export const showRefused = (workspace: string, accountId: string, since: Instant): CheckResult =>
+  passed(`catalogue of ${workspace}`, `not used since ${new Date(since).toISOString()}: business account ${accountId} could not be read with this token, but with that of another workspace; ` +
+    'the next reading of the list by a gateway or `postern template sync` asks again')
+
 const ageOf = ({ listedAt, fault }: CatalogueState, now: Instant, templates: ReadonlyArray<TemplateRecord>): string => {
   const failure = fault === undefined ? [] : [`the last reading failed ${agoOf(now - fault.at)}: ${printable(fault.sentence).replace(/\.$/, '')}`]
   if (listedAt === undefined) return ['the list was never read, which a gateway does at its start', ...failure].join('; ')

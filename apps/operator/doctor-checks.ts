@@ -18,7 +18,7 @@ import { checkEndpoints } from './check-endpoints.js'
 import { checkIdentityProvider } from './check-identity-provider.js'
 import { checkRateCards } from './check-rate-cards.js'
 import { failed, passed, type CheckResult } from './check-result.js'
-import { checkTemplateAccess, showCatalogue } from './check-templates.js'
+import { checkTemplateAccess, showCatalogue, showRefused } from './check-templates.js'
 import { checkVariables } from './check-variables.js'
 import { stored } from './stored.js'
 
@@ -118,13 +118,13 @@ const checkSenderOf = async (
   }
   if (O.isNone(stored.right)) return [failed(check, 'the workspace has no sender', 'Run `postern sender set`.')]
   const sender = stored.right.value
-  const { businessAccountId, accessToken } = sender
+  const { businessAccountId, accessToken, accountRefusedSince } = sender
   const accepted = await checkAccepted(check, sender, checkSender)
   if (businessAccountId === undefined) return [accepted, passed(`catalogue of ${id}`, NO_ACCOUNT)]
+  const access = accepted.fault === null ? await checkTemplateAccess(id, { businessAccountId, accessToken }, templateSource) : []
+  if (accountRefusedSince !== undefined) return [accepted, ...access, showRefused(id, businessAccountId, accountRefusedSince)]
   return [
-    accepted, await showAccount(storage, id, businessAccountId),
-    ...(accepted.fault === null ? await checkTemplateAccess(id, { businessAccountId, accessToken }, templateSource) : []),
-    await showCatalogue(id, businessAccountId, storage.templateCatalogue, Date.now()),
+    accepted, await showAccount(storage, id, businessAccountId), ...access, await showCatalogue(id, businessAccountId, storage.templateCatalogue, Date.now()),
   ]
 }
 

@@ -24,15 +24,15 @@ export interface Senders {
   /** The workspace that sends through a phone number id; none if no workspace does. */
   readonly workspaceOf: (phoneNumberId: string) => TaskEither<PortFailure, Option<WorkspaceId>>
   /**
-   * Each business account that workspaces send through, once, with the oldest of those that `sharing` finds, or that `refusedBy` finds where `sharing` finds none.
+   * Each business account that workspaces send through, once, with the oldest of those that `sharing` finds; where it finds none, with the oldest that is not archived.
    *
    * An account whose workspaces are all archived is left out, and so is a sender without a business account.
    */
   readonly accounts: () => TaskEither<PortFailure, ReadonlyArray<SenderAccount>>
   /** The workspaces that send through a business account, whose token may read it as far as is known, and that are not archived, oldest first. */
   readonly sharing: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
-  /** The workspaces that send through a business account, whose token may not read it (`noteAccount`), and that are not archived, oldest first. */
-  readonly refusedBy: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
+  /** The workspaces that send through a business account and that `sharing` leaves out, oldest first: archived ones, and those whose token may not read it (`noteAccount`). */
+  readonly notSharing: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
   /**
    * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
    *

@@ -6,6 +6,7 @@ import type { EventEndpoints } from '../ports/event-endpoints.js'
 import type { Sender, Senders } from '../ports/senders.js'
 import type { TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { WalletAlerts } from '../ports/wallet-alerts.js'
+import { readableAccount } from '../readable-account.js'
 import type { TemplateRecord } from '../template.js'
 import type { Instant } from '../time.js'
 import type { AlertState } from '../wallet-alert.js'
@@ -15,6 +16,8 @@ import type { WorkspaceId } from '../workspace.js'
 export type Attention =
   | { readonly _tag: 'NoSender' }
   | { readonly _tag: 'SenderFailing'; readonly since: Instant }
+  /** The token of the sender may not read its business account, so templates are neither shown nor checked. */
+  | { readonly _tag: 'AccountRefused'; readonly since: Instant }
   | { readonly _tag: 'EndpointFailing'; readonly url: string; readonly since: Instant }
   | { readonly _tag: 'EndpointDisabled'; readonly url: string }
   | { readonly _tag: 'WalletExhausted'; readonly since: Instant }
@@ -45,7 +48,11 @@ export const attentionTo = async (
 
 const toSender = (sender: Sender | undefined): ReadonlyArray<Attention> => {
   if (sender === undefined) return [{ _tag: 'NoSender' }]
-  return sender.failingSince === undefined ? [] : [{ _tag: 'SenderFailing', since: sender.failingSince }]
+  const { failingSince, accountRefusedSince } = sender
+  return [
+    ...(failingSince === undefined ? [] : [{ _tag: 'SenderFailing', since: failingSince } as const]),
+    ...(accountRefusedSince === undefined ? [] : [{ _tag: 'AccountRefused', since: accountRefusedSince } as const]),
+  ]
 }
 
 /** An exhausted wallet is low as well, and one sentence says both. */
@@ -66,11 +73,12 @@ const NAMED = 10
 const STOPPED = ['paused', 'disabled', 'limit_exceeded']
 
 const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], sender: Sender | undefined): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
-  if (sender?.businessAccountId === undefined) return E.right([])
+  const account = readableAccount(sender)
+  if (account === undefined) return E.right([])
   const found: Array<TemplateRecord> = []
   let cursor: string | undefined
   do {
-    const page = await catalogue.list(sender.businessAccountId, { limit: TEMPLATES_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+    const page = await catalogue.list(account, { limit: TEMPLATES_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
     if (E.isLeft(page)) return page
     found.push(...page.right.items.filter(({ status }) => STOPPED.includes(status)))
     cursor = page.right.next

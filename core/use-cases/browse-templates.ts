@@ -7,7 +7,9 @@ import type { Page, PageQuery } from '../page.js'
 import type { Senders } from '../ports/senders.js'
 import type { TemplateCatalogue } from '../ports/template-catalogue.js'
 import { templateCursor } from '../template-cursor.js'
+import { readableAccount } from '../readable-account.js'
 import type { TemplateRecord } from '../template.js'
+import type { Instant } from '../time.js'
 import type { WorkspaceId } from '../workspace.js'
 
 /** Shows the templates of a workspace's business account to people: filtered, with the state of the catalogue. */
@@ -16,8 +18,15 @@ export type BrowseTemplates = (workspace: WorkspaceId, query: BrowseQuery) => TE
 /** Which templates: those whose name has a text in it, in any letter case, and those in a status. */
 export type BrowseQuery = PageQuery & { readonly named?: string; readonly status?: string }
 
-/** A page of templates, which may have fewer than asked for and still a `next`; `account` is undefined where the sender names none. */
-export type BrowsedTemplates = { readonly account: string | undefined; readonly state: CatalogueState; readonly page: Page<TemplateRecord> }
+/** A page of templates, which may have fewer than asked for and still a `next`. */
+export type BrowsedTemplates = {
+  /** The business account; absent where the sender names none, or its token may not read it. */
+  readonly account: string | undefined
+  /** Since when the token may not read the account. */
+  readonly refusedSince: Instant | undefined
+  readonly state: CatalogueState
+  readonly page: Page<TemplateRecord>
+}
 
 /** What browsing needs. */
 export type BrowseTemplatesDeps = {
@@ -36,11 +45,12 @@ export const makeBrowseTemplates =
   async () => {
     const sender = await deps.senders.senderOf(workspace)()
     if (E.isLeft(sender)) return sender
-    const account = O.toUndefined(sender.right)?.businessAccountId
-    if (account === undefined) return E.right({ account, state: NEVER_LISTED, page: { items: [], next: undefined } })
+    const found = O.toUndefined(sender.right)
+    const [account, refusedSince] = [readableAccount(found), found?.accountRefusedSince]
+    if (account === undefined) return E.right({ account, refusedSince, state: NEVER_LISTED, page: { items: [], next: undefined } })
     const [state, page] = await Promise.all([deps.templateCatalogue.stateOf(account)(), look(deps, account, query)])
     if (E.isLeft(state)) return state
-    return E.isLeft(page) ? page : E.right({ account, state: state.right, page: page.right })
+    return E.isLeft(page) ? page : E.right({ account, refusedSince, state: state.right, page: page.right })
   }
 
 const look = async ({ templateCatalogue }: BrowseTemplatesDeps, account: string, query: BrowseQuery): Promise<E.Either<PortFailure, Page<TemplateRecord>>> => {

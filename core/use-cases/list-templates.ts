@@ -5,10 +5,11 @@ import type { PortFailure } from '../errors.js'
 import type { Page } from '../page.js'
 import type { Senders } from '../ports/senders.js'
 import type { TemplateCatalogue, TemplateQuery } from '../ports/template-catalogue.js'
+import { readableAccount } from '../readable-account.js'
 import type { TemplateRecord } from '../template.js'
 import type { WorkspaceId } from '../workspace.js'
 
-/** Lists the templates that a workspace's sender may send, as the catalogue has them; none where its business account is not known. */
+/** Lists the templates that a workspace's sender may send, as the catalogue has them; none where its business account is not known, or its token may not read it. */
 export type ListTemplates = (workspace: WorkspaceId, query: TemplateQuery) => TE.TaskEither<PortFailure, Page<TemplateRecord>>
 
 /** What listing templates needs. */
@@ -24,6 +25,6 @@ export const makeListTemplates =
   async () => {
     const sender = await senders.senderOf(workspace)()
     if (E.isLeft(sender)) return sender
-    const accountId = O.toUndefined(sender.right)?.businessAccountId
+    const accountId = readableAccount(O.toUndefined(sender.right))
     return accountId === undefined ? E.right({ items: [], next: undefined }) : templateCatalogue.list(accountId, query)()
   }

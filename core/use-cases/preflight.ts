@@ -8,6 +8,7 @@ import { rememberedNearestNames } from '../nearest-names.js'
 import type { Sender } from '../ports/senders.js'
 import type { NamedTemplates, TemplateCatalogue } from '../ports/template-catalogue.js'
 import type { WindowClock } from '../ports/window-clock.js'
+import { readableAccount } from '../readable-account.js'
 import { isApproved, isSendable, type Template } from '../template.js'
 import type { RefreshTemplate } from './refresh-template.js'
 
@@ -36,9 +37,10 @@ export type PreflightDeps = {
  */
 export const preflight =
   (
-    deps: PreflightDeps, { businessAccountId: accountId, accessToken }: Sender, message: TemplateMessage, listed?: ListedTemplates,
+    deps: PreflightDeps, sender: Sender, message: TemplateMessage, listed?: ListedTemplates,
   ): TE.TaskEither<PreflightRefusal | PortFailure, Template | undefined> =>
   async () => {
+    const accountId = readableAccount(sender)
     const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps
     if (catalogue === undefined || accountId === undefined) return E.right(undefined)
     const found = listed?.accountId === accountId ? listed.found : await catalogue.find(accountId, message.name)()
@@ -46,7 +48,7 @@ export const preflight =
     if (templatePreflight === 'off' || isTooOld(found.right.listedAt, windowClock.now())) return E.right(templateOf(found.right, message))
     const checked = check(found.right, message)
     if (E.isRight(checked)) return checked
-    const isRefreshed = await refreshTemplate({ businessAccountId: accountId, accessToken }, message.name)()
+    const isRefreshed = await refreshTemplate({ businessAccountId: accountId, accessToken: sender.accessToken }, message.name)()
     if (!isRefreshed) return checked.left._tag === 'TemplateNotFound' ? E.right(undefined) : checked
     const fresh = await catalogue.find(accountId, message.name)()
     return E.isLeft(fresh) ? fresh : withNearest(catalogue, accountId, check(fresh.right, message))

@@ -68,21 +68,21 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   },
   {
     defect: 'still finds a workspace whose token may not read the account',
-    open: brokenMemory('senders', ({ sharing, refusedBy }) => ({
-      sharing: (account) => TE.flatMap(sharing(account), (some) => withResult(refusedBy(account), (others) => [...some, ...others].sort())),
+    open: brokenMemory('senders', ({ sharing, notSharing }) => ({
+      sharing: (account) => TE.flatMap(sharing(account), (some) => withResult(notSharing(account), (others) => [...some, ...others].sort())),
     })),
-    breaks: ['a workspace whose token may not read its account is not found with those that share it, but with those that are refused'],
+    breaks: ['a workspace whose token may not read its account is not found with those that share it, but with the others'],
   },
   {
     defect: 'finds no workspace whose token may not read the account',
-    open: brokenMemory('senders', () => ({ refusedBy: () => TE.right([]) })),
-    breaks: ['a workspace whose token may not read its account is not found with those that share it, but with those that are refused'],
+    open: brokenMemory('senders', () => ({ notSharing: () => TE.right([]) })),
+    breaks: ['a workspace whose token may not read its account is not found with those that share it, but with the others'],
   },
   {
     defect: 'lists an account with the oldest workspace, whatever its token may',
-    open: brokenMemory('senders', ({ accounts, sharing, refusedBy }) => ({
+    open: brokenMemory('senders', ({ accounts, sharing, notSharing }) => ({
       accounts: () => TE.flatMap(accounts(), TE.traverseArray(({ accountId }) => TE.flatMap(sharing(accountId), (some) =>
-        withResult(refusedBy(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! }))))),
+        withResult(notSharing(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! }))))),
     })),
     breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],
   },

@@ -3,7 +3,7 @@ import type { Sender, WorkspaceId } from '../../core/ports/senders.js'
 import { same } from './expect.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { assigned, newSender, noteAccount, NOON, refusedBy, senderOf, sharing, workspacesOf, type SendersFixture } from './senders-fixture.js'
+import { assigned, newSender, noteAccount, NOON, notSharing, senderOf, sharing, workspacesOf, type SendersFixture } from './senders-fixture.js'
 
 type Sharer = { readonly workspace: WorkspaceId; readonly sender: Sender }
 
@@ -86,15 +86,15 @@ export const senderAccountLaws: ReadonlyArray<Law<SendersFixture>> = [
     },
   },
   {
-    name: 'a workspace whose token may not read its account is not found with those that share it, but with those that are refused',
+    name: 'a workspace whose token may not read its account is not found with those that share it, but with the others',
     check: async (fixture) => {
       const { account, all } = await sharers(fixture)
       const [oldest, second, newest] = all
-      const found = async () => [await sharing(fixture, account), await refusedBy(fixture, account)]
+      const found = async () => [await sharing(fixture, account), await notSharing(fixture, account)]
       same('before the first note', await found(), [all.map(({ workspace }) => workspace), []])
       for (const { workspace, sender } of [newest, oldest]) await noteAccount(fixture, workspace, sender, true, NOON)
       same('the one that may, and the others, oldest first', await found(), [[second.workspace], [oldest.workspace, newest.workspace]])
-      same('of another account', await refusedBy(fixture, newDigits(15)), [])
+      same('of another account', await notSharing(fixture, newDigits(15)), [])
       await noteAccount(fixture, oldest.workspace, oldest.sender, false, NOON)
       same('once the oldest may again', await found(), [[oldest.workspace, second.workspace], [newest.workspace]])
     },

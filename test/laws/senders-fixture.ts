@@ -49,9 +49,9 @@ export const noteAccount = ({ senders }: SendersFixture, workspace: WorkspaceId,
   return done('whether a token may read its account is noted', senders.noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at))
 }
 
-/** The workspaces that send through a business account and may not read it. */
-export const refusedBy = ({ senders }: SendersFixture, account: string): Promise<ReadonlyArray<WorkspaceId>> =>
-  done('the workspaces whose tokens may not read a business account are read', senders.refusedBy(account))
+/** The other workspaces that send through a business account. */
+export const notSharing = ({ senders }: SendersFixture, account: string): Promise<ReadonlyArray<WorkspaceId>> =>
+  done('the other workspaces of a business account are read', senders.notSharing(account))
 
 /** A moment with milliseconds that no coarser column keeps. */
 export const NOON = Date.UTC(2026, 2, 1, 12, 0, 0, 1)

@@ -6,7 +6,7 @@ import type { ArchiveFixture } from './key-fixture.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { senderAccountLaws } from './sender-accounts.js'
-import { assigned, newSender, noteAccount, noteHealth, NOON, refusedBy, senderOf, sharing, workspaceOf, workspacesOf, type SendersFixture } from './senders-fixture.js'
+import { assigned, newSender, noteAccount, noteHealth, NOON, notSharing, senderOf, sharing, workspaceOf, workspacesOf, type SendersFixture } from './senders-fixture.js'
 
 export type { SendersFixture } from './senders-fixture.js'
 
@@ -247,7 +247,8 @@ export const sendersArchiveLaws: ReadonlyArray<Law<SendersFixture & ArchiveFixtu
       await noteAccount(fixture, refused, await assigned(fixture, refused, { ...newSender(), businessAccountId: shared }), true, NOON)
       for (const workspace of [second, refused]) await fixture.archiveWorkspace(workspace)
       same('when all are archived', await workspacesOf(fixture, [shared]), [[]])
-      same('none of them shares it', [await sharing(fixture, shared), await refusedBy(fixture, shared)], [[], []])
+      same('none of them shares it', await sharing(fixture, shared), [])
+      same('they are found with those that do not', await notSharing(fixture, shared), [first, second, refused].sort())
     },
   },
 ]

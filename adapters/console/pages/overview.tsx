@@ -129,6 +129,7 @@ const Sentence = ({ one, path, currency }: { readonly one: Attention; readonly p
   switch (one._tag) {
     case 'NoSender': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.noSender}</>
     case 'SenderFailing': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.senderFailing} <Moment at={one.since} />.</>
+    case 'AccountRefused': return <><a href={`${path}/sender`}>{sections.sender}</a>: {texts.accountRefused} <Moment at={one.since} />. {texts.notShared}</>
     case 'EndpointFailing': return <><a href={`${path}/endpoints`}>{sections.endpoints}</a>: {texts.endpointFailing(one.url)} <Moment at={one.since} />.</>
     case 'EndpointDisabled': return <><a href={`${path}/endpoints`}>{sections.endpoints}</a>: {texts.endpointDisabled(one.url)}</>
     case 'WalletExhausted': return <><a href={`${path}/wallet`}>{sections.wallet}</a>: {texts.walletExhausted} <Moment at={one.since} />.</>

@@ -5,6 +5,7 @@ import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access.js'
 import type { PortFailure } from '../../../core/errors.js'
 import type { Sender, Senders } from '../../../core/ports/senders.js'
+import { readableAccount } from '../../../core/readable-account.js'
 import type { AssignSender } from '../../../core/use-cases/assign-sender.js'
 import type { RemoveSender } from '../../../core/use-cases/remove-sender.js'
 import { redirect, type Answer } from '../answer.js'
@@ -86,7 +87,8 @@ const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome)
   const { workspace, signedIn } = page
   const stored = await section.senderOf(workspace.id)()
   const sender = E.isRight(stored) ? O.toUndefined(stored.right) : undefined
-  const report = sender?.businessAccountId === undefined ? E.right(undefined) : await section.reportOf(sender.businessAccountId)()
+  const account = readableAccount(sender)
+  const report = account === undefined ? E.right(undefined) : await section.reportOf(account)()
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   const problem = outcome.problem ?? (E.isLeft(stored) ? texts.unreadable : undefined)
   return {
@@ -131,10 +133,15 @@ const SenderPage = ({ page: { workspace, signedIn: { principal } }, sender, repo
   )
 }
 
-const Stored = ({ sender: { phoneNumberId, businessAccountId, failingSince }, report }: { readonly sender: Sender; readonly report: string | undefined }): VNode => (
+const Stored = ({ sender: { phoneNumberId, businessAccountId, failingSince, accountRefusedSince }, report }: { readonly sender: Sender; readonly report: string | undefined }): VNode => (
   <Facts facts={[
     [texts.phone, <code>{phoneNumberId}</code>],
-    [texts.account, businessAccountId === undefined ? texts.noAccount : <code>{businessAccountId}</code>],
+    [texts.account, businessAccountId === undefined ? texts.noAccount : (
+      <>
+        <code>{businessAccountId}</code>
+        {accountRefusedSince !== undefined && <> <Badge text={texts.accountRefused} tone="bad" /> <span class="soft">{texts.since} <Moment at={accountRefusedSince} />. {texts.notShared}</span></>}
+      </>
+    )],
     [texts.health, failingSince === undefined
       ? <Badge text={texts.working} tone="good" />
       : <><Badge text={texts.failing} tone="bad" /> <span class="soft">{texts.since} <Moment at={failingSince} /></span></>],

@@ -7,6 +7,7 @@ import { formatMicros } from '../../../core/money.js'
 import { categoryNamed, ratesOf, type RateCard } from '../../../core/rate-card.js'
 import { previewOf } from '../../../core/template-preview.js'
 import { isSendable, type TemplateRecord } from '../../../core/template.js'
+import type { Instant } from '../../../core/time.js'
 import type { BrowsedTemplates, BrowseTemplates } from '../../../core/use-cases/browse-templates.js'
 import type { ListTemplates } from '../../../core/use-cases/list-templates.js'
 import type { SyncByHand } from '../../../core/use-cases/sync-by-hand.js'
@@ -82,7 +83,7 @@ const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answe
 
 const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/templates`
 
-const Templates = ({ page, browsed: { account, state, page: { items, next } }, named, status, card }: {
+const Templates = ({ page, browsed: { account, refusedSince, state, page: { items, next } }, named, status, card }: {
   readonly page: InWorkspace; readonly browsed: BrowsedTemplates; readonly named: string | undefined; readonly status: string | undefined
   readonly card: RateCard
 }): VNode => {
@@ -90,7 +91,7 @@ const Templates = ({ page, browsed: { account, state, page: { items, next } }, n
   const filters = Object.entries({ name: named, status }).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))
   return (
     <>
-      {account === undefined ? <p>{texts.noAccount}</p> : (
+      {account === undefined ? <NoAccount refusedSince={refusedSince} /> : (
         <>
           <p>{state.listedAt === undefined ? texts.neverListed : <>{texts.listedAt} <Moment at={state.listedAt} />.</>}</p>
           {state.fault !== undefined && <p class="note bad">{texts.fault} {state.fault.sentence} (<Moment at={state.fault.at} />)</p>}
@@ -134,6 +135,9 @@ const Templates = ({ page, browsed: { account, state, page: { items, next } }, n
     </>
   )
 }
+
+const NoAccount = ({ refusedSince }: { readonly refusedSince: Instant | undefined }): VNode =>
+  (refusedSince === undefined ? <p>{texts.noAccount}</p> : <p class="note bad">{texts.accountRefused} <Moment at={refusedSince} />. {texts.notShared}</p>)
 
 const wordsOf = (word: string): string => word.replaceAll('_', ' ')
 

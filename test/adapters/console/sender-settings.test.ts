@@ -56,6 +56,26 @@ describe('the pages of the sender and of settings', () => {
     assert.include(taken.text, 'Another workspace already sends')
   })
 
+  it('say since when the token may not read the business account, and show nothing of it', async () => {
+    const cookie = await as('owner')
+    await console.post(`${base}/sender`, SENDER, cookie)
+    const { storage, workspace, clock } = console
+    const account = { businessAccountId: '2001', accessToken: TOKEN }
+    const template = { id: '1', name: 'their_offer', language: 'en', category: 'utility', status: 'paused', quality: 'red', parameterFormat: undefined, components: undefined }
+    await rightOf(storage.templateCatalogue.replaceAll('2001', [template], clock.at))
+    await rightOf(storage.accountNotices.record({ accountId: '2001', field: 'phone_number_quality_update', subject: '15550100001', value: { current_limit: 'TIER_1K' }, at: clock.at }))
+    const pages = async () => (await Promise.all(['', '/sender', '/templates'].map((path) => console.get(`${base}${path}`, cookie)))).map(({ text }) => text)
+    const [overview, sender, templates] = await pages()
+    assert.deepEqual([overview?.includes('their_offer'), sender?.includes('15550100001'), templates?.includes('their_offer')], [true, true, true])
+    await rightOf(storage.senders.noteAccount(workspace, account, true, clock.at))
+    const hidden = await pages()
+    assert.deepEqual(hidden.filter((text) => text.includes('their_offer') || text.includes('15550100001')), [])
+    for (const text of hidden) assert.include(text, 'Until it may again, or another token is set')
+    assert.equal((await console.get(`${base}/templates/their_offer`, cookie)).status, 404)
+    await console.post(`${base}/sender`, { ...SENDER, token: 'EAAG-another' }, cookie)
+    assert.include((await pages()).join(), 'their_offer')
+  })
+
   it('remove a sender after a tick, for whom the table allows, and another workspace can have its number', async () => {
     const cookie = await as('owner')
     await console.post(`${base}/sender`, SENDER, cookie)

@@ -1,4 +1,7 @@
 import { assert } from 'chai'
+import { openStorage } from '../../../adapters/knex/index.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { rightOf } from '../../support/right-of.js'
 import { postern, posternJson, type Env } from '../../support/postern.js'
 import { answer, openNetwork } from '../../adapters/cloud-api/network.js'
 import { openCommandLine, TOKEN, type CommandLine } from './support.js'
@@ -29,10 +32,13 @@ describe('The commands about templates', () => {
     assert.equal(status, 200)
   }
   const keys = (templates: ReadonlyArray<Shown>): ReadonlyArray<string> => templates.map(({ name, language }) => `${name} ${language}`)
+  const idOf = async (workspace: string): Promise<WorkspaceId> => {
+    const all = await cli.json<ReadonlyArray<{ readonly id: WorkspaceId; readonly name: string }>>('workspace', 'list')
+    return all.find(({ name }) => name === workspace)?.id ?? assert.fail(workspace)
+  }
   /** The lines of `doctor` about templates, without the id of the workspace. */
   const examined = async (workspace: string, more: Env = {}): Promise<{ readonly status: number | null; readonly lines: ReadonlyArray<string> }> => {
-    const all = await cli.json<ReadonlyArray<{ id: string; name: string }>>('workspace', 'list')
-    const id = all.find(({ name }) => name === workspace)?.id ?? assert.fail(workspace)
+    const id = await idOf(workspace)
     const { status, stdout } = await postern(['doctor'], { ...cli.env, ...more })
     const lines = stdout.split('\n').filter((line) => line.includes(id) && /^(ok {5}|FAULT {2})(sender|templates|catalogue) of/.test(line))
     return { status, lines: lines.map((line) => line.replace(id, 'WS')) }
@@ -139,6 +145,31 @@ describe('The commands about templates', () => {
       assert.notInclude(lines.join() + stderr, TOKEN)
     } finally {
       await platform.close()
+    }
+  })
+
+  it('show nothing of an account that another token reads and this one may not, and say so', async () => {
+    const id = await idOf('shop')
+    const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: cli.env['POSTERN_SECRET'] })
+    const note = async (isRefused: boolean) =>
+      rightOf(await storage.senders.noteAccount(id, { businessAccountId: ACCOUNT, accessToken: TOKEN }, isRefused, Date.UTC(2026, 2, 1))())
+    try {
+      assert.isTrue(await note(true))
+      for (const command of [['list', 'shop'], ['show', 'shop', 'welcome']]) {
+        await cli.fails(['template', ...command], 1, /may not read the business account since 2026-03-01T00:00:00\.000Z, so its templates are not shown; `postern template sync/)
+      }
+      assert.deepEqual((await examined('shop')).lines, [
+        'ok     sender of WS',
+        `ok     catalogue of WS: not used since 2026-03-01T00:00:00.000Z: business account ${ACCOUNT} could not be read with this token, but with that of another workspace; ` +
+          'the next reading of the list by a gateway or `postern template sync` asks again.',
+      ])
+      assert.deepInclude(await cli.json<object>('sender', 'show', 'shop'), { account_refused_since: '2026-03-01T00:00:00.000Z' })
+      assert.include(await cli.lines('sender', 'show', 'shop'), 'not readable since   2026-03-01T00:00:00.000Z; templates are neither shown nor checked')
+      await cli.json('template', 'sync', 'shop')
+      assert.isFalse(await note(false))
+      assert.isNotEmpty(await cli.json('template', 'list', 'shop'))
+    } finally {
+      await storage.close()
     }
   })
 

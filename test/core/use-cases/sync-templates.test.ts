@@ -54,48 +54,6 @@ describe('Reading the list of templates', () => {
     assert.deepEqual(await state(), { listedAt: NOON + 2 * MINUTE_MS, fault: undefined })
   })
 
-  describe('of an account that several workspaces send through', () => {
-    /** Three workspaces, oldest first, of which only the tokens named `good` may read the account. */
-    const tenants = async (...tokens: ReadonlyArray<string>) => {
-      const { gw, names, state } = await worldWith([])
-      const [first, ...others] = [gw.workspace, (await gw.addWorkspace()).workspace, (await gw.addWorkspace()).workspace]
-      const asked: Array<string> = []
-      for (const [index, workspace] of [first, ...others].entries()) {
-        await done(gw.storage.senders.assign(workspace, { phoneNumberId: `${index + 1}`, accessToken: tokens[index] ?? '', businessAccountId: ACCOUNT }))
-      }
-      const templateSource: TemplateSource = {
-        list: ({ accessToken }) => async () => {
-          asked.push(accessToken)
-          if (accessToken === 'down') return E.left({ _tag: 'PlatformUnreachable', cause: 'reset' })
-          return accessToken === 'good' ? E.right([TEMPLATE]) : E.left({ _tag: 'CredentialsRefused', error: { code: 190 } })
-        },
-      }
-      const sync = makeSyncTemplates({ ...gw.deps, templateSource })
-      return { first, others, asked, names, state, sync }
-    }
-
-    it('is done with a token that may read it', async () => {
-      const { first, asked, names, state, sync } = await tenants('bad', 'worse', 'good')
-      assert.deepEqual(await sync({ workspace: first, orOthers: true })(), E.right({ accountId: ACCOUNT, templates: 1 }))
-      assert.deepEqual([asked, await names(), (await state()).fault], [['bad', 'worse', 'good'], ['order_update'], undefined])
-    })
-
-    it('ends where the platform does not answer, and says what the first was told where none may', async () => {
-      const down = await tenants('bad', 'down', 'good')
-      assert.equal(left(await down.sync({ workspace: down.first, orOthers: true })())._tag, 'PlatformUnreachable')
-      assert.deepEqual(down.asked, ['bad', 'down'])
-      const none = await tenants('bad', 'worse', 'worst')
-      assert.equal(left(await none.sync({ workspace: none.first, orOthers: true })())._tag, 'CredentialsRefused')
-      assert.include((await none.state()).fault?.sentence ?? '', 'does not let this access token read')
-    })
-
-    it('by a person is done with the token of her workspace alone, and what it may not is no fault of the list', async () => {
-      const { first, asked, names, state, sync } = await tenants('bad', 'good', 'good')
-      assert.equal(left(await sync({ workspace: first })())._tag, 'CredentialsRefused')
-      assert.deepEqual([asked, await names(), (await state()).fault], [['bad'], [], undefined])
-    })
-  })
-
   it('changes nothing once it is stopped, also where the whole list has come, and is no fault', async () => {
     const { platform, sync, names, state } = await worldWith([TEMPLATE])
     await sync()

@@ -16,7 +16,7 @@ export const senders = (all: Map<WorkspaceId, Sender>, entries: AlongEntry[]): S
     return sender.accessToken === '' ? TE.left<SenderTaken>({ _tag: 'SenderTaken' }) : TE.right(undefined)
   },
   sharing: (accountId: string): TE.TaskEither<PortFailure, ReadonlyArray<WorkspaceId>> => TE.right(sendingThrough(all, accountId, false)),
-  refusedBy: (accountId: string): TE.TaskEither<PortFailure, ReadonlyArray<WorkspaceId>> => TE.right(sendingThrough(all, accountId, true)),
+  notSharing: (accountId: string): TE.TaskEither<PortFailure, ReadonlyArray<WorkspaceId>> => TE.right(sendingThrough(all, accountId, true)),
   remove: (workspace: WorkspaceId, along?: Along<string>): TE.TaskEither<SenderNotConfigured | PortFailure, string> => {
     const sender = all.get(workspace)
     if (sender === undefined) return TE.left<SenderNotConfigured>({ _tag: 'SenderNotConfigured' })

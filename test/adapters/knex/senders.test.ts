@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import { assert } from 'chai'
+import { openStorage } from '../../../adapters/knex/index.js'
+import { workspaceIdOf } from '../../../core/workspace.js'
+import type { Currency } from '../../../core/money.js'
+import { findServers } from '../../support/databases.js'
+import { rightOf } from '../../support/right-of.js'
+
+describe('The senders over SQL', () => {
+  it('remember the account by which templates are looked up only while the token may read it', async () => {
+    const sqlite = (await findServers()).found.find(({ name }) => name === 'SQLite') ?? assert.fail('SQLite is always there')
+    await using database = await sqlite.createMigrated()
+    const storage = openStorage({ url: database.url, secret: 'a secret of tests that is long enough' })
+    try {
+      const [workspace, asked] = [workspaceIdOf(randomUUID()), { accessToken: 'token', businessAccountId: '2001' }]
+      const { senders, workspaces } = storage
+      rightOf(await workspaces.create({ id: workspace, name: 'Shop', currency: 'USD' as Currency, createdAt: 0 })())
+      rightOf(await senders.assign(workspace, { phoneNumberId: '1', ...asked })())
+      const remembered = []
+      for (const isRefused of [false, true, false]) {
+        rightOf(await senders.noteAccount(workspace, asked, isRefused, 1)())
+        rightOf(await senders.senderOf(workspace)())
+        remembered.push(senders.lastAccountOf?.(workspace))
+      }
+      assert.deepEqual(remembered, ['2001', undefined, '2001'])
+    } finally {
+      await storage.close()
+    }
+  })
+})
