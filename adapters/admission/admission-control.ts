@@ -41,7 +41,7 @@ type Waiting = { readonly start: () => void; readonly refuse: (why: RefusedWhy) 
 export const makeAdmissionControl = (
   { maxInFlight, maxWaiting, maxWaitMs, platformTimeoutMs, onRefused = () => undefined }: AdmissionOptions,
 ): AdmissionControl => {
-  const queue = makeFairQueue<WorkspaceId, Waiting>(maxWaiting)
+  const queue = makeFairQueue<Waiting>(maxWaiting)
   const bounds = { most: maxInFlight, targetMs: platformTimeoutMs / 2 }
   let limit = Math.min(FIRST_LIMIT, maxInFlight)
   let inFlight = 0
@@ -76,7 +76,7 @@ export const makeAdmissionControl = (
   const wait = (workspace: WorkspaceId): Promise<E.Either<PlatformUnreachable, Permit>> =>
     new Promise((resolve) => {
       const deadline = setTimeout(() => {
-        queue.remove(workspace, waiting)
+        queue.remove([workspace], waiting)
         waiting.refuse('waited_too_long')
       }, maxWaitMs)
       const waiting: Waiting = {
@@ -90,7 +90,7 @@ export const makeAdmissionControl = (
           resolve(E.left({ _tag: 'PlatformUnreachable', cause: new Error(sentenceOf(why)) }))
         },
       }
-      queue.push(workspace, waiting)?.refuse('queue_full')
+      queue.push([workspace], waiting)?.refuse('queue_full')
     })
 
   const sentenceOf = (why: RefusedWhy): string => {
