@@ -9,8 +9,6 @@ export type EndpointRequest = {
   readonly agent: http.Agent
   readonly headers: OutgoingHttpHeaders
   readonly body: Buffer
-  /** How long to wait for a connection while others have all of them, in milliseconds. */
-  readonly waitMs: number
 }
 
 /** What came of a request. */
@@ -19,7 +17,7 @@ export type EndpointAnswer = Answered | Unanswered
 /** The endpoint answered; `beginning` is what was read of its answer. */
 export type Answered = { readonly _tag: 'Answered'; readonly status: number; readonly retryAfter: string | undefined; readonly beginning: Buffer }
 
-/** No answer came; `error` says why. `isUntried`: there never was a connection to call it by, because others had all of them. */
+/** No answer came; `error` says why. `isUntried`: it was not called, because others had all connections. */
 export type Unanswered = { readonly _tag: 'Unanswered'; readonly error: unknown; readonly isStale?: boolean; readonly isUntried?: boolean }
 
 /** How much of an answer is read, in bytes. */
@@ -37,28 +35,20 @@ export const callEndpoint = async (request: EndpointRequest, signal: AbortSignal
   }
 }
 
-const callOnce = ({ address: { scheme, host, port, path, serverName }, agent, headers, body, waitMs }: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> =>
+const callOnce = ({ address: { scheme, host, port, path, serverName }, agent, headers, body }: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> =>
   new Promise((resolve) => {
     const options = { method: 'POST', agent, headers, protocol: scheme, hostname: host, port, path }
     const request = scheme === 'https:' ? https.request({ ...options, servername: serverName }) : http.request(options)
     let responded = false
-    const fail = (error: unknown, isUntried = false): void => {
-      clearTimeout(wait)
+    const fail = (error: unknown): void => {
       signal.removeEventListener('abort', abort)
-      if (!responded) resolve({ _tag: 'Unanswered', error, isStale: request.reusedSocket && STALE.has(codeOf(error)), isUntried })
+      if (!responded) resolve({ _tag: 'Unanswered', error, isStale: request.reusedSocket && STALE.has(codeOf(error)) })
     }
     const abort = (): void => {
       request.destroy(signal.reason as Error)
-      // A request that still waits for a connection would report its end only when it gets one.
       fail(signal.reason)
     }
-    const wait = setTimeout(() => {
-      request.destroy()
-      fail(new Error('no connection was free'), true)
-    }, waitMs)
     signal.addEventListener('abort', abort)
-    // The agent gives a request its socket as soon as one is free, also while it is still connecting.
-    request.on('socket', () => clearTimeout(wait))
     request.on('response', (response) => {
       responded = true
       void readBeginning(response).then((beginning) => {

@@ -5,11 +5,10 @@ import type { Duplex } from 'node:stream'
 import type { Scheme } from './address-guard.js'
 import { assertMayDial, makeCheckedLookup, type CheckedLookupDeps } from './checked-lookup.js'
 
-/** How connections are made and bounded. */
+/** How connections are made and kept. How many are in use at once is not bounded here. */
 export type AgentDeps = CheckedLookupDeps & {
-  /** How many connections may be open at once, in all and to one host. */
-  readonly maxConnections: number
-  readonly maxConnectionsPerHost: number
+  /** How many connections of each scheme are kept for the next event; where there are more, the oldest ones are closed. */
+  readonly maxIdle: number
   /** Certificates, in PEM, of authorities to trust in place of those that come with Node.js. */
   readonly ca?: string | undefined
 }
@@ -27,8 +26,9 @@ type Check = (socket: Socket) => void
 
 /** Makes the pools; `close` closes every connection, also those in use. */
 export const makeCheckedAgents = (deps: AgentDeps): CheckedAgents => {
-  const plain = new PlainAgent(optionsOf(deps, 'http:'), checkOf(deps, 'http:'))
-  const secure = new SecureAgent({ ...optionsOf(deps, 'https:'), rejectUnauthorized: true, ...(deps.ca !== undefined && { ca: deps.ca }) }, checkOf(deps, 'https:'))
+  const plain = keeping(deps.maxIdle, new PlainAgent(optionsOf(deps, 'http:'), checkOf(deps, 'http:')))
+  const secureOptions = { ...optionsOf(deps, 'https:'), rejectUnauthorized: true, ...(deps.ca !== undefined && { ca: deps.ca }) }
+  const secure = keeping(deps.maxIdle, new SecureAgent(secureOptions, checkOf(deps, 'https:')))
   return {
     of: (scheme) => (scheme === 'https:' ? secure : plain),
     close: () => {
@@ -40,9 +40,7 @@ export const makeCheckedAgents = (deps: AgentDeps): CheckedAgents => {
 
 const optionsOf = (deps: AgentDeps, scheme: Scheme) => ({
   keepAlive: true,
-  maxTotalSockets: deps.maxConnections,
-  maxSockets: deps.maxConnectionsPerHost,
-  maxFreeSockets: deps.maxConnectionsPerHost,
+  maxFreeSockets: deps.maxIdle,
   timeout: IDLE_MS,
   lookup: makeCheckedLookup(deps, scheme),
   autoSelectFamily: true,
@@ -58,6 +56,17 @@ const checkOf = ({ guard }: AgentDeps, scheme: Scheme): Check => (socket) => {
       socket.destroy(error as Error)
     }
   })
+}
+
+/** Closes the oldest idle connection where there would be one too many. Node.js bounds those to one host only, and those that are idle would count among all. */
+const keeping = <Agent extends http.Agent>(maxIdle: number, agent: Agent): Agent => {
+  const keepSocketAlive = agent.keepSocketAlive.bind(agent)
+  agent.keepSocketAlive = (socket) => {
+    const idle = Object.values(agent.freeSockets).flatMap((sockets = []) => sockets)
+    if (idle.length >= maxIdle) idle.find(({ destroyed }) => !destroyed)?.destroy()
+    return keepSocketAlive(socket)
+  }
+  return agent
 }
 
 const checked = <Made extends Duplex | null | undefined>(made: Made, check: Check): Made => {

@@ -11,6 +11,7 @@ import { callEndpoint, type EndpointAnswer } from './call-endpoint.js'
 import { makeCheckedAgents } from './checked-agents.js'
 import { assertMayDial } from './checked-lookup.js'
 import { readEndpointAddress } from './endpoint-address.js'
+import { makeConnectionPlaces } from './connection-places.js'
 import { FailedCall } from './failed-call.js'
 import { readResult } from './read-result.js'
 import { makeResolve, type Resolve } from './resolve.js'
@@ -24,11 +25,14 @@ export type WebhookOptions = {
   readonly allow?: ReadonlyArray<AddressRange>
   /** How long one attempt may take, from the look-up of the host to the end of the answer; 15 seconds by default. */
   readonly timeoutMs?: number
-  /** How many connections may be open at once; 512 by default. An attempt for which none is free waits, and the wait is part of its time. */
+  /**
+   * How many connections may be in use at once; 512 by default. Workspaces share them, so one that is alone does not get all. An attempt for which none is free waits,
+   * and the wait is part of its time. Half as many of each scheme are kept open for the next event.
+   */
   readonly maxConnections?: number
   /** How long an attempt waits for a connection, in milliseconds; half of its time by default. One that gets none was not tried, which is no failure of the endpoint. */
   readonly waitMs?: number
-  /** How many of them may be to one host; 64 by default. */
+  /** How many of them may be to one host; 64 by default, which workspaces share, too. */
   readonly maxConnectionsPerHost?: number
   /** Finds the addresses of hosts; by default it asks the name servers of the system. */
   readonly resolve?: Resolve
@@ -51,6 +55,8 @@ const UNREADABLE = 'url is not the address of a host'
 const HTTPS_ONLY = 'url begins with https, except for addresses that the operator of this gateway allows'
 const NOT_PUBLIC = 'url is at an address that is not public, which the operator of this gateway does not allow'
 
+const UNTRIED: EndpointAnswer = { _tag: 'Unanswered', error: new Error('no connection was free'), isUntried: true }
+
 const TIMEOUT_MS = 15 * SECOND_MS
 const LOOKUP_TIMEOUT_MS = 5 * SECOND_MS
 const MAX_CONNECTIONS = 512
@@ -62,7 +68,8 @@ export const makeWebhookSender = ({
   waitMs = timeoutMs / 2, resolve = makeResolve(), ca, now = Date.now,
 }: WebhookOptions): WebhookSender => {
   const guard = makeAddressGuard(allow)
-  const agents = makeCheckedAgents({ guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxConnections, maxConnectionsPerHost, ca })
+  const agents = makeCheckedAgents({ guard, resolve, timeoutMs: Math.min(timeoutMs, LOOKUP_TIMEOUT_MS), maxIdle: Math.ceil(maxConnections / 2), ca })
+  const places = makeConnectionPlaces({ places: maxConnections, placesPerHost: maxConnectionsPerHost, waitMs })
   const attempts = makeAttempts(timeoutMs)
 
   const post = async ({ url, secrets }: SinkAddress, event: Event): Promise<EndpointAnswer> => {
@@ -75,7 +82,15 @@ export const makeWebhookSender = ({
       'content-type': 'application/json', 'content-length': body.length, 'user-agent': `Postern/${version}`,
       ...signedHeaders(secrets, event.id, text, now()),
     }
-    return attempts.run((signal) => callEndpoint({ address, agent: agents.of(address.scheme), headers, body, waitMs }, signal))
+    return attempts.run(async (signal) => {
+      const giveBack = await places.take({ workspace: event.workspace, url, host: `${address.scheme}//${address.host}:${address.port}` }, signal)
+      if (giveBack === undefined) return UNTRIED
+      try {
+        return await callEndpoint({ address, agent: agents.of(address.scheme), headers, body }, signal)
+      } finally {
+        giveBack()
+      }
+    })
   }
 
   return {

@@ -3,12 +3,16 @@ import type { ServerResponse } from 'node:http'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { assert } from 'chai'
 import type { AttemptResult } from '../../../core/delivery.js'
+import type { Event } from '../../../core/event.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
 import { makeWebhookSender, type WebhookOptions, type WebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 import { eventually } from '../../support/eventually.js'
 import { LOOPBACK, openReceiver, type Answer } from './receiver.js'
 import { EVENT, secretOf } from './sample-event.js'
 
 const NOW = Date.UTC(2026, 10, 22, 12)
+const eventOf = (digit: string): Event => ({ ...EVENT, workspace: `ws_${digit.repeat(32)}` as WorkspaceId })
+
 const LOST = 'The connection was lost before an answer came'
 
 describe('an endpoint', () => {
@@ -69,6 +73,29 @@ describe('an endpoint', () => {
     assert.isEmpty(healthy.received)
     sender.close()
     assert.notProperty(await first, 'isUntried')
+  })
+
+  it('is called while those of another workspace hang, however many these are', async () => {
+    await using hanging = await openReceiver(() => undefined)
+    await using healthy = await openReceiver()
+    sender = makeWebhookSender({ version: '1', allow: [LOOPBACK], timeoutMs: 60_000, maxConnections: 10 })
+    const stuck = Array.from({ length: 50 }, () => sender!.sinkFor({ url: hanging.url, secrets: [secretOf(1)] }).deliver(eventOf('a'))())
+    await eventually('the share of the workspace', () => (hanging.received.length === 8 ? true : undefined))
+    const sink = sender.sinkFor({ url: healthy.url, secrets: [secretOf(1)] })
+    for (let nth = 0; nth < 20; nth += 1) assert.isTrue((await sink.deliver(eventOf('b'))()).delivered)
+    assert.lengthOf(hanging.received, 8)
+    sender.close()
+    await Promise.all(stuck)
+  })
+
+  it('is called although connections to others are kept for their next events', async () => {
+    await using first = await openReceiver()
+    await using second = await openReceiver()
+    await using third = await openReceiver()
+    sender = makeWebhookSender({ version: '1', allow: [LOOPBACK], timeoutMs: 60_000, waitMs: 1_000, maxConnections: 2 })
+    const deliverAt = ({ url }: { readonly url: string }) => sender!.sinkFor({ url, secrets: [secretOf(1)] }).deliver(EVENT)()
+    for (const receiver of [first, second, third, third]) assert.isTrue((await deliverAt(receiver)).delivered)
+    assert.equal(third.connections(), 1, 'the latest one is kept')
   })
 
   it('is gone where it answers with 410, and not with 404', async () => {
@@ -227,7 +254,7 @@ describe('an endpoint', () => {
     await using healthy = await openReceiver()
     sender = makeWebhookSender({ version: '1', allow: [LOOPBACK] })
     const hangingSink = sender.sinkFor({ url: hanging.url, secrets: [secretOf(1)] })
-    const stuck = Array.from({ length: 100 }, () => hangingSink.deliver(EVENT)())
+    const stuck = ['a', 'b', 'c', 'd', 'e'].flatMap((digit) => Array.from({ length: 100 }, () => hangingSink.deliver(eventOf(digit))()))
     await eventually('the calls of the endpoint that hangs', () => (hanging.received.length === 64 ? true : undefined))
     const sink = sender.sinkFor({ url: healthy.url, secrets: [secretOf(1)] })
     for (let nth = 0; nth < 20; nth += 1) assert.isTrue((await sink.deliver(EVENT)()).delivered)
