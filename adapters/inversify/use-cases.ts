@@ -74,7 +74,7 @@ export const useCases = new ContainerModule(({ bind }) => {
     ) => ({
       messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, unconfirmedAfterMs, ...acting, ...(admission && { admission }),
       ...(customers && { customers }), ...(freeMessages && { freeMessages }), ...(templateCatalogue && { templateCatalogue }), ...preflight,
-      ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock }) }),
+      ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...acting }) }),
     }),
     [
       MESSAGE_LOG, WALLET, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS, ACT_DEPS, OPTIONAL_ADMISSION,
@@ -116,7 +116,7 @@ export const useCases = new ContainerModule(({ bind }) => {
     [WINDOW_CLOCK, MESSAGE_LOG, WALLET, LIMITS, EVENT_DEPS, OPTIONAL_FREE_MESSAGES, OPTIONAL_MESSAGE_MONEY],
   )
   bind(SYNC_TEMPLATES).toResolvedValue(
-    (senders, templateSource, templateCatalogue, windowClock) => makeSyncTemplates({ senders, templateSource, templateCatalogue, windowClock }),
-    [SENDERS, TEMPLATE_SOURCE, TEMPLATE_CATALOGUE, WINDOW_CLOCK],
+    (senders, templateSource, templateCatalogue, windowClock, events) => makeSyncTemplates({ senders, templateSource, templateCatalogue, windowClock, ...events }),
+    [SENDERS, TEMPLATE_SOURCE, TEMPLATE_CATALOGUE, WINDOW_CLOCK, EVENT_DEPS],
   )
 })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { SYSTEM } from '../../../core/principal.js'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
@@ -7,7 +8,7 @@ import { Container, ContainerModule } from 'inversify'
 import {
   ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA,
   PLATFORM, PRICE_OF,
-  QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE,
+  QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE,
   useCases, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
@@ -22,6 +23,7 @@ import type { Wallet } from '../../../core/ports/wallet.js'
 import { makeReconcile } from '../../../core/use-cases/reconcile.js'
 import { makeSendText } from '../../../core/use-cases/send-text.js'
 import { workspaceIdOf } from '../../../core/workspace.js'
+import { rightOf } from '../../support/right-of.js'
 
 const now = Date.UTC(2026, 9, 1)
 const usd = 'USD' as Currency
@@ -63,6 +65,29 @@ describe('The container module of the use cases', () => {
     const sent = await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()
     assert.isTrue(E.isRight(sent))
     assert.deepEqual(await storage.ledger.balance(workspace)(), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
+  })
+
+  it('stores events of templates, whichever reading finds the change', async () => {
+    const { container, storage } = gateway()
+    let status = 'approved'
+    const listed = () => [{ id: '1', name: 'hello', language: 'en', category: 'utility', status, quality: undefined, parameterFormat: undefined, components: [] }]
+    container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
+    container.bind(TEMPLATE_SOURCE).toConstantValue({ list: () => TE.fromIO(listed) })
+    container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
+    container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf(randomUUID()))
+    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+    await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
+    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' })()
+    await storage.eventOutbox.notePull(workspace, now)()
+    const sync = async () => assert.isTrue(E.isRight(await container.get(SYNC_TEMPLATES)({ workspace })()))
+    const changed = async () => rightOf(await storage.eventOutbox.after(workspace, 0, 10)()).filter(({ type }) => type === 'template.changed').length
+    await sync()
+    status = 'paused'
+    await sync()
+    assert.equal(await changed(), 1)
+    status = 'approved'
+    assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()))
+    assert.equal(await changed(), 2)
   })
 
   it('checks templates where an app has bound a catalogue, and asks the platform once for a send and its quote', async () => {
