@@ -10,7 +10,7 @@ const MAY_WAIT: ReadonlySet<number> = new Set([429, 503])
 
 const GONE = 410
 
-const NOT_CALLED = 'No connection was free in time, so the endpoint was not called; it is called again'
+const NOT_CALLED = 'No connection was free in time, so the endpoint was not called; try again'
 
 /** Decides what came of an attempt. The event is delivered only if the status is 2xx. */
 export const readResult = (answer: EndpointAnswer, now: Instant): Omit<AttemptResult, 'durationMs'> => {
