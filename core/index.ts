@@ -59,6 +59,7 @@ export { MAX_NAME_LENGTH, MAX_NOTE_LENGTH, parseName, parseNote } from './name.j
 export { parseReference } from './reference.js'
 export { readableAccount } from './readable-account.js'
 export { checkSpending, type SendingKey, type Spending, type SpendingCheck, spendingDay, spendingOf, spendingResetsAt } from './spending-limit.js'
+export { type ByteBudget, makeByteBudget, type TakenBytes } from './byte-budget.js'
 export { describeCause, type Cause } from './cause.js'
 export { auditWallet, type WalletTotals } from './audit.js'
 export { ACCOUNT_FIELDS, type AccountField, type AccountNotice, NOTICES_KEPT, supersedes } from './account-notice.js'

@@ -5,6 +5,7 @@ import Router from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { VNode } from 'preact'
+import { makeByteBudget, type ByteBudget } from '../../core/byte-budget.js'
 import { type Cause, describeCause } from '../../core/cause.js'
 import type { IdentityRefused, PortFailure } from '../../core/errors.js'
 import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
@@ -12,7 +13,7 @@ import { redirect, type Answer, type HtmlAnswer, type LiveAnswer, type ProgressA
 import { ASSETS } from './assets.js'
 import { readDevice, readSession, writeDevice, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'
-import { parseForm, parseLargeForm, readForm } from './form-body.js'
+import { parseForm, parseLargeForm, readForm, type FormParser } from './form-body.js'
 import { PAGE_HEADERS } from './headers.js'
 import { renderPage } from './layout.js'
 import { makeLiveParts, type LiveParts } from './live.js'
@@ -32,6 +33,8 @@ export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
   readonly identity?: ConsoleIdentity
   /** The network address of a browser; without it that of the connection, which behind a proxy is the proxy's. */
   readonly clientAddress?: ClientAddress
+  /** The memory for the bodies of all requests, of which forms take a quarter at most; 64 MiB by default. */
+  readonly bodyMemory?: ByteBudget
   /** Logs an event; without it nothing is logged. It never gets a token, a password or the address of a link. */
   readonly log?: ConsoleLog
   /** Called for every request after its reply is made; `route` is a pattern or `unrouted`. */
@@ -40,6 +43,7 @@ export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
 
 /** Finds the network address from which a request comes. */
 type ClientAddress = (request: IncomingMessage) => string | undefined
+const BODY_MEMORY_BYTES = 64 * 1024 * 1024
 const addressOfConnection: ClientAddress = ({ socket }) => socket.remoteAddress
 
 /** Where a sign-in with an identity provider begins, and its routes, which call back when they are done. */
@@ -83,11 +87,11 @@ export type Console = {
  * Every page works without a script. A form that another site sends is refused, by `Origin`.
  */
 export const makeConsole = (deps: ConsoleDeps): Console => {
-  const { publicUrl, identity, log = () => undefined, clientAddress = addressOfConnection } = deps
+  const { publicUrl, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES) } = deps
   const live = makeLiveParts(deps.members.findChangedWatchers)
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
-    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, patterns: new Set(pages.map(({ path }) => path)),
+    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, patterns: new Set(pages.map(({ path }) => path)),
   }
   const app = new Koa()
   app.use(boundary(deps, settings))
@@ -122,6 +126,7 @@ export type Settings = {
   readonly live: LiveParts
   readonly patterns: ReadonlySet<string>
   readonly clientAddress: ClientAddress
+  readonly bodyMemory: ByteBudget
 }
 
 const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => async (ctx, next) => {
@@ -172,13 +177,18 @@ const isRead = ({ method }: Context): boolean => method === 'GET' || method === 
 
 const wantsStream = (ctx: Context): boolean => ctx.get('Accept').includes('text/event-stream')
 
-const send = async (ctx: Context, post: Route, settings: Settings, parse: Middleware): Promise<void> => {
-  const form = await readForm(ctx, parse)
-  if (E.isLeft(form)) return fail(ctx, form.left, settings)
-  const answer = await post.handle(requestOf(ctx, form.right, settings))
-  // A form may have taken rights away, also those of others.
-  if (post.access !== 'public') settings.live.check()
-  write(ctx, answer, settings)
+const send = async (ctx: Context, post: Route, settings: Settings, parser: FormParser): Promise<void> => {
+  const memory = settings.bodyMemory.begin()
+  try {
+    const form = await readForm(ctx, parser, memory)
+    if (E.isLeft(form)) return fail(ctx, form.left, settings)
+    const answer = await post.handle(requestOf(ctx, form.right, settings))
+    // A form may have taken rights away, also those of others.
+    if (post.access !== 'public') settings.live.check()
+    write(ctx, answer, settings)
+  } finally {
+    memory.end()
+  }
 }
 
 const requestOf = (ctx: Context, form: Readonly<Record<string, string>>, settings: Settings) => ({

@@ -9,7 +9,7 @@ import { TEXTS } from './texts.js'
 const { failure: texts } = TEXTS
 
 /** What a page of its own tells of. */
-export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | PortFailure | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'Malformed' | 'MethodNotAllowed' | 'Defect' }
+export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | PortFailure | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
 
 /** The page of a failure: a sentence and what to do next, and nothing of its cause. */
 export const failurePage = (failure: PageFailure, signedIn?: Authenticated): HtmlAnswer => {
@@ -21,6 +21,8 @@ export const failurePage = (failure: PageFailure, signedIn?: Authenticated): Htm
     case 'UnknownAddress': return page(409, texts.unknownAddress, <p>{texts.unknownAddressText} <Back /></p>)
     case 'ForeignForm': return page(403, texts.foreignForm, <p>{texts.foreignFormText} <Back /></p>)
     case 'TooLarge': return page(413, texts.tooLarge, <p>{texts.tooLargeText} <Back /></p>)
+    case 'TooSlow': return page(408, texts.tooSlow, <p>{texts.tooSlowText} <Back /></p>)
+    case 'Overloaded': return { ...page(503, texts.overloaded, <p>{texts.overloadedText} <Back /></p>), retryAfterSeconds: OVERLOAD_RETRY_SECONDS }
     case 'Malformed': return page(400, texts.malformed, <p>{texts.malformedText} <Back /></p>)
     case 'MethodNotAllowed': return page(405, texts.methodNotAllowed, <p>{texts.methodNotAllowedText} <Back /></p>)
     case 'TooManyAttempts': return tooMany(failure)
@@ -28,6 +30,8 @@ export const failurePage = (failure: PageFailure, signedIn?: Authenticated): Htm
     case 'Defect': return page(500, texts.defect, <p>{texts.defectText} <Back /></p>)
   }
 }
+
+const OVERLOAD_RETRY_SECONDS = 1
 
 const page = (status: number, title: string, content: VNode): HtmlAnswer => ({ _tag: 'Html', status, title, content })
 

@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
+import type { TakenBytes } from '../../core/byte-budget.js'
+import { SECOND_MS } from '../../core/time.js'
 import type { PageFailure } from './failure-page.js'
 
 /** The most bytes of a form; the largest has a password of 1,024 characters. */
@@ -7,19 +9,28 @@ const MAX_FORM_BYTES = 16 * 1024
 /** The same of a message: 4,096 characters have up to nine bytes each in a form. */
 const MAX_LARGE_FORM_BYTES = 64 * 1024
 
+/** The part of the memory for bodies that forms may fill: anyone can send one, and requests with a key need the rest. */
+const MEMORY_SHARE = 0.25
+/** How long a form may take to arrive, in milliseconds. */
+const DEADLINE_MS = 10 * SECOND_MS
+
+/** Parses a form of a limited size. */
+export type FormParser = { readonly limit: number; readonly parse: Middleware }
+
 /** The parser is loaded for the first form: its modules would make the start of the gateway longer. */
-const formParser = (formLimit: number, parameterLimit: number): Middleware => {
+const formParser = (formLimit: number, parameterLimit: number): FormParser => {
   let loading: Promise<Middleware> | undefined
-  return async (ctx, next) => {
+  const parse: Middleware = async (ctx, next) => {
     loading ??= import('koa-body').then(({ koaBody }) => koaBody({
       json: false, text: false, multipart: false, urlencoded: true, urlencodedTypes: ['application/x-www-form-urlencoded'], formLimit,
       queryString: { allowDots: false, depth: 0, parseArrays: false, parameterLimit },
     }))
-    const parse = await loading
+    const parser = await loading
     // The parser would wait for ever for a request that has ended meanwhile.
     if (ctx.req.destroyed) throw Object.assign(new Error('The request ended early'), { status: 400 })
-    await parse(ctx, next)
+    await parser(ctx, next)
   }
+  return { limit: formLimit, parse }
 }
 
 /** Reads the body of a form of an ordinary page. */
@@ -27,16 +38,32 @@ export const parseForm = formParser(MAX_FORM_BYTES, 32)
 /** The same of a page that takes messages. */
 export const parseLargeForm = formParser(MAX_LARGE_FORM_BYTES, 200)
 
-/** The fields of a form that are texts; left where the body is too large or malformed. */
-export const readForm = async (ctx: Context, parse: Middleware): Promise<E.Either<PageFailure, Readonly<Record<string, string>>>> => {
+/** The fields of a form that are texts. A form that is too large, or for which no memory is free, is refused before it is read. */
+export const readForm = async (ctx: Context, { limit, parse }: FormParser, memory: TakenBytes): Promise<E.Either<PageFailure, Readonly<Record<string, string>>>> => {
+  // A form in chunks does not say its length.
+  const length = Number(ctx.req.headers['content-length'] ?? limit)
+  if (length > limit) return E.left({ _tag: 'TooLarge' })
+  if (!memory.take(length, MEMORY_SHARE)) return E.left({ _tag: 'Overloaded' })
+  const late = Symbol('late')
+  let timer: NodeJS.Timeout | undefined
   try {
-    await parse(ctx, async () => undefined)
+    const deadline = new Promise<typeof late>((resolve) => { timer = setTimeout(resolve, DEADLINE_MS, late) })
+    if (await Promise.race([parse(ctx, async () => undefined) as Promise<void>, deadline]) === late) return endLate(ctx)
   } catch (error) {
     if (!(error instanceof Error) || !('status' in error)) throw error
     return E.left({ _tag: error.status === 413 ? 'TooLarge' : 'Malformed' })
+  } finally {
+    clearTimeout(timer)
   }
   const body: unknown = ctx.request.body
   return E.right(typeof body === 'object' && body !== null ? Object.fromEntries(Object.entries(body).filter(isText)) : {})
+}
+
+/** What is still to come is not read: the connection ends after the answer. */
+const endLate = ({ req, res }: Context): E.Either<PageFailure, never> => {
+  res.setHeader('Connection', 'close')
+  res.once('finish', () => req.destroy())
+  return E.left({ _tag: 'TooSlow' })
 }
 
 const isText = (field: [string, unknown]): field is [string, string] => typeof field[1] === 'string'

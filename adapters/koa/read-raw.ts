@@ -23,14 +23,15 @@ export type ReadRawOptions = {
   readonly onChunk?: (chunk: Buffer) => void
 }
 
-/** Reads the raw bytes of a body. The rest of a refused body is discarded. */
+/** Reads the raw bytes of a body. One for which no memory is free is refused before it is read. The rest of a refused body is discarded. */
 export const readRaw =
   (ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions): TE.TaskEither<RawFailure, Buffer> =>
   () =>
     new Promise((resolve) => {
       const { req, res } = ctx
-      const { reserve, deadlineMs } = limitsOf(ctx)
-      const body = makeByteBuffer(limit, announcedLength(req), (bytes) => reserve(bytes, share))
+      const { memory, deadlineMs } = limitsOf(ctx)
+      const announced = announcedLength(req)
+      const body = makeByteBuffer(limit, announced, (bytes) => memory.take(bytes, share))
       const finish = (outcome: E.Either<RawFailure, Buffer>): void => {
         clearTimeout(timer)
         req.off('data', take).off('end', complete).off('close', cutShort)
@@ -49,7 +50,8 @@ export const readRaw =
       // Once Node.js has sent the answer, it no longer tells the request that its connection has ended, though the body may still be on its way.
       const watchConnection = (): void => void req.socket.on('close', cutShort)
       const timer = setTimeout(() => finish(E.left({ _tag: 'BodyTooSlow' })), options.deadlineMs ?? deadlineMs)
-      if ((announcedLength(req) ?? 0) > limit) return finish(E.left({ _tag: 'PayloadTooLarge', limit }))
+      if ((announced ?? 0) > limit) return finish(E.left({ _tag: 'PayloadTooLarge', limit }))
+      if (!memory.canTake(announced ?? 1, share)) return finish(E.left({ _tag: 'Overloaded' }))
       req.on('data', take).on('end', complete).on('close', cutShort).on('error', () => {})
       if (res.writableFinished) watchConnection()
       else res.once('finish', watchConnection)

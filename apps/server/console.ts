@@ -22,7 +22,7 @@ import { makeScryptHasher } from '../../adapters/scrypt/index.js'
 import { auditingOf } from './auditing.js'
 import { makeClientAddress } from './client-address.js'
 import type { Config } from './config.js'
-import { LOG, RATE_CARDS, STORAGE, TRANSPORT } from './container.js'
+import { BODY_MEMORY, LOG, RATE_CARDS, STORAGE, TRANSPORT } from './container.js'
 import { emissionOf } from './emission.js'
 import { endpointsSection } from './endpoints-section.js'
 import { healthSection } from './health-section.js'
@@ -46,6 +46,7 @@ export const gatewayConsole = (container: Container, config: Config): Console =>
     listWorkspaces: makeListWorkspaces(storage),
     ...sectionsOf(container, config),
     log: container.get(LOG),
+    bodyMemory: container.get(BODY_MEMORY),
     clientAddress: makeClientAddress(trustedProxies),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(identity !== undefined && { identity }),

@@ -2,6 +2,7 @@ import { Container, ContainerModule, type ServiceIdentifier } from 'inversify'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { uuidv7 } from 'uuidv7'
+import { makeByteBudget, type ByteBudget } from '../../core/byte-budget.js'
 import { messageIdOf } from '../../core/message.js'
 import { makeRollUpMessages } from '../../core/use-cases/roll-up-messages.js'
 import { makeRunRetention } from '../../core/use-cases/run-retention.js'
@@ -63,6 +64,8 @@ export const MESSAGE_COUNTS_JOB = token<MessageCountsJob>('MessageCountsJob')
 export const ACCESS_CLEANUP_JOB = token<RemovalJob>('AccessCleanupJob')
 export const EVENT_RETENTION_JOB = token<RemovalJob>('EventRetentionJob')
 export const RETENTION_JOB = token<RetentionJob>('RetentionJob')
+/** The memory for the bodies of all requests, whoever reads them. */
+export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
 
 /** A workspace may make so many seconds' worth of requests at once. */
@@ -206,10 +209,11 @@ const events = ({ events: { allow, brokerUrl, retentionMs: eventRetentionMs }, r
 
 const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
+    bind(BODY_MEMORY).toConstantValue(makeByteBudget(bodyMemoryBytes))
     bind(HTTP_APP).toResolvedValue(
       (
         sendText, sendTemplate, quoteText, quoteTemplate, markRead, openMedia, eventUseCases, receive, keyStore, messageLog, ledger, windowClock, customers,
-        senders, templateCatalogue, readAhead, opened, metrics, log, { syncSoon },
+        senders, templateCatalogue, readAhead, opened, metrics, log, { syncSoon }, memory,
       ) =>
         makeHttpApp({
           sendText, sendTemplate, quoting: { quoteText, quoteTemplate }, answering: { markRead, openMedia }, eventUseCases, keyStore, messageLog, ledger,
@@ -217,7 +221,7 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
           receive: syncOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), syncSoon),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
-          bodyLimits: { memoryBytes: bodyMemoryBytes },
+          bodyLimits: { memory },
           clientAddress: makeClientAddress(trustedProxies),
           ...(metricsPort === undefined && { metrics: metrics.text }),
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
@@ -225,7 +229,7 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
         }),
       [
         SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, OPEN_MEDIA, EVENT_USE_CASES, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK,
-        CUSTOMERS, SENDERS, TEMPLATE_CATALOGUE, READ_AHEAD, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB,
+        CUSTOMERS, SENDERS, TEMPLATE_CATALOGUE, READ_AHEAD, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB, BODY_MEMORY,
       ],
     )
   })

@@ -18,6 +18,7 @@ import { makeListWorkspaces } from '../../../core/use-cases/list-workspaces.js'
 import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
 import { makeShowCustomer } from '../../../core/use-cases/show-customer.js'
 import { makeShowMessage } from '../../../core/use-cases/show-message.js'
+import { makeByteBudget } from '../../../core/byte-budget.js'
 import type { Currency } from '../../../core/money.js'
 import { priceBy, type RateCard } from '../../../core/rate-card.js'
 import { makeMintKey } from '../../../core/use-cases/mint-key.js'
@@ -189,7 +190,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
   }
 
   const pages = pagesOf(deps)
-  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined })
+  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined, bodyMemory: makeByteBudget(0) })
   return {
     ...world, pages, begin, watch,
     /** The paths of the router, and those that requests have matched so far. */

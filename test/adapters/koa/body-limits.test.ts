@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
+import { makeByteBudget } from '../../../core/byte-budget.js'
 import { eventually } from '../../support/eventually.js'
 import { CUSTOMER, gateway, type Answered, type Gateway } from './gateway.js'
 
@@ -55,6 +56,16 @@ describe('the memory for bodies', () => {
       for (const socket of sockets) socket.destroy()
     })
   }
+
+  it('is shared with other readers of bodies, and a body for which too little is free is refused before any of it has come', async () => {
+    const memory = makeByteBudget(MEMORY)
+    await using gw = await gateway({ ...world(), deps: () => ({ bodyLimits: { memory, deadlineMs: 60_000 } }) })
+    const form = memory.begin()
+    assert.isTrue(form.take(500 * KIB))
+    assert.match(await gw.raw(`POST ${sendHead(gw)}\r\nContent-Length: ${150 * KIB}`, ''), /^HTTP\/1.1 503 .*"overloaded"/s)
+    form.end()
+    assert.equal((await sendLarge(gw)).status, 200)
+  })
 
   it('is given back where a body is too slow or too large', async () => {
     await using gw = await gateway(world(200))

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { assert } from 'chai'
+import { makeByteBudget } from '../../../core/byte-budget.js'
+import { eventually } from '../../support/eventually.js'
+import { openConsole, type OpenConsole } from './browser.js'
+
+const KIB = 1024
+const FORM = 'email=ann%40example.com&password='
+
+describe('the memory for forms', () => {
+  let console: OpenConsole
+  beforeEach(async () => {
+    // Forms may take a quarter.
+    console = await openConsole({ bodyMemory: makeByteBudget(64 * KIB) })
+  })
+  afterEach(() => console.close())
+
+  /** A form that stops before its end. */
+  const halted = async (head: string, body: string): Promise<Socket> => {
+    const socket = connect(console.port, '127.0.0.1')
+    socket.on('error', () => undefined)
+    socket.on('data', () => undefined)
+    await once(socket, 'connect')
+    socket.write(`POST /console/sign-in HTTP/1.1\r\nHost: 127.0.0.1:${console.port}\r\nOrigin: ${console.origin}\r\nContent-Type: application/x-www-form-urlencoded\r\n${head}\r\n\r\n${body}`)
+    return socket
+  }
+  const signIn = (bytes = 10 * KIB) => console.post('/console/sign-in', { email: 'ann@example.com', password: 'x'.repeat(bytes) })
+  const becomes = (status: number): Promise<true> => eventually(`a ${status}`, async () => ((await signIn()).status === status ? true : undefined))
+
+  const heads: Readonly<Record<string, string>> = { 'says its length': `Content-Length: ${12 * KIB}`, 'comes in chunks': 'Transfer-Encoding: chunked' }
+  for (const [how, head] of Object.entries(heads)) {
+    it(`is bounded over all of them, and given back where a form that ${how} is cut off`, async () => {
+      const socket = await halted(head, head.startsWith('Transfer') ? `21\r\n${FORM}\r\n` : FORM)
+      await becomes(503)
+      const refused = await signIn()
+      assert.equal(refused.headers['retry-after'], '1')
+      assert.include(refused.text, 'Too many forms')
+      socket.resetAndDestroy()
+      assert.isTrue(await eventually('room', async () => ((await signIn()).status === 503 ? undefined : true)))
+    })
+  }
+
+  it('is given back after every form', async () => {
+    for (let count = 0; count < 5; count += 1) assert.include((await signIn()).text, 'do not belong together')
+  })
+
+  it('is not taken by a form that says it is too large', async () => {
+    const socket = await halted('Content-Length: 1000000', FORM)
+    assert.notEqual((await signIn()).status, 503)
+    socket.destroy()
+  })
+})

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { assert } from 'chai'
+import { eventually } from '../../support/eventually.js'
+import { startGateway, type GatewayFixture } from '../../support/gateway.js'
+
+const KIB = 1024
+
+describe('BODY_MEMORY_MIB', () => {
+  let gateway: GatewayFixture
+  before(async () => { gateway = await startGateway({ BODY_MEMORY_MIB: '8' }) })
+  after(() => gateway.close())
+
+  it('bounds the bodies of the API and the forms of the console together', async () => {
+    const { key } = await gateway.workspace()
+    const signIn = async (): Promise<number> => {
+      const answer = await fetch(`${gateway.url}/console/sign-in`, {
+        method: 'POST', body: new URLSearchParams({ email: 'ann@example.com', password: 'x'.repeat(10 * KIB) }), headers: { Origin: gateway.url },
+      })
+      return answer.status
+    }
+    assert.equal(await signIn(), 403)
+    const sockets: Socket[] = []
+    for (let count = 0; count < 30; count += 1) {
+      const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1')
+      socket.on('error', () => undefined)
+      socket.on('data', () => undefined)
+      await once(socket, 'connect')
+      socket.write(`POST /v1/messages/send-text HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${256 * KIB}\r\n\r\n`)
+      socket.write(' '.repeat(255 * KIB))
+      sockets.push(socket)
+    }
+    await eventually('a refused form', async () => ((await signIn()) === 503 ? true : undefined))
+    for (const socket of sockets) socket.destroy()
+    await eventually('room for forms', async () => ((await signIn()) === 403 ? true : undefined))
+  })
+})
