@@ -1,5 +1,6 @@
 import type { AttemptName } from '../attempts.js'
 import type { Email } from '../member.js'
+import { networkOf } from '../network-address.js'
 import type { SessionId } from '../session.js'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../time.js'
 
@@ -28,17 +29,3 @@ export const deviceAttempts = (device: string): AttemptName => ({ name: `passwor
 
 /** The attempts of one who is signed in already: a session that an attacker has got must not do for guessing the password. */
 export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `password in ${session}`, ...GUESSER })
-
-/** One machine has a whole /64 of IPv6, so that is what counts; an IPv4 address written as one of IPv6 is the IPv4 address. */
-const networkOf = (address: string): string => {
-  const lower = address.toLowerCase()
-  if (!lower.includes(':')) return lower
-  const ipv4 = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(lower)?.[1]
-  if (ipv4 !== undefined) return ipv4
-  const [before = '', after] = lower.split('::')
-  const [head, tail] = [groups(before), groups(after ?? '')]
-  const all = after === undefined ? head : [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail]
-  return `${all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
-}
-
-const groups = (text: string): ReadonlyArray<string> => (text === '' ? [] : text.split(':'))
