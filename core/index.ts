@@ -6,9 +6,7 @@
 export {
   type AddEndpoint, type AddEndpointCommand, type AddEndpointDeps, type AddEndpointError, type EndpointWithSecret, makeAddEndpoint, MAX_ENDPOINTS,
 } from './use-cases/add-endpoint.js'
-export {
-  type ChangeEndpoint, type ChangeEndpointCommand, type ChangeEndpointDeps, type ChangeEndpointError, makeChangeEndpoint,
-} from './use-cases/change-endpoint.js'
+export { type ChangeEndpoint, type ChangeEndpointCommand, type ChangeEndpointDeps, type ChangeEndpointError, makeChangeEndpoint } from './use-cases/change-endpoint.js'
 export { type EndpointActCommand, type EndpointActDeps, type EndpointActError } from './use-cases/endpoint-act.js'
 export { type EndpointCommand, type FindEndpoint, type FindEndpointDeps, type FindEndpointError, makeFindEndpoint } from './use-cases/find-endpoint.js'
 export { type EventUseCases, type EventUseCasesDeps, makeEventUseCases } from './use-cases/event-use-cases.js'

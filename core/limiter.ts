@@ -18,8 +18,8 @@ export type TooManyRequests = { readonly _tag: 'TooManyRequests'; readonly limit
 export type Entered = {
   /** How long it must wait for its turn, in milliseconds. */
   readonly waitMs: number
-  /** Ends it; ending it again changes nothing. */
-  readonly leave: () => void
+  /** Ends it, and charges the turns that it took beyond its first, as far as it was large; ending it again changes nothing. */
+  readonly leave: (more?: number) => void
 }
 
 /** Lets the requests of callers in, each caller within the same allowance. */
@@ -79,10 +79,11 @@ export const makeLimiter = ({ limit, atOnce, perSecond, burst = 1, now, callers:
       let hasLeft = false
       return E.right({
         waitMs,
-        leave: () => {
+        leave: (more = 0) => {
           if (hasLeft) return
           hasLeft = true
           known.underWay -= 1
+          known.endsAt += more * apartMs
           if (known.underWay === 0 && known.endsAt <= now() && callers.get(caller) === known) callers.delete(caller)
         },
       })
@@ -93,7 +94,7 @@ export const makeLimiter = ({ limit, atOnce, perSecond, burst = 1, now, callers:
 /** Enters several limiters, each as a caller; where one refuses, those before it are left again. The wait is the longest of all. */
 export const enterAll = (limiters: ReadonlyArray<readonly [limiter: Limiter, caller: string]>): E.Either<TooManyRequests, Entered> => {
   const entered: Array<Entered> = []
-  const leave = (): void => { for (const one of entered) one.leave() }
+  const leave = (more?: number): void => { for (const one of entered) one.leave(more) }
   for (const [limiter, caller] of limiters) {
     const one = limiter.enter(caller)
     if (E.isLeft(one)) {

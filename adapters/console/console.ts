@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import Router from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import Koa, { type Context, type Middleware } from 'koa'
-import type { VNode } from 'preact'
 import { makeByteBudget, type ByteBudget } from '../../core/byte-budget.js'
-import { type Cause, describeCause } from '../../core/cause.js'
+import { describeCause } from '../../core/cause.js'
 import type { IdentityRefused, PortFailure } from '../../core/errors.js'
+import type { TooManyRequests } from '../../core/limiter.js'
+import type { MemberId } from '../../core/member.js'
 import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
-import { redirect, type Answer, type HtmlAnswer, type LiveAnswer, type ProgressAnswer } from './answer.js'
+import { redirect } from './answer.js'
 import { ASSETS } from './assets.js'
-import { readDevice, readSession, writeDevice, writeSession } from './cookie.js'
-import { failurePage, type PageFailure } from './failure-page.js'
+import { readDevice, readSession } from './cookie.js'
 import { parseForm, parseLargeForm, readForm, type FormParser } from './form-body.js'
 import { PAGE_HEADERS } from './headers.js'
-import { renderPage } from './layout.js'
-import { makeLiveParts, type LiveParts } from './live.js'
+import { makeConsoleLimits, type RequestKind } from './limits.js'
+import { makeLiveParts } from './live.js'
 import { isFromHere, linkOrigin } from './origin.js'
 import type { Page, PageDeps, Route } from './page.js'
 import { signInPage } from './pages/sign-in.js'
-import { progressBody } from './progress.js'
-import { leaveSaid, takeSaid } from './said.js'
+import type { PageRequest } from './request.js'
 import { pagesOf, type Sections } from './sections.js'
-import { TEXTS } from './texts.js'
+import { isHttps, type ClientAddress, type ConsoleLog, type Settings } from './settings.js'
+import { fail, refuseMethod, stream, write } from './write-answer.js'
 
 /** What the console needs. */
 export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
@@ -41,8 +41,6 @@ export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
   readonly observe?: (observation: ConsoleObservation) => void
 }
 
-/** Finds the network address from which a request comes. */
-type ClientAddress = (request: IncomingMessage) => string | undefined
 const BODY_MEMORY_BYTES = 64 * 1024 * 1024
 const addressOfConnection: ClientAddress = ({ socket }) => socket.remoteAddress
 
@@ -64,9 +62,6 @@ export type ConsoleIdentityHooks = {
   /** Answers a person who is not, with the reason. */
   readonly onRefused: (ctx: Context, failure: IdentityRefused | PortFailure) => void
 }
-
-/** Logs an event, named in snake case, with its fields. */
-export type ConsoleLog = (level: 'info' | 'error', event: string, fields: Readonly<Record<string, string | number | Cause>>) => void
 
 /** One answered request. */
 export type ConsoleObservation = { readonly method: string; readonly route: string; readonly status: number; readonly durationMs: number }
@@ -91,10 +86,12 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   const live = makeLiveParts(deps.members.findChangedWatchers)
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
-    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, patterns: new Set(pages.map(({ path }) => path)),
+    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits: makeConsoleLimits(() => performance.now()),
+    patterns: new Set(pages.map(({ path }) => path)),
   }
   const app = new Koa()
   app.use(boundary(deps, settings))
+  app.use(door(settings))
   if (identity !== undefined) {
     app.use((ctx, next) => (ctx.path.startsWith(identity.path) && linkOrigin(ctx, settings.publicOrigin) === undefined ? fail(ctx, { _tag: 'UnknownAddress' }, settings) : next()))
     app.use(identity.routes(identityHooks(settings, identity.path)))
@@ -119,16 +116,6 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   }
 }
 
-/** What the routes of a console share. */
-export type Settings = {
-  readonly publicOrigin: string | undefined
-  readonly log: ConsoleLog
-  readonly live: LiveParts
-  readonly patterns: ReadonlySet<string>
-  readonly clientAddress: ClientAddress
-  readonly bodyMemory: ByteBudget
-}
-
 const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => async (ctx, next) => {
   const startedAt = performance.now()
   const requestId = randomUUID()
@@ -146,6 +133,18 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
   observe?.({ method: ctx.method, route, status: ctx.status, durationMs })
 }
 
+/** Whoever asks, asks here first. Only a client that has not gone away in its turn is served. */
+const door = (settings: Settings): Middleware => async (ctx, next) => {
+  const entered = settings.limits.enterDoor(settings.clientAddress(ctx.req))
+  if (E.isLeft(entered)) return fail(ctx, entered.left, settings)
+  try {
+    if (entered.right.waitMs > 0) await delay(entered.right.waitMs)
+    if (!ctx.res.destroyed) await next()
+  } finally {
+    entered.right.leave()
+  }
+}
+
 /** The router of all pages and files. */
 export const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router => {
   const router = new Router({ sensitive: true, strict: true })
@@ -160,11 +159,11 @@ export const routesOf = (pages: ReadonlyArray<Page>, settings: Settings): Router
       ctx.body = isCompressed ? gzip : text
     })
   }
-  for (const { path, get, post, live, hasLargeForm } of pages) {
+  for (const { path, get, post, live, hasLargeForm, kind = 'page' } of pages) {
     const allow = [...(get === undefined ? [] : ['GET', 'HEAD']), ...(post === undefined ? [] : ['POST'])].join(', ')
     router.all(path, async (ctx) => {
-      if (live !== undefined && ctx.method === 'GET' && wantsStream(ctx)) return stream(ctx, await live.handle(requestOf(ctx, {}, settings)), settings)
-      if (isRead(ctx) && get !== undefined) return write(ctx, await get.handle(requestOf(ctx, {}, settings)), settings)
+      if (live !== undefined && ctx.method === 'GET' && wantsStream(ctx)) return stream(ctx, await live.handle(requestOf(ctx, 'stream', {}, settings)), settings)
+      if (isRead(ctx) && get !== undefined) return write(ctx, await get.handle(requestOf(ctx, kind, {}, settings)), settings)
       if (ctx.method !== 'POST' || post === undefined) return refuseMethod(ctx, allow, settings)
       if (!isFromHere(ctx, settings.publicOrigin)) return fail(ctx, { _tag: 'ForeignForm' }, settings)
       return send(ctx, post, settings, hasLargeForm === true ? parseLargeForm : parseForm)
@@ -182,7 +181,7 @@ const send = async (ctx: Context, post: Route, settings: Settings, parser: FormP
   try {
     const form = await readForm(ctx, parser, memory)
     if (E.isLeft(form)) return fail(ctx, form.left, settings)
-    const answer = await post.handle(requestOf(ctx, form.right, settings))
+    const answer = await post.handle(requestOf(ctx, 'page', form.right, settings))
     // A form may have taken rights away, also those of others.
     if (post.access !== 'public') settings.live.check()
     write(ctx, answer, settings)
@@ -191,7 +190,7 @@ const send = async (ctx: Context, post: Route, settings: Settings, parser: FormP
   }
 }
 
-const requestOf = (ctx: Context, form: Readonly<Record<string, string>>, settings: Settings) => ({
+const requestOf = (ctx: Context, kind: RequestKind, form: Readonly<Record<string, string>>, settings: Settings): PageRequest => ({
   path: ctx.path,
   params: (ctx['params'] ?? {}) as Readonly<Record<string, string>>,
   query: new URLSearchParams(ctx.querystring),
@@ -200,9 +199,19 @@ const requestOf = (ctx: Context, form: Readonly<Record<string, string>>, setting
   token: readSession(ctx, isHttps(settings)),
   device: readDevice(ctx, isHttps(settings)),
   origin: linkOrigin(ctx, settings.publicOrigin),
+  enter: (member) => enter(ctx, kind, member, settings),
 })
 
-const isHttps = ({ publicOrigin }: Settings): boolean => publicOrigin?.startsWith('https:') === true
+/** A request is under way until its answer has been sent, or its connection has ended. */
+const enter = async (ctx: Context, kind: RequestKind, member: MemberId, { limits, clientAddress }: Settings): Promise<E.Either<TooManyRequests, void>> => {
+  const entered = limits.enter(kind, member, clientAddress(ctx.req))
+  if (E.isLeft(entered)) return entered
+  const { waitMs, leave } = entered.right
+  if (ctx.res.closed) leave()
+  else ctx.res.once('close', () => leave())
+  if (waitMs > 0) await delay(waitMs)
+  return E.right(undefined)
+}
 
 const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace => ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })
 
@@ -213,82 +222,3 @@ const identityHooks = (settings: Settings, path: string): ConsoleIdentityHooks =
   onSignedIn: (ctx, { token }) => write(ctx, redirect('/console', token), settings),
   onRefused: (ctx, failure) => (failure._tag === 'PortFailure' ? fail(ctx, failure, settings) : write(ctx, signInPage(path, failure.reason), settings)),
 })
-
-/** A stream says only by its status why it does not begin: a page in its place would be taken for events. */
-const stream = (ctx: Context, answer: Answer, settings: Settings): void => {
-  if (answer._tag === 'Live') return openStream(ctx, answer, settings)
-  ctx.status = answer._tag === 'Html' && answer.status !== undefined ? answer.status : 401
-  ctx.body = ''
-}
-
-const openStream = (ctx: Context, part: LiveAnswer, { live }: Settings): void => {
-  const events = live.watch(part, ctx.get('Last-Event-ID') || undefined)
-  if (events === undefined) {
-    ctx.status = 503
-    ctx.body = ''
-    return
-  }
-  // A connection that outlived its stream would hold up the end of the gateway.
-  ctx.set({ 'X-Accel-Buffering': 'no', Connection: 'close' })
-  ctx.type = 'text/event-stream'
-  ctx.body = events
-}
-
-const writeProgress = (ctx: Context, answer: ProgressAnswer, settings: Settings): void => {
-  const requestId = ctx.response.get('X-Request-Id')
-  ctx.set('X-Accel-Buffering', 'no')
-  ctx.type = 'text/html; charset=utf-8'
-  if (ctx.method === 'HEAD') {
-    // What no one reads is not begun.
-    ctx.body = ''
-    return
-  }
-  ctx.body = progressBody(answer, settings.patterns, () => ctx.res.destroyed, {
-    onFailure: ({ port, cause }) => settings.log('error', 'port_failed', { request_id: requestId, port, cause: describeCause(cause) }),
-    onDefect: (cause) => settings.log('error', 'unexpected', { request_id: requestId, cause: describeCause(cause) }),
-  })
-}
-
-const fail = (ctx: Context, failure: PageFailure, settings: Settings): void => write(ctx, failurePage(failure), settings)
-
-const refuseMethod = (ctx: Context, allow: string, settings: Settings): void => {
-  ctx.set('Allow', allow)
-  fail(ctx, { _tag: 'MethodNotAllowed' }, settings)
-}
-
-const leave = (ctx: Context, to: string, said: VNode, settings: Settings): boolean =>
-  leaveSaid(ctx, { session: readSession(ctx, isHttps(settings)) ?? '', path: to.replace(/\?.*$/, ''), isHttps: isHttps(settings) }, said)
-
-/** A page for who is signed in says what came of the form before it. */
-const withSaid = (ctx: Context, answer: HtmlAnswer, settings: Settings): HtmlAnswer => {
-  const session = ctx.method === 'GET' && answer.signedIn !== undefined ? readSession(ctx, isHttps(settings)) : undefined
-  const said = session === undefined ? undefined : takeSaid(ctx, session)
-  return said === undefined ? answer : { ...answer, said }
-}
-
-const write = (ctx: Context, answer: Answer, settings: Settings): void => {
-  switch (answer._tag) {
-    case 'Html':
-      if (answer.failure !== undefined) settings.log('error', 'port_failed', { request_id: ctx.response.get('X-Request-Id'), port: answer.failure.port, cause: describeCause(answer.failure.cause) })
-      if (answer.retryAfterSeconds !== undefined) ctx.set('Retry-After', String(answer.retryAfterSeconds))
-      ctx.status = answer.status ?? 200
-      ctx.type = 'text/html; charset=utf-8'
-      ctx.body = renderPage(withSaid(ctx, answer, settings), settings.patterns)
-      return
-    case 'Redirect':
-      if (answer.session !== undefined) writeSession(ctx, isHttps(settings), answer.session)
-      if (answer.device !== undefined) writeDevice(ctx, isHttps(settings), answer.device)
-      // What is too long is said at once: what may be a secret is shown now or never.
-      if (answer.said !== undefined && !leave(ctx, answer.to, answer.said, settings)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.said }, settings)
-      ctx.status = 303
-      ctx.set('Location', answer.to)
-      ctx.body = ''
-      return
-    case 'Live': return fail(ctx, { _tag: 'NotFound' }, settings)
-    case 'Progress': return writeProgress(ctx, answer, settings)
-    case 'Csv':
-      ctx.type = 'text/csv; charset=utf-8'
-      ctx.attachment(answer.name)
-      ctx.body = Readable.from(answer.parts)
-  }
-}

@@ -1,5 +1,6 @@
 import type { VNode } from 'preact'
 import type { Forbidden, LinkUnusable, PortFailure, TooManyAttempts } from '../../core/errors.js'
+import type { TooManyRequests } from '../../core/limiter.js'
 import { SECOND_MS } from '../../core/time.js'
 import type { Authenticated } from '../../core/use-cases/member-commands.js'
 import type { HtmlAnswer } from './answer.js'
@@ -9,7 +10,7 @@ import { TEXTS } from './texts.js'
 const { failure: texts } = TEXTS
 
 /** What a page of its own tells of. */
-export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | PortFailure | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
+export type PageFailure = Forbidden | LinkUnusable | TooManyAttempts | TooManyRequests | PortFailure | { readonly _tag: 'NotFound' | 'UnknownAddress' | 'ForeignForm' | 'TooLarge' | 'TooSlow' | 'Malformed' | 'Overloaded' | 'MethodNotAllowed' | 'Defect' }
 
 /** The page of a failure: a sentence and what to do next, and nothing of its cause. */
 export const failurePage = (failure: PageFailure, signedIn?: Authenticated): HtmlAnswer => {
@@ -26,6 +27,7 @@ export const failurePage = (failure: PageFailure, signedIn?: Authenticated): Htm
     case 'Malformed': return page(400, texts.malformed, <p>{texts.malformedText} <Back /></p>)
     case 'MethodNotAllowed': return page(405, texts.methodNotAllowed, <p>{texts.methodNotAllowedText} <Back /></p>)
     case 'TooManyAttempts': return tooMany(failure)
+    case 'TooManyRequests': return crowded(failure)
     case 'PortFailure': return { ...page(503, texts.unavailable, <p>{texts.unavailableText} <Back /></p>), ...shared, failure }
     case 'Defect': return page(500, texts.defect, <p>{texts.defectText} <Back /></p>)
   }
@@ -38,6 +40,12 @@ const page = (status: number, title: string, content: VNode): HtmlAnswer => ({ _
 const tooMany = ({ retryAt }: TooManyAttempts): HtmlAnswer => ({
   ...page(429, texts.tooMany, <p>{texts.tooManyText} <Moment at={retryAt} />.</p>),
   retryAfterSeconds: Math.max(1, Math.ceil((retryAt - Date.now()) / SECOND_MS)),
+})
+
+/** Whoever did not cause it hears that the gateway is busy. */
+const crowded = ({ limit, retryAfterSeconds }: TooManyRequests): HtmlAnswer => ({
+  ...(limit === 'all' ? page(503, texts.overloaded, <p>{texts.crowdedText} <Back /></p>) : page(429, texts.tooManyRequests, <p>{texts.tooManyRequestsText} <Back /></p>)),
+  retryAfterSeconds,
 })
 
 const Back = (): VNode => <a href="/console">{texts.back}</a>

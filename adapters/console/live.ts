@@ -10,7 +10,6 @@ import type { LiveAnswer } from './answer.js'
 const READ_EVERY_MS = SECOND_MS
 /** A stream ends after so long, and the browser opens another one: then it is checked anew who watches. */
 const STREAM_MS = 60 * SECOND_MS
-const MOST_STREAMS = 500
 /** How often it is checked who still may watch, on this gateway and on every other. */
 const CHECK_EVERY_MS = SECOND_MS
 /** Nothing is shown to a person about whom nothing was found out for so long, as while the database does not answer. */
@@ -18,8 +17,8 @@ const UNCHECKED_MS = 2 * SECOND_MS
 
 /** The streams of all browsers that watch a live part of a page. */
 export type LiveParts = {
-  /** A stream of server-sent events; none if too many are open. `seen` is the id of the last event that the browser has. */
-  readonly watch: (part: Omit<LiveAnswer, '_tag'>, seen: string | undefined) => Readable | undefined
+  /** A stream of server-sent events. `seen` is the id of the last event that the browser has. */
+  readonly watch: (part: Omit<LiveAnswer, '_tag'>, seen: string | undefined) => Readable
   /** Ends the streams of those whose rights have changed, now and not only when they are checked the next time. */
   readonly check: () => void
   /** Ends every stream. */
@@ -70,7 +69,6 @@ export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
   }
 
   const watch: LiveParts['watch'] = (live, seen) => {
-    if (open >= MOST_STREAMS) return undefined
     const { key, watcher } = live
     open += 1
     if (open === 1) nextCheck = setTimeout(() => void check(), CHECK_EVERY_MS).unref()

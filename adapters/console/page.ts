@@ -40,6 +40,8 @@ export type Page = {
   readonly post?: Route
   /** The form may be as large as a message: 64 KiB with 200 fields, and not 16 KiB with 32. */
   readonly hasLargeForm?: true
+  /** What `get` is limited as, if it is more than a page. */
+  readonly kind?: 'export' | 'report'
   /** The same address as a stream of its live part. */
   readonly live?: Route
 }
@@ -55,7 +57,10 @@ export const whenSignedIn = (
   handle: async (request) => {
     if (request.token === undefined) return redirect('/console/sign-in')
     const found = await members.authenticate({ token: request.token })()
-    if (E.isRight(found)) return handle(request, found.right)
+    if (E.isRight(found)) {
+      const entered = await request.enter(found.right.principal.member)
+      return E.isLeft(entered) ? failurePage(entered.left) : handle(request, found.right)
+    }
     return found.left._tag === 'NotSignedIn' ? redirect('/console/sign-in', 'ended') : failurePage(found.left)
   },
 })

@@ -1,3 +1,6 @@
+import type { Either } from 'fp-ts/lib/Either.js'
+import type { TooManyRequests } from '../../core/limiter.js'
+import type { MemberId } from '../../core/member.js'
 import type { SignInPlace } from '../../core/use-cases/member-commands.js'
 
 /** A request as a page sees it. */
@@ -15,4 +18,6 @@ export type PageRequest = {
   readonly device: string | undefined
   /** The origin at which browsers reach the console; `undefined` where only a client's word says it. */
   readonly origin: string | undefined
+  /** Counts the request as one of a member, and waits for its turn; left where she has too many under way. */
+  readonly enter: (member: MemberId) => Promise<Either<TooManyRequests, void>>
 }

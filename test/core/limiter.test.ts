@@ -68,6 +68,12 @@ describe('a limiter', () => {
     assert.equal(rightOf(both('bob')).waitMs, 1_000)
   })
 
+  it('charges a large request for the turns that it took', () => {
+    const limiter = makeLimiter({ limit: 'pages', atOnce: 10, perSecond: 10, burst: 5, now })
+    enter(limiter).leave(4)
+    assert.equal(enter(limiter).waitMs, 100)
+  })
+
   it('counts down what is under way once however often a request is left', () => {
     const limiter = makeLimiter({ limit: 'pages', atOnce: 1, now })
     const first = enter(limiter)

@@ -37,6 +37,7 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
   },
   {
     path: '/console/audit.csv',
+    kind: 'export',
     get: whenSignedIn(deps, async (request, signedIn) => {
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)

@@ -16,7 +16,7 @@ const SHOWN_OF_BACKLOG = 10
 /** How the whole installation stands, for operators. */
 export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArray<Page> => [
   { path: PATH, get: forOperators(deps, (signedIn) => show(section, signedIn)) },
-  { path: `${PATH}/checks`, get: forOperators(deps, async (signedIn) => check(section, signedIn)) },
+  { path: `${PATH}/checks`, kind: 'report', get: forOperators(deps, async (signedIn) => check(section, signedIn)) },
   {
     path: `${PATH}/reconcile`,
     // The use case checks that she may do it.

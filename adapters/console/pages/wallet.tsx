@@ -42,9 +42,9 @@ export type WalletSection = {
 /** The wallet of a workspace: its balance, its statement, its spend and the proof of its books. */
 export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArray<Page> => [
   { path: PATH, get: inWorkspace(deps, 'workspace.view', (page) => show(section, page, {})) },
-  { path: `${PATH}/statement.csv`, get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
-  { path: `${PATH}/spend`, get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
-  { path: `${PATH}/books`, get: inWorkspace(deps, 'workspace.view', (page) => books(section, page)) },
+  { path: `${PATH}/statement.csv`, kind: 'export', get: inWorkspace(deps, 'workspace.view', (page) => download(section, page)) },
+  { path: `${PATH}/spend`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => spend(section, page)) },
+  { path: `${PATH}/books`, kind: 'report', get: inWorkspace(deps, 'workspace.view', (page) => books(section, page)) },
   {
     path: `${PATH}/top-up`,
     post: actIn(deps, 'wallet.top_up', async (acting) => {

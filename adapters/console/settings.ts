@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http'
+import type { ByteBudget } from '../../core/byte-budget.js'
+import type { Cause } from '../../core/cause.js'
+import type { ConsoleLimits } from './limits.js'
+import type { LiveParts } from './live.js'
+
+/** Finds the network address from which a request comes. */
+export type ClientAddress = (request: IncomingMessage) => string | undefined
+
+/** Logs an event, named in snake case, with its fields. */
+export type ConsoleLog = (level: 'info' | 'error', event: string, fields: Readonly<Record<string, string | number | Cause>>) => void
+
+/** What the routes of a console share. */
+export type Settings = {
+  readonly publicOrigin: string | undefined
+  readonly log: ConsoleLog
+  readonly live: LiveParts
+  readonly patterns: ReadonlySet<string>
+  readonly clientAddress: ClientAddress
+  readonly bodyMemory: ByteBudget
+  readonly limits: ConsoleLimits
+}
+
+/** Whether browsers reach the console by https. */
+export const isHttps = ({ publicOrigin }: Settings): boolean => publicOrigin?.startsWith('https:') === true
