@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Document, Header, Operation, Parameter, Ref, Schema, Verb } from './openapi-types.js'
-import type { Reply } from './reply.js'
+import type { TextReply } from './reply.js'
 
 const STYLE = `
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1b1f24; background: #fff }
@@ -18,7 +18,7 @@ const POLICY = [
 ].join('; ')
 
 /** The document as an HTML page. It loads nothing and needs no JavaScript. */
-export const docsPage = (document: Document): Reply => ({
+export const docsPage = (document: Document): TextReply => ({
   status: 200,
   headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': POLICY },
   body: `<!doctype html>

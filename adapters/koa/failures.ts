@@ -2,6 +2,7 @@ import type {
   EndpointDisabled, EndpointNotFound, EventNotFound, Forbidden, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
   InvalidPhoneNumber, NotYetKnown, PortFailure, TooManyEndpoints, UnknownApiKey, UnknownEventType,
 } from '../../core/errors.js'
+import type { TooManyRequests } from '../../core/limiter.js'
 import type { Scope } from '../../core/principal.js'
 import type { MarkReadError } from '../../core/use-cases/mark-read.js'
 import type { OpenMediaError } from '../../core/use-cases/open-media.js'
@@ -65,7 +66,7 @@ export type EventsFailure =
 /** Every failure that has a row in the table of replies. */
 export type HttpFailure =
   | SendTextError | SendTemplateError | QuoteTextError | QuoteTemplateError | MarkReadError | OpenMediaError | InvalidPhoneNumber
-  | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | MissingScope | Forbidden
+  | InvalidIdempotencyKey | UnknownApiKey | NotYetKnown | PortFailure | BodyFailure | MissingParameters | NotFound | MethodNotAllowed | RateLimited | TooManyRequests | MissingScope | Forbidden
   | BadSignature | VerificationRefused | Defect | EventsFailure
 
 /** The names of exactly the failures that an operation can have. */

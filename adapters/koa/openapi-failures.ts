@@ -186,6 +186,10 @@ const ROWS: { readonly [Name in Tag]: Row<Name> } = {
     sample: { _tag: 'RateLimited', retryAfterSeconds: 1 },
     when: 'The workspace has made more requests than its limit.',
   },
+  TooManyRequests: {
+    sample: { _tag: 'TooManyRequests', limit: 'address', retryAfterSeconds: 1 },
+    when: 'Too many documents or lists are being read for this API key, for this network address, or in all.',
+  },
   Defect: {
     sample: { _tag: 'Defect' },
     when: 'A defect of the gateway; what caused it is in its log, under the `X-Request-Id`.',

@@ -38,6 +38,12 @@ export const headers = {
     schema: { type: 'string', pattern: '^bytes ([0-9]+-[0-9]+|\\*)/([0-9]+|\\*)$' },
     example: 'bytes 0-1023/20480',
   },
+  ETag: {
+    description: 'The version of the reply, for `If-None-Match`.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$' },
+    example: '"Bw3zXn8kq1Tt0c5yHk2o3g"',
+  },
   Allow: {
     description: 'The methods this address takes, separated by commas.',
     required: true,
@@ -59,6 +65,11 @@ export const parameters = {
     description: 'What the request shall go by in logs and in the reply; one that breaks this rule is replaced by a new one.',
     schema: { type: 'string' },
     example: 'order-1742',
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match', in: 'header',
+    description: 'The `ETag` of what the client has; if it is still the same, the reply is 304 without a body.',
+    schema: { type: 'string' },
   },
   range: {
     name: 'Range', in: 'header',

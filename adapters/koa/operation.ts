@@ -6,6 +6,7 @@ import type { Log } from './log.js'
 import { failureResponses } from './openapi-failures.js'
 import { parameterRefs, headerRefs } from './openapi-headers.js'
 import type { Operation as DocumentedOperation, Parameter, Responses, Schema, Content, Response, Verb } from './openapi-types.js'
+import { addressOf, inTurn, makeReadLimits, type ReadLimitsDeps } from './read-limits.js'
 import type { Reply } from './reply.js'
 import type { Codec, Shape } from './schema.js'
 
@@ -59,22 +60,29 @@ export type RootOperation<Deps, Failure extends HttpFailure> = OperationInfo & {
   readonly replies: Responses
   readonly definitions?: Readonly<Record<string, Schema>>
   readonly failures: Failures<Failure>
+  /** Whether it is one of the documents, of which not everyone may read as many as he likes. */
+  readonly isLimited?: true
   readonly handler: (deps: Deps, log: Log) => (ctx: RouterContext) => Promise<E.Either<Failure, Reply>>
 }
 
 /** Makes an operation at the root. Any other method is answered 405. */
-export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOperation<Deps, Failure>): Operation<Deps> => {
-  const { id, method, path, tag, summary, description, part, parameters = [], pathParameters = {}, requestBody, replies, definitions = {}, failures, handler } = root
+export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOperation<Deps, Failure>): Operation<Deps & ReadLimitsDeps> => {
+  const { id, method, path, tag, summary, description, part, parameters = [], pathParameters = {}, requestBody, replies, definitions = {}, failures, isLimited = false, handler } = root
   return {
-    method, path, isVersioned: false, definitions, pathParameters, handler,
+    method, path, isVersioned: false, definitions, pathParameters, handler: isLimited ? (deps, log) => limited(deps, handler(deps, log)) : handler,
     ...(part !== undefined && { part }),
     document: {
       operationId: id, tags: [tag], summary, description, security: [],
       parameters: [...pathParametersOf(pathParameters), ...parameters, ...parameterRefs()],
       ...(requestBody && { requestBody }),
-      responses: { ...replies, ...failureResponses([...tagsOf(failures), 'MethodNotAllowed']) },
+      responses: { ...replies, ...failureResponses([...tagsOf(failures), ...(isLimited ? ['TooManyRequests' as const] : []), 'MethodNotAllowed']) },
     },
   }
+}
+
+const limited = (deps: ReadLimitsDeps, handler: Handler): Handler => {
+  const { enterDocument } = deps.readLimits ?? makeReadLimits()
+  return (ctx) => inTurn(enterDocument(addressOf(ctx.req, deps)), () => handler(ctx))
 }
 
 export const tagsOf = (failures: Readonly<Partial<Record<FailureTag, true>>>): ReadonlyArray<FailureTag> => Object.keys(failures) as ReadonlyArray<FailureTag>

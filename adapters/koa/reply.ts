@@ -138,6 +138,9 @@ export const toReply = (failure: HttpFailure): TextReply => {
     case 'RateLimited':
       return refuse(429, 'rate_limited', 'This workspace has made too many requests',
         {}, retryAfter(failure.retryAfterSeconds))
+    case 'TooManyRequests':
+      return refuse(429, 'rate_limited', `Too many requests for documents or lists are under way ${underWay(failure.limit)}`,
+        {}, retryAfter(failure.retryAfterSeconds))
     case 'Defect':
       return refuse(500, 'internal', 'Something went wrong on our side')
     case 'CredentialsRefused':
@@ -184,6 +187,8 @@ const refuse = (
 
 const retryAfter = (seconds: number | undefined): Readonly<Record<string, string>> =>
   seconds === undefined ? {} : { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) }
+
+const underWay = (limit: string): string => (limit === 'gateway' ? 'at this gateway' : `for this ${limit}`)
 
 const missing = ({ names, hint }: MissingParameters): string =>
   `Missing required parameters: ${names.join(', ')}${hint === undefined ? '' : `. ${hint}`}`

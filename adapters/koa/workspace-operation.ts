@@ -14,6 +14,7 @@ import type { Responses, Schema } from './openapi-types.js'
 import {
   jsonContent, pathParametersOf, queryParametersOf, tagsOf, type Handler, type Operation, type OperationInfo, type ServedParts,
 } from './operation.js'
+import { addressOf, inTurn, makeReadLimits, type ReadLimitsDeps } from './read-limits.js'
 import { jsonReply, type Reply } from './reply.js'
 import { bodyReader, BODY_FAILURES, contentOf, needsBody, type RequestBody } from './request-body.js'
 import { valuesOf, requestLogOf } from './request.js'
@@ -48,6 +49,8 @@ export type KeyedOperation<Deps, Path extends Shape, Query extends Shape, Body, 
   readonly body?: RequestBody<Body>
   /** Whether it takes an `Idempotency-Key`. */
   readonly isIdempotent?: boolean
+  /** Whether it gives a list, which may be long: not every key may read as many as it likes. */
+  readonly isList?: true
   /** The shared parameters that it takes besides. */
   readonly parameters?: ReadonlyArray<keyof typeof sharedParameters>
   /** Its replies besides failures, and the schemas that they name. */
@@ -74,7 +77,7 @@ export const keyedOperation = <
   Deps, Failure extends HttpFailure, Path extends Shape = NoFields, Query extends Shape = NoFields, Body = undefined, Ahead = undefined,
 >(
   operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>,
-): Operation<Deps & AuthenticateDeps> => {
+): Operation<Deps & AuthenticateDeps & ReadLimitsDeps> => {
   const { id, method, path, tag, summary, description, part, scope, pathParameters = {}, query = {}, body, isIdempotent = false } = operation
   const request = partsOf([...codecsOf(pathParameters), ...codecsOf(query), ...(body === undefined ? [] : [body.codec])])
   return {
@@ -90,6 +93,7 @@ export const keyedOperation = <
         ...operation.replies,
         ...failureResponses([
           ...tagsOf(COMMON),
+          ...(operation.isList === true ? ['TooManyRequests' as const] : []),
           ...(scope === undefined ? [] : ['MissingScope' as const]),
           ...request.refusals.map(({ _tag }) => _tag),
           ...(Object.keys(query).length > 0 ? ['InvalidParameter' as const] : []),
@@ -128,7 +132,7 @@ export const workspaceOperation = <
   Ahead = undefined,
 >(
   { reply: { status = 200, description, codec, example, headers = [] }, run, ...operation }: WorkspaceOperation<Deps, Path, Query, Body, Failure, View, Ahead>,
-): Operation<Deps & AuthenticateDeps> =>
+): Operation<Deps & AuthenticateDeps & ReadLimitsDeps> =>
   keyedOperation<Deps, Failure, Path, Query, Body, Ahead>({
     ...operation,
     replies: { [status]: { description, headers: headerRefs(...headers), content: jsonContent(codec, example) } },
@@ -142,9 +146,10 @@ export const workspaceOperation = <
 const codecsOf = (shape: Shape): ReadonlyArray<Codec<unknown>> => Object.values(shape)
 
 const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure extends HttpFailure, Ahead>(
-  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>, deps: Deps & AuthenticateDeps, log: Log,
+  operation: KeyedOperation<Deps, Path, Query, Body, Failure, Ahead>, deps: Deps & AuthenticateDeps & ReadLimitsDeps, log: Log,
 ): Handler => {
-  const { isIdempotent = false, readAhead } = operation
+  const { isIdempotent = false, isList = false, readAhead } = operation
+  const { enterList } = deps.readLimits ?? makeReadLimits()
   const readParameters = parameterReader(operation.pathParameters, operation.query)
   const authenticate = makeAuthenticate(deps, { remembers: readAhead !== undefined })
   const readBody = bodyReader(operation.body)
@@ -166,15 +171,16 @@ const handlerOf = <Deps, Path extends Shape, Query extends Shape, Body, Failure 
     if (E.isLeft(body)) return body
     const idempotency = isIdempotent ? idempotencyOf(ctx) : E.right({})
     if (E.isLeft(idempotency)) return idempotency
-    return operation.run(deps, {
+    const run = () => operation.run(deps, {
       workspace, principal: principal.right, by: actorOf(principal.right, ctx, deps), parameters: parameters.right, body: body.right, idempotency: idempotency.right, headers: ctx.req.headers,
       requestId: ctx.response.get('X-Request-Id'),
     }, log, ahead)
+    return isList ? inTurn(enterList(principal.right.key, addressOf(ctx.req, deps)), run) : run()
   }
 }
 
-const actorOf = (principal: KeyPrincipal, { req }: RouterContext, { clientAddress = ({ socket }) => socket.remoteAddress }: AuthenticateDeps): Actor => {
-  const address = clientAddress(req)
+const actorOf = (principal: KeyPrincipal, { req }: RouterContext, deps: ReadLimitsDeps): Actor => {
+  const address = addressOf(req, deps)
   return { principal, ...(address !== undefined && { address }) }
 }
 

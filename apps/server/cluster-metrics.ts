@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { AggregatorRegistry, Registry } from 'prom-client'
 import type { Metrics } from '../../adapters/koa/index.js'
 import { SECOND_MS } from '../../core/time.js'
+import { shareResult } from './share-result.js'
 
 /** How long the supervisor waits for a worker's metrics, in milliseconds. A worker waits twice as long for the supervisor. */
 const TIMEOUT_MS = 4 * SECOND_MS
@@ -29,10 +30,10 @@ export const clusterMetrics = (): { readonly text: () => Promise<Metrics> } => {
     const replied = calls.call((id) => { sendTo(worker, { type: 'metrics:collect', id }) }, TIMEOUT_MS)
     return Promise.race([replied, exited]).finally(() => { finished.abort() })
   }
-  const text = async (): Promise<Metrics> => {
+  const text = shareResult(0, async (): Promise<Metrics> => {
     const values = await Promise.all(Array.from(listening, valuesOf))
     return metricsOf(await AggregatorRegistry.aggregate(values).metrics())
-  }
+  })
   cluster.on('message', (worker, message: Message) => {
     if (message.type === 'metrics:collected') calls.reply(message.id, message.values)
     if (message.type === 'metrics:report') {

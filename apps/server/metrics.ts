@@ -14,6 +14,7 @@ import type { WorkspaceBalance } from '../../adapters/knex/index.js'
 import { showBalances } from './balance-metrics.js'
 import { metricsOfAllWorkers } from './cluster-metrics.js'
 import { countAttempts, showEventBacklog } from './event-metrics.js'
+import { shareResult } from './share-result.js'
 import { version } from './version.js'
 
 /** The gateway's metrics, for Prometheus. */
@@ -153,6 +154,7 @@ export const makeMetrics = (): GatewayMetrics => {
     showBalances: (read) => { showBalances(register, read) },
     countDeliveryAttempt: countAttempts(register),
     showEventBacklog: (read) => { showEventBacklog(register, read) },
-    text: cluster.isWorker ? metricsOfAllWorkers(register) : async () => ({ contentType: register.contentType, body: await register.metrics() }),
+    // All who ask at the same time get the same text.
+    text: shareResult(0, cluster.isWorker ? metricsOfAllWorkers(register) : async () => ({ contentType: register.contentType, body: await register.metrics() })),
   }
 }

@@ -21,6 +21,7 @@ export const getMetrics = rootOperation({
   tag: 'Operations',
   summary: 'Metrics',
   description: 'Counts and durations of what this process has done.',
+  isLimited: true,
   replies: { 200: responseOf('All metrics.', textContent('text/plain', "Prometheus's text format.")) },
   failures: { Defect: true },
   handler: ({ metrics = noMetrics }: MetricsDeps) => async (): Promise<E.Either<Defect, Reply>> => {

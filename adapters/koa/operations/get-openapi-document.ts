@@ -1,8 +1,8 @@
-import * as E from 'fp-ts/lib/Either.js'
 import type { Document } from '../openapi-types.js'
-import { rootOperation, responseOf } from '../operation.js'
-import { onDemand } from '../on-demand.js'
-import { jsonReply, type Reply } from '../reply.js'
+import { headerRefs, parameters } from '../openapi-headers.js'
+import { rootOperation } from '../operation.js'
+import { prepared, UNCHANGED } from '../prepared.js'
+import { jsonReply } from '../reply.js'
 
 /** `GET /openapi.json` */
 export const getOpenApiDocument = rootOperation({
@@ -12,15 +12,15 @@ export const getOpenApiDocument = rootOperation({
   tag: 'Operations',
   summary: 'This document',
   description: 'What this gateway serves, for machines.',
+  isLimited: true,
+  parameters: [parameters.ifNoneMatch],
   replies: {
-    200: responseOf('An OpenAPI 3.1 document.', { 'application/json': { schema: { type: 'object', additionalProperties: true } } }),
+    ...UNCHANGED,
+    200: {
+      description: 'An OpenAPI 3.1 document.', headers: headerRefs('ETag'),
+      content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+    },
   },
   failures: {},
-  handler: ({ document }: { readonly document: () => Document }) => {
-    const reply = onDemand((): E.Either<never, Reply> => {
-      const { body, ...rest } = jsonReply(200, document())
-      return E.right({ ...rest, body: Buffer.from(body) })
-    })
-    return async () => reply()
-  },
+  handler: ({ document }: { readonly document: () => Document }) => prepared(() => jsonReply(200, document())),
 })

@@ -20,6 +20,7 @@ export const listDeliveries = workspaceOperation({
   path: '/event-endpoints/{id}/deliveries',
   part: 'events',
   scope: 'events',
+  isList: true,
   tag: 'Events',
   summary: 'List deliveries',
   description: 'Each attempt to deliver an event to the endpoint, newest first, in pages.',

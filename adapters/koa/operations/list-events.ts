@@ -37,6 +37,7 @@ export const listEvents = workspaceOperation({
   path: '/events',
   part: 'events',
   scope: 'events',
+  isList: true,
   tag: 'Events',
   summary: 'List events',
   description:

@@ -16,6 +16,7 @@ export const listMessages = workspaceOperation({
   path: '/messages',
   tag: 'Reading',
   scope: 'read',
+  isList: true,
   summary: 'List messages',
   description: "The workspace's messages, newest first, in pages.",
   query: {

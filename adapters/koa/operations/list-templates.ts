@@ -38,6 +38,7 @@ export const listTemplates = workspaceOperation({
   part: 'templates',
   tag: 'Reading',
   scope: 'templates',
+  isList: true,
   summary: 'List templates',
   description:
     "The templates of the workspace's business account as the gateway knows them, by name and language, in pages; none where the account is " +

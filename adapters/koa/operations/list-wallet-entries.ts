@@ -25,6 +25,7 @@ export const listWalletEntries = workspaceOperation({
   path: '/wallet/entries',
   tag: 'Reading',
   scope: 'read',
+  isList: true,
   summary: "List the wallet's entries",
   description: 'Every movement of the wallet, newest first, in pages.',
   query: pageParameters('entries'),

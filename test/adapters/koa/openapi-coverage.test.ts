@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
@@ -104,6 +105,9 @@ const unanswered: ReadonlyArray<ConversationError> = [
   { _tag: 'PlatformUnanswered', cause: 'down' },
 ]
 
+const crowded = () => E.left({ _tag: 'TooManyRequests' as const, limit: 'address', retryAfterSeconds: 1 })
+const CROWDED = { enterDocument: crowded, enterList: crowded }
+
 /** Requests that make every operation end in every documented way. */
 const SCENARIOS: ReadonlyArray<Scenario> = [
   { run: async (gw) => {
@@ -118,6 +122,14 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await manages(gw, {}, `${ENDPOINTS}/${endpoint}`, `/v1/events/${event}`, { endpoint })
     await notify(gw)
     await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs')
+  } },
+  { run: async (gw) => {
+    for (const path of ['/openapi.json', '/docs']) await gw.get(path, { 'If-None-Match': (await gw.get(path)).headers.get('etag') ?? '' })
+  } },
+  { deps: () => ({ readLimits: CROWDED }), run: async (gw) => {
+    await reads(gw)
+    await manages(gw)
+    await get(gw, '/metrics', '/openapi.json', '/docs')
   } },
   { run: async (gw) => {
     await sends(gw, { Authorization: 'Bearer no' })

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as delay } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import { enterAll, makeLimiter, type Allowance, type Entered, type TooManyRequests } from '../../core/limiter.js'
+import { networkOf } from '../../core/network-address.js'
+import type { Clock } from '../../core/time.js'
+import type { Reply } from './reply.js'
+
+/** How much may be read, so that reading leaves the process for sends. */
+export type ReadLimits = {
+  /** Lets a request for a document, or for the metrics, in: it has no API key. */
+  readonly enterDocument: (address: string | undefined) => E.Either<TooManyRequests, Entered>
+  /** Lets a request of an API key for a list in. */
+  readonly enterList: (key: string, address: string | undefined) => E.Either<TooManyRequests, Entered>
+}
+
+/** What limits need of an app; without `readLimits` it has its own. */
+export type ReadLimitsDeps = {
+  readonly readLimits?: ReadLimits
+  /** The network address of the client; without it that of the connection. */
+  readonly clientAddress?: (request: IncomingMessage) => string | undefined
+}
+
+/** A document or the metrics take 1 to 2 ms. */
+const DOCUMENT = { network: { atOnce: 32, perSecond: 20, burst: 60 }, all: { atOnce: 128, perSecond: 40, burst: 120 } }
+
+/** A list of a hundred messages takes about 3 ms and 11 turns, one for each 4 KiB of its reply; one without an entry takes one turn. */
+const LIST = {
+  key: { atOnce: 16, perSecond: 400, burst: 2_000 }, network: { atOnce: 128, perSecond: 800, burst: 4_000 }, all: { atOnce: 256, perSecond: 800, burst: 4_000 },
+}
+const BYTES_A_TURN = 4 * 1024
+
+/** Makes the limits of one app; `now` is a clock that never goes back. */
+export const makeReadLimits = (now: Clock = () => performance.now()): ReadLimits => {
+  const limiter = (limit: string, allowance: Allowance) => makeLimiter({ limit, ...allowance, now })
+  const documents = { network: limiter('address', DOCUMENT.network), all: limiter('gateway', DOCUMENT.all) }
+  const lists = { key: limiter('API key', LIST.key), network: limiter('address', LIST.network), all: limiter('gateway', LIST.all) }
+  return {
+    enterDocument: (address) => enterAll([[documents.network, callerAt(address)], [documents.all, '']]),
+    enterList: (key, address) => enterAll([[lists.key, key], [lists.network, callerAt(address)], [lists.all, '']]),
+  }
+}
+
+/** A connection that has ended has no address any more. */
+const callerAt = (address: string | undefined): string => (address === undefined ? '' : networkOf(address))
+
+/** The network address of a request, as the app finds it. */
+export const addressOf = (req: IncomingMessage, { clientAddress = ({ socket }) => socket.remoteAddress }: ReadLimitsDeps): string | undefined => clientAddress(req)
+
+/** Runs what was let in, when it is its turn; a large reply counts as several. */
+export const inTurn = async <Failure>(
+  entered: E.Either<TooManyRequests, Entered>, run: () => Promise<E.Either<Failure, Reply>>,
+): Promise<E.Either<Failure | TooManyRequests, Reply>> => {
+  if (E.isLeft(entered)) return entered
+  const { waitMs, leave } = entered.right
+  let turns = 0
+  try {
+    if (waitMs > 0) await delay(waitMs)
+    const outcome = await run()
+    if (E.isRight(outcome)) turns = turnsOf(outcome.right)
+    return outcome
+  } finally {
+    leave(turns)
+  }
+}
+
+const turnsOf = ({ body }: Reply): number => (typeof body === 'string' || Buffer.isBuffer(body) ? body.length / BYTES_A_TURN : 0)
