@@ -22,8 +22,8 @@ const LAST_USED_WITHIN_MS = 60_000
 /** The key store over SQL. Concurrent look-ups share a query. No result is cached, so a revoked key fails at once. */
 export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, transactEvents: TransactEvents): KeyStore => {
   const marks = markKeysUsed(dialect)
-  /** The keys whose last use is being written. */
-  const marking = new Set<string>()
+  /** The keys whose last use is being written, with the latest use that is known. */
+  const marking = new Map<string, Instant>()
   const keyOf = readBatcher<string, Row | undefined>(async (reading, ids) => {
     const { sql, bindings } = inList(dialect, ['k.id'], Array.from(new Set(ids), (id) => [id]))
     const rows = await select(
@@ -58,11 +58,22 @@ export const makeKeyStore = ({ db, dialect }: Database, readBatcher: ReadBatcher
     return E.right({ _tag: 'Key', workspace, key: id, name, scopes, ...limitsOf(key), ...spendingIdIn(row) })
   }
 
-  /** Records a key's last use without delaying the request. At most one write for each key runs at a time, so that a locked database gets no queue of them. */
+  /**
+   * Records a key's last use without delaying the request. At most one write for each key runs at a time, so that a locked database gets no queue of them; a
+   * later use meanwhile is written after it.
+   */
   function markUsed(id: string, at: number): void {
-    if (marking.has(id)) return
-    marking.add(id)
-    write(marks, { id, at }).catch(() => undefined).finally(() => marking.delete(id))
+    const later = marking.get(id)
+    if (later !== undefined) {
+      marking.set(id, Math.max(at, later))
+      return
+    }
+    marking.set(id, at)
+    write(marks, { id, at }).then(() => true, () => false).then((isMarked) => {
+      const latest = marking.get(id) ?? at
+      marking.delete(id)
+      if (isMarked && latest >= at + LAST_USED_WITHIN_MS) markUsed(id, latest)
+    }).catch(() => undefined)
   }
 
   async function revoke(id: string, at: number, along?: Along<WorkspaceKey>): Promise<E.Either<UnknownApiKey, void>> {

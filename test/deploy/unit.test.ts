@@ -61,7 +61,7 @@ describe('The unit of systemd', () => {
     const [, script = ''] = /^\/bin\/sh -c '([^']+)'$/.exec(check) ?? assert.fail(check)
     const needed = (await readFile(join(ROOT, 'deploy/env.example'), 'utf8')).split('# With compose only')[0]?.match(/^\w+(?==$)/gm) ?? []
     assert.isAtLeast(needed.length, 4)
-    const start = (env: Readonly<Record<string, string>>) => run('/bin/sh', ['-c', script.replaceAll('$$', '$')], { env }).then(() => '', ({ stderr }: { readonly stderr: string }) => stderr)
+    const start = (env: Readonly<Record<string, string>>) => run('/bin/sh', ['-c', script.replaceAll('$$', '$')], { env }).then(() => '', (error: unknown) => (error as { readonly stderr: string }).stderr)
     const filled = Object.fromEntries(needed.map((name) => [name, 'x']))
     assert.equal(await start(filled), '')
     for (const name of needed) {

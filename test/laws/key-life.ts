@@ -108,6 +108,10 @@ export const keyLifeLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
         const seen = await usedBy(fixture, workspace, at - MINUTE_MS)
         holds('a key is marked as used to within a minute', seen !== undefined && seen >= at - MINUTE_MS && seen <= at, { at, seen })
       }
+      const [early, late] = [MINTED_AT + 120 * MINUTE_MS, MINTED_AT + 180 * MINUTE_MS]
+      await Promise.all([admitted(fixture.keyStore, key, early), admitted(fixture.keyStore, key, late)])
+      const seen = await usedBy(fixture, workspace, late - MINUTE_MS)
+      holds('the later of two calls at once is not lost', seen !== undefined && seen >= late - MINUTE_MS && seen <= late, { late, seen })
     },
   },
   {
