@@ -1,0 +1,181 @@
+import { changeOf, inboundOf, statusOf } from '../server/notifications.js'
+import type { Call, Names, Tenant } from './tenant.js'
+
+/** What an address is for a tenant: something to read, something to do, or nothing of a tenant's. */
+export type Row =
+  /** `of` has what the requests name: the tenant's own things, those of the other tenant, or what does not exist. */
+  | { readonly reads: (tenant: Tenant, of: Names) => ReadonlyArray<Call> }
+  | { readonly acts: (tenant: Tenant, of: Names) => ReadonlyArray<Call> }
+  | { readonly apart: string }
+
+const TEXT = { text: 'A text that both of them send' }
+/** The same for both tenants, and both have it for a request of their own. */
+export const SAME_KEY = 'an-idempotency-key-of-both'
+
+const get = (path: string, status = 200): Call => ({ method: 'GET', path, status })
+const live = (path: string): Call => ({ method: 'LIVE', path, status: 200 })
+const send = (method: string, path: string, status: number, json?: unknown): Call => ({ method, path, status, ...(json !== undefined && { json }) })
+const post = (path: string, form: Readonly<Record<string, string>> = {}, more: Partial<Call> = {}): Call => ({ method: 'POST', path, form, status: 303, ...more })
+const base = ({ id }: Tenant): string => `/console/workspaces/${id}`
+const anyone = (call: Call): Call => ({ ...call, as: 'anyone' })
+
+const endpoint = (id: string, rest = ''): string => `/v1/event-endpoints/${id}${rest}`
+const settings = ({ application, mark }: Tenant) => ({ url: application, description: `The application of ${mark}` })
+
+/** Every address of a gateway, by its method and its pattern. A new one has to be added here. */
+export const ADDRESSES: Readonly<Record<string, Row>> = {
+  'post /v1/messages/send-text': { acts: ({ mark, names }, of) => [
+    send('POST', '/v1/messages/send-text', 200, { to: of.customer, text: `Hello from ${mark}` }),
+    { ...send('POST', '/v1/messages/send-text', 200, { to: names.customer, ...TEXT }), headers: { 'Idempotency-Key': SAME_KEY } },
+  ] },
+  'post /v1/messages/send-template': { acts: ({ names }, of) => [
+    send('POST', '/v1/messages/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),
+  ] },
+  'post /v1/quotes/send-text': { reads: (_, of) => [send('POST', '/v1/quotes/send-text', 200, { to: of.customer, ...TEXT })] },
+  'post /v1/quotes/send-template': { reads: ({ names }, of) => [
+    send('POST', '/v1/quotes/send-template', 200, { to: names.customer, template_name: of.template, language: 'en' }),
+  ] },
+  'post /v1/messages/{wamid}/read': { acts: (_, of) => [send('POST', `/v1/messages/${encodeURIComponent(of.wamid)}/read`, 200, {})] },
+  'get /v1/media/{id}': { reads: (_, of) => [get(`/v1/media/${of.media}`)] },
+  'get /v1/messages': { reads: (_, of) => [
+    get('/v1/messages'), get(`/v1/messages?to=${of.customer}`), get(`/v1/messages?limit=2&cursor=${of.cursor}`), get('/v1/messages?state=unconfirmed'),
+  ] },
+  'get /v1/messages/{id}': { reads: (_, of) => [get(`/v1/messages/${of.message}`)] },
+  'get /v1/wallet': { reads: () => [get('/v1/wallet')] },
+  'get /v1/wallet/entries': { reads: (_, of) => [get('/v1/wallet/entries'), get(`/v1/wallet/entries?cursor=${of.entriesCursor}`)] },
+  'get /v1/windows/{to}': { reads: (_, of) => [get(`/v1/windows/${of.customer}`)] },
+  'get /v1/customers/{to}': { reads: (_, of) => [get(`/v1/customers/${of.customer}`)] },
+  'get /v1/templates': { reads: (_, of) => [get('/v1/templates'), get(`/v1/templates?name=${of.template}`), get(`/v1/templates?cursor=${of.templatesCursor}`)] },
+  'get /v1/key': { reads: () => [get('/v1/key')] },
+  'post /v1/event-endpoints': { acts: (tenant) => [send('POST', '/v1/event-endpoints', 201, { ...settings(tenant), types: ['wallet.*'] })] },
+  'get /v1/event-endpoints': { reads: () => [get('/v1/event-endpoints')] },
+  'get /v1/event-endpoints/{id}': { reads: (_, of) => [get(endpoint(of.endpoint))] },
+  'patch /v1/event-endpoints/{id}': { acts: (tenant, of) => [send('PATCH', endpoint(of.endpoint), 200, settings(tenant))] },
+  'delete /v1/event-endpoints/{id}': { acts: (_, of) => [send('DELETE', endpoint(of.spareEndpoint), 204)] },
+  'post /v1/event-endpoints/{id}/rotate-secret': { acts: (_, of) => [send('POST', endpoint(of.endpoint, '/rotate-secret'), 200)] },
+  'post /v1/event-endpoints/{id}/test': { acts: (_, of) => [send('POST', endpoint(of.endpoint, '/test'), 200)] },
+  'get /v1/event-endpoints/{id}/deliveries': { reads: (_, of) => [get(endpoint(of.endpoint, '/deliveries'))] },
+  'post /v1/event-endpoints/{id}/redeliver': { acts: (_, of) => [send('POST', endpoint(of.endpoint, '/redeliver'), 202, { since: '2026-01-01T00:00:00Z' })] },
+  'get /v1/events': { reads: (_, of) => [get('/v1/events?limit=100'), get(`/v1/events?after=${of.event}`)] },
+  'post /v1/events/{id}/redeliver': { acts: ({ names }, of) => [
+    send('POST', `/v1/events/${of.event}/redeliver`, 202, { endpoint: names.endpoint }),
+    send('POST', `/v1/events/${names.event}/redeliver`, 202, { endpoint: of.endpoint }),
+  ] },
+  'get /webhooks/platform': { apart: 'the platform asks for it, with the word of the operator' },
+  'post /webhooks/platform': { apart: 'the platform signs it; what it says of a tenant is an act of its own' },
+  'get /health/live': { apart: 'it looks at nothing' },
+  'get /health/ready': { apart: 'it looks at the database' },
+  'get /metrics': { apart: 'it is for the operator, and no proxy passes it on' },
+  'get /openapi.json': { apart: 'it is the same for everyone' },
+  'get /docs': { apart: 'it is the same for everyone' },
+
+  'get /console': { reads: () => [get('/console')] },
+  'post /console': { acts: ({ mark }) => [post('/console', { name: `The second shop of ${mark}` }, { as: 'operator' }), post('/console', { name: `One more of ${mark}` }, { status: 403 })] },
+  'get /console/sign-in': { apart: 'nobody is signed in there' },
+  'post /console/password': { acts: ({ mark }) => [post('/console/password', { password: `a password of ${mark}`, again: `a password of ${mark}` }, { as: 'developer' })] },
+  'get /console/password': { reads: () => [get('/console/password')] },
+  'post /console/sign-in': { acts: ({ mark }) => [post('/console/sign-in', { email: `${mark}.developer@example.com`, password: `a password of ${mark}` }, { as: 'anyone' })] },
+  'get /console/link/:token': { acts: (_, of) => [anyone(get(`/console/link/${of.link}`))] },
+  'post /console/link/:token': { acts: (_, of) => [post(`/console/link/${of.link}`, {}, { as: 'anyone' })] },
+  'get /console/account': { reads: () => [get('/console/account')] },
+  'post /console/account/sessions': { acts: (_, of) => [post('/console/account/sessions', { end: of.session })] },
+  'post /console/sign-out': { acts: ({ leaving }) => [post('/console/sign-out', {}, { cookie: leaving })] },
+  'get /console/members': { reads: (_, of) => [get(`/console/members?workspace=${of.workspace}`), get('/console/members', 403)] },
+  'post /console/members': { acts: ({ mark }, of) => [
+    post('/console/members', { email: `${mark}.new@example.com`, access: 'viewer', workspace: of.workspace }),
+    ...['ann', 'bea'].map((both) => post('/console/members', { email: `${both}@example.com`, access: 'owner', workspace: of.workspace })),
+  ] },
+  'post /console/members/remove': { acts: ({ id }, of) => [post('/console/members/remove', { email: of.email, workspace: id })] },
+  'get /console/audit': { reads: (_, of) => [get(`/console/audit?workspace=${of.workspace}`), get('/console/audit', 403)] },
+  'get /console/audit.csv': { reads: (_, of) => [get(`/console/audit.csv?workspace=${of.workspace}`), get('/console/audit.csv', 403)] },
+  'get /console/health': { reads: () => [get('/console/health', 403)] },
+  'get /console/health/checks': { reads: () => [get('/console/health/checks', 403)] },
+  'post /console/health/reconcile': { acts: () => [post('/console/health/reconcile', {}, { as: 'operator' }), post('/console/health/reconcile', {}, { status: 403 })] },
+
+  'get /console/workspaces/:workspace': { reads: (t) => [get(base(t)), get(`${base(t)}?range=1h`)] },
+  'live /console/workspaces/:workspace': { reads: (t) => [live(base(t))] },
+  'get /console/workspaces/:workspace/messages': { reads: (t, of) => [get(`${base(t)}/messages`), get(`${base(t)}/messages?to=${of.customer}`), get(`${base(t)}/messages?cursor=${of.cursor}`)] },
+  'live /console/workspaces/:workspace/messages': { reads: (t) => [live(`${base(t)}/messages`)] },
+  'get /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [get(`${base(t)}/messages/${of.message}`)] },
+  'live /console/workspaces/:workspace/messages/:message': { reads: (t, of) => [live(`${base(t)}/messages/${of.message}`)] },
+  'post /console/workspaces/:workspace/messages/:message/resolve': { acts: (t, of) => [
+    post(`${base(t)}/messages/${of.unconfirmed}/resolve`, { outcome: 'not_sent', note: `A note of ${t.mark}` }, { status: 403 }),
+    post(`${base(t)}/messages/${of.unconfirmed}/resolve`, { outcome: 'not_sent', note: `A note of ${t.mark}` }, { as: 'operator' }),
+  ] },
+  'get /console/workspaces/:workspace/customers': { reads: (t) => [get(`${base(t)}/customers`)] },
+  'live /console/workspaces/:workspace/customers': { reads: (t) => [live(`${base(t)}/customers`)] },
+  'get /console/workspaces/:workspace/customers/:customer': { reads: (t, of) => [get(`${base(t)}/customers/${of.customer}`)] },
+  'post /console/workspaces/:workspace/customers/:customer/erase': { acts: (t, of) => [post(`${base(t)}/customers/${of.spareCustomer}/erase`)] },
+  'get /console/workspaces/:workspace/keys': { reads: (t) => [get(`${base(t)}/keys`)] },
+  'post /console/workspaces/:workspace/keys': { acts: (t) => [post(`${base(t)}/keys`, { name: `A key of ${t.mark}`, 'scope-send': 'on' })] },
+  'post /console/workspaces/:workspace/keys/rotate': { acts: (t, of) => [post(`${base(t)}/keys/rotate`, { key: of.otherKey, overlap: '1h' })] },
+  'post /console/workspaces/:workspace/keys/revoke': { acts: (t, of) => [post(`${base(t)}/keys/revoke`, { key: of.spareKey })] },
+  'get /console/workspaces/:workspace/endpoints': { reads: (t) => [get(`${base(t)}/endpoints`)] },
+  'live /console/workspaces/:workspace/endpoints': { reads: (t) => [live(`${base(t)}/endpoints`)] },
+  'post /console/workspaces/:workspace/endpoints': { acts: (t) => [post(`${base(t)}/endpoints`, { ...settings(t), types: 'key.*' })] },
+  'get /console/workspaces/:workspace/endpoints/:endpoint': { reads: (t, of) => [get(`${base(t)}/endpoints/${of.endpoint}`)] },
+  'live /console/workspaces/:workspace/endpoints/:endpoint': { reads: (t, of) => [live(`${base(t)}/endpoints/${of.endpoint}`)] },
+  'post /console/workspaces/:workspace/endpoints/:endpoint/change': { acts: (t, of) => [post(`${base(t)}/endpoints/${of.endpoint}/change`, { ...settings(t), types: '*' })] },
+  'post /console/workspaces/:workspace/endpoints/:endpoint/status': { acts: (t, of) =>
+    ['disabled', 'enabled'].map((status) => post(`${base(t)}/endpoints/${of.endpoint}/status`, { status })) },
+  'post /console/workspaces/:workspace/endpoints/:endpoint/rotate-secret': { acts: (t, of) => [post(`${base(t)}/endpoints/${of.endpoint}/rotate-secret`)] },
+  'post /console/workspaces/:workspace/endpoints/:endpoint/test': { acts: (t, of) => [post(`${base(t)}/endpoints/${of.endpoint}/test`)] },
+  'post /console/workspaces/:workspace/endpoints/:endpoint/redeliver': { acts: (t, of) => [
+    post(`${base(t)}/endpoints/${t.names.endpoint}/redeliver`, { event: of.event }), post(`${base(t)}/endpoints/${of.endpoint}/redeliver`, { since: '2026-03-01T12:00' }),
+  ] },
+  'post /console/workspaces/:workspace/endpoints/:endpoint/remove': { acts: (t, of) => [post(`${base(t)}/endpoints/${of.otherEndpoint}/remove`)] },
+  'get /console/workspaces/:workspace/endpoints/:endpoint/events/:event': { reads: (t, of) => [
+    get(`${base(t)}/endpoints/${of.endpoint}/events/${t.names.event}`), get(`${base(t)}/endpoints/${t.names.endpoint}/events/${of.event}`),
+  ] },
+  'get /console/workspaces/:workspace/sender': { reads: (t) => [get(`${base(t)}/sender`)] },
+  'post /console/workspaces/:workspace/sender/remove': { acts: (t) => [post(`${base(t)}/sender/remove`, { sure: 'on' })] },
+  'post /console/workspaces/:workspace/sender': { acts: (t, of) => [
+    ...[[t.phone, of.account], [of.phone, t.account], [of.phone, of.account], [of.phone, '']].map(([phone = '', account = '']) => post(`${base(t)}/sender`, { phone, account, token: t.token })),
+    post(`${base(t)}/sender`, { phone: t.phone, account: t.account, token: t.token }),
+  ] },
+  'post /console/workspaces/:workspace/sender/check': { acts: (t) => [post(`${base(t)}/sender/check`, {}, { status: 200 })] },
+  'get /console/workspaces/:workspace/settings': { reads: (t) => [get(`${base(t)}/settings`)] },
+  'post /console/workspaces/:workspace/settings/name': { acts: (t) => [post(`${base(t)}/settings/name`, { name: `The shop of ${t.mark}` })] },
+  'post /console/workspaces/:workspace/settings/alert': { acts: (t) => [post(`${base(t)}/settings/alert`, { threshold: '25' })] },
+  'get /console/workspaces/:workspace/send': { reads: (t, of) => [get(`${base(t)}/send`), get(`${base(t)}/send?template=en%20${of.template}`)] },
+  'post /console/workspaces/:workspace/send': { reads: (t, of) => [post(`${base(t)}/send`, { to: t.names.customer, what: 'template', template: `en ${of.template}` }, { status: 200 })] },
+  'post /console/workspaces/:workspace/send/compose': { reads: (t, of) => [
+    post(`${base(t)}/send/compose`, { to: t.names.customer, what: 'template', template: `en ${of.template}` }, { status: 200 }),
+    post(`${base(t)}/send/compose`, { to: of.customer, what: 'text' }, { status: 200 }),
+  ] },
+  'post /console/workspaces/:workspace/send/check': { reads: (t, of) => [post(`${base(t)}/send/check`, { to: of.customer, what: 'text', ...TEXT }, { status: 200 })] },
+  'post /console/workspaces/:workspace/send/confirm': { acts: (t, of) => [post(`${base(t)}/send/confirm`, { to: of.customer, what: 'text', ...TEXT, key: 'a-form-of-both' })] },
+  'get /console/workspaces/:workspace/send/sent/:message': { reads: (t, of) => [get(`${base(t)}/send/sent/${of.message}`)] },
+  'get /console/workspaces/:workspace/templates': { reads: (t, of) => [get(`${base(t)}/templates`), get(`${base(t)}/templates?name=${of.template}`), get(`${base(t)}/templates?cursor=${of.templatesCursor}`)] },
+  'post /console/workspaces/:workspace/templates/sync': { acts: (t) => [post(`${base(t)}/templates/sync`, {}, { status: 200 })] },
+  'get /console/workspaces/:workspace/templates/:name': { reads: (t, of) => [get(`${base(t)}/templates/${of.template}`)] },
+  'get /console/workspaces/:workspace/wallet': { reads: (t, of) => [get(`${base(t)}/wallet`), get(`${base(t)}/wallet?cursor=${of.entriesCursor}`)] },
+  'get /console/workspaces/:workspace/wallet/statement.csv': { reads: (t) => [get(`${base(t)}/wallet/statement.csv`)] },
+  'get /console/workspaces/:workspace/wallet/spend': { reads: (t) => [get(`${base(t)}/wallet/spend`)] },
+  'get /console/workspaces/:workspace/wallet/books': { reads: (t) => [get(`${base(t)}/wallet/books`)] },
+  'post /console/workspaces/:workspace/wallet/top-up': { acts: (t) => [
+    post(`${base(t)}/wallet/top-up`, { amount: '1', reference: 'a-reference-of-both' }, { as: 'operator' }), post(`${base(t)}/wallet/top-up`, { amount: '1', reference: t.mark }, { status: 403 }),
+  ] },
+  'post /console/workspaces/:workspace/wallet/adjust': { acts: (t) => [
+    post(`${base(t)}/wallet/adjust`, { amount: '1', reference: 'a-correction-of-both', note: `A note of ${t.mark}` }, { as: 'operator' }),
+    post(`${base(t)}/wallet/adjust`, { amount: '1', reference: t.mark, note: t.mark }, { status: 403 }),
+  ] },
+  'post /console/workspaces/:workspace/settings/archive': { acts: (t) => [post(`${base(t)}/settings/archive`, { sure: 'on' }, { status: 403 })] },
+}
+
+/** What the platform reports of a tenant; `of` has the message that a status names. */
+export const reportsOf = ({ mark, phone, account, customer }: Tenant, of: Pick<Names, 'message'>) => {
+  const field = (name: string, value: object) => ({ field: name, value })
+  const contact = { contacts: [{ wa_id: customer, profile: { name: `A customer of ${mark}` } }] }
+  return [
+    [account, changeOf(phone, { ...contact, messages: [inboundOf(customer, { text: { body: `Hello, ${mark}` } })] })],
+    [account, changeOf(phone, { ...contact, messages: [inboundOf(customer, { id: `wamid.reaction${mark}`, type: 'reaction', reaction: { message_id: `wamid.${mark}1`, emoji: '👍' } })] })],
+    [account, changeOf(phone, { statuses: [statusOf(of.message, 'delivered', { id: `wamid.of${mark}`, recipient_id: customer })] })],
+    [account, changeOf(phone, { statuses: [statusOf(`msg_${'0'.repeat(31)}1`, 'delivered', { id: `wamid.lost${mark}`, recipient_id: customer })] })],
+    [account, field('message_template_status_update', { event: 'PAUSED', message_template_id: 1, message_template_name: `${mark}_offer`, message_template_language: 'en' })],
+    [account, field('message_template_status_update', { event: 'APPROVED', message_template_id: 1, message_template_name: `${mark}_offer`, message_template_language: 'en' })],
+    [account, field('phone_number_quality_update', { display_phone_number: phone, event: 'ONBOARDING', current_limit: 'TIER_1K' })],
+    [account, field('account_update', { event: 'ACCOUNT_RESTRICTION', restriction_info: [{ restriction_type: `OF_${mark.toUpperCase()}` }] })],
+    [account, changeOf(phone, { user_preferences: [{ wa_id: customer, category: 'marketing_messages', value: 'stop', timestamp: 1_700_000_000 }] })],
+  ] as const
+}
