@@ -32,8 +32,20 @@ export type Environment = {
   readonly close: () => Promise<void>
 }
 
-/** Starts everything in a new folder, with new secrets and on free ports. */
-export const openEnvironment = async (): Promise<Environment> => {
+/** The ports that the README names, for whoever follows it while the demonstration runs. */
+const [GATEWAY_PORT, SIMULATOR_PORT] = [3_000, 4_010]
+
+/** Starts something on a port, or on any free one where that port is taken. */
+const onPort = async <A>(port: number, start: (port: number) => Promise<A>): Promise<A> => {
+  try {
+    return await start(port)
+  } catch {
+    return start(0)
+  }
+}
+
+/** Starts everything in a new folder and with new secrets, on the ports that the README names if these are wanted and free. */
+export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPorts: boolean }): Promise<Environment> => {
   const folder = await mkdtemp(join(tmpdir(), 'postern-demo-'))
   const closing: Array<() => Promise<unknown>> = [() => rm(folder, { recursive: true, force: true })]
   const closeAll = async (): Promise<void> => {
@@ -45,12 +57,12 @@ export const openEnvironment = async (): Promise<Environment> => {
   try {
     const [secret = '', verifyToken = '', appSecret = ''] = Array.from({ length: 3 }, () => randomBytes(24).toString('hex'))
     const file = join(folder, 'postern.db')
-    const simulator = await startSimulator({ port: 0, onSkip: (ms) => skipWindows(file, ms) })
+    const simulator = await onPort(usesKnownPorts ? SIMULATOR_PORT : 0, (port) => startSimulator({ port, onSkip: (ms) => skipWindows(file, ms) }))
     closing.push(() => simulator.close())
     const receiver = await startReceiver()
     closing.push(() => receiver.close())
     const env: Env = {
-      DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: secret, PORT: '0',
+      DATABASE_URL: `sqlite:${file}`, POSTERN_SECRET: secret,
       PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: verifyToken, PLATFORM_APP_SECRET: appSecret,
       // The application is on this machine, where a gateway delivers nothing unless it is allowed.
       EVENTS_ALLOW: '127.0.0.0/8',
@@ -58,7 +70,7 @@ export const openEnvironment = async (): Promise<Environment> => {
     const cards = await loadRateCards(undefined)
     if (E.isLeft(cards)) throw new Error(cards.left.join(' '))
     const config = configOf(env)
-    const gateway = await serve(config, cards.right, makeLog('silent'))
+    const gateway = await onPort(usesKnownPorts ? GATEWAY_PORT : 0, (port) => serve({ ...config, http: { ...config.http, port } }, cards.right, makeLog('silent')))
     closing.push(gateway.stop)
     const webhook = { url: `${gateway.url}/webhooks/platform`, appSecret, verifyToken }
     await sendRequest({ method: 'POST', url: `${simulator.url}/_simulator/webhook`, body: webhook })

@@ -20,7 +20,7 @@ const exit = async (environment: Environment, status: number): Promise<never> =>
 }
 
 const run = async (): Promise<void> => {
-  const environment = await openEnvironment()
+  const environment = await openEnvironment({ usesKnownPorts: !once })
   process.once('SIGINT', () => void exit(environment, 0))
   process.once('SIGTERM', () => void exit(environment, 0))
   const { gatewayUrl, simulatorUrl, receiver, storage, card } = environment
@@ -49,7 +49,7 @@ const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, card, 
   const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL'].map((name) => `${name}=${env[name] ?? ''}`)
   printer.line(`The gateway stays up at ${gatewayUrl}, so every line above can be pasted.`)
   printer.line('The commands work in another shell after this line:')
-  printer.command(`export ${variables.join(' ')} POSTERN_ACCESS_TOKEN=demo-token`)
+  printer.command(`export ${variables.join(' ')} POSTERN_ACCESS_TOKEN=demo-token API_KEY=${key}`)
   printer.line('New events are shown here as they come, and customers who write get an answer.')
   receiver.onEvent((event) => {
     printer.line(eventLine(event))

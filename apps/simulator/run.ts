@@ -3,12 +3,16 @@ import { startSimulator, type Simulator, type SimulatorOptions } from './simulat
 /** The default port of `postern simulator`. */
 export const DEFAULT_PORT = 4010
 
-/** Starts a simulator and prints its address in one line; it runs until closed. Rejects if the port is taken. */
+/** Said where a notification would go nowhere: without it no status and no customer's message reaches a gateway. */
+const NO_WEBHOOK = 'It notifies no gateway: start it with --webhook and the address of one, such as http://127.0.0.1:3000/webhooks/platform.'
+
+/** Starts a simulator and prints its address in one line, and in another one if it notifies nobody; it runs until closed. Rejects if the port is taken. */
 export const runSimulator = async (
   options: SimulatorOptions & { readonly print?: (line: string) => void } = {},
 ): Promise<Simulator> => {
   const { print = (line: string) => void process.stdout.write(`${line}\n`), ...rest } = options
   const simulator = await startSimulator({ port: DEFAULT_PORT, ...rest })
   print(`Simulator of the Cloud API at ${simulator.url} (the customer's phone: ${simulator.url}/_simulator)`)
+  if (rest.webhook === undefined) print(NO_WEBHOOK)
   return simulator
 }

@@ -91,7 +91,7 @@ describe('the guide of events', () => {
 
   it('has an application of less than 40 lines that answers each customer with an echo', async () => {
     assert.isBelow((await readFile(join(ROOT, 'docs/examples/echo.ts'), 'utf8')).trimEnd().split('\n').length, 40)
-    const environment: Environment = await openEnvironment()
+    const environment: Environment = await openEnvironment({ usesKnownPorts: false })
     const { gatewayUrl, simulatorUrl, storage, card: { currency: pricedIn } } = environment
     const operator = makeOperator(storage, pricedIn, makePrinter(() => undefined, false))
     try {

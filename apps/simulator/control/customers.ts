@@ -3,6 +3,7 @@ import { digitsOf } from '../customer-ids.js'
 import { controlReply, refusal, type Reply } from '../http.js'
 import { customerNamed, defaultPhoneNumberId, userIdFor, waIdFor, type SimulatorState } from '../state.js'
 import { changeNumber, changeUserId, chooseMarketing, shareNumber, type ChangeReport } from '../webhooks/customer-updates.js'
+import { publicUrl } from '../webhooks/delivery.js'
 import { reportInbound } from '../webhooks/report.js'
 import { isChangeBody, isCustomerBody, type ChangeBody } from './bodies.js'
 
@@ -23,8 +24,16 @@ export const writeAs = (state: SimulatorState, id: string, body: unknown): Reply
   const wamid = reportInbound(state, phoneNumberId, customer, { ...message, ...moment }, { signature, times })
   return controlReply(200, {
     id: wamid, from: customer.number ?? null, user_id: userIdFor(state, phoneNumberId, customer), phone_number_id: phoneNumberId,
-    media_id: state.inboundLog.find(wamid)?.media_id ?? null,
+    media_id: state.inboundLog.find(wamid)?.media_id ?? null, ...notified(state),
   })
+}
+
+/** Whoever writes as a customer and sees nothing of it has to learn why. */
+const notified = ({ webhooks }: SimulatorState): object => {
+  const target = webhooks.target()
+  return target === undefined
+    ? { webhook: null, hint: 'No gateway was notified: start the simulator with --webhook, or set one with POST /_simulator/webhook' }
+    : { webhook: publicUrl(target) }
 }
 
 /** Lists the customers whom the simulator met, with the user ids that a business number knows. */

@@ -59,7 +59,7 @@ const arrived = (state: SimulatorState): string => {
   const { pending, acknowledged, failedAttempts, dropped } = webhooks.stats()
   const messages = requestLog.all().slice(-SHOWN).reverse()
   const target = webhooks.target()
-  const address = target === undefined ? 'none yet, so no status is reported' : `<code>${escapeHtml(publicUrl(target))}</code>`
+  const address = target === undefined ? 'none: no gateway is notified of statuses and of what customers write. Start the simulator with <code>--webhook</code>.' : `<code>${escapeHtml(publicUrl(target))}</code>`
   return `<ul class="figures">${[
     ['accepted', accepted], ['refused', refused], ['updates pending', pending], ['acknowledged', acknowledged],
     ['failed attempts', failedAttempts], ['dropped', dropped],

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { assert } from 'chai'
+import { ROOT } from '../../architecture/tree.js'
 import { compiled } from '../../support/compiled.js'
 import { eventually } from '../../support/eventually.js'
 import { bareEnv } from '../../support/postern.js'
@@ -76,6 +78,16 @@ describe('The demonstration', () => {
     assert.include(await shown(), 'Window closed.')
     await act('write', { customer: '33639980001', text: 'Still there?' })
     await eventually('the window to open again', async () => (await isOpen() === true ? true : undefined))
+  })
+
+  it('takes the first request of the README', async () => {
+    const { output } = lasting ?? assert.fail('it did not start')
+    await eventually('the end of the story', () => output().includes('Ctrl-C ends it') || undefined, START_MS)
+    const [, url = '', to = ''] = /^curl http:\/\/127\.0\.0\.1:3000(\/\S+) [^]*?-d '(\{[^']+\})'$/m.exec(await readFile(join(ROOT, 'README.md'), 'utf8')) ?? []
+    const gateway = /^Postern listens at (\S+);/m.exec(output())?.[1] ?? ''
+    const key = /^\$ export .* API_KEY=(\S+)$/m.exec(output())?.[1] ?? ''
+    const reply = await fetch(`${gateway}${url}`, { method: 'POST', headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, body: to })
+    assert.deepInclude(await reply.json() as object, { status: 'success' })
   })
 
   it('stays up for its lines to be pasted, until it is interrupted', async () => {

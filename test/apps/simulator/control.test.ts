@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import { request } from 'node:http'
+import { startSimulator } from '../../../apps/simulator/simulator.js'
 import { runSimulator } from '../../../apps/simulator/run.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import {
@@ -115,6 +116,21 @@ describe('the simulator\'s control endpoints', () => {
     assert.equal(answer['phone_number_id'], PHONE_NUMBER_ID)
   })
 
+  it('say where no gateway hears what a customer writes', async () => {
+    const heard = await control(simulator, `customers/${CUSTOMER}/messages`, {})
+    assert.match(String(heard.json['webhook']), /^http:/)
+    assert.notProperty(heard.json, 'hint')
+    const alone = await startSimulator()
+    try {
+      const { json: unheard } = await control(alone, `customers/${CUSTOMER}/messages`, {})
+      assert.isNull(unheard['webhook'])
+      assert.match(String(unheard['hint']), /--webhook/)
+      assert.include(await (await fetch(`${alone.url}/_simulator/log`)).text(), 'no gateway is notified')
+    } finally {
+      await alone.close()
+    }
+  })
+
   it('play a customer who calls, and one whose number changed', async () => {
     for (const type of ['call', 'system', 'hologram']) await control(simulator, `customers/${CUSTOMER}/messages`, { type })
     await simulator.idle()
@@ -222,7 +238,10 @@ describe('a simulator', () => {
     const lines: string[] = []
     const simulator = await runSimulator({ port: 0, print: (line) => void lines.push(line) })
     try {
-      assert.deepEqual(lines, [`Simulator of the Cloud API at ${simulator.url} (the customer's phone: ${simulator.url}/_simulator)`])
+      assert.deepEqual(lines, [
+        `Simulator of the Cloud API at ${simulator.url} (the customer's phone: ${simulator.url}/_simulator)`,
+        'It notifies no gateway: start it with --webhook and the address of one, such as http://127.0.0.1:3000/webhooks/platform.',
+      ])
       assert.equal((await fetch(`${simulator.url}/_simulator`)).status, 200)
     } finally {
       await simulator.close()
