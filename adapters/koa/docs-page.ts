@@ -12,6 +12,8 @@ nav ul { columns: 2; padding-left: 1rem } .method { font-weight: 700; text-trans
 @media (prefers-color-scheme: dark) { body { color: #e6edf3; background: #0d1117 } code, pre { background: #1c2330 } a { color: #79b8ff } th, td, h2 { border-color: #30363d } }
 `
 
+const EXAMPLE = "curl https://postern.example.com/v1/wallet -H 'Authorization: Bearer pst_…'"
+
 const POLICY = [
   "default-src 'none'", `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`, 'img-src data:',
   "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
@@ -34,6 +36,9 @@ export const docsPage = (document: Document): TextReply => ({
 <h1>${text(document.info.title)}: the HTTP API</h1>
 <p>${text(document.info.summary)} The same for machines: <a href="openapi.json">openapi.json</a>.</p>
 ${prose(document.info.description)}
+<h2 id="authentication">How to send the key</h2>
+${Object.values(document.components.securitySchemes).map(({ description = '' }) => prose(description)).join('')}
+<pre><code>${text(EXAMPLE)}</code></pre>
 <nav><ul>${operationsOf(document).map(({ operation }) => `<li><a href="#${operation.operationId}">${text(operation.summary)}</a></li>`).join('')}</ul></nav>
 ${document.tags.map(({ name, description }) => `<h2>${text(name)}</h2>${prose(description)}${sectionsOf(document, name)}`).join('\n')}
 <h2>Schemas</h2>
@@ -60,7 +65,7 @@ const sectionsOf = (document: Document, tag: string): string =>
 const sectionOf = (document: Document, { path, method, operation }: Located): string => `
 <section id="${operation.operationId}">
 <h3>${text(operation.summary)}</h3>
-<p><code><span class="method">${method}</span> ${text(path)}</code></p>
+<p><code><span class="method">${method}</span> ${text(path)}</code> ${(operation.security ?? document.security).length === 0 ? 'takes no key' : '<a href="#authentication">with the API key</a>'}</p>
 ${prose(operation.description)}
 ${tableOf(['Parameter', 'Where', 'Form', 'Meaning'], (operation.parameters ?? []).map((given) => {
     const parameter = resolved<Parameter>(document.components.parameters, given)

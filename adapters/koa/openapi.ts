@@ -34,7 +34,7 @@ export const makeDocument = (operations: ReadonlyArray<Operation<never>>, { answ
     headers: referredTo('headers', headers, operations),
     parameters: referredTo('parameters', parameters, operations),
     securitySchemes: {
-      apiKey: { type: 'http', scheme: 'bearer', description: "The workspace's API key, `pst_…`: minted once, shown once, revocable at once." },
+      apiKey: { type: 'http', scheme: 'bearer', description: SENT_KEY },
     },
   },
 })
@@ -64,6 +64,12 @@ const definitionsOf = (operations: ReadonlyArray<Operation<never>>): Document['c
   }
   return schemas
 }
+
+/** How a client says who it is. */
+const SENT_KEY = `Send the workspace's API key in each request, as \`Authorization: Bearer pst_…\`. An owner or a developer makes one in the dashboard, an operator by
+\`postern key mint\`; it is shown once, may have scopes, a daily limit and an end, and can be revoked at once. \`GET /v1/key\` says whose key it is and what it may do. Without a key
+that works the answer is 401 \`unauthenticated\`, and 403 \`forbidden\` where its scopes do not cover what is asked.`
+
 const DESCRIPTION = `Sends messages over the messaging platform's cloud API, pays for each from the workspace's prepaid wallet, and keeps
 the books exact whatever fails.
 

@@ -75,6 +75,18 @@ describe('the OpenAPI document', () => {
 })
 
 describe('the page at /docs', () => {
+  it('says how to send the key, and which operations take one', async () => {
+    await using gw = await gateway()
+    const page = await (await fetch(`${gw.url}/docs`)).text()
+    assert.match(page, /<h2 id="authentication">[^]*<code>Authorization: Bearer pst_…<\/code>[^]*curl https:\/\/postern\.example\.com\/v1\/wallet -H 'Authorization: Bearer pst_…'/)
+    const { paths } = makeOpenApiDocument({ ...ALL, webhook: false, metrics: false })
+    const operations = Object.values(paths).flatMap(({ get, post, patch, delete: remove }) => [get, post, patch, remove].flatMap((one) => (one === undefined ? [] : [one])))
+    for (const { operationId, security } of operations) {
+      const section = new RegExp(`<section id="${operationId}">[^]*?</section>`).exec(page)?.[0] ?? ''
+      assert.include(section, security?.length === 0 ? 'takes no key' : '<a href="#authentication">with the API key</a>', operationId)
+    }
+  })
+
   it('loads nothing, runs no script, and names every operation and schema', async () => {
     await using gw = await gateway()
     const response = await fetch(`${gw.url}/docs`)
