@@ -14,6 +14,7 @@ import { redirect } from './answer.js'
 import { ASSETS } from './assets.js'
 import { readDevice, readSession } from './cookie.js'
 import { parseForm, parseLargeForm, readForm, type FormParser } from './form-body.js'
+import { door } from './door.js'
 import { PAGE_HEADERS } from './headers.js'
 import { makeConsoleLimits, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
@@ -22,7 +23,7 @@ import type { Page, PageDeps, Route } from './page.js'
 import { signInPage } from './pages/sign-in.js'
 import type { PageRequest } from './request.js'
 import { pagesOf, type Sections } from './sections.js'
-import { isHttps, type ClientAddress, type ConsoleLog, type Settings } from './settings.js'
+import { isHttps, type ClientAddress, type ConsoleLog, type ConsoleObservation, type Settings } from './settings.js'
 import { fail, refuseMethod, stream, write } from './write-answer.js'
 
 /** What the console needs. */
@@ -63,9 +64,6 @@ export type ConsoleIdentityHooks = {
   readonly onRefused: (ctx: Context, failure: IdentityRefused | PortFailure) => void
 }
 
-/** One answered request. */
-export type ConsoleObservation = { readonly method: string; readonly route: string; readonly status: number; readonly durationMs: number }
-
 /** The console, and the end of what it keeps open. */
 export type Console = {
   /** Answers a request whose path is `/console` or below it. */
@@ -90,8 +88,8 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
     patterns: new Set(pages.map(({ path }) => path)),
   }
   const app = new Koa()
+  app.use(door(deps, settings))
   app.use(boundary(deps, settings))
-  app.use(door(settings))
   if (identity !== undefined) {
     app.use((ctx, next) => (ctx.path.startsWith(identity.path) && linkOrigin(ctx, settings.publicOrigin) === undefined ? fail(ctx, { _tag: 'UnknownAddress' }, settings) : next()))
     app.use(identity.routes(identityHooks(settings, identity.path)))
@@ -131,18 +129,6 @@ const boundary = ({ observe }: ConsoleDeps, settings: Settings): Middleware => a
   const durationMs = performance.now() - startedAt
   settings.log('info', 'request', { request_id: requestId, method: ctx.method, route, status: ctx.status, duration_ms: Math.round(durationMs * 1_000) / 1_000 })
   observe?.({ method: ctx.method, route, status: ctx.status, durationMs })
-}
-
-/** Whoever asks, asks here first. Only a client that has not gone away in its turn is served. */
-const door = (settings: Settings): Middleware => async (ctx, next) => {
-  const entered = settings.limits.enterDoor(settings.clientAddress(ctx.req))
-  if (E.isLeft(entered)) return fail(ctx, entered.left, settings)
-  try {
-    if (entered.right.waitMs > 0) await delay(entered.right.waitMs)
-    if (!ctx.res.destroyed) await next()
-  } finally {
-    entered.right.leave()
-  }
 }
 
 /** The router of all pages and files. */

@@ -3,8 +3,8 @@
  *
  * @packageDocumentation
  */
-export { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type ConsoleIdentityHooks, type ConsoleObservation } from './console.js'
-export type { ConsoleLog } from './settings.js'
+export { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type ConsoleIdentityHooks } from './console.js'
+export type { ConsoleLog, ConsoleObservation } from './settings.js'
 export type { Sections } from './sections.js'
 export type { PageDeps } from './page.js'
 export type { OverviewSection } from './pages/overview.js'

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type * as E from 'fp-ts/lib/Either.js'
 import { enterAll, makeLimiter, type Allowance, type Entered, type Limiter, type TooManyRequests } from '../../core/limiter.js'
 import type { MemberId } from '../../core/member.js'
@@ -29,13 +30,18 @@ const LIMITS: Readonly<Record<RequestKind, Limits>> = {
   },
 }
 
-/** Before it is known who asks, also of those who are not signed in: files, and the page of the sign-in. */
-const AT_THE_DOOR: Omit<Limits, 'person'> = { network: { atOnce: 128, perSecond: 100, burst: 400 }, all: { atOnce: 1_024, perSecond: 200, burst: 800 } }
+/**
+ * Before it is known who asks, also of those who are not signed in: files, and the page of the sign-in. A session is known by its token before it is looked up.
+ * Many may wait: who asks again as soon as she has an answer is slowed down so, where a refusal would have her ask again.
+ */
+const AT_THE_DOOR = {
+  session: { atOnce: 256, perSecond: 60, burst: 400 }, network: { atOnce: 512, perSecond: 100, burst: 600 }, all: { atOnce: 2_048, perSecond: 200, burst: 1_200 },
+}
 
 /** The limits of the console, which everything that is asked of it must pass. */
 export type ConsoleLimits = {
-  /** Lets a request in whose caller is not known yet. */
-  readonly enterDoor: (address: string | undefined) => E.Either<TooManyRequests, Entered>
+  /** Lets a request in whose caller is not known yet, but perhaps the token of her session. */
+  readonly enterDoor: (address: string | undefined, token: string | undefined) => E.Either<TooManyRequests, Entered>
   /** Lets a request of a member in. */
   readonly enter: (kind: RequestKind, member: MemberId, address: string | undefined) => E.Either<TooManyRequests, Entered>
 }
@@ -47,7 +53,8 @@ export const makeConsoleLimits = (now: Clock): ConsoleLimits => {
   const door = made(AT_THE_DOOR)
   const kinds = { page: made(LIMITS.page), stream: made(LIMITS.stream), export: made(LIMITS.export), report: made(LIMITS.report) }
   return {
-    enterDoor: (address) => enterAll([[door.network, callerAt(address)], [door.all, '']]),
+    enterDoor: (address, token) =>
+      enterAll([...(token === undefined ? [] : [[door.session, hash('sha256', token, 'base64')] as const]), [door.network, callerAt(address)], [door.all, '']]),
     enter: (kind, member, address) => enterAll([[kinds[kind].person, member], [kinds[kind].network, callerAt(address)], [kinds[kind].all, '']]),
   }
 }

@@ -10,6 +10,9 @@ export type ClientAddress = (request: IncomingMessage) => string | undefined
 /** Logs an event, named in snake case, with its fields. */
 export type ConsoleLog = (level: 'info' | 'error', event: string, fields: Readonly<Record<string, string | number | Cause>>) => void
 
+/** One answered request. */
+export type ConsoleObservation = { readonly method: string; readonly route: string; readonly status: number; readonly durationMs: number }
+
 /** What the routes of a console share. */
 export type Settings = {
   readonly publicOrigin: string | undefined

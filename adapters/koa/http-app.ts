@@ -6,7 +6,7 @@ import { errorBoundary, type ErrorBoundaryDeps } from './error-boundary.js'
 import { notFound } from './failures.js'
 import { ignoreErrors, type Log } from './log.js'
 import { onDemand } from './on-demand.js'
-import { makeReadLimits } from './read-limits.js'
+import { limitDocuments, makeReadLimits } from './read-limits.js'
 import { toReply, writeReply } from './reply.js'
 import { routesOf } from './routes.js'
 
@@ -21,10 +21,13 @@ export type HttpDeps = Omit<ContractDeps, 'document'> & ErrorBoundaryDeps & {
 export const makeHttpApp = (deps: HttpDeps): Koa => {
   const log = ignoreErrors(deps.log)
   const served = servedParts(deps)
+  const operations = servedOperations(served)
+  const readLimits = deps.readLimits ?? makeReadLimits()
   const app = new Koa()
+  app.use(limitDocuments(operations.flatMap(({ path, isLimited = false }) => (isLimited ? [path] : [])), { ...deps, readLimits }))
   app.use(errorBoundary(deps, log))
   app.use(bodyLimits(deps.bodyLimits))
-  app.use(routesOf(servedOperations(served), { ...deps, readLimits: deps.readLimits ?? makeReadLimits(), document: onDemand(() => makeOpenApiDocument(served)) }, log))
+  app.use(routesOf(operations, { ...deps, readLimits, document: onDemand(() => makeOpenApiDocument(served)) }, log))
   app.use((ctx) => writeReply(ctx, toReply(notFound)))
   app.on('error', (error: unknown, ctx?: Context) => {
     // It is no error if the caller closed the connection: the request still runs to its end.

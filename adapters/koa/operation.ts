@@ -6,7 +6,6 @@ import type { Log } from './log.js'
 import { failureResponses } from './openapi-failures.js'
 import { parameterRefs, headerRefs } from './openapi-headers.js'
 import type { Operation as DocumentedOperation, Parameter, Responses, Schema, Content, Response, Verb } from './openapi-types.js'
-import { addressOf, inTurn, makeReadLimits, type ReadLimitsDeps } from './read-limits.js'
 import type { Reply } from './reply.js'
 import type { Codec, Shape } from './schema.js'
 
@@ -40,6 +39,8 @@ export type Operation<Deps> = {
   readonly path: string
   /** Whether it is below `/v1` and `/api/v1`, or at the root. */
   readonly isVersioned: boolean
+  /** Whether its requests are limited by `limitDocuments`. */
+  readonly isLimited?: boolean
   /** The optional part it belongs to; without one it is always served. */
   readonly part?: keyof ServedParts
   /** The scope that the API key of its requests must have; none where any key will do, or where none is needed. */
@@ -66,10 +67,10 @@ export type RootOperation<Deps, Failure extends HttpFailure> = OperationInfo & {
 }
 
 /** Makes an operation at the root. Any other method is answered 405. */
-export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOperation<Deps, Failure>): Operation<Deps & ReadLimitsDeps> => {
+export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOperation<Deps, Failure>): Operation<Deps> => {
   const { id, method, path, tag, summary, description, part, parameters = [], pathParameters = {}, requestBody, replies, definitions = {}, failures, isLimited = false, handler } = root
   return {
-    method, path, isVersioned: false, definitions, pathParameters, handler: isLimited ? (deps, log) => limited(deps, handler(deps, log)) : handler,
+    method, path, isVersioned: false, definitions, pathParameters, isLimited, handler,
     ...(part !== undefined && { part }),
     document: {
       operationId: id, tags: [tag], summary, description, security: [],
@@ -78,11 +79,6 @@ export const rootOperation = <Deps, Failure extends HttpFailure>(root: RootOpera
       responses: { ...replies, ...failureResponses([...tagsOf(failures), ...(isLimited ? ['TooManyRequests' as const] : []), 'MethodNotAllowed']) },
     },
   }
-}
-
-const limited = (deps: ReadLimitsDeps, handler: Handler): Handler => {
-  const { enterDocument } = deps.readLimits ?? makeReadLimits()
-  return (ctx) => inTurn(enterDocument(addressOf(ctx.req, deps)), () => handler(ctx))
 }
 
 export const tagsOf = (failures: Readonly<Partial<Record<FailureTag, true>>>): ReadonlyArray<FailureTag> => Object.keys(failures) as ReadonlyArray<FailureTag>

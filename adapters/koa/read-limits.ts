@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
+import type { Middleware } from 'koa'
 import { enterAll, makeLimiter, type Allowance, type Entered, type TooManyRequests } from '../../core/limiter.js'
 import { networkOf } from '../../core/network-address.js'
 import type { Clock } from '../../core/time.js'
-import type { Reply } from './reply.js'
+import type { ErrorBoundaryDeps } from './error-boundary.js'
+import { ignoreErrors } from './log.js'
+import { toReply, writeReply, type Reply } from './reply.js'
 
 /** How much may be read, so that reading leaves the process for sends. */
 export type ReadLimits = {
@@ -47,6 +51,32 @@ const callerAt = (address: string | undefined): string => (address === undefined
 
 /** The network address of a request, as the app finds it. */
 export const addressOf = (req: IncomingMessage, { clientAddress = ({ socket }) => socket.remoteAddress }: ReadLimitsDeps): string | undefined => clientAddress(req)
+
+/**
+ * Limits the requests for documents, which anyone may make. It stands before everything else, and writes no line of the log for a request that it refuses, so
+ * that a refusal costs little more than to read the request; it is counted all the same.
+ */
+export const limitDocuments = (paths: ReadonlyArray<string>, { readLimits: { enterDocument }, observe, ...deps }: Required<Pick<ReadLimitsDeps, 'readLimits'>> & ReadLimitsDeps & ErrorBoundaryDeps): Middleware => {
+  const documents = new Set(paths)
+  const observed = ignoreErrors(observe)
+  return async (ctx, next) => {
+    if (!documents.has(ctx.path)) return next() as Promise<unknown>
+    const entered = enterDocument(addressOf(ctx.req, deps))
+    if (E.isLeft(entered)) {
+      const reply = toReply(entered.left)
+      ctx.res.setHeader('X-Request-Id', randomUUID()).setHeader('X-Content-Type-Options', 'nosniff').setHeader('Cache-Control', 'no-store')
+      writeReply(ctx, reply)
+      return observed({ method: ctx.method, route: ctx.path, status: reply.status, durationMs: 0, ...(reply.code !== undefined && { code: reply.code }) })
+    }
+    const { waitMs, leave } = entered.right
+    try {
+      if (waitMs > 0) await delay(waitMs)
+      await next()
+    } finally {
+      leave()
+    }
+  }
+}
 
 /** Runs what was let in, when it is its turn; a large reply counts as several. */
 export const inTurn = async <Failure>(

@@ -109,9 +109,34 @@ describe('the limits of the console', () => {
 
   it('are those of a whole IPv6 network, of which one machine has all addresses', () => {
     const limits = makeConsoleLimits(() => 0)
-    const taken = Array.from({ length: 200 }, (_, index) => limits.enterDoor(`2001:db8::${index.toString(16)}`)).filter(E.isRight)
-    assert.lengthOf(taken, 128)
-    assert.isTrue(E.isRight(limits.enterDoor('2001:db8:0:1::1')))
+    const taken = Array.from({ length: 600 }, (_, index) => limits.enterDoor(`2001:db8::${index.toString(16)}`, undefined)).filter(E.isRight)
+    assert.lengthOf(taken, 512)
+    assert.isTrue(E.isRight(limits.enterDoor('2001:db8:0:1::1', undefined)))
     assert.isTrue(E.isRight(limits.enter('page', memberIdOf('1'), undefined)))
+  })
+
+  it('know a session by its token before it is looked up', () => {
+    const limits = makeConsoleLimits(() => 0)
+    const taken = Array.from({ length: 300 }, () => limits.enterDoor('192.0.2.1', 'a'.repeat(43))).filter(E.isRight)
+    assert.lengthOf(taken, 256)
+    assert.isTrue(E.isRight(limits.enterDoor('192.0.2.1', 'b'.repeat(43))))
+  })
+
+  it('refuse at the door without looking up who asks', async () => {
+    let lookups = 0
+    const crowd = await openConsole({ clientAddress: () => '192.0.2.1' })
+    const held = await openConsole({
+      members: { ...crowd.use, authenticate: () => { lookups += 1; return () => new Promise(() => undefined) } },
+    })
+    const token = `postern_session=${'a'.repeat(43)}`
+    for (let made = 0; made < 256; made += 1) held.get('/console', token).catch(() => undefined)
+    await eventually('all to be looked up', () => (lookups === 256 ? true : undefined))
+    const refused = await held.get('/console', token)
+    assert.equal(refused.status, 429)
+    assert.include(refused.text, 'Too many requests')
+    assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/)
+    assert.match(String(refused.headers['content-security-policy']), /default-src 'none'/)
+    assert.equal(lookups, 256)
+    await Promise.all([held.close(), crowd.close()])
   })
 })
