@@ -48,6 +48,7 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
         return execute(trx, `DELETE FROM sessions WHERE ${sql}`, bindings)
       })),
     countAttempt: (names, at) => tasks.either(() => countAttempt(names, at)),
+    mayAttempt: (names, at) => tasks.either(() => mayAttempt(names, at)),
     uncountAttempt: (names, at) => tasks.value(() => uncountAttempt(names, at)),
     clearAttempts: (names) =>
       tasks.value(async () => {
@@ -105,8 +106,8 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
     const wanted = inOrder(names)
     if (wanted.length === 0) return E.right(undefined)
     // Most refusals are found without a write, so a flood costs little.
-    const early = delayedUntil([...(await attemptsOf(db, wanted)).values()], at)
-    if (early !== undefined) return E.left({ _tag: 'TooManyAttempts', retryAt: early })
+    const early = await mayAttempt(names, at)
+    if (E.isLeft(early)) return early
     return transact(database, async (trx) => {
       await insert(trx, dialect, 'sign_in_attempts', ['digest', 'attempts', 'ends_at'], wanted.map(({ digest }) => [digest, 0, 0]), LOCKS[dialect.name])
       const counted = await attemptsOf(trx, wanted)
@@ -115,6 +116,11 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
       for (const one of wanted) await storeAttempts(trx, one, withAttempt(one, counted.get(one.digest) ?? NO_ATTEMPTS, at), at)
       return E.right(undefined)
     })
+  }
+
+  async function mayAttempt(names: ReadonlyArray<AttemptName>, at: Instant): Promise<E.Either<TooManyAttempts, void>> {
+    const until = names.length === 0 ? undefined : delayedUntil([...(await attemptsOf(db, inOrder(names))).values()], at)
+    return until === undefined ? E.right(undefined) : E.left({ _tag: 'TooManyAttempts', retryAt: until })
   }
 
   async function uncountAttempt(names: ReadonlyArray<AttemptName>, at: Instant): Promise<void> {

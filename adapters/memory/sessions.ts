@@ -49,6 +49,7 @@ export const makeMemorySessions = (
         return ended.length
       }),
     countAttempt: (names, at) => atomic(() => countAttempt(state, names, at)),
+    mayAttempt: (names, at) => atomic(() => mayAttempt(state, names, at)),
     uncountAttempt: (names, at) =>
       infallible(() => {
         for (const name of names) {
@@ -77,11 +78,15 @@ const rightsOf = ({ members }: AccessState, id: SessionId, of: MemberId, places:
 }
 
 const countAttempt = ({ attempts }: AccessState, names: ReadonlyArray<AttemptName>, at: Instant): E.Either<TooManyAttempts, void> => {
-  const before = names.map((name) => ({ name, attempts: attempts.get(name.name) ?? NO_ATTEMPTS }))
-  const until = delayedUntil(before.map((one) => one.attempts), at)
-  if (until !== undefined) return E.left({ _tag: 'TooManyAttempts', retryAt: until })
-  for (const one of before) attempts.set(one.name.name, withAttempt(one.name, one.attempts, at))
+  const allowed = mayAttempt({ attempts }, names, at)
+  if (E.isLeft(allowed)) return allowed
+  for (const name of names) attempts.set(name.name, withAttempt(name, attempts.get(name.name) ?? NO_ATTEMPTS, at))
   return E.right(undefined)
+}
+
+const mayAttempt = ({ attempts }: Pick<AccessState, 'attempts'>, names: ReadonlyArray<AttemptName>, at: Instant): E.Either<TooManyAttempts, void> => {
+  const until = delayedUntil(names.map(({ name }) => attempts.get(name) ?? NO_ATTEMPTS), at)
+  return until === undefined ? E.right(undefined) : E.left({ _tag: 'TooManyAttempts', retryAt: until })
 }
 
 const deleteSome = <Key, Value>(map: Map<Key, Value>, limit: number, isOld: (value: Value) => boolean): number => {

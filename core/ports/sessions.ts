@@ -47,6 +47,8 @@ export interface Sessions {
    * for the end of a delay, and then none counts. `withAttempt` says what each makes of a name. Concurrent attempts, on any gateway, never pass a delay.
    */
   readonly countAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<TooManyAttempts | PortFailure, void>
+  /** Whether an attempt with each name may be made now: refuses as `countAttempt` would, and counts nothing. So what must wait is known before any work is done for it. */
+  readonly mayAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<TooManyAttempts | PortFailure, void>
   /** Takes back an attempt that was counted at a moment and turned out not to be wrong, by `withoutAttempt`. A name that has none is passed over. */
   readonly uncountAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<PortFailure, void>
   /** Forgets all attempts of names. */

@@ -180,6 +180,7 @@ const ENDED = 'sessions that are ended are gone at once everywhere, and those of
 const SESSIONS_ALONG = 'what the beginning and the end of sessions take along is stored with them, and only where it happened'
 const DELAYED = 'after the free attempts with a name each must wait twice as long as the one before, up to the longest delay'
 const ALL_NAMES = 'an attempt is counted for all its names, or for none where one of them must wait'
+const MAY = 'whether an attempt may be made is answered as for one that is counted, and counts nothing'
 const ONE_BY_ONE = 'attempts are forgotten one by one, and all of them some time after the last, however many there were'
 const TAKEN_BACK = 'an attempt that is taken back counts no more, with its delay, and leaves the others'
 const CLEARED = 'attempts are forgotten when they are cleared, for the given names alone'
@@ -213,6 +214,8 @@ describeMutations('sessions', sessionsLaws, [
     defect: 'never forgets', breaks: [ONE_BY_ONE],
     open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.map((name) => ({ ...name, forgetOneMs: name.forgetOneMs * 1_000 })), at) })),
   },
+  { defect: 'lets every attempt be made', open: brokenSessions(() => ({ mayAttempt: () => TE.right(undefined) })), breaks: [MAY] },
+  { defect: 'counts what only asks', open: brokenSessions(({ countAttempt }) => ({ mayAttempt: countAttempt })), breaks: [MAY] },
   { defect: 'takes nothing back', open: brokenSessions(() => ({ uncountAttempt: () => TE.right(undefined) })), breaks: [TAKEN_BACK] },
   { defect: 'takes all back at once', open: brokenSessions(({ clearAttempts }) => ({ uncountAttempt: clearAttempts })), breaks: [TAKEN_BACK] },
   { defect: 'clears nothing', open: brokenSessions(() => ({ clearAttempts: () => TE.right(undefined) })), breaks: [CLEARED] },

@@ -188,6 +188,19 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
     },
   },
   {
+    name: 'whether an attempt may be made is answered as for one that is counted, and counts nothing',
+    check: async (fixture) => {
+      const [few, many] = [attempts(1), attempts(3)]
+      const may = (names: ReadonlyArray<AttemptName>, at: Instant) => fixture.elsewhere.sessions.mayAttempt(names, at)
+      for (let asked = 0; asked < 5; asked += 1) await done('before an attempt', may([few, many], NOON))
+      await count(fixture, [few, many], NOON)
+      for (const names of [[few, many], [many, few], [few]]) same('when to try again', (await refused('during a delay', 'TooManyAttempts', may(names, NOON + MINUTE - 1))).retryAt, NOON + MINUTE)
+      for (const names of [[many], []]) await done('with other names', may(names, NOON))
+      await done('after the delay', may([few, many], NOON + MINUTE))
+      await count(fixture, [few, many], NOON + MINUTE)
+    },
+  },
+  {
     name: 'attempts are forgotten one by one, and all of them some time after the last, however many there were',
     check: async (fixture) => {
       const name = attempts(2)

@@ -30,6 +30,10 @@ export const sessions: Sessions = {
     for (const limit of names) attempts.set(limit.name, withAttempt(limit, attemptsOf(limit), at))
     return TE.right(undefined)
   },
+  mayAttempt: (names: ReadonlyArray<AttemptName>, at: Instant): TE.TaskEither<TooManyAttempts | PortFailure, void> => {
+    const retryAt = delayedUntil(names.map(attemptsOf), at)
+    return retryAt === undefined ? TE.right(undefined) : TE.left({ _tag: 'TooManyAttempts', retryAt })
+  },
   uncountAttempt: (names: ReadonlyArray<AttemptName>, at: Instant): TE.TaskEither<PortFailure, void> => {
     for (const limit of names) if (levelOf(limit, attemptsOf(limit), at) > 0) attempts.set(limit.name, withoutAttempt(limit, attemptsOf(limit), at))
     return TE.right(undefined)
