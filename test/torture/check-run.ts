@@ -1,6 +1,7 @@
 import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
 import type { Entry } from '../../core/ports/ledger.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
+import { checkFreeTexts, checkResolutions, settledByHand } from './check-resolutions.js'
 import { groupedBy } from './grouped-by.js'
 import type { ClientReply, ClientRequest, RunRecord, Finding } from './run-record.js'
 
@@ -11,7 +12,9 @@ export type CheckResult = { readonly findings: ReadonlyArray<Finding>; readonly 
 type Money = { readonly captures: number; readonly refunds: number; readonly releases: number; readonly holds: number; readonly wrong: number }
 
 /** Checks a run: every message against what the platform accepted, the wallet's entries and the replies to clients. */
-export const checkRun = ({ requests, arrivals, messages, entries }: RunRecord): CheckResult => {
+export const checkRun = (run: RunRecord): CheckResult => {
+  const { requests, arrivals, messages, entries } = run
+  const byHand = settledByHand(run)
   const records = new Map(messages.map((record) => [String(record.id), record]))
   const entriesOf = groupedBy(entries, ({ message }) => message)
   const moneyOf = (record: MessageRecord): Money => moneyIn(entriesOf.get(record.id) ?? [], record.price.micros)
@@ -21,7 +24,9 @@ export const checkRun = ({ requests, arrivals, messages, entries }: RunRecord): 
   return {
     untraceable: untraceable.length,
     findings: [
-      ...messages.flatMap((record) => messageFindings(record, moneyOf(record), acceptedAs.get(record.id))),
+      ...messages.flatMap((record) => messageFindings(record, moneyOf(record), acceptedAs.get(record.id), byHand.get(record.id) === 'sent')),
+      ...checkResolutions(run),
+      ...checkFreeTexts(run),
       ...[...entriesOf.keys()].flatMap((id) => (id === undefined || records.has(id) ? [] : moneyWithoutMessage(id, entriesOf.get(id) ?? []))),
       ...accepted.flatMap(({ callback, to }) => (records.has(String(callback)) ? [] : [{ about: to, fault: `was sent as ${callback}, which is in no log` }])),
       ...duplicateFindings(requests, accepted),
@@ -30,11 +35,11 @@ export const checkRun = ({ requests, arrivals, messages, entries }: RunRecord): 
   }
 }
 
-/** Nothing that reached the gateway named the message: its answer was lost, and its statuses had only the platform's id. */
+/** Nothing that reached the gateway named the message: its answer was lost, and its statuses had only the platform's id. It was given up, or settled by hand. */
 const isUntraceable = ({ faults }: ReceivedMessage, record: MessageRecord | undefined): boolean =>
-  faults.includes('noCallbackData') && record?.state === 'released' && record.platformId === undefined
+  faults.includes('noCallbackData') && (record?.state === 'released' || record?.state === 'accepted') && record.platformId === undefined
 
-const messageFindings = (record: MessageRecord, money: Money, arrival: ReceivedMessage | undefined): ReadonlyArray<Finding> => {
+const messageFindings = (record: MessageRecord, money: Money, arrival: ReceivedMessage | undefined, wasSaidSent: boolean): ReadonlyArray<Finding> => {
   const { captures, refunds, releases, holds, wrong } = money
   const net = captures - refunds
   const expected = record.state === 'failed' || record.state === 'refused' || record.state === 'released' ? 0 : 1
@@ -44,7 +49,7 @@ const messageFindings = (record: MessageRecord, money: Money, arrival: ReceivedM
     [wrong > 0, 'was booked at another price than its own'],
     [net !== expected, `is ${record.state}, but its money says ${describeMoney(money)}`],
     [holds === 0 && captures + refunds + releases > 0, `was booked without a hold: ${describeMoney(money)}`],
-    [arrival === undefined && net !== 0, 'was never accepted, and is charged'],
+    [arrival === undefined && net !== 0 && !wasSaidSent, 'was never accepted, and is charged'],
     ...(arrival === undefined ? [] : acceptedProblems(record, net, arrival)),
   ])
 }

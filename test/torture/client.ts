@@ -19,6 +19,8 @@ export type ClientOptions = {
   readonly onAnswer: () => void
   /** Called with the platform's id of each message that a customer writes. */
   readonly onWritten: (id: string) => void
+  /** Called with each customer to whom nothing more is sent. */
+  readonly onDone: (to: string) => void
 }
 
 /** How often a request is sent to a gateway that accepts connections, and the pause between two attempts in milliseconds. */
@@ -40,7 +42,9 @@ export const runClients = async (options: ClientOptions, clients: number): Promi
   const client = async (): Promise<void> => {
     while (options.hasMore(number)) {
       number += 1
-      requests.push(await sendUntilDone(options, number))
+      const request = await sendUntilDone(options, number)
+      requests.push(request)
+      options.onDone(request.to)
       await delay(options.random.between(0, 20))
     }
   }

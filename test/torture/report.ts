@@ -13,6 +13,7 @@ export const formatResult = (name: string, { kill, seed }: TortureOptions, resul
     `  messages: ${counted(result.states)}`,
     `  closed by the last reconciliation: ${JSON.stringify(result.reconciled)}`,
     `  accepted, but never named in anything that reached the gateway: ${result.untraceable}`,
+    `  settled by hand by two operators: ${counted(result.byHand)}; free texts: ${result.freeTexts}`,
     `  events: ${result.events.received} deliveries, ${result.events.repeated} of them repeated`,
     ...(findings.length === 0
       ? ['  Every accepted message is charged once, none was sent twice, the audit is exact, and the application got every event in order.']

@@ -1,4 +1,6 @@
 import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
+import type { AuditEntry } from '../../core/audit-entry.js'
+import type { MessageId } from '../../core/message.js'
 import type { Entry } from '../../core/ports/ledger.js'
 import type { MessageRecord } from '../../core/ports/message-log.js'
 
@@ -21,6 +23,9 @@ export type ClientRequest = {
   readonly replies: ReadonlyArray<ClientReply | 'broken' | 'refused connection'>
 }
 
+/** What an operator said became of a message, and what the gateway said to that. */
+export type Answered = { readonly message: MessageId; readonly outcome: 'sent' | 'not_sent'; readonly result: string }
+
 /** Everything that is known at the end of a run. */
 export type RunRecord = {
   readonly requests: ReadonlyArray<ClientRequest>
@@ -28,6 +33,10 @@ export type RunRecord = {
   readonly arrivals: ReadonlyArray<ReceivedMessage>
   readonly messages: ReadonlyArray<MessageRecord>
   readonly entries: ReadonlyArray<Entry>
+  readonly answered?: ReadonlyArray<Answered>
+  readonly audited?: ReadonlyArray<AuditEntry>
+  /** How many texts of each sender are free in the month of the run. */
+  readonly freeTexts?: number
 }
 
 /** A violation, and the message or customer it is about. */

@@ -1,13 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { writeFile } from 'node:fs/promises'
 import { openStorage } from '../../adapters/knex/index.js'
+import { BUILT_IN } from '../../apps/server/rate-card.js'
 import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'
 import { parseMicros } from '../../core/money.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import { createAccount } from '../support/account.js'
 import { APP_SECRET, rightOf, SECRET, VERIFY_TOKEN } from '../support/gateway.js'
+import { makeScratch } from '../support/scratch.js'
 import { postern, posternJson, type Env } from '../support/postern.js'
 import { readBooks } from './books.js'
 import { makeSeededRandom, type SeededRandom } from './seeded-random.js'
+import { runOperators } from './operators.js'
 import { runClients, type Account } from './client.js'
 import type { ClientRequest, Finding } from './run-record.js'
 import { faultRates } from './fault-rates.js'
@@ -46,10 +50,16 @@ export type TortureResult = {
   readonly states: Readonly<Record<string, number>>
   readonly reconciled: unknown
   readonly untraceable: number
+  /** What two operators were told, and how many texts were free. */
+  readonly byHand: Readonly<Record<string, number>>
+  readonly freeTexts: number
   readonly events: { readonly received: number; readonly repeated: number }
   readonly findings: ReadonlyArray<Finding>
   readonly logLines: ReadonlyArray<string>
 }
+
+/** So few that they are used up in every run. */
+const FREE_TEXTS = 20
 
 const CLIENTS = 16
 const WORKSPACES = 3
@@ -67,13 +77,17 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
   const random = makeSeededRandom(options.seed)
   const simulator = await startSimulator({ seed: options.seed, delays: DELAYS, settings: { rates: faultRates(options.withoutCallback) } })
   await using receiver = await startEventReceiver()
+  const scratch = await makeScratch()
+  const rateCard = scratch.path('rates.json')
+  await writeFile(rateCard, JSON.stringify({ ...BUILT_IN, free_service_messages: FREE_TEXTS }))
   const env: Env = { DATABASE_URL: database.url, POSTERN_SECRET: SECRET, EVENTS_ALLOW: '127.0.0.0/8' }
   const platform: Env = {
-    ...env, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
+    ...env, RATE_CARD: rateCard, PLATFORM_URL: simulator.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN, PLATFORM_APP_SECRET: APP_SECRET,
     PLATFORM_TIMEOUT_MS: String(PLATFORM_TIMEOUT_MS), UNCONFIRMED_AFTER_MS: String(UNCONFIRMED_AFTER_MS), RECONCILE_EVERY_MS: '500',
   }
   const gateway = await makeKillableGateway(platform)
   const others: KillableGateway[] = []
+  let alive = true
   try {
     const { workspaces, accounts } = await createAccounts(database.url)
     for (const url of database.otherUrls ?? []) {
@@ -83,22 +97,26 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     }
     await addEndpoints(database.url, workspaces, receiver)
     const written: string[] = []
+    const finished = new Set<string>()
     simulator.setWebhook({
       url: `${gateway.url}/webhooks/platform`, appSecret: APP_SECRET, verifyToken: VERIFY_TOKEN,
       timeoutMs: 5_000, retryMs: 20, retryAtMostMs: 500, concurrency: 8, batch: 50,
     })
-    let alive = true
     let answers = 0
     const load = runClients(
       {
         urls: [gateway, ...others].map(({ url }) => url), simulator, accounts, random: makeSeededRandom(options.seed + 1),
-        hasMore: (run) => alive || run < options.sends, onAnswer: () => { answers += 1 }, onWritten: (id) => { written.push(id) },
+        hasMore: (run) => alive || run < options.sends, onAnswer: () => { answers += 1 }, onWritten: (id) => { written.push(id) }, onDone: (to) => { finished.add(to) },
       },
       CLIENTS,
     )
+    const operators = runOperators({
+      url: database.url, simulator, random: makeSeededRandom(options.seed + 2), unconfirmedAfterMs: UNCONFIRMED_AFTER_MS,
+      isDone: (to) => finished.has(to), goesOn: () => alive,
+    })
     await killRepeatedly(options, { random, gateway, database, answers: () => answers })
     alive = false
-    const requests = await load
+    const [requests, answered] = await Promise.all([load, operators])
     const late = await waitUntilIdle(simulator, gateway, options.deadlineMs)
     const stopped = await Promise.all([gateway, ...others].map((one) => one.stop()))
     const status = stopped.find((one) => one !== 0) ?? 0
@@ -111,7 +129,7 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
     const books = await readBooks(storage, workspaces).finally(storage.close)
     const alerts = checkAlerts({ ...books, received: receiver.received })
     const arrivals = simulator.received()
-    const { findings, untraceable } = checkRun({ requests, arrivals, ...books })
+    const { findings, untraceable } = checkRun({ requests, arrivals, ...books, answered, freeTexts: FREE_TEXTS })
     const events = checkEvents({ received: receiver.received, messages: books.messages, written: [...written, ...simulator.inbound().map(({ id }) => id)] })
     return {
       seconds: (performance.now() - begun) / 1_000,
@@ -127,6 +145,8 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
       states: countNames(books.messages.map(({ state }) => state)),
       reconciled,
       untraceable,
+      byHand: countNames(answered.map(({ outcome, result }) => `${outcome} ${result}`)),
+      freeTexts: books.messages.filter(({ kind, price }) => kind === 'text' && price.micros === 0n).length,
       events: { received: receiver.received.length, repeated: events.repeated },
       findings: [
         ...late,
@@ -143,8 +163,10 @@ export const torture = async (database: TortureDatabase, options: TortureOptions
       logLines: gateway.logLines(),
     }
   } finally {
+    alive = false
     await Promise.all([gateway, ...others].map((one) => one.kill()))
     await simulator.close()
+    await scratch.remove()
   }
 }
 
