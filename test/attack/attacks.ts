@@ -3,6 +3,7 @@ import { hostilePeers } from './groups/hostile-peers.js'
 import { IDEMPOTENCY } from './groups/idempotency.js'
 import { INPUT } from './groups/input.js'
 import { overload } from './groups/overload.js'
+import { PEOPLE } from './groups/people.js'
 import { PROCESSES } from './groups/processes.js'
 import { WEBHOOKS } from './groups/webhooks.js'
 
@@ -11,6 +12,7 @@ const parts = (size: Size) => ({
   requests: [INPUT, WEBHOOKS, hostilePeers(size)],
   overload: [overload('got', size), overload('undici', size)],
   processes: [IDEMPOTENCY, PROCESSES],
+  people: [PEOPLE],
 }) satisfies Readonly<Record<string, ReadonlyArray<AttackGroup>>>
 
 /** The attacks that every test run makes. */

@@ -39,6 +39,10 @@ export const checkRun = (run: RunRecord): CheckResult => {
 const isUntraceable = ({ faults }: ReceivedMessage, record: MessageRecord | undefined): boolean =>
   faults.includes('noCallbackData') && (record?.state === 'released' || record?.state === 'accepted') && record.platformId === undefined
 
+/** It was settled by hand, and its failure was reported by an id of the platform that nothing had told us. */
+const isFailureUntraceable = ({ faults }: ReceivedMessage, { platformId }: MessageRecord): boolean =>
+  platformId === undefined && (faults.includes('failedWithoutCallback') || faults.includes('noCallbackData'))
+
 const messageFindings = (record: MessageRecord, money: Money, arrival: ReceivedMessage | undefined, wasSaidSent: boolean): ReadonlyArray<Finding> => {
   const { captures, refunds, releases, holds, wrong } = money
   const net = captures - refunds
@@ -62,7 +66,7 @@ const acceptedProblems = (record: MessageRecord, net: number, arrival: ReceivedM
   return [
     [net !== 1 && !isSettled, `was accepted, and is not charged; reported: ${arrival.statuses.join(', ')}`],
     [!isSettled && latest !== undefined && record.state !== latest, `was reported ${latest} and acknowledged, and is ${record.state}`],
-    [net !== 0 && failed && !arrived, 'failed, and is not refunded'],
+    [net !== 0 && failed && !arrived && !isFailureUntraceable(arrival, record), `failed, and is not refunded; its faults: ${arrival.faults.join(', ')}; as ${record.platformId}`],
     [record.platformId !== undefined && record.platformId !== arrival.wamid, `is remembered as ${record.platformId}, but was accepted as ${arrival.wamid}`],
     [record.to !== arrival.to, 'went to another customer'],
   ]
