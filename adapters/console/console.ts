@@ -16,7 +16,7 @@ import { readDevice, readSession } from './cookie.js'
 import { parseForm, parseLargeForm, readForm, type FormParser } from './form-body.js'
 import { door } from './door.js'
 import { PAGE_HEADERS } from './headers.js'
-import { makeConsoleLimits, type RequestKind } from './limits.js'
+import { makeConsoleLimits, type ConsoleLimits, type RequestKind } from './limits.js'
 import { makeLiveParts } from './live.js'
 import { isFromHere, linkOrigin } from './origin.js'
 import type { Page, PageDeps, Route } from './page.js'
@@ -34,6 +34,8 @@ export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
   readonly identity?: ConsoleIdentity
   /** The network address of a browser; without it that of the connection, which behind a proxy is the proxy's. */
   readonly clientAddress?: ClientAddress
+  /** How much people may ask for; without it they have the limits of the operations page. */
+  readonly limits?: ConsoleLimits
   /** The memory for the bodies of all requests, of which forms take a quarter at most; 64 MiB by default. */
   readonly bodyMemory?: ByteBudget
   /** Logs an event; without it nothing is logged. It never gets a token, a password or the address of a link. */
@@ -80,11 +82,11 @@ export type Console = {
  * Every page works without a script. A form that another site sends is refused, by `Origin`.
  */
 export const makeConsole = (deps: ConsoleDeps): Console => {
-  const { publicUrl, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES) } = deps
+  const { publicUrl, identity, log = () => undefined, clientAddress = addressOfConnection, bodyMemory = makeByteBudget(BODY_MEMORY_BYTES), limits = makeConsoleLimits(() => performance.now()) } = deps
   const live = makeLiveParts(deps.members.findChangedWatchers)
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
-    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits: makeConsoleLimits(() => performance.now()),
+    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits,
     patterns: new Set(pages.map(({ path }) => path)),
   }
   const app = new Koa()

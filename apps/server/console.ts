@@ -15,7 +15,7 @@ import { makeReconcileByHand } from '../../core/use-cases/reconcile-by-hand.js'
 import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
 import { makeShowCustomer } from '../../core/use-cases/show-customer.js'
 import { makeShowMessage } from '../../core/use-cases/show-message.js'
-import { makeConsole, type Console, type ConsoleIdentity, type Sections } from '../../adapters/console/index.js'
+import { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type Sections } from '../../adapters/console/index.js'
 import { EVENT_USE_CASES, LIMITS, PRICE_OF, RECONCILE } from '../../adapters/inversify/index.js'
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
 import { makeScryptHasher } from '../../adapters/scrypt/index.js'
@@ -32,13 +32,16 @@ import { sendingSections } from './sending-sections.js'
 import { allWorkspacesSection, senderSection, settingsSection } from './workspace-sections.js'
 
 /** The pages at `/console`, over the gateway's storage. */
-export const gatewayConsole = (container: Container, config: Config): Console => {
+export const gatewayConsole = (container: Container, config: Config): Console => makeConsole(consoleDepsOf(container, config))
+
+/** What the pages of a gateway need. */
+export const consoleDepsOf = (container: Container, config: Config): ConsoleDeps => {
   const { console: { publicUrl }, http: { trustedProxies }, oidc, secret } = config
   const storage = container.get(STORAGE)
   const deps = memberDepsOf(storage)
   const members = makeMemberUseCases({ ...deps, passwords: makeScryptHasher() })
   const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, members)
-  return makeConsole({
+  return {
     members,
     workspaces: storage.workspaces,
     checkAct: (acting) => checkView(deps, acting),
@@ -50,7 +53,7 @@ export const gatewayConsole = (container: Container, config: Config): Console =>
     clientAddress: makeClientAddress(trustedProxies),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(identity !== undefined && { identity }),
-  })
+  }
 }
 
 /** What the pages show and do, by section. */

@@ -22,6 +22,8 @@ const everyAddress = (): string[] => {
 const rows = <Kind extends 'reads' | 'acts'>(kind: Kind) => Object.entries(ADDRESSES).flatMap(([address, row]) =>
   (kind in row ? [{ address, calls: (row as Extract<Row, Record<Kind, unknown>> & Record<Kind, (tenant: Tenant, of: Names) => ReadonlyArray<Call>>)[kind] }] : []))
 const [READS, ACTS] = [rows('reads'), rows('acts')]
+/** Each of them without filters and cursors. */
+const PLAIN_READS = READS.map(({ address, calls }) => ({ address, calls: (...of: Parameters<typeof calls>) => calls(...of).slice(0, 1) }))
 
 /** Pages of which the clock decides what they show, or a job that counts messages: they are only searched. */
 const BY_THE_CLOCK = ['get /console/workspaces/:workspace', 'live /console/workspaces/:workspace', 'get /console/workspaces/:workspace/wallet/spend']
@@ -93,8 +95,8 @@ describe('Two tenants of one gateway', () => {
 
   /** Bea reads what she has read before, and nothing of Ann. */
   const changedNothing = async (): Promise<void> => {
-    const now = await readAll(bea!)
-    assert.deepEqual([...hers].flatMap(([title, text]) => differenceOf(title, text, now.get(title))), [])
+    const now = await readAll(bea!, PLAIN_READS)
+    assert.deepEqual([...now].flatMap(([title, text]) => differenceOf(title, hers.get(title) ?? '', text)), [])
   }
 
   it('have every address of the gateway in the table', () => {

@@ -12,9 +12,9 @@ import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 import { createAccount } from '../../support/account.js'
 import { migratedSqliteFile } from '../../support/databases.js'
 import { APP_SECRET, SECRET, VERIFY_TOKEN } from '../../support/gateway.js'
-import { serveInProcess } from '../../support/in-process-server.js'
 import { rightOf } from '../../support/right-of.js'
 import { makeScratch } from '../../support/scratch.js'
+import { startReadGateway } from './gateway.js'
 import { startTokenPlatform } from './platform.js'
 import { makeWatch } from './watch.js'
 import { MADE_UP } from './stock.js'
@@ -28,7 +28,7 @@ export const startWorld = async (): Promise<World> => {
   const scratch = await makeScratch()
   await migratedSqliteFile(scratch.path('postern.db'))
   const platform = await startTokenPlatform()
-  const gateway = await serveInProcess({
+  const gateway = await startReadGateway({
     DATABASE_URL: `sqlite:${scratch.path('postern.db')}`, POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url, PLATFORM_VERIFY_TOKEN: VERIFY_TOKEN,
     PLATFORM_APP_SECRET: APP_SECRET, LOG_LEVEL: 'silent', EVENTS_ALLOW: '127.0.0.0/8', TEMPLATE_SYNC_MINUTES: '0',
   })

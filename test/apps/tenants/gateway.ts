@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as E from 'fp-ts/lib/Either.js'
+import { makeConsole, type ConsoleLimits } from '../../../adapters/console/index.js'
+import type { KnexStorage } from '../../../adapters/knex/index.js'
+import { readConfig } from '../../../apps/server/config.js'
+import { consoleDepsOf, withConsole } from '../../../apps/server/console.js'
+import { EVENT_DELIVERY_JOB, HTTP_APP, makeContainer, resolveRoots, RETRIES, STORAGE, TRANSPORT } from '../../../apps/server/container.js'
+import { makeLog } from '../../../apps/server/log.js'
+import { loadRateCards } from '../../../apps/server/rate-card-file.js'
+import type { Env } from '../../support/postern.js'
+import { rightOf } from '../../support/right-of.js'
+
+/** The API and the console of a gateway, with the delivery of its events. */
+export type ReadGateway = { readonly url: string; readonly storage: KnexStorage; readonly stop: () => Promise<void> }
+
+/** A test reads in seconds what people read in hours. */
+const NO_LIMITS: ConsoleLimits = { enterDoor: () => E.right({ waitMs: 0, leave: () => undefined }), enter: () => E.right({ waitMs: 0, leave: () => undefined }) }
+
+/** Starts what `serve` starts for requests, on a free port, with a console that anyone may read as fast as it answers. */
+export const startReadGateway = async (env: Env): Promise<ReadGateway> => {
+  const config = rightOf(readConfig(env))
+  const container = makeContainer(config, rightOf(await loadRateCards(config.rateCard)), makeLog('silent', { write: () => undefined }))
+  resolveRoots(container)
+  await container.get(TRANSPORT).opened
+  const console = makeConsole({ ...consoleDepsOf(container, config), limits: NO_LIMITS })
+  const handle = withConsole(container.get(HTTP_APP).callback(), console.handle)
+  const server = createServer((request, response) => void handle(request, response))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const delivery = container.get(EVENT_DELIVERY_JOB)
+  delivery.start()
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    storage: container.get(STORAGE),
+    stop: async () => {
+      console.close()
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+      await delivery.stop(1_000)
+      await container.unbindAsync(TRANSPORT)
+      await container.unbindAsync(RETRIES)
+      await container.unbindAllAsync()
+    },
+  }
+}
