@@ -13,4 +13,10 @@ export const networkOf = (address: string): string => {
   return `${all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
 }
 
+/** The network of an address as those can be told apart who ask for something at the same time: a /48 of IPv6, which anyone can have, has 65,536 of /64. */
+export const siteOf = (address: string): string => {
+  const network = networkOf(address)
+  return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network
+}
+
 const groups = (text: string): ReadonlyArray<string> => (text === '' ? [] : text.split(':'))

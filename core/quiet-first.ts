@@ -3,13 +3,13 @@ import { MINUTE_MS, type Clock } from './time.js'
 /** A queue of limited length in which the items of those come first who asked least of late, so that a flood waits behind everyone else. */
 export type QuietFirst<Item> = {
   readonly size: () => number
-  /** Notes that a caller asks; gives how much it asked of late before, which is the place of its item: the smaller, the nearer to the front. */
-  readonly heard: (caller: string) => number
+  /** Notes that a caller asks, whether or not it has to wait. */
+  readonly heard: (caller: string) => void
   /** Takes back that a caller has asked, as where it turned out to be no stranger. */
   readonly forgive: (caller: string) => void
-  /** Adds an item at its place, behind those with the same one. Answers the item for which there is no room: the last one, which may be the new one. */
-  readonly push: (place: number, item: Item) => Item | undefined
-  /** Takes the item at the front. */
+  /** Adds an item of a caller. Answers the item for which there is no room: the last one of the caller who asked most, which may be the new one. */
+  readonly push: (caller: string, item: Item) => Item | undefined
+  /** Takes the oldest item of the caller who asked least. */
   readonly shift: () => Item | undefined
   /** Takes an item out of the queue in which it waits. */
   readonly remove: (item: Item) => void
@@ -31,13 +31,14 @@ const HALF_LIFE_MS = 2 * MINUTE_MS
 /**
  * Makes an empty queue.
  *
- * A queue in which callers take turns would not do against many of them: one who comes then waits for a turn of each. Who asks for the first time in a while is
- * before all who ask again and again here, however many they are.
+ * A queue in which callers take turns would not do against many of them: one who comes then waits for a turn of each. Here who asks for the first time in a while
+ * comes before all who ask again and again, however many they are, and before what they asked first, too.
  */
 export const makeQuietFirst = <Item>({ capacity, now, callers: most = CALLERS }: QuietFirstOptions): QuietFirst<Item> => {
   /** The callers in the order in which they last asked. */
   const callers = new Map<string, { readonly asked: number; readonly at: number }>()
-  const waiting: Array<{ readonly place: number; readonly item: Item }> = []
+  /** In the order in which they came. */
+  const waiting: Array<{ readonly caller: string; readonly item: Item }> = []
 
   const askedBy = (caller: string, at: number): number => {
     const known = callers.get(caller)
@@ -51,13 +52,23 @@ export const makeQuietFirst = <Item>({ capacity, now, callers: most = CALLERS }:
     if (callers.size > most && oldest !== undefined) callers.delete(oldest)
   }
 
+  /** Where the item waits that comes before all others by a comparison of how much their callers asked. */
+  const find = (isBefore: (asked: number, than: number) => boolean): number => {
+    const at = now()
+    let [found, best] = [-1, 0]
+    for (const [index, { caller }] of waiting.entries()) {
+      const asked = askedBy(caller, at)
+      if (found === -1 || isBefore(asked, best)) [found, best] = [index, asked]
+    }
+    return found
+  }
+  const taken = (index: number): Item | undefined => (index === -1 ? undefined : waiting.splice(index, 1)[0]?.item)
+
   return {
     size: () => waiting.length,
     heard: (caller) => {
       const at = now()
-      const asked = askedBy(caller, at)
-      remember(caller, asked + 1, at)
-      return asked
+      remember(caller, askedBy(caller, at) + 1, at)
     },
     forgive: (caller) => {
       const at = now()
@@ -65,15 +76,13 @@ export const makeQuietFirst = <Item>({ capacity, now, callers: most = CALLERS }:
       if (asked > 0) remember(caller, asked, at)
       else callers.delete(caller)
     },
-    push: (place, item) => {
-      const behind = waiting.findIndex((other) => other.place > place)
-      waiting.splice(behind === -1 ? waiting.length : behind, 0, { place, item })
-      return waiting.length > capacity ? waiting.pop()?.item : undefined
+    push: (caller, item) => {
+      waiting.push({ caller, item })
+      return waiting.length > capacity ? taken(find((asked, than) => asked >= than)) : undefined
     },
-    shift: () => waiting.shift()?.item,
+    shift: () => taken(find((asked, than) => asked < than)),
     remove: (item) => {
-      const at = waiting.findIndex((other) => other.item === item)
-      if (at !== -1) waiting.splice(at, 1)
+      taken(waiting.findIndex((other) => other.item === item))
     },
   }
 }

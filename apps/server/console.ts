@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { Container } from 'inversify'
 import { checkView } from '../../core/use-cases/acting.js'
 import { makeListAudit } from '../../core/use-cases/list-audit.js'
@@ -18,7 +19,7 @@ import { makeShowMessage } from '../../core/use-cases/show-message.js'
 import { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type Sections } from '../../adapters/console/index.js'
 import { EVENT_USE_CASES, LIMITS, PRICE_OF, RECONCILE } from '../../adapters/inversify/index.js'
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
-import { makeScryptHasher } from '../../adapters/scrypt/index.js'
+import { makePasswordTurns, makeScryptHasher } from '../../adapters/scrypt/index.js'
 import { auditingOf } from './auditing.js'
 import { makeClientAddress } from './client-address.js'
 import type { Config } from './config.js'
@@ -31,6 +32,9 @@ import { memberDepsOf } from './member-deps.js'
 import { sendingSections } from './sending-sections.js'
 import { allWorkspacesSection, senderSection, settingsSection } from './workspace-sections.js'
 
+/** Computing with a password takes a processor for some tenths of a second, and a flood of strangers may take no more than half of what there is. */
+const STRANGERS_AT_ONCE = availableParallelism() < 4 ? 1 : 2
+
 /** The pages at `/console`, over the gateway's storage. */
 export const gatewayConsole = (container: Container, config: Config): Console => makeConsole(consoleDepsOf(container, config))
 
@@ -39,7 +43,9 @@ export const consoleDepsOf = (container: Container, config: Config): ConsoleDeps
   const { console: { publicUrl }, http: { trustedProxies }, oidc, secret } = config
   const storage = container.get(STORAGE)
   const deps = memberDepsOf(storage)
-  const members = makeMemberUseCases({ ...deps, passwords: makeScryptHasher() })
+  const members = makeMemberUseCases({
+    ...deps, passwords: makeScryptHasher({ atOnce: STRANGERS_AT_ONCE + 1 }), passwordTurns: makePasswordTurns({ strangersAtOnce: STRANGERS_AT_ONCE }),
+  })
   const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, members)
   return {
     members,

@@ -5,26 +5,30 @@ import type { InvalidPassword, MemberNotFound, PortFailure, SignInRefused, TooMa
 import type { Email } from '../member.js'
 import { parsePassword } from '../password.js'
 import type { Members } from '../ports/members.js'
+import type { TooManyRequests } from '../limiter.js'
 import type { PasswordHasher } from '../ports/password-hasher.js'
+import type { PasswordTurns } from '../ports/password-turns.js'
 import type { Sessions } from '../ports/sessions.js'
 import { FRESH_LINK_MS, type Session } from '../session.js'
 import type { Instant } from '../time.js'
 import { byMember, type MemberDeps, noteRefusal, ownEntry } from './member-deps.js'
 import type { SetPasswordCommand } from './member-commands.js'
 import { sessionAttempts } from './sign-in-attempts.js'
-import { verify } from './sign-in.js'
+import { inTurn, knownAs, verify } from './sign-in.js'
 
 /** Sets one's own password. */
 export type SetPassword = (command: SetPasswordCommand) => TE.TaskEither<SetPasswordError, void>
 
 /** How setting a password can fail. */
-export type SetPasswordError = InvalidPassword | SignInRefused | TooManyAttempts | MemberNotFound | PortFailure
+export type SetPasswordError = InvalidPassword | SignInRefused | TooManyAttempts | TooManyRequests | MemberNotFound | PortFailure
 
 /** What setting a password needs. */
 export type SetPasswordDeps = MemberDeps & {
   readonly members: Pick<Members, 'withPassword' | 'setPassword'>
   readonly sessions: Pick<Sessions, 'countAttempt' | 'clearAttempts'>
   readonly passwords: PasswordHasher
+  /** In which passwords are computed with; without it, at once. */
+  readonly passwordTurns?: PasswordTurns
 }
 
 /** Makes the use case of what it needs. */
@@ -32,8 +36,8 @@ export const makeSetPassword =
   (deps: SetPasswordDeps): SetPassword =>
   (command) =>
   async () => {
-    const set = await setPassword(deps, command)
     const { principal } = command.signedIn
+    const set = await inTurn(deps, knownAs(principal.member), () => setPassword(deps, command))
     return E.isRight(set) ? set : noteRefusal(deps, set.left, { ...byMember(principal, command.address), act: 'member.set_password', subject: principal.email })
   }
 

@@ -20,7 +20,7 @@ export const passwordPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
       case 'InvalidPassword': return passwordPage(signedIn, set.left.reason)
       case 'SignInRefused': return passwordPage(signedIn, texts.wrongCurrent)
       case 'MemberNotFound': return redirect('/console/sign-in', 'ended')
-      case 'TooManyAttempts': case 'PortFailure': return failurePage(set.left, signedIn)
+      case 'TooManyAttempts': case 'TooManyRequests': case 'PortFailure': return failurePage(set.left, signedIn)
     }
   }),
 }]

@@ -5,7 +5,7 @@ import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import {
   auditIdOf, makeMemberUseCases, memberIdOf, SCOPES, sessionIdOf, SYSTEM, workspaceIdOf, type Access, type Actor, type AuditEntry, type Currency,
-  type MemberUseCases, type Principal, type Role, type SignedIn, type Token, type WorkspaceId,
+  type MemberUseCases, type MemberUseCasesDeps, type Principal, type Role, type SignedIn, type Token, type WorkspaceId,
 } from '../../../core/index.js'
 import type { Digest } from '../../../core/session.js'
 import { rightOf as valueOf } from '../../support/right-of.js'
@@ -14,8 +14,8 @@ import { plainHasher } from './plain-hasher.js'
 export const PASSWORD = 'three blind otters'
 export const ADDRESS = '203.0.113.7'
 
-/** Members in memory with a clock that the tests move. */
-export const memberWorld = async () => {
+/** Members in memory with a clock that the tests move; the parts of passwords may be replaced. */
+export const memberWorld = async (more: Partial<Pick<MemberUseCasesDeps, 'passwords' | 'passwordTurns'>> = {}) => {
   const storage = makeMemoryStorage()
   const verified: Array<string | undefined> = []
   const passwords = plainHasher((digest) => verified.push(digest))
@@ -29,6 +29,7 @@ export const memberWorld = async () => {
     signatureOf: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     newMemberId: () => memberIdOf(uuidv7()),
     newSessionId: () => sessionIdOf(uuidv7()),
+    ...more,
   })
   const newWorkspace = async (): Promise<WorkspaceId> => {
     const id = workspaceIdOf(uuidv7())
