@@ -47,13 +47,15 @@ const MIGRATION_TIMEOUT_MS = 24 * HOUR_MS
 const CLOSE_MS = 2_000
 
 const POOL_SIZE = 10
+/** How many connections pages, lists and reports have to a database server. */
+const READING_POOL_SIZE = 3
 
 /**
  * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`. `onHost` is called when another one of several hosts is used.
  *
  * It does not connect yet. It throws an `Error` if the URL is of no known form or the driver is not installed.
  */
-export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEOUT_MS, onHost?: OnHost): Database => {
+export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEOUT_MS, onHost?: OnHost, use: Use = SENDS): Database => {
   const dialect = DIALECTS[dialectOf(url)]
   const named = hostsIn(url)
   const sockets = new Set<Socket>()
@@ -61,12 +63,12 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
   let timeoutMs = socketTimeoutMs
   const knex = withDriver({
     ...connectionTo(named.hosts[0].url, dialect.name, () => create),
-    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect, () => timeoutMs, sockets, () => hosts), log: NO_LOG, compileSqlOnError: false,
+    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect.name === 'sqlite' ? 1 : use.connections, dialect, () => timeoutMs, sockets, () => hosts), log: NO_LOG, compileSqlOnError: false,
   })
   const hosts = dialect.name === 'sqlite' ? undefined : connectToHosts(knex, {
     ...named, dialect: dialect.name, onHost, settingsOf: (one) => connectionTo(one, dialect.name, () => false).connection as object,
   })
-  const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(dialect, sqlitePath(url), () => create) : undefined
+  const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(dialect, sqlitePath(url), () => create, use) : undefined
   return {
     dialect,
     db: dialect.name === 'sqlite' ? file ?? knex : new ServerDatabase(knex, dialect.name),
@@ -90,6 +92,18 @@ export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEO
     },
   }
 }
+
+/** What the connections of a database are for. */
+type Use = { readonly connections: number; readonly isReading: boolean }
+const SENDS: Use = { connections: POOL_SIZE, isReading: false }
+const READING: Use = { connections: READING_POOL_SIZE, isReading: true }
+
+/**
+ * Opens the same database again for pages, lists and reports, so that they wait for each other and not sends for them: a few connections to a server, or another
+ * thread for a SQLite file. A database in memory has one connection, which all share.
+ */
+export const openReading = (url: string, database: Database): Database =>
+  (database.dialect.name === 'sqlite' && sqlitePath(url) === IN_MEMORY ? database : openDatabase(url, undefined, undefined, READING))
 
 /** The drivers are optional packages. For a missing one knex prints a stack trace; this throws one sentence that says how to install it. */
 const withDriver = (config: Knex.Config & { readonly client: string }): Knex => {
@@ -143,17 +157,17 @@ const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqli
 })
 
 /** Another connection to a database in memory would open another database, so that one is left to knex. */
-const openFile = (dialect: Dialect, path: string, mayCreate: () => boolean): SqliteConnection =>
-  new SqliteConnection({ path, session: dialect.session }, () => { prepareFile(path, mayCreate()) })
+const openFile = (dialect: Dialect, path: string, mayCreate: () => boolean, { isReading }: Use): SqliteConnection =>
+  new SqliteConnection({ path, session: dialect.session, isReading }, () => { prepareFile(path, mayCreate()) })
 
 /** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `server-database.ts`. */
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
 
 /** SQLite has one connection, because it writes one transaction at a time and its calls are synchronous. */
-const poolOf = (dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<Socket>, hosts: () => HostConnections | undefined): Knex.PoolConfig => ({
+const poolOf = (max: number, dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<Socket>, hosts: () => HostConnections | undefined): Knex.PoolConfig => ({
   min: 0,
   validate: (connection: object) => hosts()?.isUsable(connection) ?? true,
-  max: dialect.name === 'sqlite' ? 1 : POOL_SIZE,
+  max,
   afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
     hosts()?.place(connection)
     const socket = socketOf(connection)

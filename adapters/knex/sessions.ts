@@ -14,8 +14,8 @@ import { storableText } from './storable-text.js'
 import type { TransactEvents } from './transact-events.js'
 import { transact } from './transact.js'
 
-/** The sessions over SQL. */
-export const makeSessions = (database: Database, transactEvents: TransactEvents): Sessions => {
+/** The sessions over SQL. A session is looked up for every page, on the connections of `reads`. */
+export const makeSessions = (database: Database, transactEvents: TransactEvents, reads: Database['db'] = database.db): Sessions => {
   const { db, dialect } = database
   return {
     open: (session, digest, along, credentialsVersion) =>
@@ -65,7 +65,7 @@ export const makeSessions = (database: Database, transactEvents: TransactEvents)
 
   async function find(digest: Digest, at: Instant): Promise<O.Option<{ readonly session: Session; readonly member: Member }>> {
     const rows = await select(
-      db,
+      reads,
       `SELECT s.*, ${MEMBER_COLUMNS} FROM sessions s JOIN members m ON m.id = s.member_id ${JOIN_ROLES} WHERE s.digest = ? AND ${OPEN}`, [digest, ...open(at)],
     )
     const [[row], [found]] = [rows, membersIn(rows)]

@@ -27,6 +27,8 @@ export type SqliteThreadOptions = {
   readonly path: string
   /** The statements that set up a connection. */
   readonly session: ReadonlyArray<string>
+  /** Whether the thread only reads, for pages and reports: then it yields the processor to other threads where the system allows it. */
+  readonly isReading: boolean
   /** The number of the last transaction that must not commit any more. The thread sees it at once, however many messages it has not read. */
   readonly aborted: Int32Array<SharedArrayBuffer>
   /** How many texts both sides remember before they forget all of them. */

@@ -18,7 +18,7 @@ export const SQLITE_THREAD_LOST = 'SQLITE_THREAD_LOST'
 const MOST_TEXTS = 200
 
 /** What a connection gives for its thread. */
-export type ThreadOptions = Pick<SqliteThreadOptions, 'path' | 'session'>
+export type ThreadOptions = Pick<SqliteThreadOptions, 'path' | 'session' | 'isReading'>
 
 /** The thread needs little memory for its own objects. A program's own limits would let it keep far more. */
 const MEMORY = { maxYoungGenerationSizeMb: 8 }
@@ -47,7 +47,7 @@ export class SqliteThread {
   constructor(options: ThreadOptions) {
     const workerData: SqliteThreadOptions = { ...options, aborted: this.aborted, mostTexts: MOST_TEXTS }
     // The thread gets none of the program's own options: it needs neither its loaders nor the secrets in its environment.
-    this.worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData, name: 'sqlite', execArgv: [], env: {}, resourceLimits: MEMORY })
+    this.worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData, name: options.isReading ? 'sqlite reading' : 'sqlite', execArgv: [], env: {}, resourceLimits: MEMORY })
     this.worker.unref()
     this.worker.on('message', (answers: ReadonlyArray<SqliteAnswer>) => { this.answer(answers) })
     this.worker.on('messageerror', (error) => { this.end(error) })

@@ -1,6 +1,7 @@
 // The thread of a SQLite file: it runs the statements that `sqlite-thread.ts` sends it. It is written in JavaScript, because the tests run the sources,
 // and its thread gets no loader. It imports nothing of ours for the same reason.
 
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 
@@ -14,10 +15,14 @@ import Sqlite from 'better-sqlite3'
 
 /** @type {unknown} */
 const given = workerData
-const { path, session, aborted, mostTexts } = /** @type {import('./sqlite-commands.js').SqliteThreadOptions} */ (given)
+const { path, session, isReading, aborted, mostTexts } = /** @type {import('./sqlite-commands.js').SqliteThreadOptions} */ (given)
 
 /** Reading needs less memory, because the connection that writes reads most of what is read. */
 const READING = ['PRAGMA query_only = ON', 'PRAGMA cache_size = -8192']
+
+/** On Linux this is of the thread alone; elsewhere it would be of the process. */
+const LOW_PRIORITY = 10
+if (isReading && process.platform === 'linux') setPriority(LOW_PRIORITY)
 
 const UNIQUE = new Set(['SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE'])
 
@@ -45,7 +50,8 @@ const open = (more = []) => {
   }
 }
 
-const writer = () => (writing ??= open())
+/** In a thread that only reads, this connection has the snapshot of a report. */
+const writer = () => (writing ??= open(isReading ? READING : []))
 
 /** The connection for a look-up. While a transaction waits for its next statement, another connection reads what was committed before. */
 const reader = () => (transaction === undefined ? writer() : (reading ??= open(READING)))

@@ -14,7 +14,7 @@ import { makeAuditLog } from './audit-log.js'
 import type { ConnectionFault } from './connection-fault.js'
 import { makeCustomerWindows } from './customer-windows.js'
 import { makeCustomers } from './customers.js'
-import { openDatabase, type Database } from './database.js'
+import { openDatabase, openReading, type Database } from './database.js'
 import type { HostState, OnHost } from './host-connections.js'
 import { makeEventDeliveries } from './event-deliveries.js'
 import { makeEventEndpoints } from './event-endpoints.js'
@@ -37,6 +37,7 @@ import { makeMessageStatistics } from './message-statistics.js'
 import { migrate, type Migrated } from './migrate.js'
 import { makeMessageTrail } from './message-trail.js'
 import { makeReadBatcher } from './read-batcher.js'
+import { makeReadingPorts, type ReadingPorts } from './reading.js'
 import { makePersonalData } from './personal-data.js'
 import { diagnosis, readiness, type Readiness } from './readiness.js'
 import { makeSecretBox } from './secret-box.js'
@@ -63,6 +64,8 @@ export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {
   readonly messageTrail: MessageTrail
   /** The messages that the platform reports and the message log does not have. */
   readonly lostMessages: LostMessages
+  /** What pages, lists and reports read, on connections of their own; the first such read opens one. */
+  readonly reading: ReadingPorts
   /** Calls a listener after each commit of this process that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
   /** Migrates the database. Only this creates a SQLite file. Rejects if a later release has removed what this program uses. */
@@ -118,11 +121,15 @@ export type KnexStorageOptions = {
 const IDLE_MS = 6_000
 
 /** Opens a database. It connects at the first call. Throws an `Error` if the URL is not the URL of a database. */
-export const openStorage = (options: KnexStorageOptions): KnexStorage => storageOver(openDatabase(options.url, undefined, options.onDatabaseHost), options)
+export const openStorage = (options: KnexStorageOptions): KnexStorage => {
+  const database = openDatabase(options.url, undefined, options.onDatabaseHost)
+  return storageOver(database, options, openReading(options.url, database))
+}
 
-/** The storage over an open database. */
+/** The storage over an open database; pages read on the connections of `reads`, which may be the same. */
 export const storageOver = (
   database: Database, { url, secret, cohort, broker = false, onWalletAlert, lostMessagesKept, now = Date.now }: Omit<KnexStorageOptions, 'onDatabaseHost'>,
+  reads: Database = database,
 ): KnexStorage => {
   // The thread of a SQLite file starts while the app does other things.
   database.startThread()
@@ -155,24 +162,25 @@ export const storageOver = (
     eventDeliveries: makeEventDeliveries({ database, box, listeners }, groupCommit),
     auditLog: makeAuditLog(database),
     members: makeMembers(database, transactEvents),
-    sessions: makeSessions(database, transactEvents),
+    sessions: makeSessions(database, transactEvents, reads.db),
     personalData: makePersonalData(database, transactEvents, secret),
+    reading: makeReadingPorts(reads, { box, hasBroker: broker }),
     onEvents: signal.onEvents,
     migrate: () => migrate(database),
     readiness: () => readiness(database, url),
     diagnosis: () => diagnosis(database, url),
     tryDatabaseHosts: async () => (database.hosts?.hasSeveral === true ? database.hosts.tryAll() : []),
     senderFault: () => senderFault(database, box),
-    lowestBalances: (limit) => lowestBalances(database, limit),
+    lowestBalances: (limit) => lowestBalances(reads, limit),
     removeExpiredClaims: () => removeExpiredClaims(database, now()),
     lease: (name, holder, ttlMs) => takeLease(database, { name, holder, now: now(), ttlMs }),
-    gateways: { note: (gateway) => noteGateway(database, gateway, now()), remove: (id) => removeGateway(database, id), list: () => listGateways(database, now()) },
+    gateways: { note: (gateway) => noteGateway(database, gateway, now()), remove: (id) => removeGateway(database, id), list: () => listGateways(reads, now()) },
     close: async () => {
       const cancel = new AbortController()
       const late = delay(IDLE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
       await Promise.race([groupCommit.idle(), late])
       cancel.abort()
-      await database.close()
+      await Promise.all([database.close(), reads === database ? undefined : reads.close()])
     },
   }
 }

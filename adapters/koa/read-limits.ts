@@ -31,7 +31,7 @@ const DOCUMENT = { network: { atOnce: 32, perSecond: 20, burst: 60 }, all: { atO
 
 /** A list of a hundred messages takes about 3 ms and 11 turns, one for each 4 KiB of its reply; one without an entry takes one turn. */
 const LIST = {
-  key: { atOnce: 16, perSecond: 400, burst: 2_000 }, network: { atOnce: 128, perSecond: 800, burst: 4_000 }, all: { atOnce: 256, perSecond: 800, burst: 4_000 },
+  key: { atOnce: 64, perSecond: 400, burst: 2_000 }, network: { atOnce: 256, perSecond: 800, burst: 4_000 }, all: { atOnce: 512, perSecond: 800, burst: 4_000 },
 }
 const BYTES_A_TURN = 4 * 1024
 

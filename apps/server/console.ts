@@ -7,7 +7,7 @@ import { makeListKeys } from '../../core/use-cases/list-keys.js'
 import { makeListMessages } from '../../core/use-cases/list-messages.js'
 import { makeListOpenWindows } from '../../core/use-cases/list-open-windows.js'
 import { makeListWorkspaces } from '../../core/use-cases/list-workspaces.js'
-import { makeShowOverview } from '../../core/use-cases/show-overview.js'
+import { makeShowOverview, type OverviewQuery, type ShowOverview } from '../../core/use-cases/show-overview.js'
 import { makeMintKey } from '../../core/use-cases/mint-key.js'
 import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
 import { makeRotateKey } from '../../core/use-cases/rotate-key.js'
@@ -18,6 +18,7 @@ import { makeShowCustomer } from '../../core/use-cases/show-customer.js'
 import { makeShowMessage } from '../../core/use-cases/show-message.js'
 import { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type Sections } from '../../adapters/console/index.js'
 import { EVENT_USE_CASES, LIMITS, PRICE_OF, RECONCILE } from '../../adapters/inversify/index.js'
+import type { KnexStorage } from '../../adapters/knex/index.js'
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
 import { makePasswordTurns, makeScryptHasher } from '../../adapters/scrypt/index.js'
 import { auditingOf } from './auditing.js'
@@ -30,6 +31,8 @@ import { healthSection } from './health-section.js'
 import type { Handle } from './http-server.js'
 import { memberDepsOf } from './member-deps.js'
 import { sendingSections } from './sending-sections.js'
+import { shareByKey } from './share-result.js'
+import { withReading } from './with-reading.js'
 import { allWorkspacesSection, senderSection, settingsSection } from './workspace-sections.js'
 
 /** Computing with a password takes a processor for some tenths of a second, and a flood of strangers may take no more than half of what there is. */
@@ -41,7 +44,7 @@ export const gatewayConsole = (container: Container, config: Config): Console =>
 /** What the pages of a gateway need. */
 export const consoleDepsOf = (container: Container, config: Config): ConsoleDeps => {
   const { console: { publicUrl }, http: { trustedProxies }, oidc, secret } = config
-  const storage = container.get(STORAGE)
+  const storage = withReading(container.get(STORAGE))
   const deps = memberDepsOf(storage)
   const members = makeMemberUseCases({
     ...deps, passwords: makeScryptHasher({ atOnce: STRANGERS_AT_ONCE + 1 }), passwordTurns: makePasswordTurns({ strangersAtOnce: STRANGERS_AT_ONCE }),
@@ -53,7 +56,7 @@ export const consoleDepsOf = (container: Container, config: Config): ConsoleDeps
     checkAct: (acting) => checkView(deps, acting),
     listAudit: makeListAudit({ ...deps, auditLog: storage.auditLog }),
     listWorkspaces: makeListWorkspaces(storage),
-    ...sectionsOf(container, config),
+    ...sectionsOf(container, config, storage),
     log: container.get(LOG),
     bodyMemory: container.get(BODY_MEMORY),
     clientAddress: makeClientAddress(trustedProxies),
@@ -63,12 +66,11 @@ export const consoleDepsOf = (container: Container, config: Config): ConsoleDeps
 }
 
 /** What the pages show and do, by section. */
-const sectionsOf = (container: Container, config: Config): Sections => {
+const sectionsOf = (container: Container, config: Config, storage: KnexStorage): Sections => {
   const isSecretSet = config.secret !== undefined
-  const storage = container.get(STORAGE)
   const acting = { ...storage, events: emissionOf(storage), audit: auditingOf(storage), now: Date.now }
   return {
-    overview: { showOverview: makeShowOverview(acting) },
+    overview: { showOverview: sharedOverview(makeShowOverview(acting)) },
     messages: {
       listMessages: makeListMessages(storage), showMessage: makeShowMessage(storage),
       resolveMessage: makeResolveMessage({ ...acting, ...container.get(LIMITS) }), priceOf: container.get(PRICE_OF),
@@ -85,8 +87,14 @@ const sectionsOf = (container: Container, config: Config): Sections => {
     health: healthSection({ storage, config, rateCards: container.get(RATE_CARDS), reconcile: makeReconcileByHand({ ...acting, reconcile: container.get(RECONCILE) }), now: Date.now }),
     allWorkspaces: allWorkspacesSection(storage, acting, () => container.get(RATE_CARDS).cards()[0].currency),
     settings: settingsSection(storage, acting, config.retentionMs),
-    ...sendingSections(container),
+    ...sendingSections(container, storage),
   }
+}
+
+/** All who look at an overview at the same time get the same one. */
+const sharedOverview = (showOverview: ShowOverview): ShowOverview => {
+  const shared = shareByKey((query: OverviewQuery) => showOverview(query)(), { keyOf: ({ workspace, range }) => `${workspace} ${range}` })
+  return (query) => () => shared(query)
 }
 
 const identityOf = (options: Parameters<typeof makeOidcProvider>[0], { signInWithIdentity }: MemberUseCases): ConsoleIdentity => {

@@ -113,7 +113,7 @@ const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): C
           url, secret, broker: brokerUrl !== undefined, onWalletAlert: logWalletAlerts(log), onDatabaseHost: logDatabaseHosts(log),
         })
         metrics.showBalances(opened.lowestBalances)
-        metrics.showEventBacklog(opened.eventOutbox.backlog)
+        metrics.showEventBacklog(opened.reading.eventOutbox.backlog)
         return opened
       }, [METRICS, LOG])
       .onDeactivation((opened) => opened.close())
@@ -126,14 +126,15 @@ const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): C
     bind(WINDOW_CLOCK).toResolvedValue(({ windowClock }) => windowClock, [STORAGE])
     bind(CUSTOMERS).toResolvedValue(({ customers }) => customers, [STORAGE])
     bind(AUDIT_LOG).toResolvedValue(({ auditLog }) => auditLog, [STORAGE])
-    bind(EVENT_OUTBOX).toResolvedValue(({ eventOutbox }) => eventOutbox, [STORAGE])
+    // Lists of events are read on the connections for pages and lists, so that no send waits for them.
+    bind(EVENT_OUTBOX).toResolvedValue(({ eventOutbox, reading }) => ({ ...eventOutbox, after: reading.eventOutbox.after }), [STORAGE])
     bind(EVENT_ENDPOINTS).toResolvedValue(({ eventEndpoints }) => eventEndpoints, [STORAGE])
-    bind(EVENT_DELIVERIES).toResolvedValue(({ eventDeliveries }) => eventDeliveries, [STORAGE])
+    bind(EVENT_DELIVERIES).toResolvedValue(({ eventDeliveries, reading }) => ({ ...eventDeliveries, attempts: reading.eventDeliveries.attempts }), [STORAGE])
     bind(FREE_MESSAGES).toResolvedValue(({ freeMessages }) => freeMessages, [STORAGE])
     bind(MESSAGE_MONEY).toResolvedValue(({ messageMoney }) => messageMoney, [STORAGE])
     bind(LOST_MESSAGES).toResolvedValue(({ lostMessages }) => lostMessages, [STORAGE])
     bind(ACCOUNT_NOTICES).toResolvedValue(({ accountNotices }) => accountNotices, [STORAGE])
-    bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue }) => makeTemplateCache(templateCatalogue), [STORAGE])
+    bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue, reading }) => makeTemplateCache({ ...templateCatalogue, list: reading.templateCatalogue.list }), [STORAGE])
   })
 
 const retries = new ContainerModule(({ bind }) => {
@@ -216,7 +217,9 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
         senders, templateCatalogue, readAhead, opened, metrics, log, { syncSoon }, memory,
       ) =>
         makeHttpApp({
-          sendText, sendTemplate, quoting: { quoteText, quoteTemplate }, answering: { markRead, openMedia }, eventUseCases, keyStore, messageLog, ledger,
+          sendText, sendTemplate, quoting: { quoteText, quoteTemplate }, answering: { markRead, openMedia }, eventUseCases, keyStore,
+          // The lists of the API, too, are read where no send waits for them.
+          messageLog: { ...messageLog, list: opened.reading.messageLog.list }, ledger: { ...ledger, statement: opened.reading.ledger.statement },
           windowClock, customers, senders, templateCatalogue, readAhead, log: logRefusedSends(log, Date.now),
           receive: syncOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), syncSoon),
           readiness: gatewayReadiness(opened),

@@ -2,6 +2,7 @@ import type { Container } from 'inversify'
 import { uuidv7 } from 'uuidv7'
 import type { Sections } from '../../adapters/console/index.js'
 import { QUOTE_TEMPLATE, QUOTE_TEXT, SEND_TEMPLATE, SEND_TEXT, SYNC_TEMPLATES } from '../../adapters/inversify/index.js'
+import type { KnexStorage } from '../../adapters/knex/index.js'
 import { cardAt, marketNameOf, type RateCard } from '../../core/rate-card.js'
 import { makeAdjustWallet } from '../../core/use-cases/adjust-wallet.js'
 import { makeBrowseTemplates } from '../../core/use-cases/browse-templates.js'
@@ -13,12 +14,11 @@ import { makeSyncByHand } from '../../core/use-cases/sync-by-hand.js'
 import { makeTopUp } from '../../core/use-cases/top-up.js'
 import { lastInboundOf } from '../../core/window.js'
 import { auditingOf } from './auditing.js'
-import { RATE_CARDS, STORAGE } from './container.js'
+import { RATE_CARDS } from './container.js'
 import { emissionOf } from './emission.js'
 
 /** What the pages that send, of the templates and of the wallet show and do. */
-export const sendingSections = (container: Container): Required<Pick<Sections, 'send' | 'templates' | 'wallet'>> => {
-  const storage = container.get(STORAGE)
+export const sendingSections = (container: Container, storage: KnexStorage): Required<Pick<Sections, 'send' | 'templates' | 'wallet'>> => {
   const audit = auditingOf(storage)
   const acting = { ...storage, audit, events: emissionOf(storage), now: Date.now, newReference: uuidv7 }
   const rateCard = (): RateCard => cardAt(container.get(RATE_CARDS).cards(), Date.now())

@@ -4,13 +4,36 @@
  * A rejection is not kept.
  */
 export const shareResult = <Answer>(freshMs: number, ask: () => Promise<Answer>, now: () => number = () => performance.now()): (() => Promise<Answer>) => {
-  let latest: Promise<Answer> | undefined
-  let staleAt = Infinity
-  return () => {
-    if (latest !== undefined && now() < staleAt) return latest
-    staleAt = Infinity
-    latest = ask()
-    latest.then(() => { staleAt = now() + freshMs }, () => { latest = undefined })
-    return latest
+  const share = shareByKey<undefined, Answer>(ask, { keyOf: () => '', freshMs: () => freshMs, now })
+  return () => share(undefined)
+}
+
+/** How results are shared. */
+export type ShareOptions<Query, Answer> = {
+  /** Queries with the same key share a result. */
+  readonly keyOf: (query: Query) => string
+  /** How long a result is shared after it is there, by how long it took and what it is, in milliseconds; not at all by default. */
+  readonly freshMs?: (tookMs: number, answer: Answer) => number
+  readonly now?: () => number
+}
+
+/** The same for each query. What is no longer fresh is forgotten at the next call, so what is kept is bounded by what is asked for meanwhile. */
+export const shareByKey = <Query, Answer>(
+  ask: (query: Query) => Promise<Answer>, { keyOf, freshMs = () => 0, now = () => performance.now() }: ShareOptions<Query, Answer>,
+): ((query: Query) => Promise<Answer>) => {
+  const kept = new Map<string, { readonly answer: Promise<Answer>; staleAt: number }>()
+  return (query) => {
+    const at = now()
+    for (const [other, { staleAt }] of kept) if (staleAt <= at) kept.delete(other)
+    const key = keyOf(query)
+    const known = kept.get(key)
+    if (known !== undefined) return known.answer
+    const asked = { answer: ask(query), staleAt: Infinity }
+    kept.set(key, asked)
+    asked.answer.then(
+      (answer) => { asked.staleAt = now() + freshMs(now() - at, answer) },
+      () => { if (kept.get(key) === asked) kept.delete(key) },
+    )
+    return asked.answer
   }
 }

@@ -28,6 +28,7 @@ const begin = (): { readonly handle: RequestListener; readonly storage: ReturnTy
   const container = makeContainer(config.right, cards.right, makeLog('info', output))
   container.rebind(STORAGE).toConstantValue({
     ...storage,
+    reading: storage,
     migrate: async () => ({ from: 0, to: 0 }),
     diagnosis: async () => undefined, tryDatabaseHosts: async () => [], readiness: async () => ({ ready: true, reasons: [] }),
     gateways: { note: async () => undefined, remove: async () => undefined, list: async () => [] },

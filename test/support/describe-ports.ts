@@ -29,8 +29,11 @@ export type LawDatabase = TestDatabase & {
 /** Where databases for laws are made. */
 export type LawServer = { readonly create: () => Promise<LawDatabase> }
 
-/** Holds every port to its laws on databases of a server. What another gateway sees is read at `elsewhere`, if the database has another URL there. */
-export const describePorts = (server: LawServer): void => {
+/**
+ * Holds every port to its laws on databases of a server. What another gateway sees is read at `elsewhere`, if the database has another URL there. `portsOf` may
+ * take the ports of a storage together in another way.
+ */
+export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage) => KnexStorage = (storage) => storage): void => {
   let database: LawDatabase
   let storage: KnexStorage
   /** The same database as another gateway has it open. */
@@ -40,9 +43,9 @@ export const describePorts = (server: LawServer): void => {
 
   before(async () => {
     database = await server.create()
-    storage = openStorage({ url: database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES })
-    elsewhere = openStorage({ url: database.elsewhere ?? database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES })
-    brokered = openStorage({ url: database.url, secret: SECRET, broker: true })
+    storage = portsOf(openStorage({ url: database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES }))
+    elsewhere = portsOf(openStorage({ url: database.elsewhere ?? database.url, secret: SECRET, lostMessagesKept: LOST_MESSAGES }))
+    brokered = portsOf(openStorage({ url: database.url, secret: SECRET, broker: true }))
     await storage.migrate()
   })
 

@@ -1,0 +1,5 @@
+import { withReading } from '../../../apps/server/with-reading.js'
+import { describeEachDatabase } from '../../support/databases.js'
+import { describePorts } from '../../support/describe-ports.js'
+
+await describeEachDatabase('Every port over SQL, read on connections for reading,', ({ createMigrated }) => { describePorts({ create: createMigrated }, withReading) }, 'SQLite')
