@@ -1,4 +1,5 @@
-import type { Tenant } from './tenant.js'
+/** Who is watched, by the word that is in everything that she writes. */
+type Marked = { readonly mark: string }
 
 /** Ids that the gateway makes, and those of the platform. */
 const IDS = /\b(?:msg|evt|ep|ws|ses)_[0-9a-f]{32}\b|\bwamid\.[\w+/=-]+|\b[0-9a-f]{32}\b/g
@@ -6,9 +7,9 @@ const IDS = /\b(?:msg|evt|ep|ws|ses)_[0-9a-f]{32}\b|\bwamid\.[\w+/=-]+|\b[0-9a-f
 /** Looks for what belongs to one tenant in what the other one sees. */
 export type Watch = {
   /** Words and ids of a tenant that no other may see. */
-  readonly add: (tenant: Tenant, marks: ReadonlyArray<string>) => void
+  readonly add: (tenant: Marked, marks: ReadonlyArray<string>) => void
   /** Searches what a tenant sees. An id belongs to the tenant who sees it first. */
-  readonly look: (tenant: Tenant, title: string, text: string) => void
+  readonly look: (tenant: Marked, title: string, text: string) => void
   /** Gives what was found since the last call, a sentence each. */
   readonly findings: () => ReadonlyArray<string>
 }
