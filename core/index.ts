@@ -14,9 +14,7 @@ export { type ListDeliveries, type ListDeliveriesDeps, makeListDeliveries } from
 export { type ListAudit, type ListAuditCommand, type ListAuditDeps, makeListAudit } from './use-cases/list-audit.js'
 export { type ListEndpoints, type ListEndpointsDeps, makeListEndpoints } from './use-cases/list-endpoints.js'
 export { type ListedEvents, type ListEvents, type ListEventsDeps, type ListEventsError, type ListEventsQuery, makeListEvents } from './use-cases/list-events.js'
-export {
-  makeRedeliverEvent, type RedeliverEvent, type RedeliverEventCommand, type RedeliverEventDeps, type RedeliverEventError,
-} from './use-cases/redeliver-event.js'
+export { makeRedeliverEvent, type RedeliverEvent, type RedeliverEventCommand, type RedeliverEventDeps, type RedeliverEventError } from './use-cases/redeliver-event.js'
 export {
   makeRedeliverSince, type RedeliverSince, type RedeliverSinceCommand, type RedeliverSinceDeps, type RedeliverSinceError,
 } from './use-cases/redeliver-since.js'
@@ -58,6 +56,7 @@ export { parseReference } from './reference.js'
 export { readableAccount } from './readable-account.js'
 export { checkSpending, type SendingKey, type Spending, type SpendingCheck, spendingDay, spendingOf, spendingResetsAt } from './spending-limit.js'
 export { type ByteBudget, makeByteBudget, type TakenBytes } from './byte-budget.js'
+export type { Entered, TooManyRequests } from './limiter.js'
 export { describeCause, type Cause } from './cause.js'
 export { auditWallet, type WalletTotals } from './audit.js'
 export { ACCOUNT_FIELDS, type AccountField, type AccountNotice, NOTICES_KEPT, supersedes } from './account-notice.js'

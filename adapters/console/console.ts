@@ -20,6 +20,7 @@ import { makeConsoleLimits, type ConsoleLimits, type RequestKind } from './limit
 import { makeLiveParts } from './live.js'
 import { isFromHere, linkOrigin } from './origin.js'
 import type { Page, PageDeps, Route } from './page.js'
+import { makePace } from './pace.js'
 import { signInPage } from './pages/sign-in.js'
 import type { PageRequest } from './request.js'
 import { pagesOf, type Sections } from './sections.js'
@@ -45,6 +46,8 @@ export type ConsoleDeps = Omit<PageDeps, 'identityPath'> & Sections & {
 }
 
 const BODY_MEMORY_BYTES = 64 * 1024 * 1024
+/** The part of the time in which downloads are read. */
+const DOWNLOADS = 0.2
 const addressOfConnection: ClientAddress = ({ socket }) => socket.remoteAddress
 
 /** Where a sign-in with an identity provider begins, and its routes, which call back when they are done. */
@@ -86,7 +89,7 @@ export const makeConsole = (deps: ConsoleDeps): Console => {
   const live = makeLiveParts(deps.members.findChangedWatchers)
   const pages = pagesOf({ ...deps, ...(identity !== undefined && { identityPath: identity.path }) })
   const settings: Settings = {
-    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits,
+    publicOrigin: publicUrl === undefined ? undefined : new URL(publicUrl).origin, log, live, clientAddress, bodyMemory, limits, downloads: makePace(DOWNLOADS),
     patterns: new Set(pages.map(({ path }) => path)),
   }
   const app = new Koa()

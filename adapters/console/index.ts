@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type ConsoleIdentityHooks } from './console.js'
-export type { ConsoleLog, ConsoleObservation } from './settings.js'
+export type { ClientAddress, ConsoleLog, ConsoleObservation } from './settings.js'
 export type { ConsoleLimits, RequestKind } from './limits.js'
 export type { Sections } from './sections.js'
 export type { PageDeps } from './page.js'

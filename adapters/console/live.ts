@@ -5,9 +5,12 @@ import { render } from 'preact-render-to-string'
 import { SECOND_MS } from '../../core/time.js'
 import type { FindChangedWatchers, Watcher } from '../../core/use-cases/watch-access.js'
 import type { LiveAnswer } from './answer.js'
+import { makePace } from './pace.js'
 
 /** How long after one reading the next one is made. */
 const READ_EVERY_MS = SECOND_MS
+/** The part of the time in which parts are read and rendered; where many are watched, each is read less often. */
+const READING = 0.15
 /** A stream ends after so long, and the browser opens another one: then it is checked anew who watches. */
 const STREAM_MS = 60 * SECOND_MS
 /** How often it is checked who still may watch, on this gateway and on every other. */
@@ -28,7 +31,8 @@ export type LiveParts = {
 /** One live part: its text as it was last read, and who watches. */
 type Watched = { readonly streams: Set<Watching>; last: Shown | undefined; timer: NodeJS.Timeout | undefined }
 type Watching = { readonly stream: PassThrough; readonly watcher: Watcher; seen: string | undefined; checkedAt: number }
-type Shown = { readonly id: string; readonly html: string }
+/** The event is made once for all who watch. */
+type Shown = { readonly id: string; readonly event: Buffer }
 
 /**
  * Reads each live part once for all who watch it, and sends it whole whenever it has changed, so that nothing is missed by who was away.
@@ -37,6 +41,7 @@ type Shown = { readonly id: string; readonly html: string }
  */
 export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
   const parts = new Map<string, Watched>()
+  const pace = makePace(READING)
   let open = 0
   let checking: 'no' | 'yes' | 'once more' = 'no'
   let nextCheck: NodeJS.Timeout | undefined
@@ -98,9 +103,9 @@ export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
 
   const readOn = async (part: Watched, live: Omit<LiveAnswer, '_tag'>): Promise<void> => {
     const { key, read, everyMs = READ_EVERY_MS } = live
-    const html = await textOf(read)
+    const shown = await pace(async () => (parts.get(key) === part ? shownBy(read, part.last) : undefined))
     if (parts.get(key) !== part) return
-    if (html !== undefined) part.last = { id: createHash('sha256').update(html).digest('base64url').slice(0, 16), html }
+    if (shown !== undefined) part.last = shown
     for (const watching of part.streams) show(part, watching)
     part.timer = setTimeout(() => void readOn(part, live), everyMs).unref()
   }
@@ -123,10 +128,13 @@ const changedOf = async (findChanged: FindChangedWatchers, watchers: ReadonlyArr
 }
 
 /** A part that cannot be read stays as it was, until it can. */
-const textOf = async (read: LiveAnswer['read']): Promise<string | undefined> => {
+const shownBy = async (read: LiveAnswer['read'], last: Shown | undefined): Promise<Shown | undefined> => {
   try {
     const part = await read()
-    return E.isRight(part) ? render(part.right) : undefined
+    if (E.isLeft(part)) return undefined
+    const html = render(part.right)
+    const id = createHash('sha256').update(html).digest('base64url').slice(0, 16)
+    return id === last?.id ? last : { id, event: Buffer.from(`id: ${id}\n${html.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('')}\n`) }
   } catch {
     return undefined
   }
@@ -136,5 +144,5 @@ const show = ({ last }: Watched, watching: Watching): void => {
   if (performance.now() - watching.checkedAt > UNCHECKED_MS) return
   if (last === undefined || watching.seen === last.id || watching.stream.writableNeedDrain || watching.stream.writableEnded) return
   watching.seen = last.id
-  watching.stream.write(`id: ${last.id}\n${last.html.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('')}\n`)
+  watching.stream.write(last.event)
 }

@@ -3,6 +3,7 @@ import type { ByteBudget } from '../../core/byte-budget.js'
 import type { Cause } from '../../core/cause.js'
 import type { ConsoleLimits } from './limits.js'
 import type { LiveParts } from './live.js'
+import type { Pace } from './pace.js'
 
 /** Finds the network address from which a request comes. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined
@@ -22,6 +23,8 @@ export type Settings = {
   readonly clientAddress: ClientAddress
   readonly bodyMemory: ByteBudget
   readonly limits: ConsoleLimits
+  /** The pace of all downloads together. */
+  readonly downloads: Pace
 }
 
 /** Whether browsers reach the console by https. */

@@ -6,6 +6,7 @@ import type { Answer, HtmlAnswer, LiveAnswer, ProgressAnswer } from './answer.js
 import { readSession, writeDevice, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'
 import { renderPage } from './layout.js'
+import { paced } from './pace.js'
 import { progressBody } from './progress.js'
 import { leaveSaid, takeSaid } from './said.js'
 import { isHttps, type Settings } from './settings.js'
@@ -84,6 +85,6 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
     case 'Csv':
       ctx.type = 'text/csv; charset=utf-8'
       ctx.attachment(answer.name)
-      ctx.body = Readable.from(answer.parts)
+      ctx.body = Readable.from(paced(answer.parts, settings.downloads))
   }
 }

@@ -1,14 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { EntryKind } from '../../core/hold.js'
 import { auditWallet, type Audit, type Finding, type WalletTotals } from '../../core/ports/ledger.js'
 import type { HoldState } from '../../core/ports/wallet.js'
 import type { WorkspaceId } from '../../core/workspace.js'
 import type { Database } from './database.js'
-import { micros, select, type Row } from './sql.js'
-import { transact } from './transact.js'
+import { micros, select, type Queryable, type Row } from './sql.js'
+import { transact, type TransactOptions } from './transact.js'
 
 /** Compares every workspace's wallet with the sums of its entries and holds, all read at one moment. */
 export const auditWallets = async (database: Database): Promise<Audit> => {
-  const [wallets, entries, holds] = await readBooks(database, '', [])
+  const [wallets, entries, holds] = await transact(
+    database,
+    async (trx) => [
+      await select(trx, 'SELECT workspace_id, available, held FROM wallets'),
+      await select(trx, 'SELECT workspace_id, kind AS name, SUM(amount) AS total FROM wallet_entries GROUP BY workspace_id, kind'),
+      await select(trx, 'SELECT workspace_id, state AS name, SUM(amount) AS total FROM holds GROUP BY workspace_id, state'),
+    ] as const,
+    snapshot(database),
+  )
   const entriesOf = sums<EntryKind>(entries)
   const holdsOf = sums<HoldState>(holds)
   return {
@@ -20,23 +29,53 @@ export const auditWallets = async (database: Database): Promise<Audit> => {
   }
 }
 
-/** The wallet of one workspace with the sums of its entries and holds; `undefined` if there is none. */
-export const booksOf = async (database: Database, workspace: WorkspaceId): Promise<WalletTotals | undefined> => {
-  const [[wallet], entries, holds] = await readBooks(database, 'WHERE workspace_id = ?', [workspace])
-  return wallet && { ...walletOf(wallet), entries: sums<EntryKind>(entries)(workspace), holds: sums<HoldState>(holds)(workspace) }
-}
-
-const readBooks = (database: Database, where: string, bindings: ReadonlyArray<string>) =>
+/**
+ * The wallet of one workspace with the sums of its entries and holds, all read at one moment; `undefined` if there is none.
+ *
+ * They are added up in slices, each of which takes some milliseconds, with pauses as long as the slices: so what else reads on the same connections waits for a
+ * slice at most, and half of the database's time is left to others, however many entries there are.
+ */
+export const booksOf = (database: Database, workspace: WorkspaceId): Promise<WalletTotals | undefined> =>
   transact(
     database,
-    async (trx) => [
-      await select(trx, `SELECT workspace_id, available, held FROM wallets ${where}`, [...bindings]),
-      await select(trx, `SELECT workspace_id, kind AS name, SUM(amount) AS total FROM wallet_entries ${where} GROUP BY workspace_id, kind`, [...bindings]),
-      await select(trx, `SELECT workspace_id, state AS name, SUM(amount) AS total FROM holds ${where} GROUP BY workspace_id, state`, [...bindings]),
-    ] as const,
-    // A SQLite transaction always reads one snapshot.
-    database.dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read' },
+    async (trx) => {
+      const [wallet] = await select(trx, 'SELECT available, held FROM wallets WHERE workspace_id = ?', [workspace])
+      if (wallet === undefined) return undefined
+      const entries = await addUp<EntryKind>(trx, workspace, { table: 'wallet_entries', id: 'id', name: 'kind' })
+      return { ...walletOf(wallet), entries, holds: await addUp<HoldState>(trx, workspace, { table: 'holds', id: 'message_id', name: 'state' }) }
+    },
+    snapshot(database),
   )
+
+/** A SQLite transaction always reads one snapshot. */
+const snapshot = ({ dialect }: Database): TransactOptions => (dialect.name === 'sqlite' ? {} : { isolationLevel: 'repeatable read' })
+
+const SLICE = 5_000
+/** The longest pause, in milliseconds, so that a snapshot does not stay open for long because one slice was slow. */
+const LONGEST_PAUSE_MS = 100
+
+type Addends = { readonly table: string; readonly id: string; readonly name: string }
+
+/** Adds up the amounts of a table by a column, in the order of the ids. */
+const addUp = async <Name extends string>(trx: Queryable, workspace: WorkspaceId, { table, id, name }: Addends): Promise<Sums<Name>> => {
+  const sum = new Map<string, bigint>()
+  let last = ''
+  for (;;) {
+    const begun = performance.now()
+    const rows = await select(
+      trx,
+      `SELECT name, SUM(amount) AS total, COUNT(*) AS added, MAX(id) AS last_id FROM (
+         SELECT ${name} AS name, amount, ${id} AS id FROM ${table} WHERE workspace_id = ? AND ${id} > ? ORDER BY ${id} LIMIT ?
+       ) slice GROUP BY name`,
+      [workspace, last, SLICE],
+    )
+    for (const row of rows) sum.set(String(row['name']), (sum.get(String(row['name'])) ?? 0n) + micros(row['total']))
+    const added = rows.reduce((count, row) => count + Number(row['added']), 0)
+    if (added < SLICE) return Object.fromEntries(sum) as Sums<Name>
+    last = rows.reduce((latest, row) => (String(row['last_id']) > latest ? String(row['last_id']) : latest), last)
+    await delay(Math.min(performance.now() - begun, LONGEST_PAUSE_MS))
+  }
+}
 
 const walletOf = (row: Row): Pick<WalletTotals, 'available' | 'held'> => ({ available: micros(row['available']), held: micros(row['held']) })
 

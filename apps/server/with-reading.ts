@@ -33,7 +33,14 @@ export const withReading = (storage: KnexStorage): KnexStorage => {
 
 /** What took a second to add up is given again for a second, so that whoever asks again and again takes half of the time of one connection at most. */
 const sharedBooks = (books: Ledger['books']): Ledger['books'] => {
-  const shared = shareByKey((workspace: WorkspaceId) => books(workspace)(), {
+  let last: Promise<unknown> = Promise.resolve()
+  // One after another: they have a connection each for as long as they take.
+  const addUp = (workspace: WorkspaceId): ReturnType<ReturnType<Ledger['books']>> => {
+    const found = last.then(books(workspace))
+    last = found.catch(() => undefined)
+    return found
+  }
+  const shared = shareByKey(addUp, {
     keyOf: (workspace) => workspace, freshMs: (tookMs, found) => (E.isRight(found) ? Math.min(tookMs, MINUTE_MS) : 0),
   })
   return (workspace) => () => shared(workspace)

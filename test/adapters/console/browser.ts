@@ -6,6 +6,7 @@ import { makeReconcile } from '../../../core/use-cases/reconcile.js'
 import { makeConsole, type CheckShown, type ConsoleDeps, type HealthSection, type Sections } from '../../../adapters/console/index.js'
 import { routesOf } from '../../../adapters/console/console.js'
 import { makeConsoleLimits } from '../../../adapters/console/limits.js'
+import { makePace } from '../../../adapters/console/pace.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
 import { checkView } from '../../../core/use-cases/acting.js'
@@ -191,7 +192,7 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
   }
 
   const pages = pagesOf(deps)
-  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined, bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now) })
+  const router = routesOf(pages, { publicOrigin: undefined, log: () => undefined, live: makeLiveParts(world.use.findChangedWatchers), patterns: new Set(), clientAddress: () => undefined, bodyMemory: makeByteBudget(0), limits: makeConsoleLimits(Date.now), downloads: makePace(1) })
   return {
     ...world, pages, begin, watch,
     /** The paths of the router, and those that requests have matched so far. */

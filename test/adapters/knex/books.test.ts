@@ -1,0 +1,59 @@
+import { assert } from 'chai'
+import * as O from 'fp-ts/lib/Option.js'
+import { insert } from '../../../adapters/knex/bulk-sql.js'
+import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { openStorage, type KnexStorage } from '../../../adapters/knex/index.js'
+import { execute } from '../../../adapters/knex/sql.js'
+import { transact } from '../../../adapters/knex/transact.js'
+import { auditWallet } from '../../../core/audit.js'
+import type { WorkspaceId } from '../../../core/workspace.js'
+import { fundedWorkspace } from '../../support/account.js'
+import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
+import { rightOf } from '../../support/right-of.js'
+
+const ENTRIES = 12_345
+const AT_ONCE = 2_500
+
+await describeEachDatabase('The books of a wallet with more entries than are added up at once', ({ createMigrated }) => {
+  let made: TestDatabase
+  let database: Database
+  let storage: KnexStorage
+  let workspace: WorkspaceId
+  before(async () => {
+    made = await createMigrated()
+    database = openDatabase(made.url)
+    storage = openStorage({ url: made.url, secret: undefined })
+    workspace = await fundedWorkspace(storage, 0n)
+    // Each message was held and captured at the price of its number.
+    const idOf = (number: number): string => `0199c3a87c2e7${String(number).padStart(19, '0')}`
+    for (let begin = 1; begin <= ENTRIES; begin += AT_ONCE) {
+      const numbers = Array.from({ length: Math.min(AT_ONCE, ENTRIES - begin + 1) }, (_, index) => begin + index)
+      await transact(database, async (trx) => {
+        await insert(trx, database.dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'message_id', 'created_at'],
+          numbers.map((number) => [workspace, idOf(number), 'capture', number, `msg_${idOf(number)}`, number]))
+        await insert(trx, database.dialect, 'holds', ['workspace_id', 'message_id', 'amount', 'state', 'created_at'],
+          numbers.map((number) => [workspace, `msg_${idOf(number)}`, number, 'captured', number]))
+      })
+    }
+    const sum = (ENTRIES * (ENTRIES + 1)) / 2
+    await execute(database.db, 'UPDATE wallets SET available = ? WHERE workspace_id = ?', [-sum, workspace])
+  })
+  after(async () => {
+    await Promise.all([storage.close(), database.close()])
+    await made[Symbol.asyncDispose]()
+  })
+
+  it('have every entry and every hold once', async () => {
+    const { entries, holds, available } = O.toUndefined(rightOf(await storage.reading.ledger.books(workspace)())) ?? assert.fail('there are no books')
+    const sum = BigInt((ENTRIES * (ENTRIES + 1)) / 2)
+    assert.deepEqual({ entries, holds, available }, { entries: { capture: sum }, holds: { captured: sum }, available: -sum })
+  })
+
+  it('are those of one moment, however much is written while they are added up', async () => {
+    const books = storage.reading.ledger.books(workspace)()
+    for (let written = 0; written < 20; written += 1) {
+      rightOf(await storage.ledger.topUp({ workspace, micros: 1n, reference: `while ${written}`, at: Date.now() })())
+    }
+    assert.isEmpty(auditWallet(O.toUndefined(rightOf(await books)) ?? assert.fail('there are no books')))
+  })
+})
