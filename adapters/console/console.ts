@@ -201,7 +201,8 @@ const enter = async (ctx: Context, kind: RequestKind, member: MemberId, { limits
   if (ctx.res.closed) leave()
   else ctx.res.once('close', () => leave())
   if (waitMs > 0) await delay(waitMs)
-  return E.right(undefined)
+  // Nobody reads the answer any more.
+  return ctx.res.destroyed ? E.left({ _tag: 'TooManyRequests', limit: 'person', retryAfterSeconds: 1 }) : E.right(undefined)
 }
 
 const placeOf = (ctx: Context, { clientAddress }: Settings): SignInPlace => ({ address: clientAddress(ctx.req), userAgent: ctx.get('User-Agent') || undefined })

@@ -122,6 +122,25 @@ describe('the limits of the console', () => {
     assert.isTrue(E.isRight(limits.enterDoor('192.0.2.1', 'b'.repeat(43))))
   })
 
+  it('serve nobody who has gone away in her turn', async () => {
+    let [entered, served] = [0, 0]
+    const limits = makeConsoleLimits(() => 0)
+    const slow = await openConsole({
+      limits: { ...limits, enter: () => { entered += 1; return E.right({ waitMs: 100, leave: () => undefined }) } },
+      listAudit: () => async () => { served += 1; return E.right({ items: [], next: undefined }) },
+    })
+    await slow.join('ann@example.com')
+    const cookie = cookieOf(await slow.post('/console/sign-in', { email: 'ann@example.com', password: PASSWORD }))
+    const before = entered
+    const gone = request({ port: slow.port, host: '127.0.0.1', path: '/console/audit', agent: false, headers: { Cookie: cookie } }).on('error', () => undefined)
+    gone.end()
+    await eventually('her turn to come', () => (entered > before ? true : undefined))
+    gone.destroy()
+    assert.equal((await slow.get('/console/audit', cookie)).status, 200)
+    assert.equal(served, 1)
+    await slow.close()
+  })
+
   it('refuse at the door without looking up who asks', async () => {
     let lookups = 0
     const crowd = await openConsole({ clientAddress: () => '192.0.2.1' })
