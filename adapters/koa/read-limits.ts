@@ -27,7 +27,7 @@ export type ReadLimitsDeps = {
 }
 
 /** A document or the metrics take 1 to 2 ms. */
-const DOCUMENT = { network: { atOnce: 32, perSecond: 20, burst: 60 }, all: { atOnce: 128, perSecond: 40, burst: 120 } }
+const DOCUMENT = { network: { atOnce: 32, perSecond: 10, burst: 60 }, all: { atOnce: 128, perSecond: 20, burst: 120 } }
 
 /** A list of a hundred messages takes about 3 ms and 11 turns, one for each 4 KiB of its reply; one without an entry takes one turn. */
 const LIST = {
