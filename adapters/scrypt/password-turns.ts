@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { PasswordTurn, PasswordTurns, TooManyRequests } from '../../core/ports/password-turns.js'
-import { makeQuietFirst } from '../../core/quiet-first.js'
+import { makeCallers, makeQuietFirst, type Callers } from '../../core/quiet-first.js'
 import { SECOND_MS, type Clock } from '../../core/time.js'
 
 /** The bounds of the turns; all are optional. */
@@ -11,6 +11,13 @@ export type PasswordTurnsOptions = {
   readonly waiting?: number
   /** How long one waits, in milliseconds; 2.5 seconds by default, so that an answer comes within three. */
   readonly waitMs?: number
+  /**
+   * How much strangers asked of late, by their networks, where that is noted before they come here, as by the console, which lets few of a flood through. Without it
+   * the turns note themselves who asks.
+   */
+  readonly strangers?: Pick<Callers, 'asked' | 'forgive'>
+  /** How long after a turn of one who asked often the next such one begins at the earliest, in milliseconds; 2 seconds by default. */
+  readonly loudEveryMs?: number
   /** A clock that never goes back; `performance.now` by default. */
   readonly now?: Clock
 }
@@ -18,37 +25,60 @@ export type PasswordTurnsOptions = {
 const WAITING = 16
 const WAIT_MS = 2.5 * SECOND_MS
 
+/**
+ * Who asked more often of late has a turn only now and then, also while no one else waits: so a flood takes a fifth of a processor and not a whole one, and messages are
+ * sent meanwhile. Nobody who mistypes a password comes to that number.
+ */
+const LOUD = 10
+const LOUD_EVERY_MS = 2 * SECOND_MS
+
 /** Makes the turns. */
-export const makePasswordTurns = (
-  { strangersAtOnce = 1, waiting = WAITING, waitMs = WAIT_MS, now = () => performance.now() }: PasswordTurnsOptions = {},
-): PasswordTurns => {
-  const [known, strangers] = [makeLine({ atOnce: 1, waiting, waitMs, now }), makeLine({ atOnce: strangersAtOnce, waiting, waitMs, now })]
+export const makePasswordTurns = ({
+  strangersAtOnce = 1, waiting = WAITING, waitMs = WAIT_MS, loudEveryMs = LOUD_EVERY_MS, now = () => performance.now(), strangers: noted,
+}: PasswordTurnsOptions = {}): PasswordTurns => {
+  const common = { waiting, waitMs, loudEveryMs, now }
+  const known = makeLine({ ...common, atOnce: 1, callers: makeCallers(now) })
+  const strangers = makeLine({ ...common, atOnce: strangersAtOnce, callers: noted === undefined ? makeCallers(now) : { ...noted, heard: () => undefined } })
   return { take: (of) => () => (of._tag === 'Known' ? known(of.name) : strangers(of.network)) }
 }
 
 type Line = (caller: string) => Promise<E.Either<TooManyRequests, PasswordTurn>>
-type LineOptions = { readonly atOnce: number } & Required<Pick<PasswordTurnsOptions, 'waiting' | 'waitMs' | 'now'>>
+type LineOptions = Required<Pick<PasswordTurnsOptions, 'waiting' | 'waitMs' | 'loudEveryMs' | 'now'>> & { readonly atOnce: number; readonly callers: Callers }
 type Waiting = { readonly begin: () => void; readonly refuse: () => void }
 
 /** Those who wait for the same turns. */
-const makeLine = ({ atOnce, waiting, waitMs, now }: LineOptions): Line => {
-  const queue = makeQuietFirst<Waiting>({ capacity: waiting, now })
+const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOptions): Line => {
+  const queue = makeQuietFirst<Waiting>(waiting, callers)
   const refusal: TooManyRequests = { _tag: 'TooManyRequests', limit: 'all', retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) }
-  let underWay = 0
+  let [underWay, loudAt] = [0, -Infinity]
+  let timer: NodeJS.Timeout | undefined
+
+  const isLoud = (caller: string): boolean => (callers.asked([caller])[0] ?? 0) > LOUD
+  const mayBegin = (caller: string): boolean => underWay < atOnce && (now() >= loudAt || !isLoud(caller))
 
   const turnOf = (caller: string): PasswordTurn => {
+    underWay += 1
+    if (isLoud(caller)) loudAt = now() + loudEveryMs
     let hasEnded = false
     return {
       end: (wasRight) => {
         if (hasEnded) return
         hasEnded = true
-        if (wasRight) queue.forgive(caller)
-        const next = queue.shift()
-        // A turn that ends passes its place on.
-        if (next === undefined) underWay -= 1
-        else next.begin()
+        underWay -= 1
+        if (wasRight) callers.forgive(caller)
+        beginNext()
       },
     }
+  }
+
+  const beginNext = (): void => {
+    clearTimeout(timer)
+    while (underWay < atOnce) {
+      const next = queue.shift(now() >= loudAt ? Infinity : LOUD)
+      if (next === undefined) break
+      next.begin()
+    }
+    if (underWay < atOnce && queue.size() > 0) timer = setTimeout(beginNext, Math.max(1, loudAt - now()))
   }
 
   const wait = (caller: string): Promise<E.Either<TooManyRequests, PasswordTurn>> =>
@@ -68,12 +98,11 @@ const makeLine = ({ atOnce, waiting, waitMs, now }: LineOptions): Line => {
         },
       }
       queue.push(caller, one)?.refuse()
+      beginNext()
     })
 
   return async (caller) => {
-    queue.heard(caller)
-    if (underWay >= atOnce) return wait(caller)
-    underWay += 1
-    return E.right(turnOf(caller))
+    callers.heard(caller)
+    return mayBegin(caller) ? E.right(turnOf(caller)) : wait(caller)
   }
 }

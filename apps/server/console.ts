@@ -11,12 +11,13 @@ import { makeShowOverview, type OverviewQuery, type ShowOverview } from '../../c
 import { makeMintKey } from '../../core/use-cases/mint-key.js'
 import { makeRevokeKey } from '../../core/use-cases/revoke-key.js'
 import { makeRotateKey } from '../../core/use-cases/rotate-key.js'
+import { makeCallers } from '../../core/quiet-first.js'
 import { makeMemberUseCases, type MemberUseCases } from '../../core/use-cases/member-use-cases.js'
 import { makeReconcileByHand } from '../../core/use-cases/reconcile-by-hand.js'
 import { makeResolveMessage } from '../../core/use-cases/resolve-message.js'
 import { makeShowCustomer } from '../../core/use-cases/show-customer.js'
 import { makeShowMessage } from '../../core/use-cases/show-message.js'
-import { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type Sections } from '../../adapters/console/index.js'
+import { makeConsole, makeConsoleLimits, type Console, type ConsoleDeps, type ConsoleIdentity, type Sections } from '../../adapters/console/index.js'
 import { EVENT_USE_CASES, LIMITS, PRICE_OF, RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { makeOidcProvider, OIDC_PATH, oidcRoutes } from '../../adapters/oidc/index.js'
@@ -46,8 +47,10 @@ export const consoleDepsOf = (container: Container, config: Config): ConsoleDeps
   const { console: { publicUrl }, http: { trustedProxies }, oidc, secret } = config
   const storage = withReading(container.get(STORAGE))
   const deps = memberDepsOf(storage)
+  const now = (): number => performance.now()
+  const strangers = makeCallers(now)
   const members = makeMemberUseCases({
-    ...deps, passwords: makeScryptHasher({ atOnce: STRANGERS_AT_ONCE + 1 }), passwordTurns: makePasswordTurns({ strangersAtOnce: STRANGERS_AT_ONCE }),
+    ...deps, passwords: makeScryptHasher({ atOnce: STRANGERS_AT_ONCE + 1 }), passwordTurns: makePasswordTurns({ strangersAtOnce: STRANGERS_AT_ONCE, strangers }),
   })
   const identity = oidc === undefined || secret === undefined ? undefined : identityOf({ ...oidc, secret }, members)
   return {
@@ -60,6 +63,7 @@ export const consoleDepsOf = (container: Container, config: Config): ConsoleDeps
     log: container.get(LOG),
     bodyMemory: container.get(BODY_MEMORY),
     clientAddress: makeClientAddress(trustedProxies),
+    limits: makeConsoleLimits(now, strangers),
     ...(publicUrl !== undefined && { publicUrl }),
     ...(identity !== undefined && { identity }),
   }

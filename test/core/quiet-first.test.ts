@@ -1,12 +1,15 @@
 import { assert } from 'chai'
-import { makeQuietFirst, type QuietFirst } from '../../core/quiet-first.js'
+import { makeCallers, makeQuietFirst, type QuietFirst } from '../../core/quiet-first.js'
 import { MINUTE_MS } from '../../core/time.js'
 
 describe('a queue in which the quiet ones come first', () => {
   let at = 0
-  const open = (capacity = 9, callers?: number): QuietFirst<string> => makeQuietFirst({ capacity, now: () => at, ...(callers !== undefined && { callers }) })
+  const open = (capacity = 9, most?: number) => {
+    const callers = makeCallers(() => at, most)
+    return { ...callers, ...makeQuietFirst<string>(capacity, callers) }
+  }
   /** Lets callers ask, each with an item of a name that begins with the caller's. */
-  const ask = (queue: QuietFirst<string>, ...items: ReadonlyArray<string>): ReadonlyArray<string | undefined> =>
+  const ask = (queue: ReturnType<typeof open>, ...items: ReadonlyArray<string>): ReadonlyArray<string | undefined> =>
     items.map((item) => {
       queue.heard(item[0] ?? '')
       return queue.push(item[0] ?? '', item)
@@ -47,6 +50,12 @@ describe('a queue in which the quiet ones come first', () => {
     queue.heard('ann')
     assert.notEqual(queue.push('ann', 'item of ann'), 'item of ann')
     assert.equal(queue.shift(), 'item of ann')
+  })
+
+  it('gives nothing of those who asked more than may be', () => {
+    const queue = open()
+    ask(queue, 'a1', 'a2', 'a3', 'b1', 'b2')
+    assert.deepEqual([queue.shift(1), queue.shift(2), queue.shift(2), queue.shift(2), queue.shift(3)], [undefined, 'b1', 'b2', undefined, 'a1'])
   })
 
   it('forgets in time, so that who was loud is quiet again', () => {

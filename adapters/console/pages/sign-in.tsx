@@ -7,10 +7,13 @@ import { TEXTS } from '../texts.js'
 
 const { signIn: texts } = TEXTS
 
+/** Where people sign in. */
+export const SIGN_IN_PATH = '/console/sign-in'
+
 /** Signing in and out. */
 export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<Page> => [
   {
-    path: '/console/sign-in',
+    path: SIGN_IN_PATH,
     get: publicRoute(async () => signInPage(identityPath)),
     post: publicRoute(async ({ form: { email = '', password = '' }, place, device }) => {
       const signedIn = await members.signIn({ email, password, device, ...place })()
@@ -37,7 +40,7 @@ export const signInPage = (identityPath: string | undefined, problem?: string, e
   content: (
     <>
       <Problem sentence={problem} />
-      <form method="post" action="/console/sign-in">
+      <form method="post" action={SIGN_IN_PATH}>
         <Field id="email" label={texts.email} type="email" autocomplete="username" value={email} />
         <Field id="password" label={texts.password} type="password" autocomplete="current-password" />
         <button>{texts.doSignIn}</button>

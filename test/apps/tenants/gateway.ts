@@ -16,7 +16,9 @@ import { rightOf } from '../../support/right-of.js'
 export type ReadGateway = { readonly url: string; readonly storage: KnexStorage; readonly stop: () => Promise<void> }
 
 /** A test reads in seconds what people read in hours. */
-const NO_LIMITS: ConsoleLimits = { enterDoor: () => E.right({ waitMs: 0, leave: () => undefined }), enter: () => E.right({ waitMs: 0, leave: () => undefined }) }
+const NO_LIMITS: ConsoleLimits = {
+  enterDoor: () => E.right({ waitMs: 0, leave: () => undefined }), enterSignIn: async () => E.right(undefined), enter: () => E.right({ waitMs: 0, leave: () => undefined }),
+}
 
 /** Starts what `serve` starts for requests, on a free port, with a console that anyone may read as fast as it answers. */
 export const startReadGateway = async (env: Env): Promise<ReadGateway> => {

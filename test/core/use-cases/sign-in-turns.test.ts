@@ -33,7 +33,7 @@ describe('signing in during a flood', () => {
 
   const open = async () => {
     const hasher = heldHasher()
-    const world = await memberWorld({ passwords: hasher.passwords, passwordTurns: makePasswordTurns({ waiting: 10, waitMs: 60_000 }) })
+    const world = await memberWorld({ passwords: hasher.passwords, passwordTurns: makePasswordTurns({ waiting: 10, waitMs: 60_000, loudEveryMs: 0 }) })
     await world.join(ANN)
     let made = 0
     /** Wrong passwords from so many networks, one after the other. */

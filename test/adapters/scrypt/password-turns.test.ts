@@ -1,0 +1,53 @@
+import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
+import { makePasswordTurns, type PasswordTurnsOptions } from '../../../adapters/scrypt/index.js'
+import { makeCallers } from '../../../core/quiet-first.js'
+import { eventually } from '../../support/eventually.js'
+
+describe('the turns of those who ask often', () => {
+  let at = 0
+  beforeEach(() => { at = 1_000_000 })
+
+  const open = (options: PasswordTurnsOptions = {}) => {
+    const turns = makePasswordTurns({ waitMs: 60_000, loudEveryMs: 10, now: () => at, ...options })
+    const take = async (network: string): Promise<boolean> => {
+      const turn = await turns.take({ _tag: 'Stranger', network })()
+      if (E.isRight(turn)) turn.right.end(false)
+      return E.isRight(turn)
+    }
+    return { take }
+  }
+
+  it('come only now and then, also where no one else waits, and those of others at once', async () => {
+    const { take } = open()
+    for (let turn = 0; turn < 11; turn += 1) assert.isTrue(await take('loud'))
+    const order: string[] = []
+    const loud = take('loud').then(() => order.push('loud'))
+    for (let turn = 0; turn < 3; turn += 1) assert.isTrue(await take(`quiet ${turn}`))
+    assert.isEmpty(order)
+    at += 10
+    await loud
+    assert.deepEqual(order, ['loud'])
+  })
+
+  it('do not hold up one who comes while they wait', async () => {
+    const { take } = open()
+    for (let turn = 0; turn < 11; turn += 1) await take('loud')
+    const waiting = Array.from({ length: 16 }, () => take('loud'))
+    assert.isTrue(await take('quiet'))
+    const ended: boolean[] = []
+    for (const one of waiting) void one.then((wasHad) => ended.push(wasHad))
+    await eventually('each of them', () => {
+      at += 10
+      return ended.length === 16 ? true : undefined
+    })
+    assert.deepEqual(ended, Array.from({ length: 16 }, () => true))
+  })
+
+  it('are known from who noted them before', async () => {
+    const strangers = makeCallers(() => at)
+    const { take } = open({ strangers, waitMs: 5 })
+    for (let asked = 0; asked < 11; asked += 1) strangers.heard('loud')
+    assert.deepEqual([await take('loud'), await take('loud'), await take('quiet')], [true, false, true])
+  })
+})
