@@ -4,6 +4,7 @@ import type { PortFailure } from '../../core/errors.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
 import { causeOf } from './cause.js'
+import { SECOND_MS } from '../../core/time.js'
 import { makeLeasedJob, type LeasedJob } from './leased-job.js'
 
 /** Deletes what is no longer needed; `stop` waits for the step that is under way. */
@@ -25,19 +26,26 @@ export type RemovalJobOptions = {
 /** One pass deletes no more than this many times, so that a large backlog does not keep the database busy for long. */
 const MOST_STEPS = 50
 
+/** After a pass that left some, the next one begins after a rest as long as the pass took, in milliseconds at least: else a flood would fill the database faster than this empties it. */
+const SHORTEST_REST_MS = SECOND_MS
+
 /** Makes the job. */
-export const makeRemovalJob = ({ name, lease, removeSome, log, events, everyMs }: RemovalJobOptions): RemovalJob =>
-  makeLeasedJob({
+export const makeRemovalJob = ({ name, lease, removeSome, log, events, everyMs }: RemovalJobOptions): RemovalJob => {
+  const job = makeLeasedJob({
     name, lease, everyMs,
     pass: async ({ hasEnded }) => {
-      let removed = 0
-      for (let step = 0; step < MOST_STEPS && !hasEnded(); step += 1) {
+      const begunAt = performance.now()
+      let [removed, isMore] = [0, true]
+      for (let step = 0; step < MOST_STEPS && isMore && !hasEnded(); step += 1) {
         const result = await removeSome()()
         if (E.isLeft(result)) throw result.left.cause
         removed += result.right
-        if (result.right === 0) break
+        isMore = result.right > 0
       }
       if (removed > 0) log('debug', events.removed, { count: removed })
+      if (isMore) job.hasten(Math.max(SHORTEST_REST_MS, performance.now() - begunAt))
     },
     onFailure: (error) => log('error', events.failed, { cause: causeOf(error) }),
   })
+  return job
+}

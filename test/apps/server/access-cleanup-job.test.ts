@@ -60,6 +60,19 @@ describe('the cleanup of sessions, links and attempts', () => {
     assert.deepEqual(left.map(({ id }) => id.at(-1)), ['2', '1'])
   })
 
+  it('goes on soon where a pass has left some, so that a flood is not faster', async () => {
+    const { job } = world()
+    let left = 60
+    const { start, stop } = job({
+      everyMs: 3_600_000,
+      sessions: { ...makeMemoryStorage().sessions, removeOld: () => TE.fromIO(() => { left -= 1; return left < 0 ? 0 : 500 }) },
+    })
+    start()
+    await eventually('the first pass', () => (left <= 10 ? true : undefined))
+    await eventually('all to be deleted', () => (left < 0 ? true : undefined))
+    await stop()
+  })
+
   it('deletes nothing while another gateway has the lease', async () => {
     const { job, addLink, isThere } = world()
     await addLink('old', 1_000)
