@@ -1,3 +1,4 @@
+// Slow: every act of one tenant, each followed by every read of the other.
 import { setTimeout as delay } from 'node:timers/promises'
 import { assert } from 'chai'
 import { OPERATIONS } from '../../../adapters/koa/contract.js'
