@@ -21,12 +21,12 @@ const removeStrangers = async ({ db, dialect }: Database, before: Instant, limit
   return execute(db, `DELETE FROM audit_entries WHERE ${sql}`, bindings)
 }
 
-const list = async ({ db }: Database, { limit, cursor, workspace, since, until }: AuditQuery): Promise<Page<AuditEntry>> => {
+const list = async ({ db, dialect }: Database, { limit, cursor, workspace, since, until }: AuditQuery): Promise<Page<AuditEntry>> => {
   const conditions = ([['workspace_id = ?', workspace], ['created_at >= ?', since], ['created_at < ?', until], ['id < ?', cursor]] as const)
     .flatMap(([condition, value]) => (value === undefined ? [] : [[condition, value] as const]))
   const where = conditions.length === 0 ? '' : `WHERE ${conditions.map(([condition]) => condition).join(' AND ')}`
   const rows = await select(
-    db, `SELECT ${AUDIT_COLUMNS} FROM audit_entries ${where} ORDER BY id DESC LIMIT ?`, [...conditions.map(([, value]) => value), limit + 1],
+    db, `SELECT ${AUDIT_COLUMNS} FROM ${workspace === undefined ? 'audit_entries' : dialect.byWorkspace('audit_entries')} ${where} ORDER BY id DESC LIMIT ?`, [...conditions.map(([, value]) => value), limit + 1],
   )
   return pageOf(rows.map(auditEntryIn), limit, ({ id }) => id)
 }

@@ -41,8 +41,8 @@ export const booksOf = (database: Database, workspace: WorkspaceId): Promise<Wal
     async (trx) => {
       const [wallet] = await select(trx, 'SELECT available, held FROM wallets WHERE workspace_id = ?', [workspace])
       if (wallet === undefined) return undefined
-      const entries = await addUp<EntryKind>(trx, workspace, { table: 'wallet_entries', id: 'id', name: 'kind' })
-      return { ...walletOf(wallet), entries, holds: await addUp<HoldState>(trx, workspace, { table: 'holds', id: 'message_id', name: 'state' }) }
+      const entries = await addUp<EntryKind>(trx, workspace, { table: database.dialect.byWorkspace('wallet_entries'), id: 'id', name: 'kind' })
+      return { ...walletOf(wallet), entries, holds: await addUp<HoldState>(trx, workspace, { table: database.dialect.byWorkspace('holds'), id: 'message_id', name: 'state' }) }
     },
     snapshot(database),
   )

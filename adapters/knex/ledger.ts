@@ -76,13 +76,13 @@ export const makeLedger = (database: Database, transactEvents: TransactEvents): 
     const [entries, holds] = await Promise.all([
       select(
         db,
-        `SELECT id, kind, amount, message_id, reference, note, created_at FROM wallet_entries
+        `SELECT id, kind, amount, message_id, reference, note, created_at FROM ${dialect.byWorkspace('wallet_entries')}
          WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
         [workspace, ...before, limit + 1],
       ),
       select(
         db,
-        `SELECT message_id, amount, created_at FROM holds
+        `SELECT message_id, amount, created_at FROM ${dialect.byWorkspace('holds')}
          WHERE workspace_id = ? ${cursor === undefined ? '' : 'AND message_id < ?'} ORDER BY message_id DESC LIMIT ?`,
         [workspace, ...before.map((id) => `${MESSAGE_PREFIX}${id}`), limit + 1],
       ),

@@ -2,6 +2,7 @@ import { MESSAGE_STATES, moneyMove } from '../../core/message-state.js'
 import { pageOf, type Page } from '../../core/page.js'
 import { firstMessageIdAt, isListed, type MessageQuery, type MessageRecord, type MessagesTo } from '../../core/ports/message-log.js'
 import type { WorkspaceId } from '../../core/workspace.js'
+import type { Dialect } from './dialect.js'
 import { recordOf } from './message-rows.js'
 import { select, type Bound, type Queryable } from './sql.js'
 
@@ -14,30 +15,32 @@ type Where = { readonly sql: string; readonly values: ReadonlyArray<Bound> }
  * The workspace, the ids and the customer have indexes. The other filters have none, since each would cost every send: `look` says how many messages are read
  * for them.
  */
-export const listMessages = async (db: Queryable, workspace: WorkspaceId, query: MessageQuery): Promise<Page<MessageRecord>> => {
+export const listMessages = async (db: Queryable, dialect: Dialect, workspace: WorkspaceId, query: MessageQuery): Promise<Page<MessageRecord>> => {
   const near = nearOf(workspace, query)
-  const end = query.look === undefined ? undefined : await endOfLook(db, near, query.look)
-  const page = await readPage(db, [...near, ...optional('id >= ?', end), ...filtersOf(query)], query)
+  // A customer has an index of his own.
+  const table = query.to === undefined ? dialect.byWorkspace('messages') : 'messages'
+  const end = query.look === undefined ? undefined : await endOfLook(db, table, near, query.look)
+  const page = await readPage(db, table, [...near, ...optional('id >= ?', end), ...filtersOf(query)], query)
   return page.next === undefined ? { ...page, next: end } : page
 }
 
 /** Reads on until the page is full: of the rows, the last filter may leave some out. */
 const readPage = async (
-  db: Queryable, conditions: ReadonlyArray<Where>, query: MessageQuery, after?: string, before: ReadonlyArray<MessageRecord> = [],
+  db: Queryable, table: string, conditions: ReadonlyArray<Where>, query: MessageQuery, after?: string, before: ReadonlyArray<MessageRecord> = [],
 ): Promise<Page<MessageRecord>> => {
   const { limit } = query
   const all = [...conditions, ...optional('id < ?', after)]
-  const rows = await select(db, `SELECT * FROM messages WHERE ${sqlOf(all)} ORDER BY id DESC LIMIT ?`, [...valuesOf(all), limit + 1])
+  const rows = await select(db, `SELECT * FROM ${table} WHERE ${sqlOf(all)} ORDER BY id DESC LIMIT ?`, [...valuesOf(all), limit + 1])
   const records = rows.map(recordOf)
   const found = [...before, ...records.filter((record) => isListed(query, record))]
   const last = records.at(-1)
-  return last === undefined || rows.length <= limit || found.length > limit ? pageOf(found, limit, ({ id }) => id) : readPage(db, conditions, query, last.id, found)
+  return last === undefined || rows.length <= limit || found.length > limit ? pageOf(found, limit, ({ id }) => id) : readPage(db, table, conditions, query, last.id, found)
 }
 
 /** The id of the last message to look at, which is the cursor for the others; none if all are looked at. */
-const endOfLook = async (db: Queryable, near: ReadonlyArray<Where>, look: number): Promise<string | undefined> => {
+const endOfLook = async (db: Queryable, table: string, near: ReadonlyArray<Where>, look: number): Promise<string | undefined> => {
   const [last, following] = await select(
-    db, `SELECT id FROM messages WHERE ${sqlOf(near)} ORDER BY id DESC LIMIT 2 OFFSET ?`, [...valuesOf(near), look - 1],
+    db, `SELECT id FROM ${table} WHERE ${sqlOf(near)} ORDER BY id DESC LIMIT 2 OFFSET ?`, [...valuesOf(near), look - 1],
   )
   return last === undefined || following === undefined ? undefined : String(last['id'])
 }

@@ -32,7 +32,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
     apply: (workspace, id, change, along) =>
       tasks.value(() => write(applying, { workspace, id, change, along, opened: takeOpened(workspace, id) })),
     find: (workspace, by) => tasks.value(() => find(workspace, by)),
-    list: (workspace, query) => tasks.value(() => listMessages(db, workspace, query)),
+    list: (workspace, query) => tasks.value(() => listMessages(db, dialect, workspace, query)),
     stale: ({ state, before, limit }) =>
       tasks.value(async () => {
         const rows = await select(
