@@ -6,28 +6,35 @@ export type Callers = {
   readonly heard: (caller: string) => void
   /** Takes back that a caller has asked, as where it turned out to be no stranger. */
   readonly forgive: (caller: string) => void
-  /** How often each of some callers asked of late, at one moment. */
+  /** How much each of some callers asked of late, at one moment: 1 for a first time. */
   readonly asked: (callers: ReadonlyArray<string>) => ReadonlyArray<number>
 }
 
 /** How many callers are remembered. */
-const CALLERS = 20_000
+const CALLERS = 50_000
 
 /** After so long half of what a caller asked is forgotten: what counts is how often it asks now, and a slip of the fingers does not last. */
 const HALF_LIFE_MS = 2 * MINUTE_MS
 
+/**
+ * What is asked again within half a minute counts for so little that who is refused may try again: else a person who does would soon come behind ten thousand others who
+ * each ask every ten seconds, for hours.
+ */
+const AGAIN_MS = MINUTE_MS / 2
+const AGAIN = 0.05
+
 /** Remembers so many callers; those who asked longest ago are forgotten first, and have then not asked. */
 export const makeCallers = (now: Clock, most = CALLERS): Callers => {
   /** In the order in which they last asked. */
-  const callers = new Map<string, { readonly asked: number; readonly at: number }>()
+  const callers = new Map<string, { readonly asked: number; readonly at: number; readonly isAgainUntil: number }>()
 
   const askedAt = (caller: string, at: number): number => {
     const known = callers.get(caller)
     return known === undefined ? 0 : known.asked * 2 ** ((known.at - at) / HALF_LIFE_MS)
   }
-  const remember = (caller: string, asked: number, at: number): void => {
+  const remember = (caller: string, asked: number, at: number, isAgainUntil: number): void => {
     callers.delete(caller)
-    callers.set(caller, { asked, at })
+    callers.set(caller, { asked, at, isAgainUntil })
     const [oldest] = callers.keys()
     if (callers.size > most && oldest !== undefined) callers.delete(oldest)
   }
@@ -39,12 +46,14 @@ export const makeCallers = (now: Clock, most = CALLERS): Callers => {
     },
     heard: (caller) => {
       const at = now()
-      remember(caller, askedAt(caller, at) + 1, at)
+      const { isAgainUntil } = callers.get(caller) ?? { isAgainUntil: -Infinity }
+      const isAgain = at < isAgainUntil
+      remember(caller, askedAt(caller, at) + (isAgain ? AGAIN : 1), at, isAgain ? isAgainUntil : at + AGAIN_MS)
     },
     forgive: (caller) => {
       const at = now()
       const asked = askedAt(caller, at) - 1
-      if (asked > 0) remember(caller, asked, at)
+      if (asked > 0) remember(caller, asked, at, callers.get(caller)?.isAgainUntil ?? at)
       else callers.delete(caller)
     },
   }

@@ -26,10 +26,10 @@ const WAITING = 16
 const WAIT_MS = 2.5 * SECOND_MS
 
 /**
- * Who asked more often of late has a turn only now and then, also while no one else waits: so a flood takes a fifth of a processor and not a whole one, and messages are
- * sent meanwhile. Nobody who mistypes a password comes to that number.
+ * Who asked more than this of late has a turn only now and then, also while no one else waits: so a flood takes a fifth of a processor and not a whole one, and messages are
+ * sent meanwhile. It takes eighty sign-ins in half a minute, or one each second for a minute.
  */
-const LOUD = 10
+const LOUD = 5
 const LOUD_EVERY_MS = 2 * SECOND_MS
 
 /** Makes the turns. */

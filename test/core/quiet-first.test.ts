@@ -55,7 +55,7 @@ describe('a queue in which the quiet ones come first', () => {
   it('gives nothing of those who asked more than may be', () => {
     const queue = open()
     ask(queue, 'a1', 'a2', 'a3', 'b1', 'b2')
-    assert.deepEqual([queue.shift(1), queue.shift(2), queue.shift(2), queue.shift(2), queue.shift(3)], [undefined, 'b1', 'b2', undefined, 'a1'])
+    assert.deepEqual([queue.shift(1), queue.shift(1.06), queue.shift(1.06), queue.shift(1.06), queue.shift(2)], [undefined, 'b1', 'b2', undefined, 'a1'])
   })
 
   it('forgets in time, so that who was loud is quiet again', () => {
@@ -64,10 +64,21 @@ describe('a queue in which the quiet ones come first', () => {
     drain(queue)
     at += 4 * MINUTE_MS
     ask(queue, 'a5', 'b2', 'b3')
-    assert.deepEqual(drain(queue), ['a5', 'b2', 'b3'], 'an item is a quarter of one after four minutes')
+    assert.deepEqual(drain(queue), ['a5', 'b2', 'b3'], 'what was asked four minutes ago counts a quarter')
     at += 60 * MINUTE_MS
     ask(queue, 'b4', 'a6', 'b5')
     assert.deepEqual(drain(queue), ['a6', 'b4', 'b5'])
+  })
+
+  it('counts for little what is asked again soon, so that who tries again comes before those who have asked for long, however seldom', () => {
+    const queue = open()
+    for (let seconds = 0; seconds < 120; seconds += 10) {
+      for (let caller = 0; caller < 100; caller += 1) queue.heard(`bot ${caller}`)
+      at += 10_000
+    }
+    for (let attempt = 0; attempt < 12; attempt += 1) queue.heard('ann')
+    for (const caller of ['bot 1', 'bot 2', 'ann', 'bot 3']) queue.push(caller, caller)
+    assert.equal(queue.shift(), 'ann')
   })
 
   it('takes back what turned out to be none', () => {

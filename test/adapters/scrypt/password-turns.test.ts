@@ -8,8 +8,10 @@ describe('the turns of those who ask often', () => {
   let at = 0
   beforeEach(() => { at = 1_000_000 })
 
-  const open = (options: PasswordTurnsOptions = {}) => {
-    const turns = makePasswordTurns({ waitMs: 60_000, loudEveryMs: 10, now: () => at, ...options })
+  const open = (options: PasswordTurnsOptions = {}, isNoted = true) => {
+    const strangers = makeCallers(() => at)
+    for (let asked = 0; asked < 90; asked += 1) strangers.heard('loud')
+    const turns = makePasswordTurns({ waitMs: 60_000, loudEveryMs: 10, now: () => at, ...(isNoted && { strangers }), ...options })
     const take = async (network: string): Promise<boolean> => {
       const turn = await turns.take({ _tag: 'Stranger', network })()
       if (E.isRight(turn)) turn.right.end(false)
@@ -20,7 +22,7 @@ describe('the turns of those who ask often', () => {
 
   it('come only now and then, also where no one else waits, and those of others at once', async () => {
     const { take } = open()
-    for (let turn = 0; turn < 11; turn += 1) assert.isTrue(await take('loud'))
+    assert.isTrue(await take('loud'))
     const order: string[] = []
     const loud = take('loud').then(() => order.push('loud'))
     for (let turn = 0; turn < 3; turn += 1) assert.isTrue(await take(`quiet ${turn}`))
@@ -32,7 +34,7 @@ describe('the turns of those who ask often', () => {
 
   it('do not hold up one who comes while they wait', async () => {
     const { take } = open()
-    for (let turn = 0; turn < 11; turn += 1) await take('loud')
+    await take('loud')
     const waiting = Array.from({ length: 16 }, () => take('loud'))
     assert.isTrue(await take('quiet'))
     const ended: boolean[] = []
@@ -44,10 +46,15 @@ describe('the turns of those who ask often', () => {
     assert.deepEqual(ended, Array.from({ length: 16 }, () => true))
   })
 
-  it('are known from who noted them before', async () => {
-    const strangers = makeCallers(() => at)
-    const { take } = open({ strangers, waitMs: 5 })
-    for (let asked = 0; asked < 11; asked += 1) strangers.heard('loud')
+  it('end in time where none comes', async () => {
+    const { take } = open({ waitMs: 5 })
     assert.deepEqual([await take('loud'), await take('loud'), await take('quiet')], [true, false, true])
+  })
+
+  it('are told by the turns themselves where no one else has noted who asks', async () => {
+    const { take } = open({ waitMs: 5, loudEveryMs: 60_000 }, false)
+    const had: boolean[] = []
+    for (let turn = 0; turn < 90; turn += 1) had.push(await take('loud'))
+    assert.deepEqual([had.slice(0, 80).every((one) => one), had.at(-1)], [true, false])
   })
 })
