@@ -34,6 +34,7 @@ const SHARE_OF_WHOLE = 0.14
 const HEAD = 'Host: gateway\r\nContent-Type: application/json\r\n'
 const WEBHOOK = `POST /webhooks/platform HTTP/1.1\r\n${HEAD}`
 const SEND = `POST /v1/messages/send-text HTTP/1.1\r\n${HEAD}`
+const FORM = 'POST /console/workspaces/ws_1/send HTTP/1.1\r\nHost: gateway\r\nOrigin: http://gateway\r\nContent-Type: application/x-www-form-urlencoded\r\n'
 const SIGNATURE = `X-Hub-Signature-256: sha256=${'a'.repeat(64)}\r\n`
 const BLOCK = Buffer.alloc(64 * 1_024, 'x')
 
@@ -94,6 +95,7 @@ export const HOSTILE_KINDS: ReadonlyArray<HostileKind> = [
   } },
   { name: 'stalled body with a key', attack: (socket, key) => stalled(`${SEND}Authorization: Bearer ${key}\r\n`, 250_000)(socket, key) },
   { name: 'stalled body without a key', attack: stalled(SEND, 250_000) },
+  { name: 'stalled form of the console', attack: stalled(FORM, 64 * 1_024) },
   { name: 'stalled notification, unsigned', holds: true, attack: stalled(WEBHOOK, 3 * MIB) },
   { name: 'stalled notification, falsely signed', attack: stalled(`${WEBHOOK}${SIGNATURE}`, 3 * MIB) },
   { name: 'whole notification, unsigned', share: SHARE_OF_WHOLE, attack: (socket) => writeBody(socket, `${WEBHOOK}Content-Length: ${3 * MIB}\r\n\r\n`, 3 * MIB, nothing) },
@@ -106,6 +108,8 @@ export const HOSTILE_KINDS: ReadonlyArray<HostileKind> = [
   { name: 'answers that are not read', isBusy: true, attack: unread },
   { name: 'readiness again and again', attack: repeated('GET /health/ready HTTP/1.1\r\nHost: gateway\r\n\r\n') },
   { name: 'metrics again and again', attack: repeated('GET /metrics HTTP/1.1\r\nHost: gateway\r\n\r\n') },
+  { name: 'the contract again and again', attack: repeated('GET /docs HTTP/1.1\r\nHost: gateway\r\n\r\n') },
+  { name: 'the sign-in again and again', attack: repeated('GET /console/sign-in HTTP/1.1\r\nHost: gateway\r\n\r\n') },
 ]
 
 /** Starts so many peers of a kind at most. */
