@@ -85,6 +85,7 @@ const makeLine = ({ atOnce, waiting, waitMs, loudEveryMs, callers, now }: LineOp
     new Promise((resolve) => {
       const deadline = setTimeout(() => {
         queue.remove(one)
+        if (queue.size() === 0) clearTimeout(timer)
         one.refuse()
       }, waitMs)
       const one: Waiting = {
