@@ -1,8 +1,9 @@
 /**
  * The network of an address, by which those who come from there are counted. One machine has a whole /64 of IPv6, so that is its network; an IPv4 address
- * written as one of IPv6 is the IPv4 address.
+ * written as one of IPv6 is the IPv4 address. A connection that has ended has no address any more; its network is the empty text.
  */
-export const networkOf = (address: string): string => {
+export const networkOf = (address: string | undefined): string => {
+  if (address === undefined) return ''
   const lower = address.toLowerCase()
   if (!lower.includes(':')) return lower
   const ipv4 = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(lower)?.[1]
@@ -14,7 +15,7 @@ export const networkOf = (address: string): string => {
 }
 
 /** The network of an address as those can be told apart who ask for something at the same time: a /48 of IPv6, which anyone can have, has 65,536 of /64. */
-export const siteOf = (address: string): string => {
+export const siteOf = (address: string | undefined): string => {
   const network = networkOf(address)
   return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network
 }

@@ -14,8 +14,9 @@ export type RequestKind = 'page' | 'stream' | 'export' | 'report'
 type Limits = { readonly person: Allowance; readonly network: Allowance; readonly all: Allowance }
 
 /**
- * A page takes 2 to 7 ms of the thread that sends, so that all pages together take a fifth of it at most. What comes faster than its rate waits, so nobody who
- * opens one page after another is refused. Where no proxy is trusted, all browsers behind one have its address, so a network may ask for nearly as much as all.
+ * Rendering a page takes 2 to 7 ms of the thread that also sends messages, so `all.perSecond` keeps pages to a fifth of that thread. A request above the rate waits, so
+ * a person who opens one page after another is not refused. Without `TRUSTED_PROXIES` all browsers behind a proxy share its address, so the limit of a network is
+ * nearly that of all.
  */
 const LIMITS: Readonly<Record<RequestKind, Limits>> = {
   page: {
@@ -41,8 +42,8 @@ const AT_THE_DOOR = {
 }
 
 /**
- * Sign-ins, of strangers and apart from them of those whose browser says that it was here before: more than there are turns to compute with passwords, and so few that
- * to read a form and its delays takes next to nothing of the thread that sends. Those who asked least of late go first, so a flood keeps out nobody but itself.
+ * The rate of sign-in forms, once for browsers with a device cookie and once for all others. It is higher than the rate at which passwords are hashed, and low enough that
+ * parsing forms and reading delays costs the thread that sends very little. Callers with the fewest recent requests go first, so a flood delays only its own requests.
  */
 const SIGN_INS = { perSecond: 20, burst: 60, waiting: 64, waitMs: SECOND_MS }
 
@@ -65,14 +66,11 @@ export const makeConsoleLimits = (now: Clock, strangers: Callers = makeCallers(n
   const signIns = { strangers: makeQuietGate({ ...SIGN_INS, now, callers: strangers }), devices: makeQuietGate({ ...SIGN_INS, now, callers: makeCallers(now) }) }
   return {
     enterSignIn: async (address, hasDevice) =>
-      ((await signIns[hasDevice ? 'devices' : 'strangers'].enter(address === undefined ? '' : siteOf(address))) ? E.right(undefined) : E.left(CROWDED)),
+      ((await signIns[hasDevice ? 'devices' : 'strangers'].enter(siteOf(address))) ? E.right(undefined) : E.left(CROWDED)),
     enterDoor: (address, token) =>
-      enterAll([...(token === undefined ? [] : [[door.session, hash('sha256', token, 'base64')] as const]), [door.network, callerAt(address)], [door.all, '']]),
-    enter: (kind, member, address) => enterAll([[kinds[kind].person, member], [kinds[kind].network, callerAt(address)], [kinds[kind].all, '']]),
+      enterAll([...(token === undefined ? [] : [[door.session, hash('sha256', token, 'base64')] as const]), [door.network, networkOf(address)], [door.all, '']]),
+    enter: (kind, member, address) => enterAll([[kinds[kind].person, member], [kinds[kind].network, networkOf(address)], [kinds[kind].all, '']]),
   }
 }
 
 const CROWDED: TooManyRequests = { _tag: 'TooManyRequests', limit: 'all', retryAfterSeconds: 2 }
-
-/** A connection that has ended has no address any more. */
-const callerAt = (address: string | undefined): string => (address === undefined ? '' : networkOf(address))

@@ -3,10 +3,14 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Context } from 'koa'
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
+import type { ConsolePath } from './answer.js'
+import { readSession } from './cookie.js'
+import { isHttps, type Settings } from './settings.js'
 
 /**
- * What came of a form is said on the page that the browser then gets by GET, so that to reload it sends nothing again. On the way it is in a cookie that works
- * once: sealed under the token of the session, so that no gateway keeps it, any gateway can open it, and nobody else can read it or say something in our name.
+ * The result of a form is shown on the page to which the answer redirects (Post/Redirect/Get), so reloading that page submits nothing again. The redirect carries the
+ * result in a cookie, encrypted and authenticated with a key that is derived from the session's token. So no gateway stores it, every gateway can decrypt it, and an
+ * attacker without the session can neither read nor forge it. The page that shows it deletes the cookie.
  */
 const NAME = 'postern_said'
 const SECONDS = 300
@@ -19,22 +23,26 @@ const [CIPHER, IV_BYTES, TAG_BYTES, KEY_BYTES] = ['aes-256-gcm', 12, 16, 32] as 
 
 const keyOf = (session: string, path: string): Buffer => Buffer.from(hkdfSync('sha256', session, '', `postern said ${path}`, KEY_BYTES))
 
-/** Leaves for the page at a path what is to be said there; `false` if it is too long for a cookie. */
-export const leaveSaid = (ctx: Context, { session, path, isHttps }: { readonly session: string; readonly path: string; readonly isHttps: boolean }, said: VNode): boolean => {
+/** Sets the cookie for the page at an address; `false` if the request has no session, or the result is too long for a cookie. */
+export const leaveSaid = (ctx: Context, settings: Settings, to: ConsolePath, said: VNode): boolean => {
+  const session = readSession(ctx, isHttps(settings))
+  if (session === undefined) return false
+  const path = to.replace(/\?.*$/, '')
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(CIPHER, keyOf(session, path), iv)
   const text = Buffer.concat([cipher.update(deflateRawSync(render(said))), cipher.final()])
   const sealed = Buffer.concat([iv, cipher.getAuthTag(), text]).toString('base64url')
   if (sealed.length > MOST_BYTES) return false
-  ctx.append('Set-Cookie', cookie(path, sealed, SECONDS, isHttps))
+  ctx.append('Set-Cookie', cookie(path, sealed, SECONDS, isHttps(settings)))
   return true
 }
 
-/** Takes the HTML that was left for this page, once. What is not ours, or was left for another session or page, is none. */
-export const takeSaid = (ctx: Context, session: string): string | undefined => {
+/** The HTML in the cookie, which is deleted; `undefined` if it was set for another session or page, or was tampered with. */
+export const takeSaid = (ctx: Context, settings: Settings): string | undefined => {
+  const session = readSession(ctx, isHttps(settings))
   const sealed = ctx.cookies.get(NAME, { signed: false })
-  if (sealed === undefined) return undefined
-  ctx.append('Set-Cookie', cookie(ctx.path, '', 0, false))
+  if (session === undefined || sealed === undefined) return undefined
+  ctx.append('Set-Cookie', cookie(ctx.path, '', 0, isHttps(settings)))
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined
   const opener = createDecipheriv(CIPHER, keyOf(session, ctx.path), bytes.subarray(0, IV_BYTES))
@@ -47,5 +55,5 @@ export const takeSaid = (ctx: Context, session: string): string | undefined => {
   }
 }
 
-const cookie = (path: string, value: string, maxAge: number, isHttps: boolean): string =>
-  `${NAME}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isHttps ? '; Secure' : ''}`
+const cookie = (path: string, value: string, maxAge: number, isSecure: boolean): string =>
+  `${NAME}=${value}; Path=${path}; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`

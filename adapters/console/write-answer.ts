@@ -1,9 +1,8 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import type { VNode } from 'preact'
 import { describeCause } from '../../core/cause.js'
 import type { Answer, HtmlAnswer, LiveAnswer, ProgressAnswer } from './answer.js'
-import { readSession, writeDevice, writeSession } from './cookie.js'
+import { writeDevice, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'
 import { renderPage } from './layout.js'
 import { paced } from './pace.js'
@@ -51,13 +50,9 @@ export const refuseMethod = (ctx: Context, allow: string, settings: Settings): v
   fail(ctx, { _tag: 'MethodNotAllowed' }, settings)
 }
 
-const leave = (ctx: Context, to: string, said: VNode, settings: Settings): boolean =>
-  leaveSaid(ctx, { session: readSession(ctx, isHttps(settings)) ?? '', path: to.replace(/\?.*$/, ''), isHttps: isHttps(settings) }, said)
-
-/** A page for who is signed in says what came of the form before it. */
+/** A page for a member who is signed in shows the result of the form before it. */
 const withSaid = (ctx: Context, answer: HtmlAnswer, settings: Settings): HtmlAnswer => {
-  const session = ctx.method === 'GET' && answer.signedIn !== undefined ? readSession(ctx, isHttps(settings)) : undefined
-  const said = session === undefined ? undefined : takeSaid(ctx, session)
+  const said = ctx.method === 'GET' && answer.signedIn !== undefined ? takeSaid(ctx, settings) : undefined
   return said === undefined ? answer : { ...answer, said }
 }
 
@@ -75,7 +70,7 @@ export const write = (ctx: Context, answer: Answer, settings: Settings): void =>
       if (answer.session !== undefined) writeSession(ctx, isHttps(settings), answer.session)
       if (answer.device !== undefined) writeDevice(ctx, isHttps(settings), answer.device)
       // What is too long is said at once: what may be a secret is shown now or never.
-      if (answer.said !== undefined && !leave(ctx, answer.to, answer.said, settings)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.said }, settings)
+      if (answer.said !== undefined && !leaveSaid(ctx, settings, answer.to, answer.said)) return write(ctx, { _tag: 'Html', title: TEXTS.layout.product, content: answer.said }, settings)
       ctx.status = 303
       ctx.set('Location', answer.to)
       ctx.body = ''

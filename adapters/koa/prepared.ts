@@ -6,7 +6,7 @@ import { headerRefs } from './openapi-headers.js'
 import type { Responses } from './openapi-types.js'
 import type { Reply, TextReply } from './reply.js'
 
-/** Gives a reply that is made when it is first asked for. From then on all get the same bytes, and who has them already is told so. */
+/** Makes a handler that builds its reply at the first request and then answers with the same bytes, or with 304 where `If-None-Match` has their `ETag`. */
 export const prepared = (make: () => TextReply): ((ctx: RouterContext) => Promise<E.Either<never, Reply>>) => {
   const reply = onDemand(() => {
     const { body, headers, ...rest } = make()

@@ -41,13 +41,10 @@ export const makeReadLimits = (now: Clock = () => performance.now()): ReadLimits
   const documents = { network: limiter('address', DOCUMENT.network), all: limiter('gateway', DOCUMENT.all) }
   const lists = { key: limiter('API key', LIST.key), network: limiter('address', LIST.network), all: limiter('gateway', LIST.all) }
   return {
-    enterDocument: (address) => enterAll([[documents.network, callerAt(address)], [documents.all, '']]),
-    enterList: (key, address) => enterAll([[lists.key, key], [lists.network, callerAt(address)], [lists.all, '']]),
+    enterDocument: (address) => enterAll([[documents.network, networkOf(address)], [documents.all, '']]),
+    enterList: (key, address) => enterAll([[lists.key, key], [lists.network, networkOf(address)], [lists.all, '']]),
   }
 }
-
-/** A connection that has ended has no address any more. */
-const callerAt = (address: string | undefined): string => (address === undefined ? '' : networkOf(address))
 
 /** The network address of a request, as the app finds it. */
 export const addressOf = (req: IncomingMessage, { clientAddress = ({ socket }) => socket.remoteAddress }: ReadLimitsDeps): string | undefined => clientAddress(req)

@@ -32,7 +32,7 @@ export type Environment = {
   readonly close: () => Promise<void>
 }
 
-/** The ports that the README names, for whoever follows it while the demonstration runs. */
+/** The ports in the README's commands, so that a reader can run them against the demonstration. */
 const [GATEWAY_PORT, SIMULATOR_PORT] = [3_000, 4_010]
 
 /** Starts something on a port, or on any free one where that port is taken. */

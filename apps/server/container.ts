@@ -64,7 +64,7 @@ export const MESSAGE_COUNTS_JOB = token<MessageCountsJob>('MessageCountsJob')
 export const ACCESS_CLEANUP_JOB = token<RemovalJob>('AccessCleanupJob')
 export const EVENT_RETENTION_JOB = token<RemovalJob>('EventRetentionJob')
 export const RETENTION_JOB = token<RetentionJob>('RetentionJob')
-/** The memory for the bodies of all requests, whoever reads them. */
+/** The memory that the HTTP API, the webhook and the console share for request bodies. */
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
 

@@ -6,7 +6,7 @@ export const DEFAULT_PORT = 4010
 /** Said where a notification would go nowhere: without it no status and no customer's message reaches a gateway. */
 const NO_WEBHOOK = 'It notifies no gateway: start it with --webhook and the address of one, such as http://127.0.0.1:3000/webhooks/platform.'
 
-/** Starts a simulator and prints its address in one line, and in another one if it notifies nobody; it runs until closed. Rejects if the port is taken. */
+/** Starts a simulator and prints its address, and a second line if it has no webhook to notify; it runs until closed. Rejects if the port is taken. */
 export const runSimulator = async (
   options: SimulatorOptions & { readonly print?: (line: string) => void } = {},
 ): Promise<Simulator> => {

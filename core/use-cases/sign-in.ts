@@ -69,7 +69,7 @@ export const inTurn = async <Failure, A>(
 /** The turns of one who is known by a name. */
 export const knownAs = (name: string): TurnOf => ({ _tag: 'Known', name })
 
-const stranger = (address: string | undefined): TurnOf => ({ _tag: 'Stranger', network: address === undefined ? '' : siteOf(address) })
+const stranger = (address: string | undefined): TurnOf => ({ _tag: 'Stranger', network: siteOf(address) })
 
 /** For what an attempt counts. */
 type Names = { readonly own: ReadonlyArray<AttemptName>; readonly shared: ReadonlyArray<AttemptName> }

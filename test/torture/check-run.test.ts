@@ -1,5 +1,6 @@
 import { assert } from 'chai'
 import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
+import { auditIdOf, type AuditEntry } from '../../core/audit-entry.js'
 import type { Currency } from '../../core/money.js'
 import type { Entry, EntryKind, MessageId } from '../../core/ports/ledger.js'
 import type { MessageRecord, MessageState, PlatformId } from '../../core/ports/message-log.js'
@@ -72,6 +73,19 @@ describe('The check of a run', () => {
       assert.isTrue(faultsIn(but).some((one) => fault.test(one)), faultsIn(but).join('\n'))
     })
   }
+
+  it('accepts a report that names nothing known only where an operator said that the message was sent', () => {
+    const settled: AuditEntry = { id: auditIdOf('0'.repeat(32)), at: 0, by: { type: 'command_line' }, act: 'message.resolve', outcome: 'done', subject: ID, details: { outcome: 'sent' } }
+    const byHand = { messages: [record('accepted', { platformId: undefined })], requests: [] }
+    const failed = { ...byHand, arrivals: [arrival({ statuses: ['failed'], faults: ['failedWithoutCallback'] })] }
+    const read = { ...byHand, arrivals: [arrival({ statuses: ['read'], faults: ['noCallbackData'] })] }
+    for (const one of [failed, read]) {
+      assert.deepEqual(faultsIn({ ...one, audited: [settled] }), [])
+      assert.isNotEmpty(faultsIn(one))
+      assert.isNotEmpty(faultsIn({ ...one, audited: [settled], arrivals: one.arrivals.map((each) => ({ ...each, faults: ['hangAfter'] })) }))
+      assert.isNotEmpty(faultsIn({ ...one, audited: [settled], messages: [record('accepted')] }))
+    }
+  })
 
   it('accepts only what could not be matched: an answer that was lost, and statuses without our id', () => {
     const lost = { messages: [record('released', { platformId: undefined })], entries: [entry('hold'), entry('release')], requests: [] }

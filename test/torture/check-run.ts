@@ -20,7 +20,7 @@ export const checkRun = (run: RunRecord): CheckResult => {
   const moneyOf = (record: MessageRecord): Money => moneyIn(entriesOf.get(record.id) ?? [], record.price.micros)
   const accepted = arrivals.filter(({ outcome }) => outcome === 'accepted')
   const acceptedAs = new Map(accepted.map((arrival) => [arrival.callback, arrival]))
-  const untraceable = accepted.filter((arrival) => isUntraceable(arrival, records.get(String(arrival.callback))))
+  const untraceable = accepted.filter((arrival) => isUntraceable(arrival, records.get(String(arrival.callback)), byHand.get(String(arrival.callback)) === 'sent'))
   return {
     untraceable: untraceable.length,
     findings: [
@@ -35,13 +35,13 @@ export const checkRun = (run: RunRecord): CheckResult => {
   }
 }
 
-/** Nothing that reached the gateway named the message: its answer was lost, and its statuses had only the platform's id. It was given up, or settled by hand. */
-const isUntraceable = ({ faults }: ReceivedMessage, record: MessageRecord | undefined): boolean =>
-  faults.includes('noCallbackData') && (record?.state === 'released' || record?.state === 'accepted') && record.platformId === undefined
+/** Nothing that reached the gateway named the message: its answer was lost, and its statuses had only the platform's id. It was given up, or an operator said that it was sent. */
+const isUntraceable = ({ faults }: ReceivedMessage, record: MessageRecord | undefined, wasSaidSent: boolean): boolean =>
+  faults.includes('noCallbackData') && (record?.state === 'released' || (wasSaidSent && record?.state === 'accepted')) && record.platformId === undefined
 
-/** It was settled by hand, and its failure was reported by an id of the platform that nothing had told us. */
-const isFailureUntraceable = ({ faults }: ReceivedMessage, { platformId }: MessageRecord): boolean =>
-  platformId === undefined && (faults.includes('failedWithoutCallback') || faults.includes('noCallbackData'))
+/** An operator said that it was sent, and its failure was reported only by an id of the platform that the gateway never learnt. */
+const isFailureUntraceable = ({ faults }: ReceivedMessage, { platformId }: MessageRecord, wasSaidSent: boolean): boolean =>
+  wasSaidSent && platformId === undefined && (faults.includes('failedWithoutCallback') || faults.includes('noCallbackData'))
 
 const messageFindings = (record: MessageRecord, money: Money, arrival: ReceivedMessage | undefined, wasSaidSent: boolean): ReadonlyArray<Finding> => {
   const { captures, refunds, releases, holds, wrong } = money
@@ -54,19 +54,21 @@ const messageFindings = (record: MessageRecord, money: Money, arrival: ReceivedM
     [net !== expected, `is ${record.state}, but its money says ${describeMoney(money)}`],
     [holds === 0 && captures + refunds + releases > 0, `was booked without a hold: ${describeMoney(money)}`],
     [arrival === undefined && net !== 0 && !wasSaidSent, 'was never accepted, and is charged'],
-    ...(arrival === undefined ? [] : acceptedProblems(record, net, arrival)),
+    ...(arrival === undefined ? [] : acceptedProblems(record, net, { arrival, wasSaidSent })),
   ])
 }
 
-const acceptedProblems = (record: MessageRecord, net: number, arrival: ReceivedMessage): ReadonlyArray<readonly [boolean, string]> => {
+const acceptedProblems = (
+  record: MessageRecord, net: number, { arrival, wasSaidSent }: { readonly arrival: ReceivedMessage; readonly wasSaidSent: boolean },
+): ReadonlyArray<readonly [boolean, string]> => {
   const failed = arrival.statuses.includes('failed')
   const arrived = arrival.statuses.includes('delivered') || arrival.statuses.includes('read')
   const latest = ['read', 'delivered', 'sent'].find((state) => arrival.statuses.includes(state))
-  const isSettled = failed || isUntraceable(arrival, record)
+  const isSettled = failed || isUntraceable(arrival, record, wasSaidSent)
   return [
     [net !== 1 && !isSettled, `was accepted, and is not charged; reported: ${arrival.statuses.join(', ')}`],
     [!isSettled && latest !== undefined && record.state !== latest, `was reported ${latest} and acknowledged, and is ${record.state}`],
-    [net !== 0 && failed && !arrived && !isFailureUntraceable(arrival, record), `failed, and is not refunded; its faults: ${arrival.faults.join(', ')}; as ${record.platformId}`],
+    [net !== 0 && failed && !arrived && !isFailureUntraceable(arrival, record, wasSaidSent), `failed, and is not refunded; its faults: ${arrival.faults.join(', ')}; as ${record.platformId}`],
     [record.platformId !== undefined && record.platformId !== arrival.wamid, `is remembered as ${record.platformId}, but was accepted as ${arrival.wamid}`],
     [record.to !== arrival.to, 'went to another customer'],
   ]
