@@ -15,6 +15,7 @@ export type AttemptName = {
 /** The wrong attempts with a name: when all of them are forgotten, and when the next one may be made. */
 export type Attempts = { readonly endsAt: Instant; readonly retryAt: Instant }
 
+/** No attempt that counts. */
 export const NO_ATTEMPTS: Attempts = { endsAt: 0, retryAt: 0 }
 
 /** How many attempts are not forgotten at a moment. */

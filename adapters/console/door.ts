@@ -4,37 +4,52 @@ import type { Context, Middleware } from 'koa'
 import type { TooManyRequests } from '../../core/limiter.js'
 import { readDevice, readSession } from './cookie.js'
 import { failurePage } from './failure-page.js'
+import { takeUnread } from './form-body.js'
 import { PAGE_HEADERS } from './headers.js'
 import { renderPage } from './layout.js'
 import { SIGN_IN_PATH } from './pages/sign-in.js'
 import { isHttps, type ConsoleObservation, type Settings } from './settings.js'
 
+type Refusal = TooManyRequests | { readonly _tag: 'Overloaded' }
+
 /**
  * Lets requests in, before anything else is done for them. One that is refused costs little more than to read it: its page is made once, and the log has no line
- * of it. It is observed all the same. One whose client has gone away in its turn is not served. Sign-ins have a door of their own, so neither keeps the other waiting.
+ * of it. It is observed all the same. What one that waits has sent of its body counts as memory of bodies. One whose client has gone away in its turn is not served.
+ * Sign-ins have a door of their own, so neither keeps the other waiting.
  */
 export const door = ({ observe }: { readonly observe?: (observation: ConsoleObservation) => void }, settings: Settings): Middleware => {
-  const pages = new Map<string, { readonly status: number; readonly body: Buffer }>()
-  const pageOf = (refusal: TooManyRequests) => {
-    const known = pages.get(refusal.limit)
+  const pages = new Map<string, { readonly status: number; readonly body: Buffer; readonly retryAfterSeconds: number | undefined }>()
+  const pageOf = (refusal: Refusal) => {
+    const name = refusal._tag === 'TooManyRequests' ? refusal.limit : refusal._tag
+    const known = pages.get(name)
     if (known !== undefined) return known
     const page = failurePage(refusal)
-    const made = { status: page.status ?? 200, body: Buffer.from(renderPage(page, settings.patterns)) }
-    pages.set(refusal.limit, made)
+    const made = { status: page.status ?? 200, body: Buffer.from(renderPage(page, settings.patterns)), retryAfterSeconds: page.retryAfterSeconds }
+    pages.set(name, made)
     return made
   }
-  const refuse = (ctx: Context, refusal: TooManyRequests): void => {
-    const { status, body } = pageOf(refusal)
-    ctx.set({ ...PAGE_HEADERS, 'Retry-After': String(refusal.retryAfterSeconds) })
+  const refuse = (ctx: Context, refusal: Refusal): void => {
+    const { status, body, retryAfterSeconds } = { ...pageOf(refusal), ...refusal }
+    ctx.set({ ...PAGE_HEADERS, 'Retry-After': String(retryAfterSeconds) })
     ctx.status = status
     ctx.type = 'text/html; charset=utf-8'
     ctx.body = body
     observe?.({ method: ctx.method, route: 'unrouted', status, durationMs: 0 })
   }
+  /** Waits with a request for its turn. */
+  const wait = async (ctx: Context, turn: () => Promise<E.Either<Refusal, void>>): Promise<E.Either<Refusal, void>> => {
+    const memory = settings.bodyMemory.begin()
+    if (!takeUnread(ctx, memory)) return E.left({ _tag: 'Overloaded' })
+    try {
+      return await turn()
+    } finally {
+      memory.end()
+    }
+  }
   return async (ctx, next) => {
     const address = settings.clientAddress(ctx.req)
     if (isSignIn(ctx)) {
-      const mayEnter = await settings.limits.enterSignIn(address, readDevice(ctx, isHttps(settings)) !== undefined)
+      const mayEnter = await wait(ctx, () => settings.limits.enterSignIn(address, readDevice(ctx, isHttps(settings)) !== undefined))
       if (E.isLeft(mayEnter)) refuse(ctx, mayEnter.left)
       else if (!ctx.res.destroyed) await next()
       return
@@ -43,8 +58,9 @@ export const door = ({ observe }: { readonly observe?: (observation: ConsoleObse
     if (E.isLeft(entered)) return refuse(ctx, entered.left)
     const { waitMs, leave } = entered.right
     try {
-      if (waitMs > 0) await delay(waitMs)
-      if (!ctx.res.destroyed) await next()
+      const waited = waitMs > 0 ? await wait(ctx, async () => E.right(await delay(waitMs))) : E.right(undefined)
+      if (E.isLeft(waited)) refuse(ctx, waited.left)
+      else if (!ctx.res.destroyed) await next()
     } finally {
       leave()
     }

@@ -38,6 +38,13 @@ export const parseForm = formParser(MAX_FORM_BYTES, 32)
 /** The same of a page that takes messages. */
 export const parseLargeForm = formParser(MAX_LARGE_FORM_BYTES, 200)
 
+/** Takes memory for what a request may have sent of its body by the time that it is read: Node reads as far ahead. `false` where none is free. */
+export const takeUnread = ({ req }: Context, memory: TakenBytes): boolean => {
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers
+  const bytes = encoding === undefined ? Number(length ?? 0) : Infinity
+  return memory.take(Math.min(bytes, req.readableHighWaterMark), MEMORY_SHARE)
+}
+
 /** The fields of a form that are texts. A form that is too large, or for which no memory is free, is refused before it is read. */
 export const readForm = async (ctx: Context, { limit, parse }: FormParser, memory: TakenBytes): Promise<E.Either<PageFailure, Readonly<Record<string, string>>>> => {
   // A form in chunks does not say its length.
