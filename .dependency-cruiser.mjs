@@ -1,3 +1,14 @@
+/** The concepts of core, each after those that it may import. Whoever reads them in this order meets nothing that was not said before. */
+const CONCEPTS = ['kernel', 'access', 'customers', 'messages', 'money', 'events', 'templates', 'sending', 'reports', 'workspaces']
+
+const inOrder = (concept, index) => ({
+  name: 'concepts-in-order',
+  severity: 'error',
+  comment: 'A concept of core imports only those that come before it. See docs/decisions/0042.',
+  from: { path: `^core/${concept}/` },
+  to: { path: `^core/(?!(${CONCEPTS.slice(0, index + 1).join('|')})/)` },
+})
+
 /** The dependency rule: core knows core, an adapter knows core and itself, and only apps and tests know two adapters. */
 export default {
   forbidden: [
@@ -7,6 +18,14 @@ export default {
       comment: 'core imports core and fp-ts, nothing else. See docs/decisions/0001.',
       from: { path: '^core/' },
       to: { pathNot: ['^core/', '^node_modules/fp-ts/'] },
+    },
+    ...CONCEPTS.map(inOrder),
+    {
+      name: 'concepts-in-order',
+      severity: 'error',
+      comment: 'Every folder of core has a place in the order of concepts. See docs/decisions/0042.',
+      from: { path: `^core/(?!(${CONCEPTS.join('|')})/)[^/]+/` },
+      to: {},
     },
     {
       name: 'adapters-do-not-meet',

@@ -1,6 +1,19 @@
-import { BUCKET_MS, bucketStart, type BucketWidth, type MessageCount, type TimeSpan } from './message-statistics.js'
-import type { MessageState } from './message-state.js'
-import { DAY_MS, HOUR_MS, type Instant } from './time.js'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { WINDOW_MS } from './customers/window.js'
+import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
+import type { PortFailure } from './kernel/failure.js'
+import type { WorkspaceId } from './kernel/ids.js'
+import type { Balance } from './kernel/money.js'
+import { readableAccount, type Sender, type Senders } from './kernel/sender.js'
+import { type Clock, DAY_MS, HOUR_MS, type Instant } from './kernel/time.js'
+import type { MessageState } from './messages/message.js'
+import { BUCKET_MS, bucketStart, type BucketWidth, isPastMissing, type MessageCount, type MessageStatistics, type TimeSpan } from './messages/statistics.js'
+import type { Ledger } from './money/ledger.js'
+import type { AlertState, WalletAlerts } from './money/wallet.js'
+import type { TemplateCatalogue } from './templates/catalogue.js'
+import type { TemplateRecord } from './templates/template.js'
 
 /** The ranges of an overview: an hour, a day, and 7, 30 and 90 days. */
 export const OVERVIEW_RANGES = ['1h', '24h', '7d', '30d', '90d'] as const
@@ -93,3 +106,141 @@ export const RATE_MS = { day: DAY_MS, week: 7 * DAY_MS } as const
 
 /** The present hour's end, where the spans of the rates end. */
 export const endOfHour = (now: Instant): Instant => bucketStart('1h', now) + HOUR_MS
+
+/** Something in a workspace that does not work, or soon will not. */
+export type Attention =
+  | { readonly _tag: 'NoSender' }
+  | { readonly _tag: 'SenderFailing'; readonly since: Instant }
+  /** The token of the sender may not read its business account, so templates are neither shown nor checked. */
+  | { readonly _tag: 'AccountRefused'; readonly since: Instant }
+  | { readonly _tag: 'EndpointFailing'; readonly url: string; readonly since: Instant }
+  | { readonly _tag: 'EndpointDisabled'; readonly url: string }
+  | { readonly _tag: 'WalletExhausted'; readonly since: Instant }
+  | { readonly _tag: 'WalletLow'; readonly since: Instant; readonly threshold: bigint | undefined }
+  /** The platform has stopped sending some templates; `more` are not named here. */
+  | { readonly _tag: 'TemplatesStopped'; readonly templates: ReadonlyArray<Pick<TemplateRecord, 'name' | 'language' | 'status'>>; readonly more: number }
+/** What finding out what needs attention needs. */
+export type AttentionDeps = {
+  readonly senders: Pick<Senders, 'senderOf'>
+  readonly eventEndpoints: Pick<EventEndpoints, 'list'>
+  readonly walletAlerts: Pick<WalletAlerts, 'alertsOf'>
+  readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
+}
+
+/** What needs attention in a workspace. */
+export const attentionTo = async (
+  { senders, eventEndpoints, walletAlerts, templateCatalogue }: AttentionDeps, workspace: WorkspaceId,
+): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
+  const [sender, endpoints, alerts] = await Promise.all([senders.senderOf(workspace)(), eventEndpoints.list(workspace)(), walletAlerts.alertsOf(workspace)()])
+  if (E.isLeft(sender)) return sender
+  if (E.isLeft(endpoints)) return endpoints
+  if (E.isLeft(alerts)) return alerts
+  const assigned = O.toUndefined(sender.right)
+  const templates = await stoppedTemplates(templateCatalogue, assigned)
+  if (E.isLeft(templates)) return templates
+  return E.right([...toSender(assigned), ...toWallet(O.toUndefined(alerts.right)), ...endpoints.right.flatMap(toEndpoint), ...templates.right])
+}
+
+const toSender = (sender: Sender | undefined): ReadonlyArray<Attention> => {
+  if (sender === undefined) return [{ _tag: 'NoSender' }]
+  const { failingSince, accountRefusedSince } = sender
+  return [
+    ...(failingSince === undefined ? [] : [{ _tag: 'SenderFailing', since: failingSince } as const]),
+    ...(accountRefusedSince === undefined ? [] : [{ _tag: 'AccountRefused', since: accountRefusedSince } as const]),
+  ]
+}
+
+/** An exhausted wallet is low as well, and one sentence says both. */
+const toWallet = (alerts: AlertState | undefined): ReadonlyArray<Attention> => {
+  if (alerts?.exhaustedSince !== undefined) return [{ _tag: 'WalletExhausted', since: alerts.exhaustedSince }]
+  return alerts?.lowSince === undefined ? [] : [{ _tag: 'WalletLow', since: alerts.lowSince, threshold: alerts.threshold }]
+}
+
+const toEndpoint = ({ url, status, failingSince }: EventEndpoint): ReadonlyArray<Attention> => {
+  if (status === 'disabled') return [{ _tag: 'EndpointDisabled', url }]
+  return failingSince === undefined ? [] : [{ _tag: 'EndpointFailing', url, since: failingSince }]
+}
+
+const TEMPLATES_AT_ONCE = 500
+const NAMED = 10
+
+/** What the platform does to a template that it has sent before. */
+const STOPPED = ['paused', 'disabled', 'limit_exceeded']
+
+const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], sender: Sender | undefined): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
+  const account = readableAccount(sender)
+  if (account === undefined) return E.right([])
+  const found: Array<TemplateRecord> = []
+  let cursor: string | undefined
+  do {
+    const page = await catalogue.list(account, { limit: TEMPLATES_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+    if (E.isLeft(page)) return page
+    found.push(...page.right.items.filter(({ status }) => STOPPED.includes(status)))
+    cursor = page.right.next
+  } while (cursor !== undefined)
+  const templates = found.slice(0, NAMED).map(({ name, language, status }) => ({ name, language, status }))
+  return E.right(found.length === 0 ? [] : [{ _tag: 'TemplatesStopped', templates, more: found.length - templates.length }])
+}
+
+/** Shows how a workspace is doing. It reads the rolled-up counts and never the messages, so it takes as long however many there are. */
+export type ShowOverview = (query: OverviewQuery) => TaskEither<PortFailure, Overview>
+/** Which workspace, and over which time. */
+export type OverviewQuery = { readonly workspace: WorkspaceId; readonly range: OverviewRange }
+/** How a workspace is doing. */
+export type Overview = {
+  readonly range: OverviewRange
+  readonly from: Instant
+  readonly partMs: number
+  readonly parts: ReadonlyArray<RangePart>
+  readonly total: Figures
+  readonly shares: Shares | undefined
+  readonly balance: Balance | undefined
+  /** The spend of the last 24 hours and of the last 7 days, and how long the balance lasts at each. */
+  readonly rates: { readonly day: SpendRate; readonly week: SpendRate }
+  /** How many customers may get a text now, up to one more than `MOST_WINDOWS`. */
+  readonly openWindows: number
+  readonly attention: ReadonlyArray<Attention>
+  /** Whether messages of before the first roll-up are not counted yet. */
+  readonly isPastMissing: boolean
+}
+/** What showing the overview needs. */
+export type ShowOverviewDeps = AttentionDeps & {
+  readonly messageStatistics: Pick<MessageStatistics, 'counts' | 'openWindows' | 'progress'>
+  readonly ledger: Pick<Ledger, 'balance'>
+  readonly now: Clock
+}
+
+/** The most open windows that are counted. */
+export const MOST_WINDOWS = 10_000
+
+/** Makes the use case of what it needs. */
+export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => ({ workspace, range }) => async () => {
+  const { messageStatistics, ledger } = deps
+  const now = deps.now()
+  const { width, span, partMs } = cutRange(range, now)
+  const hours = { from: endOfHour(now) - RATE_MS.week, to: endOfHour(now) }
+  const [counts, lately, balance, openWindows, progress, attention] = await Promise.all([
+    messageStatistics.counts(workspace, width, span)(),
+    messageStatistics.counts(workspace, '1h', hours)(),
+    ledger.balance(workspace)(),
+    messageStatistics.openWindows(workspace, now - WINDOW_MS, MOST_WINDOWS + 1)(),
+    messageStatistics.progress()(),
+    attentionTo(deps, workspace),
+  ])
+  if (E.isLeft(counts)) return counts
+  if (E.isLeft(lately)) return lately
+  if (E.isLeft(balance)) return balance
+  if (E.isLeft(openWindows)) return openWindows
+  if (E.isLeft(progress)) return progress
+  if (E.isLeft(attention)) return attention
+  const money = O.toUndefined(balance.right)
+  const rate = (overMs: number): SpendRate => rateOf(spentSince(lately.right, hours.to - overMs), overMs, money?.available ?? 0n)
+  return E.right({
+    range, from: span.from, partMs, parts: partsOf(span, partMs, counts.right), total: figuresOf(counts.right), shares: sharesOf(counts.right),
+    balance: money, rates: { day: rate(RATE_MS.day), week: rate(RATE_MS.week) }, openWindows: openWindows.right, attention: attention.right,
+    isPastMissing: isPastMissing(progress.right, now),
+  })
+}
+
+const spentSince = (counts: ReadonlyArray<MessageCount>, from: Instant): bigint =>
+  counts.reduce((sum, { start, micros }) => (start >= from ? sum + micros : sum), 0n)

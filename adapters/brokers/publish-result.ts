@@ -1,4 +1,4 @@
-import type { AttemptResult } from '../../core/delivery.js'
+import type { AttemptResult } from '../../core/events/delivery.js'
 
 /** What came of publishing an event; `sentenceOf` says what is wrong where it failed. */
 export const publishResult = async (publishing: Promise<void>, sentenceOf: (error: unknown) => string): Promise<AttemptResult> => {

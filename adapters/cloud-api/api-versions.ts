@@ -1,4 +1,4 @@
-import type { Instant } from '../../core/time.js'
+import type { Instant } from '../../core/kernel/time.js'
 
 /**
  * Until when the platform answers the versions of its API whose end it has published.

@@ -1,8 +1,9 @@
-import { isUserId, type CustomerId } from '../../core/customer.js'
-import type { Message, Outbound, Platform } from '../../core/ports/platform.js'
-import type { Instant } from '../../core/time.js'
+import { type CustomerId, isUserId } from '../../core/customers/customer.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { Message } from '../../core/messages/message.js'
+import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import { readAnswer } from './read-answer.js'
-import { baseOf, headersOf, type Endpoint } from './request.js'
+import { baseOf, type Endpoint, headersOf } from './request.js'
 import type { HttpRequest, Transport } from './transport.js'
 
 /** What the platform needs: its address, and a transport that reaches it. */

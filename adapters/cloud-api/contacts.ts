@@ -1,8 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { recordKeyOf, type CustomerId, type CustomerIds } from '../../core/customer.js'
-import { parsePhoneNumber } from '../../core/phone-number.js'
-import type { ReportedCustomer } from '../../core/use-cases/learn-customer.js'
-import { parseUserId } from '../../core/user-id.js'
+import { type CustomerId, type CustomerIds, parsePhoneNumber, parseUserId, recordKeyOf } from '../../core/customers/customer.js'
+import type { ReportedCustomer } from '../../core/customers/learn.js'
 import { propertyOf } from './unknown-json.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 
 /** What an error code of the platform says of the message: refused for one of three reasons, or perhaps accepted. */
 export type ErrorClass = 'rejected' | 'throttled' | 'credentials' | 'unknown'

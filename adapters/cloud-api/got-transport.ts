@@ -3,13 +3,14 @@ import https from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import got, { type Got, type HandlerFunction, type Request, type RequestError, type RequestFunction } from 'got'
-import { MINUTE_MS } from '../../core/time.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 import { callOver, makeConnectionPool } from './connection-pool.js'
-import { downloadOver, type DownloadEvents } from './download.js'
+import { type DownloadEvents, downloadOver } from './download.js'
 import { makeHttp2Transport } from './http2-transport.js'
 import { readResponse } from './response-reader.js'
 import {
-  IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, type ClosableTransport, type DownloadRequest, type HttpRequest, type TransportOptions, type TransportResult,
+  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, type TransportOptions,
+  type TransportResult,
 } from './transport.js'
 
 /** A transport over got: nothing is retried, redirects are not followed, connections are kept alive. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { MarketingPreference } from '../../core/use-cases/customer-report.js'
+import type { MarketingPreference } from '../../core/reports/receive.js'
 import { idsIn } from './contacts.js'
-import { ignored, instantOf, type Batch, type ParseResult } from './parse-result.js'
+import { type Batch, ignored, instantOf, type ParseResult } from './parse-result.js'
 import { propertyOf } from './unknown-json.js'
 
 /** Reads an item of `user_preferences`: <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks/reference/user_preferences>. */

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type { Report } from '../../core/use-cases/receive.js'
+import type { Report } from '../../core/reports/receive.js'
 import { isAccountField, isTemplateField, readAccountReports } from './account-report.js'
 import { readContacts } from './contacts.js'
 import { readCall, readMessage } from './inbound-report.js'
 import { readPreference } from './marketing-preference.js'
-import { ignored, READ_FIELDS, UNUSED_FIELDS, type Batch, type Ignored, type IgnoredReason, type NotificationField, type ParseResult } from './parse-result.js'
+import { type Batch, ignored, type Ignored, type IgnoredReason, type NotificationField, type ParseResult, READ_FIELDS, UNUSED_FIELDS } from './parse-result.js'
 import { readStandbyStatus, readStatus } from './status-report.js'
 import { hasProperty, itemsOf, propertyOf } from './unknown-json.js'
 

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Conversation, Media, MediaError, WantedMedia } from '../../core/ports/conversation.js'
-import { SECOND_MS } from '../../core/time.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
+import type { Conversation, Media, MediaError, WantedMedia } from '../../core/messages/conversation.js'
 import type { CloudApiDeps } from './cloud-api.js'
 import { MAX_MEDIA_BYTES, readDescription, readDownload } from './read-media.js'
 import { unanswered } from './repeatable.js'
 import { baseOf, makeDownloadRequest, makeMediaRequest } from './request.js'
-import { MAX_DOWNLOADS, type BodyLimits, type Download } from './transport.js'
+import { type BodyLimits, type Download, MAX_DOWNLOADS } from './transport.js'
 
 /** How long the bytes of an attachment may take. */
 export type MediaDeadlines = Omit<BodyLimits, 'maxBytes'>

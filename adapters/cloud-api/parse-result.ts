@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { ACCOUNT_FIELDS } from '../../core/account-notice.js'
-import type { CustomerIds } from '../../core/customer.js'
-import { isDeeperThan, type JsonObject } from '../../core/json.js'
-import type { Instant } from '../../core/time.js'
-import type { ReportedCustomer } from '../../core/use-cases/learn-customer.js'
-import type { Report } from '../../core/use-cases/receive.js'
+import type { CustomerIds } from '../../core/customers/customer.js'
+import type { ReportedCustomer } from '../../core/customers/learn.js'
+import { isDeeperThan, type JsonObject } from '../../core/kernel/json.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { ACCOUNT_FIELDS } from '../../core/reports/account.js'
+import type { Report } from '../../core/reports/receive.js'
 import { numberOf } from './error-codes.js'
 
 /** The fields whose changes are read. */

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Accepted, OutcomeUnknown, PlatformError } from '../../core/ports/platform.js'
-import { isDeeperThan, type JsonObject } from '../../core/json.js'
+import type { OutcomeUnknown, PlatformError } from '../../core/kernel/failure.js'
+import { isDeeperThan, type JsonObject } from '../../core/kernel/json.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type Accepted, parsePlatformId } from '../../core/messages/message.js'
 import { idsIn } from './contacts.js'
-import { parsePlatformId } from '../../core/message.js'
-import type { Instant } from '../../core/time.js'
-import { numberOf, classifyError } from './error-codes.js'
-import { isObject, itemsOf, propertyOf } from './unknown-json.js'
+import { classifyError, numberOf } from './error-codes.js'
 import { retryAfterOf } from './retry-after.js'
 import type { Answered, TransportResult } from './transport.js'
+import { isObject, itemsOf, propertyOf } from './unknown-json.js'
 
 /** The deepest error object that is passed on; the platform's own have two levels. */
 const DEEPEST_ERROR = 20

@@ -1,5 +1,5 @@
-import type { ConversationError } from '../../core/ports/conversation.js'
-import type { PlatformError } from '../../core/ports/platform.js'
+import type { PlatformError } from '../../core/kernel/failure.js'
+import type { ConversationError } from '../../core/messages/conversation.js'
 
 /** The failure of a request that may be repeated. For it, it makes no difference whether the request arrived. */
 export const repeatable = (error: PlatformError): ConversationError => {

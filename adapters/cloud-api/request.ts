@@ -1,6 +1,5 @@
-import type { ByteRange, ReadMark, WantedMedia } from '../../core/ports/conversation.js'
-import type { Sender } from '../../core/ports/platform.js'
-import type { TemplateAccount } from '../../core/ports/template-source.js'
+import type { Sender, TemplateAccount } from '../../core/kernel/sender.js'
+import type { ByteRange, ReadMark, WantedMedia } from '../../core/messages/conversation.js'
 import type { DownloadAddress } from './download-address.js'
 import type { BodyLimits, DownloadRequest, HttpRequest } from './transport.js'
 

@@ -1,7 +1,7 @@
-import { retryAfterMs } from '../../core/retry-after.js'
-import { DAY_MS, SECOND_MS, type Instant } from '../../core/time.js'
-import { itemsOf, isObject, propertyOf } from './unknown-json.js'
+import { retryAfterMs } from '../../core/kernel/failure.js'
+import { DAY_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { Answered } from './transport.js'
+import { isObject, itemsOf, propertyOf } from './unknown-json.js'
 
 /** One message to one customer every 6 seconds is what the platform's pair limit lets through in the long run. */
 const PAIR_LIMIT_CODE = 131056

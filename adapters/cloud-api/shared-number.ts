@@ -1,8 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { recordKeyOf } from '../../core/customer.js'
-import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from '../../core/phone-number.js'
-import type { NumberShared } from '../../core/use-cases/customer-report.js'
-import type { Inbound } from '../../core/use-cases/receive.js'
+import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, recordKeyOf } from '../../core/customers/customer.js'
+import type { Inbound, NumberShared } from '../../core/reports/receive.js'
 import { itemsOf, propertyOf } from './unknown-json.js'
 
 /**

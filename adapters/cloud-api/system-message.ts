@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { CustomerIds } from '../../core/customer.js'
-import { parseUserId } from '../../core/user-id.js'
-import type { IdsChanged } from '../../core/use-cases/customer-report.js'
+import { type CustomerIds, parseUserId } from '../../core/customers/customer.js'
+import type { IdsChanged } from '../../core/reports/receive.js'
 import { idsIn, keysOf } from './contacts.js'
-import { ignored, instantOf, type Batch, type ParseResult } from './parse-result.js'
+import { type Batch, ignored, instantOf, type ParseResult } from './parse-result.js'
 import { propertyOf } from './unknown-json.js'
 
 /** Types by which a customer has other ids. The platform makes a new user id with every new number, and may name it alone. */

@@ -1,5 +1,5 @@
-import { isCatalogued, type ChangedPart } from '../../core/template.js'
-import type { TemplateChanged } from '../../core/use-cases/account-report.js'
+import type { TemplateChanged } from '../../core/reports/account.js'
+import { type ChangedPart, isCatalogued } from '../../core/templates/template.js'
 import { wordOf } from './template-item.js'
 import { propertyOf } from './unknown-json.js'
 

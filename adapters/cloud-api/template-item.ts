@@ -1,5 +1,5 @@
-import { isDeeperThan, type JsonObject } from '../../core/json.js'
-import { isCatalogued, type Template } from '../../core/template.js'
+import { isDeeperThan, type JsonObject } from '../../core/kernel/json.js'
+import { isCatalogued, type Template } from '../../core/templates/template.js'
 import { isObject, propertyOf } from './unknown-json.js'
 
 /**

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
 
 /** Whether a parsed JSON value is an object, neither an array nor null. */
 export const isObject = (value: unknown): value is JsonObject =>

@@ -1,10 +1,10 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
-import type { PortFailure } from '../../core/errors.js'
-import type { Authenticated } from '../../core/use-cases/member-commands.js'
-import type { Token } from '../../core/session.js'
-import type { Watcher } from '../../core/use-cases/watch-access.js'
-import type { Workspace } from '../../core/workspace.js'
+import type { Watcher } from '../../core/access/member-use-cases.js'
+import type { Token } from '../../core/access/members.js'
+import type { Authenticated } from '../../core/access/sign-in.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import type { Workspace } from '../../core/kernel/workspace.js'
 
 /** What a page answers with. */
 export type Answer = HtmlAnswer | RedirectAnswer | CsvAnswer | LiveAnswer | ProgressAnswer

@@ -1,6 +1,6 @@
 import type { Context } from 'koa'
-import { SESSION_MS, type Token } from '../../core/session.js'
-import { DEVICE_MS } from '../../core/use-cases/known-device.js'
+import { SESSION_MS, type Token } from '../../core/access/members.js'
+import { DEVICE_MS } from '../../core/access/sign-in.js'
 
 /** The name of the session's cookie. With the prefix a browser takes it from this very host alone, and over https alone. */
 export const cookieNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_session' : 'postern_session')

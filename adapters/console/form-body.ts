@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
-import type { TakenBytes } from '../../core/byte-budget.js'
-import { SECOND_MS } from '../../core/time.js'
+import type { TakenBytes } from '../../core/kernel/limits.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import type { PageFailure } from './failure-page.js'
 
 /** The most bytes of a form; the largest has a password of 1,024 characters. */

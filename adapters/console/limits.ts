@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import { enterAll, makeLimiter, type Allowance, type Entered, type Limiter, type TooManyRequests } from '../../core/limiter.js'
-import type { MemberId } from '../../core/member.js'
-import { networkOf, siteOf } from '../../core/network-address.js'
-import { makeCallers, type Callers } from '../../core/quiet-first.js'
-import { SECOND_MS, type Clock } from '../../core/time.js'
+import { type Callers, makeCallers } from '../../core/kernel/fairness.js'
+import type { MemberId } from '../../core/kernel/ids.js'
+import { type Allowance, enterAll, type Entered, type Limiter, makeLimiter, networkOf, siteOf, type TooManyRequests } from '../../core/kernel/limits.js'
+import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 import { makeQuietGate } from './quiet-gate.js'
 
 /** What a request asks for: a page or an act, a stream, a download, or a report, which adds up much. */

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact'
-import { isAllowed } from '../../core/access.js'
-import type { Act } from '../../core/act.js'
-import type { Authenticated } from '../../core/use-cases/member-commands.js'
-import type { Workspace } from '../../core/workspace.js'
+import { isAllowed } from '../../core/access/access.js'
+import type { Authenticated } from '../../core/access/sign-in.js'
+import type { Act } from '../../core/kernel/actor.js'
+import type { Workspace } from '../../core/kernel/workspace.js'
 import { TEXTS } from './texts.js'
 
 const { layout, sections } = TEXTS

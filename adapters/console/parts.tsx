@@ -1,6 +1,6 @@
-import { h, type ComponentChildren, type VNode } from 'preact'
-import { formatMicros } from '../../core/money.js'
-import type { Instant } from '../../core/time.js'
+import { type ComponentChildren, h, type VNode } from 'preact'
+import { formatMicros } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { TEXTS } from './texts.js'
 
 const { parts } = TEXTS

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
-import type { PortFailure } from '../../core/errors.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
 import type { HtmlAnswer, ProgressAnswer } from './answer.js'
 import { failurePage } from './failure-page.js'
 import { renderHalves } from './layout.js'

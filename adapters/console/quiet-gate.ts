@@ -1,5 +1,5 @@
-import { makeQuietFirst, type Callers } from '../../core/quiet-first.js'
-import { SECOND_MS, type Clock } from '../../core/time.js'
+import { type Callers, makeQuietFirst } from '../../core/kernel/fairness.js'
+import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
 /** How many a gate lets through. */
 export type QuietGateOptions = {

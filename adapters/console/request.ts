@@ -1,7 +1,7 @@
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { TooManyRequests } from '../../core/limiter.js'
-import type { MemberId } from '../../core/member.js'
-import type { SignInPlace } from '../../core/use-cases/member-commands.js'
+import type { SignInPlace } from '../../core/access/sign-in.js'
+import type { MemberId } from '../../core/kernel/ids.js'
+import type { TooManyRequests } from '../../core/kernel/limits.js'
 
 /** A request as a page sees it. */
 export type PageRequest = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { ByteBudget } from '../../core/byte-budget.js'
-import type { Cause } from '../../core/cause.js'
+import type { Cause } from '../../core/kernel/failure.js'
+import type { ByteBudget } from '../../core/kernel/limits.js'
 import type { ConsoleLimits } from './limits.js'
 import type { LiveParts } from './live.js'
 import type { Pace } from './pace.js'

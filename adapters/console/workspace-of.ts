@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Forbidden, PortFailure } from '../../core/errors.js'
-import type { Authenticated } from '../../core/use-cases/member-commands.js'
-import { isWorkspaceId, type Workspace, type WorkspaceId } from '../../core/workspace.js'
+import type { Forbidden } from '../../core/access/access.js'
+import type { Authenticated } from '../../core/access/sign-in.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import { isWorkspaceId, type WorkspaceId } from '../../core/kernel/ids.js'
+import type { Workspace } from '../../core/kernel/workspace.js'
 import { actorOf, type PageDeps } from './page.js'
 import type { PageRequest } from './request.js'
 

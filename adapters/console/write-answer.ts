@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
-import { describeCause } from '../../core/cause.js'
+import { describeCause } from '../../core/kernel/failure.js'
 import type { Answer, HtmlAnswer, LiveAnswer, ProgressAnswer } from './answer.js'
 import { writeDevice, writeSession } from './cookie.js'
 import { failurePage, type PageFailure } from './failure-page.js'

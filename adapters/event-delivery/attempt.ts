@@ -1,6 +1,5 @@
-import type { AttemptResult } from '../../core/delivery.js'
-import type { Event } from '../../core/event.js'
-import type { EventSink } from '../../core/ports/event-sink.js'
+import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
+import type { Event } from '../../core/kernel/outbox.js'
 
 /** Longer than an attempt takes by the promise of `EventSink`: a sink that breaks it must not keep its endpoint for ever. */
 const LONGEST_ATTEMPT_MS = 25_000

@@ -1,10 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { noteAttempts, type DisabledReason, type EndpointHealth, type MadeAttempt } from '../../core/delivery-decision.js'
-import { endpointDisabled } from '../../core/endpoint-disabled.js'
-import type { EventId, EventPosition } from '../../core/event.js'
-import type { EventEndpoint } from '../../core/event-endpoint.js'
-import type { DeliveryTask, EventDeliveries } from '../../core/ports/event-deliveries.js'
-import type { Instant } from '../../core/time.js'
+import {
+  type DeliveryTask, type DisabledReason, endpointDisabled, type EndpointHealth, type EventDeliveries, type MadeAttempt, noteAttempts,
+} from '../../core/events/delivery.js'
+import type { EventEndpoint } from '../../core/events/endpoint.js'
+import type { EventId } from '../../core/kernel/ids.js'
+import type { EventPosition } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 import type { RunControl } from './run-control.js'
 
 /** How far a run of deliveries to an endpoint has come. */

@@ -1,19 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { isCircuitOpen, type MadeAttempt } from '../../core/delivery-decision.js'
-import type { AttemptResult } from '../../core/delivery.js'
-import type { PortFailure } from '../../core/errors.js'
-import { wantsEvent } from '../../core/event-filter.js'
-import type { EventPosition, StoredEvent } from '../../core/event.js'
-import { signingSecrets } from '../../core/event-endpoint.js'
-import type { DeliveryTask, EventDeliveries, Retry } from '../../core/ports/event-deliveries.js'
-import type { EventOutbox } from '../../core/ports/event-outbox.js'
-import type { EventSink } from '../../core/ports/event-sink.js'
-import type { SinkAddress } from '../../core/use-cases/test-endpoint.js'
+import {
+  type AttemptResult, type DeliveryTask, type EventDeliveries, type EventSink, isCircuitOpen, type MadeAttempt, type Retry,
+} from '../../core/events/delivery.js'
+import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
+import { signingSecrets } from '../../core/events/endpoint.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import { type EventOutbox, type EventPosition, type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
 import type { AttemptPace } from './attempt-pace.js'
 import { attemptToDeliver } from './attempt.js'
-import { followProgress, type EndpointProgressDeps } from './endpoint-progress.js'
-import { makeGroupedNotes, type GroupedNotes } from './grouped-notes.js'
+import { type EndpointProgressDeps, followProgress } from './endpoint-progress.js'
+import { type GroupedNotes, makeGroupedNotes } from './grouped-notes.js'
 import { workInOrder } from './in-order.js'
 
 /** What a run of deliveries to an endpoint needs. */

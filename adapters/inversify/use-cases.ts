@@ -1,34 +1,28 @@
 import { ContainerModule } from 'inversify'
-import type { AccountNotices } from '../../core/ports/account-notices.js'
-import type { Admission } from '../../core/ports/admission.js'
-import type { AuditLog } from '../../core/ports/audit-log.js'
-import type { Customers } from '../../core/ports/customers.js'
-import type { EventOutbox } from '../../core/ports/event-outbox.js'
-import type { FreeMessages } from '../../core/ports/free-messages.js'
-import type { LostMessages } from '../../core/ports/lost-messages.js'
-import type { MessageMoney } from '../../core/ports/message-money.js'
-import { makeMarkRead } from '../../core/use-cases/mark-read.js'
-import { makeOpenMedia } from '../../core/use-cases/open-media.js'
-import type { TemplateCatalogue } from '../../core/ports/template-catalogue.js'
-import type { Workspaces } from '../../core/ports/workspaces.js'
-import type { TemplateSource } from '../../core/ports/template-source.js'
-import type { DeliverDeps } from '../../core/use-cases/deliver.js'
-import type { Auditing } from '../../core/use-cases/acting.js'
-import type { Emission } from '../../core/use-cases/event-deps.js'
-import { makeEventUseCases } from '../../core/use-cases/event-use-cases.js'
-import { makeQuoteTemplate } from '../../core/use-cases/quote-template.js'
-import { makeQuoteText } from '../../core/use-cases/quote-text.js'
-import { makeReadAhead } from '../../core/use-cases/read-ahead.js'
-import { makeReceive } from '../../core/use-cases/receive.js'
-import { makeReconcile } from '../../core/use-cases/reconcile.js'
-import { makeRefreshTemplate } from '../../core/use-cases/refresh-template.js'
-import { makeSendTemplate } from '../../core/use-cases/send-template.js'
-import { makeSendText } from '../../core/use-cases/send-text.js'
-import { makeSyncTemplates } from '../../core/use-cases/sync-templates.js'
+import type { Auditing, AuditLog } from '../../core/access/acting.js'
+import type { Customers } from '../../core/customers/learn.js'
+import { makeEventUseCases } from '../../core/events/use-cases.js'
+import type { Admission } from '../../core/kernel/limits.js'
+import type { Emission, EventOutbox } from '../../core/kernel/outbox.js'
+import type { Workspaces } from '../../core/kernel/workspace.js'
+import { makeMarkRead, makeOpenMedia } from '../../core/messages/conversation.js'
+import type { MessageMoney } from '../../core/money/ledger.js'
+import type { FreeMessages } from '../../core/money/wallet.js'
+import type { AccountNotices } from '../../core/reports/account.js'
+import { makeReceive } from '../../core/reports/receive.js'
+import type { LostMessages } from '../../core/reports/status.js'
+import { makeReadAhead } from '../../core/sending/prepare.js'
+import { makeQuoteTemplate, makeQuoteText } from '../../core/sending/quote.js'
+import { makeReconcile } from '../../core/sending/reconcile.js'
+import { type DeliverDeps, makeSendTemplate, makeSendText } from '../../core/sending/send.js'
+import type { TemplateCatalogue, TemplateSource } from '../../core/templates/catalogue.js'
+import { makeSyncTemplates } from '../../core/templates/sync.js'
+import { makeRefreshTemplate } from '../../core/templates/use-cases.js'
 import {
-  ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, LOST_MESSAGES, MARK_READ, MESSAGE_LOG, MESSAGE_MONEY,
-  NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE,
-  TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK, WORKSPACES,
+  ACCOUNT_NOTICES, ACT_DEPS, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, DELIVER_DEPS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_DEPS, EVENT_ENDPOINTS,
+  EVENT_OUTBOX, EVENT_USE_CASES, FREE_MESSAGES, LEDGER, LIMITS, LOST_MESSAGES, MARK_READ, MESSAGE_LOG, MESSAGE_MONEY, NEW_AUDIT_ID, NEW_EVENT_ID,
+  NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS,
+  SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, WALLET, WINDOW_CLOCK, WORKSPACES,
 } from './tokens.js'
 
 const OPTIONAL_ADMISSION = { serviceIdentifier: ADMISSION, optional: true } as const

@@ -1,11 +1,11 @@
-import type { JsonObject } from '../../core/json.js'
-import { NOTICES_KEPT, supersedes, type AccountField, type AccountNotice, type AccountNotices } from '../../core/ports/account-notices.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
 import { portTasks } from './port-tasks.js'
-import { execute, instant, select, type Row, type Queryable } from './sql.js'
+import { execute, instant, type Queryable, type Row, select } from './sql.js'
 
 /** The notices of accounts over SQL. */
 export const makeAccountNotices = ({ db, dialect }: Database, { write }: GroupCommit): AccountNotices => {

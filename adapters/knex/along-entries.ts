@@ -1,4 +1,4 @@
-import { eventsIn, isAuditEntry, type AlongEntry } from '../../core/event.js'
+import { type AlongEntry, eventsIn, isAuditEntry } from '../../core/kernel/outbox.js'
 import { writeAuditEntries } from './audit-entries.js'
 import type { Dialect } from './dialect.js'
 import { writeEvents } from './events.js'

@@ -1,14 +1,15 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Along } from '../../core/event.js'
-import { appliedChange, applyChange, openProgress, type AppliedChange, type MessageProgress, type MessageRecord } from '../../core/message-record.js'
-import { keepsIdempotencyKey, type StateChange } from '../../core/message-state.js'
-import type { MovedMessage } from '../../core/ports/message-log.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { MovedMessage } from '../../core/messages/message-log.js'
+import {
+  appliedChange, type AppliedChange, applyChange, keepsIdempotencyKey, type MessageProgress, type MessageRecord, openProgress, type StateChange,
+} from '../../core/messages/message.js'
 import { inList, updateAll } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
 import { changedColumns, PROGRESS_COLUMNS, progressOf } from './message-rows.js'
 import { eventsOfMoved, type MovedItem } from './moved-messages.js'
-import { execute, select, type Bound, type Queryable } from './sql.js'
+import { type Bound, execute, type Queryable, select } from './sql.js'
 
 /** A change of one message, and the events of it if it moves the state. */
 export type ChangeItem = {

@@ -1,10 +1,9 @@
-import type { AuditActor, AuditEntry, AuditId, AuditedAct } from '../../core/audit-entry.js'
-import type { JsonObject } from '../../core/json.js'
-import type { MemberId } from '../../core/member.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { AuditActor, AuditedAct, AuditEntry } from '../../core/kernel/actor.js'
+import type { AuditId, MemberId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 import { insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { instant, textOrNone, type Queryable, type Row } from './sql.js'
+import { instant, type Queryable, type Row, textOrNone } from './sql.js'
 import { storableText } from './storable-text.js'
 
 /** Stores audit entries; one whose id is stored already changes nothing. */

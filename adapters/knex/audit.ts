@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { EntryKind } from '../../core/hold.js'
-import { auditWallet, type Audit, type Finding, type WalletTotals } from '../../core/ports/ledger.js'
-import type { HoldState } from '../../core/ports/wallet.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Audit, auditWallet, type Finding, type WalletTotals } from '../../core/money/ledger.js'
+import type { EntryKind, HoldState } from '../../core/money/wallet.js'
 import type { Database } from './database.js'
-import { micros, select, type Queryable, type Row } from './sql.js'
+import { micros, type Queryable, type Row, select } from './sql.js'
 import { transact, type TransactOptions } from './transact.js'
 
 /** Compares every workspace's wallet with the sums of its entries and holds, all read at one moment. */

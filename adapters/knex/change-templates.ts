@@ -1,10 +1,10 @@
-import {
-  changedTemplate, templateCursor, type Along, type TemplateChange, type TemplateDiff, type TemplateRecord,
-} from '../../core/ports/template-catalogue.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import { templateCursor } from '../../core/templates/catalogue.js'
+import { changedTemplate, type TemplateChange, type TemplateDiff, type TemplateRecord } from '../../core/templates/template.js'
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { lockForNodes, writeTemplates } from './list-templates.js'
-import { instantOrNone, select, type Queryable } from './sql.js'
+import { instantOrNone, type Queryable, select } from './sql.js'
 import { changeIn, placeIn, templateIn } from './template-rows.js'
 import type { Emit } from './transact-events.js'
 

@@ -1,11 +1,10 @@
-import { countedIdOf, type CustomerIds } from '../../core/customer.js'
-import type { Along, AlongEntry } from '../../core/event.js'
-import type { RecordedInbound } from '../../core/ports/window-clock.js'
-import type { Instant } from '../../core/time.js'
-import { markInbound, type InboundMark } from '../../core/window.js'
+import { countedIdOf, type CustomerIds } from '../../core/customers/customer.js'
+import { type InboundMark, markInbound, type RecordedInbound } from '../../core/customers/window.js'
+import type { Along, AlongEntry } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { instant, instantOrNone, select, type Queryable } from './sql.js'
+import { instant, instantOrNone, type Queryable, select } from './sql.js'
 
 /** A message of a customer, and the events of it. */
 export type InboundMessage = {

@@ -1,7 +1,6 @@
-import type { AlongEntry } from '../../core/event.js'
-import {
-  learnFact, NOTHING_KNOWN, recordKeyOf, type Along, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId, type LearnedFact,
-} from '../../core/ports/customers.js'
+import { type CustomerFact, type CustomerId, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, recordKeyOf } from '../../core/customers/customer.js'
+import type { Customers, LearnedFact } from '../../core/customers/learn.js'
+import type { Along, AlongEntry } from '../../core/kernel/outbox.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
@@ -9,7 +8,7 @@ import type { GroupCommit, Write } from './group-commit.js'
 import { keptFor } from './kept-for.js'
 import { portTasks } from './port-tasks.js'
 import type { Read, ReadBatcher } from './read-batcher.js'
-import { instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
+import { type Bound, instantOrNone, type Queryable, type Row, select, textOrNone } from './sql.js'
 import { storableText } from './storable-text.js'
 
 /** What is known of customers, over SQL. */

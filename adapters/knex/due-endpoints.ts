@@ -1,7 +1,7 @@
-import type { DeliveryTask, DueQuery } from '../../core/ports/event-deliveries.js'
+import type { DeliveryTask, DueQuery } from '../../core/events/delivery.js'
 import { endpointIn, secretsIn } from './endpoint-rows.js'
 import type { SecretBox } from './secret-box.js'
-import { select, type Queryable, type Row } from './sql.js'
+import { type Queryable, type Row, select } from './sql.js'
 
 /** Reads the endpoints that have something to deliver. Each costs at most two look-ups in an index, and one without a new event only one. */
 export const dueEndpoints = async (db: Queryable, box: SecretBox, query: DueQuery): Promise<ReadonlyArray<DeliveryTask>> => {

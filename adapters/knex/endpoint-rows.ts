@@ -1,9 +1,9 @@
-import type { EndpointId, EndpointSecret, EndpointSecrets, EndpointStatus, EventEndpoint } from '../../core/event-endpoint.js'
-import type { EventFilter } from '../../core/event-filter.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { EndpointId, EndpointSecret, EndpointSecrets, EndpointStatus, EventEndpoint } from '../../core/events/endpoint.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { EventFilter } from '../../core/kernel/outbox.js'
 import type { Dialect } from './dialect.js'
 import type { SecretBox } from './secret-box.js'
-import { instant, instantOrNone, select, textOrNone, type Queryable, type Row } from './sql.js'
+import { instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './sql.js'
 
 /** The endpoint of a row of `event_endpoints`. */
 export const endpointIn = (row: Row): EventEndpoint => {

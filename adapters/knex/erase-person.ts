@@ -1,16 +1,16 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { recordKeyOf } from '../../core/customer.js'
-import { everyIdOf } from '../../core/forgotten.js'
-import type { Along, CustomerId, CustomerIds, Erased, MessagesUnderWay } from '../../core/ports/personal-data.js'
+import { type CustomerId, type CustomerIds, everyIdOf, recordKeyOf } from '../../core/customers/customer.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Erased, MessagesUnderWay } from '../../core/privacy.js'
 import { inList } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import { eraseLost } from './forget-lost.js'
-import { canForget, FORGET_COLUMNS, forgetMessages, groupsOf, type DigestOf } from './forget-messages.js'
+import { canForget, type DigestOf, FORGET_COLUMNS, forgetMessages, groupsOf } from './forget-messages.js'
 import { removeEventsAbout } from './remove-events-about.js'
-import { execute, select, type Queryable } from './sql.js'
-import { transact } from './transact.js'
+import { execute, type Queryable, select } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
+import { transact } from './transact.js'
 
 /** What an erasure needs. */
 export type ErasureDeps = { readonly database: Database; readonly transactEvents: TransactEvents; readonly digestOf: DigestOf }

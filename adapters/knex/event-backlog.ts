@@ -1,5 +1,5 @@
-import type { EventBacklog } from '../../core/ports/event-outbox.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { EventBacklog } from '../../core/kernel/outbox.js'
 import type { Database } from './database.js'
 import { instant, select } from './sql.js'
 

@@ -1,23 +1,24 @@
-import type { DeliveryAttempt } from '../../core/delivery.js'
-import { pageOf } from '../../core/page.js'
 import {
-  MOST_PENDING, type BrokerProgress, type BrokerTask, type EndpointId, type EventDeliveries, type EventId, type Instant, type PageQuery, type PendingEvents, type Retry,
-  type WorkspaceId,
-} from '../../core/ports/event-deliveries.js'
-import type { EventType } from '../../core/event.js'
+  type BrokerProgress, type BrokerTask, type DeliveryAttempt, type EventDeliveries, MOST_PENDING, type PendingEvents, type Retry,
+} from '../../core/events/delivery.js'
+import type { EndpointId } from '../../core/events/endpoint.js'
+import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf, type PageQuery } from '../../core/kernel/json.js'
+import type { EventType } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import { dueEndpoints } from './due-endpoints.js'
 import { lockEndpoint } from './endpoint-rows.js'
 import type { EventEndpointsParts } from './event-endpoints.js'
 import { EVENT_COLUMNS, EVENT_TABLES, eventIn } from './events.js'
-import { portTasks } from './port-tasks.js'
 import type { GroupCommit } from './group-commit.js'
+import { portTasks } from './port-tasks.js'
 import { recordDeliveries } from './record-deliveries.js'
 import { addAttempts } from './record-progress.js'
 import { redeliver, redeliverSince } from './redeliver.js'
 import { sqlErrorKind } from './sql-error.js'
-import { execute, instant, instantOrNone, select, textOrNone, type Queryable, type Row } from './sql.js'
+import { execute, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './sql.js'
 import { transact } from './transact.js'
 
 /** How far events were delivered, over SQL. */

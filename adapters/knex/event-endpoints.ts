@@ -1,19 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import {
-  type Along, type ChangedEndpoint, type EndpointChange, type EndpointId, type EndpointSecret, type EventEndpoint, type EventEndpoints, type NewEndpoint, type UnknownWorkspace,
-} from '../../core/ports/event-endpoints.js'
-import { shardOf } from '../../core/ports/event-deliveries.js'
-import type { Instant } from '../../core/time.js'
+import { shardOf } from '../../core/events/delivery.js'
+import type { ChangedEndpoint, EndpointChange, EndpointId, EndpointSecret, EventEndpoint, EventEndpoints, NewEndpoint } from '../../core/events/endpoint.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import { endpointIn, lastPosition, lockEndpoint, secretsIn } from './endpoint-rows.js'
 import type { EventListeners } from './event-listeners.js'
 import { portTasks } from './port-tasks.js'
 import type { SecretBox } from './secret-box.js'
-import { execute, select, type Queryable } from './sql.js'
-import { transact } from './transact.js'
+import { execute, type Queryable, select } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
+import { transact } from './transact.js'
 
 /** What the endpoints share with the rest of the storage. */
 export type EventEndpointsParts = {

@@ -1,5 +1,5 @@
-import { PULL_LISTENS_MS } from '../../core/ports/event-outbox.js'
-import type { Instant } from '../../core/time.js'
+import { PULL_LISTENS_MS } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 import type { Database } from './database.js'
 import { keptFor } from './kept-for.js'
 import { instant, select } from './sql.js'

@@ -1,6 +1,6 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Event, EventOutbox } from '../../core/ports/event-outbox.js'
-import { HOUR_MS } from '../../core/time.js'
+import type { Event, EventOutbox } from '../../core/kernel/outbox.js'
+import { HOUR_MS } from '../../core/kernel/time.js'
 import { insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'

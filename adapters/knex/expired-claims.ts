@@ -1,7 +1,7 @@
-import { KEY_KEPT_MS } from '../../core/idempotency.js'
-import type { Instant } from '../../core/time.js'
-import type { Database } from './database.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { KEY_KEPT_MS } from '../../core/messages/message.js'
 import { inList } from './bulk-sql.js'
+import type { Database } from './database.js'
 import { execute, select } from './sql.js'
 import { transact } from './transact.js'
 

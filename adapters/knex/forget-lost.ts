@@ -1,8 +1,8 @@
-import { FORGOTTEN_PLATFORM_ID } from '../../core/forgotten.js'
-import { recordKeyOf, type CustomerId } from '../../core/customer.js'
+import { type CustomerId, recordKeyOf } from '../../core/customers/customer.js'
+import { FORGOTTEN_PLATFORM_ID } from '../../core/messages/message.js'
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { groupsOf, type DigestOf } from './forget-messages.js'
+import { type DigestOf, groupsOf } from './forget-messages.js'
 import { execute, type Queryable, type Row } from './sql.js'
 
 /** Removes those of some lost messages whose first status is older than a moment, settled or not, and gives how many. */

@@ -1,10 +1,9 @@
-import { recordKeyOf, type CustomerId } from '../../core/customer.js'
-import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/forgotten.js'
-import type { JsonObject } from '../../core/json.js'
-import type { CustomerDigest } from '../../core/ports/personal-data.js'
+import { type CustomerDigest, type CustomerId, recordKeyOf } from '../../core/customers/customer.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/messages/message.js'
 import { inList, updateEach } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { execute, textOrNone, type Queryable, type Row } from './sql.js'
+import { execute, type Queryable, type Row, textOrNone } from './sql.js'
 
 /** The digest of a record's key in a workspace. */
 export type DigestOf = (workspace: string, key: string) => CustomerDigest

@@ -1,13 +1,13 @@
-import { forgetRecord, lastReportOf } from '../../core/forgotten.js'
-import { variantsOf, type PhoneNumber } from '../../core/phone-number.js'
-import type { ForgetQuery, ForgetStep, Forgotten, Instant } from '../../core/ports/personal-data.js'
+import { forgetRecord, lastReportOf, type PhoneNumber, variantsOf } from '../../core/customers/customer.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { ForgetQuery, ForgetStep, Forgotten } from '../../core/privacy.js'
 import { inList } from './bulk-sql.js'
 import { recordIn } from './customers.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
-import { canForget, FORGET_COLUMNS, forgetMessages, groupsOf, type DigestOf } from './forget-messages.js'
 import { removeOldLost } from './forget-lost.js'
-import { execute, select, type Queryable, type Row } from './sql.js'
+import { canForget, type DigestOf, FORGET_COLUMNS, forgetMessages, groupsOf } from './forget-messages.js'
+import { execute, type Queryable, type Row, select } from './sql.js'
 import { transact } from './transact.js'
 
 /**

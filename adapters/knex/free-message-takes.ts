@@ -1,8 +1,8 @@
-import type { FreeTaking, TakenBy } from '../../core/ports/free-messages.js'
-import { inList, insert, updateAll, type EachUpdate } from './bulk-sql.js'
+import type { FreeTaking, TakenBy } from '../../core/money/wallet.js'
+import { type EachUpdate, inList, insert, updateAll } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { execute, select, type Queryable } from './sql.js'
 import { WriteConflict } from './sql-error.js'
+import { execute, type Queryable, select } from './sql.js'
 
 /** A message that takes a free one, or gives it back. */
 export type TakeItem = ({ readonly _tag: 'Take' } & FreeTaking) | ({ readonly _tag: 'GiveBack' } & TakenBy)

@@ -1,4 +1,4 @@
-import type { Instant } from '../../core/time.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Table } from './schema-changes.js'

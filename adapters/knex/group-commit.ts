@@ -1,11 +1,11 @@
-import type { AlongEntry } from '../../core/event.js'
+import type { AlongEntry } from '../../core/kernel/outbox.js'
 import { writeAlong } from './along-entries.js'
+import { type BatcherOptions, makeBatcher } from './batcher.js'
 import type { Database } from './database.js'
-import type { Queryable } from './sql.js'
-import { makeBatcher, type BatcherOptions } from './batcher.js'
 import { sqlErrorKind, type SqlErrorKind } from './sql-error.js'
-import { transact } from './transact.js'
+import type { Queryable } from './sql.js'
 import type { Emit } from './transact-events.js'
+import { transact } from './transact.js'
 import { positionOf, type WriteKind } from './write-order.js'
 
 /** One kind of write, which runs for many callers in one transaction. */

@@ -1,8 +1,8 @@
-import { spendingDay, type Spending } from '../../core/spending-limit.js'
-import { inList, insert, updateAll, type EachUpdate } from './bulk-sql.js'
+import { type Spending, spendingDay } from '../../core/money/wallet.js'
+import { type EachUpdate, inList, insert, updateAll } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import type { Table } from './schema-changes.js'
-import { micros, select, type Queryable } from './sql.js'
+import { micros, type Queryable, select } from './sql.js'
 
 /** What a key with a limit has spent in a day. */
 export type SpendingRow = {

@@ -2,18 +2,21 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type Along, type ApiKey, type Instant,
-  type KeyEnded, type KeyPrincipal, type KeyReplaced, type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation, type Scope,
-  type Successor, type UnknownApiKey, type UnknownWorkspace, type WorkspaceKey,
-} from '../../core/ports/key-store.js'
-import type { WorkspaceId } from '../../core/workspace.js'
-import { portTasks } from './port-tasks.js'
-import type { ReadBatcher } from './read-batcher.js'
+  type ApiKey, apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded, type KeyReplaced,
+  type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey, type WorkspaceKey,
+} from '../../core/access/keys.js'
+import { type KeyPrincipal, type Scope, SCOPES } from '../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { inList, insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
-import { inList, insert } from './bulk-sql.js'
-import { execute, instant, instantOrNone, micros, select, textOrNone, type Queryable, type Row } from './sql.js'
+import { portTasks } from './port-tasks.js'
+import type { ReadBatcher } from './read-batcher.js'
+import { execute, instant, instantOrNone, micros, type Queryable, type Row, select, textOrNone } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
 
 /** How old a key's recorded last use may be, in milliseconds. So a busy key causes one write per minute. */

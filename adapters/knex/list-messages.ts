@@ -1,10 +1,10 @@
-import { MESSAGE_STATES, moneyMove } from '../../core/message-state.js'
-import { pageOf, type Page } from '../../core/page.js'
-import { firstMessageIdAt, isListed, type MessageQuery, type MessageRecord, type MessagesTo } from '../../core/ports/message-log.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Page, pageOf } from '../../core/kernel/json.js'
+import { isListed, type MessageQuery, type MessagesTo } from '../../core/messages/message-log.js'
+import { firstMessageIdAt, MESSAGE_STATES, type MessageRecord, moneyMove } from '../../core/messages/message.js'
 import type { Dialect } from './dialect.js'
 import { recordOf } from './message-rows.js'
-import { select, type Bound, type Queryable } from './sql.js'
+import { type Bound, type Queryable, select } from './sql.js'
 
 /** A condition and the values for its `?`. */
 type Where = { readonly sql: string; readonly values: ReadonlyArray<Bound> }

@@ -1,12 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import {
-  isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, type CatalogueState, type Template, type TemplateDiff,
-  type TemplateRecord,
-} from '../../core/ports/template-catalogue.js'
-import type { Instant } from '../../core/time.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type CatalogueState, listedState, NEVER_LISTED, templateCursor } from '../../core/templates/catalogue.js'
+import { isCatalogued, isGone, listedTemplate, type Template, type TemplateDiff, type TemplateRecord } from '../../core/templates/template.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { execute, instant, instantOrNone, select, textOrNone, type Bound, type Row, type Queryable } from './sql.js'
+import { type Bound, execute, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './sql.js'
 import { changeIn, LISTED_COLUMNS, listedValues, MOMENT_COLUMNS, momentValues, placeIn, templateIn } from './template-rows.js'
 
 /** A list of an account's templates, or of those of one name, as it was at a moment. */

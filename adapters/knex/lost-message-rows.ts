@@ -1,8 +1,9 @@
-import type { CustomerId } from '../../core/customer.js'
-import type { CustomerDigest } from '../../core/forgotten.js'
-import type { LostMessage, LostState, MessageId, PlatformId, WorkspaceId } from '../../core/ports/lost-messages.js'
+import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { MessageId, PlatformId } from '../../core/messages/message.js'
+import type { LostMessage, LostState } from '../../core/reports/status.js'
 import type { Table } from './schema-changes.js'
-import { instant, textOrNone, type Bound, type Row } from './sql.js'
+import { type Bound, instant, type Row, textOrNone } from './sql.js'
 import { storableText } from './storable-text.js'
 
 const CATEGORY = 64

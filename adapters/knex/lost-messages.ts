@@ -1,19 +1,23 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { FORGOTTEN_PLATFORM_ID } from '../../core/forgotten.js'
-import { pageOf } from '../../core/page.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { FORGOTTEN_PLATFORM_ID } from '../../core/messages/message.js'
+import type { BalanceOutOfRange } from '../../core/money/wallet.js'
 import {
-  isDue, LOST_MESSAGES_KEPT, lostReference, noteLost, type Along, type BalanceOutOfRange, type LostMessage, type LostMessages, type LostMessageSettled,
-  type LostSettlement, type LostStatus, type NoSuchLostMessage, type Page, type PageQuery, type SettledLost, type UnknownWorkspace, type WorkspaceId,
-} from '../../core/ports/lost-messages.js'
+  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostStatus,
+  type NoSuchLostMessage, noteLost, type SettledLost,
+} from '../../core/reports/status.js'
 import { addMoney, balanceOf, Refused, UNKNOWN_WORKSPACE } from './add-money.js'
 import { insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import { LOST_COLUMNS, lostMessageOf, lostRow, WAITS } from './lost-message-rows.js'
 import { portTasks } from './port-tasks.js'
 import { sqlErrorKind } from './sql-error.js'
-import { execute, select, type Queryable, type Row } from './sql.js'
-import { transact } from './transact.js'
+import { execute, type Queryable, type Row, select } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
+import { transact } from './transact.js'
 
 /**
  * For how long a workspace that has as many as are kept is not counted again, in milliseconds: where another Postern sends through the same number, each of

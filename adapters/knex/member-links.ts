@@ -1,12 +1,14 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { isElsewhere, isForSame } from '../../core/member.js'
-import type {
-  Access, Digest, Instant, Invitation, LinkPurpose, Member, MemberId, PendingInvitation, Role, WorkspaceId,
-} from '../../core/ports/members.js'
+import {
+  type Access, type Digest, type Invitation, isElsewhere, isForSame, type LinkPurpose, type Member, type PendingInvitation,
+} from '../../core/access/members.js'
+import type { Role } from '../../core/kernel/actor.js'
+import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { findMembers } from './member-rows.js'
-import { execute, instant, select, type Bound, type Queryable, type Row } from './sql.js'
+import { type Bound, execute, instant, type Queryable, type Row, select } from './sql.js'
 
 /** A link for a member: what it gives, if the release that made it kept that, and who made it. */
 export type MemberLink = {

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { Email, Member, MemberId, Role } from '../../core/member.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { Member } from '../../core/access/members.js'
+import type { Email, Role } from '../../core/kernel/actor.js'
+import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Dialect } from './dialect.js'
-import { execute, instant, instantOrNone, select, type Bound, type Queryable, type Row } from './sql.js'
+import { type Bound, execute, instant, instantOrNone, type Queryable, type Row, select } from './sql.js'
 
 /** A member with the digest of her password. */
 export type StoredMember = { readonly member: Member; readonly passwordDigest: string | undefined }

@@ -1,16 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { addsTo } from '../../core/member.js'
-import type {
-  Access, Along, Digest, Email, Identity, Instant, Invitation, LastOperator, LinkUnusable, Member, MemberId, MemberNotFound, Members, SessionId, UnknownWorkspace,
-  WorkspaceId,
-} from '../../core/ports/members.js'
+import {
+  type Access, addsTo, type Digest, type Identity, type Invitation, type LastOperator, type LinkUnusable, type Member, type MemberNotFound, type Members,
+  type SessionId,
+} from '../../core/access/members.js'
+import type { Email } from '../../core/kernel/actor.js'
+import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import { deleteLinks, isBarred, linkOf, linksOf, linksWhere, pendingOf, purposeOf, storeLink } from './member-links.js'
 import { findMembers, lockMembers, sha256 } from './member-rows.js'
 import { portTasks } from './port-tasks.js'
-import { execute, select, type Queryable } from './sql.js'
+import { execute, type Queryable, select } from './sql.js'
 import type { Emit, TransactEvents } from './transact-events.js'
 
 /** The members over SQL. */

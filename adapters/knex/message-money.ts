@@ -1,15 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pageOf } from '../../core/page.js'
-import {
-  applyChange, checkResolution, moneyAgrees, type Along, type HoldState, type MessageId, type MessageMoney, type MessageRecord, type MessageState,
-  type MoneyMismatch, type MovedMessage, type NoSuchMessage, type NotUnconfirmed, type Page, type PageQuery, type Resolution, type WorkspaceId,
-} from '../../core/ports/message-money.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { MovedMessage } from '../../core/messages/message-log.js'
+import { applyChange, type MessageId, type MessageRecord, type MessageState, type NoSuchMessage, type NotUnconfirmed } from '../../core/messages/message.js'
+import { checkResolution, type MessageMoney, moneyAgrees, type MoneyMismatch, type Resolution } from '../../core/money/ledger.js'
+import type { HoldState } from '../../core/money/wallet.js'
 import { applyChanges } from './apply-changes.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import { recordOf } from './message-rows.js'
 import { portTasks } from './port-tasks.js'
-import { select, textOrNone, type Queryable } from './sql.js'
+import { type Queryable, select, textOrNone } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
 import { walletWrites } from './wallet-writes.js'
 

@@ -1,14 +1,12 @@
-import { reportedType } from '../../core/billed.js'
-import { isOutcomeUnknown, MESSAGE_STATES, type MessageState } from '../../core/message-state.js'
-import type { JsonObject } from '../../core/json.js'
-import type { MessageId, PlatformId } from '../../core/message.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import type { Currency } from '../../core/money.js'
-import { openRecord, type MessageProgress } from '../../core/message-record.js'
-import type { Draft, MessageRecord } from '../../core/ports/message-log.js'
-import { reportedCategory, type Category } from '../../core/rate-card.js'
-import type { WorkspaceId } from '../../core/workspace.js'
-import { instant, micros, textOrNone, type Bound, type Row } from './sql.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { type Category, type Currency, reportedCategory } from '../../core/kernel/money.js'
+import { type Draft, reportedType } from '../../core/messages/message-log.js'
+import {
+  isOutcomeUnknown, MESSAGE_STATES, type MessageId, type MessageProgress, type MessageRecord, type MessageState, openRecord, type PlatformId,
+} from '../../core/messages/message.js'
+import { type Bound, instant, micros, type Row, textOrNone } from './sql.js'
 import { storableText } from './storable-text.js'
 
 /** The states with a column for their moment, each before those that it leads to. */

@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { pageOf } from '../../core/page.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf } from '../../core/kernel/json.js'
+import type { Category } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { firstMessageIdAt, type MessageState } from '../../core/messages/message.js'
 import {
-  BUCKET_MS, bucketSpan, bucketStart, chargedIn, firstMessageIdAt, sumCounts, type BucketWidth, type Category, type Instant, type MessageCount,
-  type MessageState, type MessageStatistics, type TimeSpan, type WorkspaceId,
-} from '../../core/ports/message-statistics.js'
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
+} from '../../core/messages/statistics.js'
 import { insert } from './bulk-sql.js'
 import { OWN_INBOUND } from './counted-windows.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import { portTasks } from './port-tasks.js'
-import { execute, instant, micros, select, type Queryable, type Row } from './sql.js'
+import { execute, instant, micros, type Queryable, type Row, select } from './sql.js'
 import { transact } from './transact.js'
 
 /** How many messages one statement counts at most. SQLite blocks the process for as long as a statement takes. */

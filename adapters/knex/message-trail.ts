@@ -1,12 +1,15 @@
-import type { EventId, EventType } from '../../core/event.js'
-import { LOOKED_AT_NEAR, type DeliveryAttempt, type Entry, type Instant, type MessageTrail, type TrailEvent, type TrailQuery } from '../../core/ports/message-trail.js'
-import { MINUTE_MS, SECOND_MS, uuidPrefixOf } from '../../core/time.js'
+import type { DeliveryAttempt } from '../../core/events/delivery.js'
+import type { EventId } from '../../core/kernel/ids.js'
+import type { EventType } from '../../core/kernel/outbox.js'
+import { type Instant, MINUTE_MS, SECOND_MS, uuidPrefixOf } from '../../core/kernel/time.js'
+import type { Entry } from '../../core/money/ledger.js'
+import { LOOKED_AT_NEAR, type MessageTrail, type TrailEvent, type TrailQuery } from '../../core/trail.js'
 import { inList } from './bulk-sql.js'
 import type { Database } from './database.js'
 import { attemptIn } from './event-deliveries.js'
 import { entryOf, holdEntryOf } from './ledger.js'
 import { portTasks } from './port-tasks.js'
-import { instant, select, type Queryable, type Row } from './sql.js'
+import { instant, type Queryable, type Row, select } from './sql.js'
 
 /** What is stored of a message besides its record, over SQL. Only a hold has an index by its message. */
 export const makeMessageTrail = (database: Database): MessageTrail => ({

@@ -1,11 +1,10 @@
-import type { Along, AlongEntry } from '../../core/event.js'
-import { applyChange, openProgress, type MessageProgress, type MessageRecord } from '../../core/message-record.js'
-import type { StateChange } from '../../core/message-state.js'
-import type { MovedMessage } from '../../core/ports/message-log.js'
+import type { Along, AlongEntry } from '../../core/kernel/outbox.js'
+import type { MovedMessage } from '../../core/messages/message-log.js'
+import { applyChange, type MessageProgress, type MessageRecord, openProgress, type StateChange } from '../../core/messages/message.js'
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import { recordOf } from './message-rows.js'
-import { select, type Queryable } from './sql.js'
+import { type Queryable, select } from './sql.js'
 
 /** A change that moved the state of its message. */
 export type MovedItem = {

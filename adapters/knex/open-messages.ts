@@ -1,13 +1,12 @@
-import type { MessageState } from '../../core/message-state.js'
-import { claimStands } from '../../core/idempotency.js'
-import type { Claim, Claimed, Draft, Opening } from '../../core/ports/message-log.js'
-import type { Instant } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { Claim, Claimed, Draft, Opening } from '../../core/messages/message-log.js'
+import { claimStands, type MessageState } from '../../core/messages/message.js'
+import { inList, insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
-import { inList, insert } from './bulk-sql.js'
 import { OPENED_COLUMNS, openedRow, recordOf } from './message-rows.js'
-import { execute, select, type Row, type Queryable } from './sql.js'
+import { execute, type Queryable, type Row, select } from './sql.js'
 
 /** A message to be opened, with the digest of its request where it claims an idempotency key. */
 export type OpenItem = { readonly draft: Draft; readonly digest: string | undefined }

@@ -1,5 +1,5 @@
-import type { Balance, Currency } from '../../core/money.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { Database } from './database.js'
 import type { SecretBox } from './secret-box.js'
 import { micros, select } from './sql.js'

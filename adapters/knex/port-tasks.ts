@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure, type PortFailure } from '../../core/errors.js'
+import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 
 /** Makes a port's tasks from functions that may reject. fp-ts's `tryCatch` does the same at four times the cost. */
 export type PortTasks = {

@@ -1,5 +1,5 @@
-import type { Along, NewHold, WalletAlert } from '../../core/ports/wallet.js'
-import { becomesLow } from '../../core/wallet-alert.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import { becomesLow, type NewHold, type WalletAlert } from '../../core/money/wallet.js'
 import type { Queryable } from './sql.js'
 import type { Emit } from './transact-events.js'
 import { writeAlert } from './wallet-alerts.js'

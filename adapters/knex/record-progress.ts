@@ -1,9 +1,8 @@
-import type { DeliveryAttempt } from '../../core/delivery.js'
-import type { EndpointId } from '../../core/event-endpoint.js'
-import type { DeliveryProgress } from '../../core/ports/event-deliveries.js'
+import type { DeliveryAttempt, DeliveryProgress } from '../../core/events/delivery.js'
+import type { EndpointId } from '../../core/events/endpoint.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { execute, type Bound, type Queryable } from './sql.js'
+import { type Bound, execute, type Queryable } from './sql.js'
 import { storableText } from './storable-text.js'
 
 /** Notes what came of deliveries, in a transaction; `false` if the endpoint is at another position, disabled or gone. */

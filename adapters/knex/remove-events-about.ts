@@ -1,8 +1,8 @@
-import { isEventAbout } from '../../core/forgotten.js'
-import type { JsonObject } from '../../core/json.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { isEventAbout } from '../../core/privacy.js'
 import { inList } from './bulk-sql.js'
 import type { Database } from './database.js'
-import { execute, select, type Row } from './sql.js'
+import { execute, type Row, select } from './sql.js'
 import { transact } from './transact.js'
 
 /** How many positions one statement looks at. No index leads from a person to events: it would cost every event that is stored. */

@@ -1,8 +1,8 @@
-import { PULL_LISTENS_MS } from '../../core/ports/event-outbox.js'
-import type { Instant } from '../../core/time.js'
-import { inList, type ColumnType } from './bulk-sql.js'
+import { PULL_LISTENS_MS } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type ColumnType, inList } from './bulk-sql.js'
 import type { Database } from './database.js'
-import { execute, select, type Queryable, type Row } from './sql.js'
+import { execute, type Queryable, type Row, select } from './sql.js'
 import { transact } from './transact.js'
 
 /** The most rows that one transaction removes. */

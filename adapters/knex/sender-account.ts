@@ -1,9 +1,9 @@
-import type { TemplateAccount } from '../../core/ports/senders.js'
-import type { Instant } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { TemplateAccount } from '../../core/kernel/sender.js'
+import type { Instant } from '../../core/kernel/time.js'
 import type { Dialect } from './dialect.js'
 import type { SecretBox } from './secret-box.js'
-import { execute, instantOrNone, select, type Queryable } from './sql.js'
+import { execute, instantOrNone, type Queryable, select } from './sql.js'
 
 /** A note that a token may not read its business account, or may again. */
 export type AccountNote = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount; readonly isRefused: boolean; readonly at: Instant }

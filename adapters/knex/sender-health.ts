@@ -1,9 +1,10 @@
-import type { Along, FailingSender } from '../../core/ports/senders.js'
-import type { Instant } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { FailingSender } from '../../core/kernel/sender.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { inList } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { execute, instantOrNone, select, type Queryable } from './sql.js'
+import { execute, instantOrNone, type Queryable, select } from './sql.js'
 import type { Emit } from './transact-events.js'
 
 /** A note that the platform refuses the credentials of a workspace's sender, or accepts them again. */

@@ -1,15 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  delayedUntil, levelOf, NO_ATTEMPTS, SESSION_IDLE_MS, withAttempt, withoutAttempt, type AttemptName, type Attempts, type Digest, type Instant, type Member, type MemberId, type MemberNotFound, type Role, type Session, type SessionId,
-  type SessionOpening, type Sessions, type Standing, type TooManyAttempts, type WorkspaceId,
-} from '../../core/ports/sessions.js'
-import { MINUTE_MS } from '../../core/time.js'
+  type AttemptName, type Attempts, delayedUntil, type Digest, levelOf, type Member, type MemberNotFound, NO_ATTEMPTS, type Session, SESSION_IDLE_MS,
+  type SessionId, type SessionOpening, type Sessions, type Standing, type TooManyAttempts, withAttempt, withoutAttempt,
+} from '../../core/access/members.js'
+import type { Role } from '../../core/kernel/actor.js'
+import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
+import { type Instant, MINUTE_MS } from '../../core/kernel/time.js'
 import { inList, insert } from './bulk-sql.js'
 import type { Database } from './database.js'
 import { JOIN_ROLES, MEMBER_COLUMNS, membersIn, sha256 } from './member-rows.js'
 import { portTasks } from './port-tasks.js'
-import { execute, instant, select, textOrNone, type Bound, type Queryable, type Row } from './sql.js'
+import { type Bound, execute, instant, type Queryable, type Row, select, textOrNone } from './sql.js'
 import { storableText } from './storable-text.js'
 import type { TransactEvents } from './transact-events.js'
 import { transact } from './transact.js'

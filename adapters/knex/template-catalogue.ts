@@ -1,9 +1,10 @@
-import { pageOf, type Page } from '../../core/page.js'
+import { type Page, pageOf } from '../../core/kernel/json.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 import {
-  faultedState, templateCursor, templatePlace, type Along, type CatalogueState, type NamedTemplates, type TemplateCatalogue, type TemplateDiff,
-  type TemplateQuery, type TemplateRecord,
-} from '../../core/ports/template-catalogue.js'
-import type { Instant } from '../../core/time.js'
+  type CatalogueState, faultedState, type NamedTemplates, type TemplateCatalogue, templateCursor, templatePlace, type TemplateQuery,
+} from '../../core/templates/catalogue.js'
+import type { TemplateDiff, TemplateRecord } from '../../core/templates/template.js'
 import { makeBatcher } from './batcher.js'
 import { inList } from './bulk-sql.js'
 import { applyTemplateChanges, type TemplateChangeItem } from './change-templates.js'
@@ -12,7 +13,7 @@ import type { Dialect } from './dialect.js'
 import { lockCatalogue, replaceTemplates, stateIn, type TemplateList } from './list-templates.js'
 import { portTasks } from './port-tasks.js'
 import type { ReadBatcher } from './read-batcher.js'
-import { execute, instantOrNone, select, type Bound, type Row, type Queryable } from './sql.js'
+import { type Bound, execute, instantOrNone, type Queryable, type Row, select } from './sql.js'
 import { storableText } from './storable-text.js'
 import { templateIn } from './template-rows.js'
 import type { TransactEvents } from './transact-events.js'

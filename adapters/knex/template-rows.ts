@@ -1,8 +1,8 @@
-import type { JsonObject } from '../../core/json.js'
-import { hasChanged, type Template, type TemplateDiff, type TemplateRecord } from '../../core/template.js'
-import type { TemplatePlace } from '../../core/template-cursor.js'
-import type { Instant } from '../../core/time.js'
-import { instant, textOrNone, type Bound, type Row } from './sql.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { TemplatePlace } from '../../core/templates/catalogue.js'
+import { hasChanged, type Template, type TemplateDiff, type TemplateRecord } from '../../core/templates/template.js'
+import { type Bound, instant, type Row, textOrNone } from './sql.js'
 import { storableText } from './storable-text.js'
 
 /** The columns of what the platform's list says of a template, apart from its name and language. */

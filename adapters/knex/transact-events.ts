@@ -1,4 +1,4 @@
-import type { AlongEntry } from '../../core/event.js'
+import type { AlongEntry } from '../../core/kernel/outbox.js'
 import { writeAlong } from './along-entries.js'
 import type { Database } from './database.js'
 import type { EventSignal } from './event-signal.js'

@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Knex } from 'knex'
-import type { AlertState, UnknownWorkspace, WalletAlert, WalletAlerts } from '../../core/ports/wallet-alerts.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import type { AlertState, WalletAlert, WalletAlerts } from '../../core/money/wallet.js'
 import type { Database } from './database.js'
 import { portTasks } from './port-tasks.js'
 import { addColumn } from './schema-changes.js'
-import { execute, instantOrNone, micros, select, type Bound, type Queryable, type Row } from './sql.js'
 import { WriteConflict } from './sql-error.js'
+import { type Bound, execute, instantOrNone, micros, type Queryable, type Row, select } from './sql.js'
 import type { TransactEvents } from './transact-events.js'
 
 /** Adds what a wallet alerts of. The release before writes none of it, so its holds raise nothing and its top-ups clear nothing. */

@@ -1,9 +1,9 @@
-import type { Balance, Currency } from '../../core/money.js'
-import type { Along, WalletAlert } from '../../core/ports/wallet.js'
-import type { AlertState } from '../../core/wallet-alert.js'
-import { inList, updateAll, type EachUpdate } from './bulk-sql.js'
+import type { Balance, Currency } from '../../core/kernel/money.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { AlertState, WalletAlert } from '../../core/money/wallet.js'
+import { type EachUpdate, inList, updateAll } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
-import { micros, select, type Queryable } from './sql.js'
+import { micros, type Queryable, select } from './sql.js'
 import { ALERT_COLUMNS, readAlerts } from './wallet-alerts.js'
 
 /** A wallet as it was read, and the amounts to add to it. It is not read if no new hold spends from it. */

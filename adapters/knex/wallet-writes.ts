@@ -1,18 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
-import type { InsufficientBalance, SpendingLimitReached } from '../../core/errors.js'
-import { stepHold, type EntryKind, type HoldState } from '../../core/hold.js'
-import type { MoneyMove } from '../../core/message-state.js'
-import type { WalletAlert } from '../../core/ports/wallet.js'
-import { checkSpending } from '../../core/spending-limit.js'
+import type { MoneyMove } from '../../core/messages/message.js'
+import {
+  checkSpending, type EntryKind, type HoldState, type InsufficientBalance, type SpendingLimitReached, stepHold, type WalletAlert,
+} from '../../core/money/wallet.js'
+import { inList, insert } from './bulk-sql.js'
 import type { Dialect } from './dialect.js'
 import type { Write } from './group-commit.js'
-import { inList, insert } from './bulk-sql.js'
-import { readSpending, spend, spendingRow, writeSpending, type LimitedHold, type SpendingRow, type SpendingRows } from './key-spending.js'
-import { raiseExhausted, raiseLow, writeAlerts, type HoldWrite } from './raise-alerts.js'
-import { execute, micros, select, writeEach, textOrNone, type Bound, type Queryable } from './sql.js'
+import { type LimitedHold, readSpending, spend, spendingRow, type SpendingRow, type SpendingRows, writeSpending } from './key-spending.js'
+import { type HoldWrite, raiseExhausted, raiseLow, writeAlerts } from './raise-alerts.js'
 import { WriteConflict } from './sql-error.js'
-import { balanceIn, newWallet, readWallets, writeWallets, type WalletRow } from './wallet-rows.js'
+import { type Bound, execute, micros, type Queryable, select, textOrNone, writeEach } from './sql.js'
+import { balanceIn, newWallet, readWallets, type WalletRow, writeWallets } from './wallet-rows.js'
 
 /** A new hold, or a move of an existing hold. */
 export type WalletWrite = HoldWrite | ({ readonly _tag: 'Move' } & Move)

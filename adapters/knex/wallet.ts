@@ -1,14 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { HoldState } from '../../core/hold.js'
-import type { MessageId } from '../../core/message.js'
-import { pageOf } from '../../core/page.js'
-import type { Page, PageQuery, MoveHold, StaleHold, Wallet, WalletAlert } from '../../core/ports/wallet.js'
-import type { WorkspaceId } from '../../core/workspace.js'
-import { portTasks } from './port-tasks.js'
-import { holdKey, walletWrites, type KnownHold, type WalletWriteResult, type Move } from './wallet-writes.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+import type { MessageId } from '../../core/messages/message.js'
+import type { HoldState, MoveHold, StaleHold, Wallet, WalletAlert } from '../../core/money/wallet.js'
 import type { Database } from './database.js'
 import type { GroupCommit } from './group-commit.js'
+import { portTasks } from './port-tasks.js'
 import { select } from './sql.js'
+import { holdKey, type KnownHold, type Move, type WalletWriteResult, walletWrites } from './wallet-writes.js'
 
 /** The wallet over SQL. `onAlert` is called after the commit of a hold that raised an alert. */
 export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): Wallet => {

@@ -1,14 +1,14 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { WindowClock } from '../../core/ports/window-clock.js'
-import type { Instant } from '../../core/time.js'
-import { portTasks } from './port-tasks.js'
-import type { ReadBatcher } from './read-batcher.js'
+import type { WindowClock } from '../../core/customers/window.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { inList, insert } from './bulk-sql.js'
+import { inboundEvents, type InboundMessage, lockCounted, OWN_INBOUND } from './counted-windows.js'
 import type { Database } from './database.js'
 import type { Dialect } from './dialect.js'
 import type { GroupCommit, Write } from './group-commit.js'
-import { inList, insert } from './bulk-sql.js'
-import { inboundEvents, lockCounted, OWN_INBOUND, type InboundMessage } from './counted-windows.js'
-import { instantOrNone, select, type Queryable } from './sql.js'
+import { portTasks } from './port-tasks.js'
+import type { ReadBatcher } from './read-batcher.js'
+import { instantOrNone, type Queryable, select } from './sql.js'
 
 /** The window clock over SQL; `now` is the gateway's own clock. */
 export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, now: () => Instant): WindowClock => {

@@ -1,5 +1,4 @@
-import type { MarkRead } from '../../core/use-cases/mark-read.js'
-import type { OpenMedia } from '../../core/use-cases/open-media.js'
+import type { MarkRead, OpenMedia } from '../../core/messages/conversation.js'
 
 /** The use cases of a conversation with a customer, besides sends. */
 export type Answering = { readonly markRead: MarkRead; readonly openMedia: OpenMedia }

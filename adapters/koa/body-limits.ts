@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa'
-import { makeByteBudget, type ByteBudget, type TakenBytes } from '../../core/byte-budget.js'
-import { SECOND_MS } from '../../core/time.js'
+import { type ByteBudget, makeByteBudget, type TakenBytes } from '../../core/kernel/limits.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 
 /** Limits for the bodies of requests, besides the size of each. */
 export type BodyLimits = {

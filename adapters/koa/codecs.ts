@@ -1,16 +1,15 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { parseCustomerId, parseWrittenCustomerId, type CustomerId as AnyCustomerId } from '../../core/customer.js'
-import type { EntryKind } from '../../core/hold.js'
-import { parseMediaId, type MediaId } from '../../core/media.js'
-import type { MessageState } from '../../core/message-state.js'
-import { isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, parsePlatformId, type PlatformId } from '../../core/message.js'
-import { PHONE_NUMBER_FORM, WRITTEN_PHONE_NUMBER_FORM } from '../../core/phone-number.js'
-import { USER_ID_FORM } from '../../core/user-id.js'
-import type { Page } from '../../core/page.js'
-import type { Placeholder } from '../../core/placeholder.js'
-import type { MessageRef } from '../../core/ports/message-log.js'
 import {
-  anyObject, array, count, described, form, integer, length, named, nullable, onlyTrue, orElse, parsed, record, string, word, type Codec, type Rule,
+  type CustomerId as AnyCustomerId, parseCustomerId, parseWrittenCustomerId, PHONE_NUMBER_FORM, USER_ID_FORM, WRITTEN_PHONE_NUMBER_FORM,
+} from '../../core/customers/customer.js'
+import type { Page } from '../../core/kernel/json.js'
+import { type MediaId, parseMediaId } from '../../core/messages/conversation.js'
+import type { MessageRef } from '../../core/messages/message-log.js'
+import { isMessageId, MAX_TEMPLATE_NAME_LENGTH, MESSAGE_ID_FORM, type MessageState, parsePlatformId, type PlatformId } from '../../core/messages/message.js'
+import type { EntryKind } from '../../core/money/wallet.js'
+import type { Placeholder } from '../../core/templates/template.js'
+import {
+  anyObject, array, type Codec, count, described, form, integer, length, named, nullable, onlyTrue, orElse, parsed, record, type Rule, string, word,
 } from './schema.js'
 
 export { A_FILE } from './schema.js'

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Context, Middleware } from 'koa'
-import { describeCause } from '../../core/cause.js'
+import { describeCause } from '../../core/kernel/failure.js'
 import { ignoreErrors, type Log } from './log.js'
 import { toReply, writeReply } from './reply.js'
-import { valuesOf, requestLogOf } from './request.js'
+import { requestLogOf, valuesOf } from './request.js'
 
 /** One answered request. `route` is a pattern or `unrouted`, and `code` is one of the contract's, so both can label a metric. */
 export type Observation = {

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { MAX_DESCRIPTION_LENGTH, MAX_EVENT_TYPES } from '../../core/endpoint-settings.js'
-import { ENDPOINT_URL_FORM, MAX_ENDPOINT_URL_LENGTH, parseEndpointUrl } from '../../core/endpoint-url.js'
-import { isEndpointId, type EndpointId, type EndpointStatus } from '../../core/event-endpoint.js'
-import { isEventPattern, type EventFilter } from '../../core/event-filter.js'
-import { EVENT_ID_FORM, EVENT_TYPES, isEventId, type EventId, type EventType } from '../../core/event.js'
-import type { Instant } from '../../core/time.js'
-import type { DeliveryStatus } from '../../core/views.js'
+import {
+  type DeliveryStatus, ENDPOINT_URL_FORM, type EndpointId, type EndpointStatus, isEndpointId, MAX_DESCRIPTION_LENGTH, MAX_ENDPOINT_URL_LENGTH, MAX_EVENT_TYPES,
+  parseEndpointUrl,
+} from '../../core/events/endpoint.js'
+import { EVENT_ID_FORM, type EventId, isEventId } from '../../core/kernel/ids.js'
+import { EVENT_TYPES, type EventFilter, type EventType, isEventPattern } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { wellFormed, withoutControls } from './codecs.js'
-import { array, atMost, commaSeparated, count, described, named, nullable, orElse, parsed, string, word, type Codec } from './schema.js'
+import { array, atMost, type Codec, commaSeparated, count, described, named, nullable, orElse, parsed, string, word } from './schema.js'
 
 const endpointId = parsed({ type: 'string', pattern: '^ep_[0-9a-f]{32}$' }, 'an id of an endpoint, ep_…', (text) => (isEndpointId(text) ? text : undefined))
 const eventId = parsed({ type: 'string', pattern: EVENT_ID_FORM.source }, 'an id of an event, evt_…', (text) => (isEventId(text) ? text : undefined))

@@ -1,4 +1,4 @@
-import type { EventUseCases } from '../../core/use-cases/event-use-cases.js'
+import type { EventUseCases } from '../../core/events/use-cases.js'
 
 /** What the operations of events need. */
 export type EventOperationsDeps = {

@@ -1,15 +1,18 @@
+import type { Forbidden } from '../../core/access/access.js'
+import type { UnknownApiKey } from '../../core/access/keys.js'
+import type { InvalidPhoneNumber } from '../../core/customers/customer.js'
 import type {
-  EndpointDisabled, EndpointNotFound, EventNotFound, Forbidden, InvalidDescription, InvalidEndpointUrl, InvalidEventId, InvalidEventTypes, InvalidIdempotencyKey,
-  InvalidPhoneNumber, NotYetKnown, PortFailure, TooManyEndpoints, UnknownApiKey, UnknownEventType,
-} from '../../core/errors.js'
-import type { TooManyRequests } from '../../core/limiter.js'
-import type { Scope } from '../../core/principal.js'
-import type { MarkReadError } from '../../core/use-cases/mark-read.js'
-import type { OpenMediaError } from '../../core/use-cases/open-media.js'
-import type { QuoteTemplateError } from '../../core/use-cases/quote-template.js'
-import type { QuoteTextError } from '../../core/use-cases/quote-text.js'
-import type { SendTemplateError } from '../../core/use-cases/send-template.js'
-import type { SendTextError } from '../../core/use-cases/send-text.js'
+  EndpointDisabled, EndpointNotFound, InvalidDescription, InvalidEndpointUrl, InvalidEventTypes, TooManyEndpoints,
+} from '../../core/events/endpoint.js'
+import type { Scope } from '../../core/kernel/actor.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import type { TooManyRequests } from '../../core/kernel/limits.js'
+import type { EventNotFound, InvalidEventId, UnknownEventType } from '../../core/kernel/outbox.js'
+import type { MarkReadError, OpenMediaError } from '../../core/messages/conversation.js'
+import type { InvalidIdempotencyKey } from '../../core/messages/message.js'
+import type { NotYetKnown } from '../../core/reports/status.js'
+import type { QuoteTemplateError, QuoteTextError } from '../../core/sending/quote.js'
+import type { SendTemplateError, SendTextError } from '../../core/sending/send.js'
 
 /** Required parameters that are absent or empty, in the order of the contract; `hint` says what may have gone wrong. */
 export type MissingParameters = { readonly _tag: 'MissingParameters'; readonly names: ReadonlyArray<string>; readonly hint?: string }

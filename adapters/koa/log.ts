@@ -1,4 +1,4 @@
-import type { Cause } from '../../core/cause.js'
+import type { Cause } from '../../core/kernel/failure.js'
 
 /** The severity of an event. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'

@@ -1,13 +1,13 @@
-import type { JsonObject } from '../../core/json.js'
-import { messageIdOf } from '../../core/message.js'
-import type { Currency } from '../../core/money.js'
-import { MAX_ENDPOINTS } from '../../core/use-cases/add-endpoint.js'
+import { MAX_ENDPOINTS } from '../../core/events/endpoint-use-cases.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import type { Currency } from '../../core/kernel/money.js'
+import { messageIdOf } from '../../core/messages/message.js'
 import { MAX_BODY_BYTES } from './body.js'
 import { Amount, Currency as CurrencyCode, Placeholders, PlatformError, Time } from './codecs.js'
 import type { HttpFailure } from './failures.js'
 import { headerRefs } from './openapi-headers.js'
 import type { Response, Responses, Schema } from './openapi-types.js'
-import { toReply, type TextReply } from './reply.js'
+import { type TextReply, toReply } from './reply.js'
 import { partsOf } from './schema.js'
 
 type Tag = HttpFailure['_tag']

@@ -1,6 +1,5 @@
-import type { WindowClock } from '../../core/ports/window-clock.js'
-import type { QuoteTemplate } from '../../core/use-cases/quote-template.js'
-import type { QuoteText } from '../../core/use-cases/quote-text.js'
+import type { WindowClock } from '../../core/customers/window.js'
+import type { QuoteTemplate, QuoteText } from '../../core/sending/quote.js'
 
 /** The use cases that say what a send would cost. */
 export type Quoting = { readonly quoteText: QuoteText; readonly quoteTemplate: QuoteTemplate }

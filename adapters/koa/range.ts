@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { ByteRange } from '../../core/media.js'
+import type { ByteRange } from '../../core/messages/conversation.js'
 
 const FROM_FIRST = /^bytes=([0-9]{1,15})-([0-9]{0,15})$/
 const FROM_END = /^bytes=-([0-9]{1,15})$/

@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { portFailure, type PortFailure } from '../../core/errors.js'
-import { SECOND_MS } from '../../core/time.js'
+import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import type { RateLimit } from './authenticate.js'
 import type { RateLimited } from './failures.js'
 

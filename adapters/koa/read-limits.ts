@@ -4,12 +4,11 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Middleware } from 'koa'
-import { enterAll, makeLimiter, type Allowance, type Entered, type TooManyRequests } from '../../core/limiter.js'
-import { networkOf } from '../../core/network-address.js'
-import type { Clock } from '../../core/time.js'
+import { type Allowance, enterAll, type Entered, makeLimiter, networkOf, type TooManyRequests } from '../../core/kernel/limits.js'
+import type { Clock } from '../../core/kernel/time.js'
 import type { ErrorBoundaryDeps } from './error-boundary.js'
 import { ignoreErrors } from './log.js'
-import { toReply, writeReply, type Reply } from './reply.js'
+import { type Reply, toReply, writeReply } from './reply.js'
 
 /** How much may be read, so that reading leaves the process for sends. */
 export type ReadLimits = {

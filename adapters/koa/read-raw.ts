@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
-import { SECOND_MS } from '../../core/time.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import { limitsOf } from './body-limits.js'
 import type { BodyTooSlow, MalformedBody, Overloaded, PayloadTooLarge } from './failures.js'
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 
 /** Every value of a header, whose name is in lower case. Node itself drops or joins repeated headers. */
 export const valuesOf = ({ rawHeaders }: IncomingMessage, name: string): ReadonlyArray<string> => {

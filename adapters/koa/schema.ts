@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import type { JsonObject } from '../../core/json.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 import type { HttpFailure } from './failures.js'
 import type { Schema } from './openapi-types.js'
 

@@ -1,6 +1,6 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import type { Receive, Report } from '../../core/use-cases/receive.js'
+import type { Receive, Report } from '../../core/reports/receive.js'
 import type { BadSignature } from './failures.js'
 import type { RawFailure } from './read-raw.js'
 

@@ -1,7 +1,7 @@
-import type { Attempts } from '../../core/attempts.js'
-import type { Access, Email, Member, MemberId } from '../../core/member.js'
-import type { Digest, Session, SessionId } from '../../core/session.js'
-import type { Instant } from '../../core/time.js'
+import type { Access, Attempts, Digest, Member, Session, SessionId } from '../../core/access/members.js'
+import type { Email } from '../../core/kernel/actor.js'
+import type { MemberId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
 
 /** Who may sign in, who is signed in, and who tried. */
 export type AccessState = {

@@ -1,4 +1,4 @@
-import { NOTICES_KEPT, supersedes, type AccountNotice, type AccountNotices } from '../../core/ports/account-notices.js'
+import { type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
 import { infallible } from './task.js'
 
 /** The notices of accounts, in memory. */

@@ -1,7 +1,9 @@
-import type { Currency } from '../../core/money.js'
-import type { Entry } from '../../core/ports/ledger.js'
-import { NO_ALERTS, type AlertState } from '../../core/ports/wallet-alerts.js'
-import { spendingDay, type EntryKind, type HoldState, type Instant, type MessageId, type WorkspaceId } from '../../core/ports/wallet.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { MessageId } from '../../core/messages/message.js'
+import type { Entry } from '../../core/money/ledger.js'
+import { type AlertState, type EntryKind, type HoldState, NO_ALERTS, spendingDay } from '../../core/money/wallet.js'
 import { newId } from './ids.js'
 
 /** The books of all workspaces: what `Wallet` and `Ledger` both write in. */

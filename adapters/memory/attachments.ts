@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Conversation } from '../../core/ports/conversation.js'
-import type { MediaId } from '../../core/media.js'
+import type { Conversation, MediaId } from '../../core/messages/conversation.js'
 import { atomic } from './task.js'
 
 /** What a customer attached to a message. */

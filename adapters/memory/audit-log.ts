@@ -1,5 +1,5 @@
-import type { AuditLog } from '../../core/ports/audit-log.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+import type { AuditLog } from '../../core/access/acting.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { pageById } from './page.js'
 import { infallible } from './task.js'
 

@@ -1,4 +1,4 @@
-import { auditWallet, type Audit, type WalletTotals } from '../../core/ports/ledger.js'
+import { type Audit, auditWallet, type WalletTotals } from '../../core/money/ledger.js'
 import type { Account, Accounts } from './accounts.js'
 
 /** Compares every workspace's wallet with its entries and holds. */

@@ -1,8 +1,7 @@
-import {
-  parseWindowCursor, windowCursorOf, type CustomerId, type CustomerWindow, type CustomerWindows, type WorkspaceId,
-} from '../../core/ports/customer-windows.js'
-import { pageOf } from '../../core/page.js'
-import type { InboundMark } from '../../core/window.js'
+import type { CustomerId } from '../../core/customers/customer.js'
+import { type CustomerWindow, type CustomerWindows, type InboundMark, parseWindowCursor, windowCursorOf } from '../../core/customers/window.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf } from '../../core/kernel/json.js'
 import { infallible } from './task.js'
 
 /** The customers by when they last wrote, over the marks of a window clock in memory. */

@@ -1,5 +1,7 @@
-import { learnFact, NOTHING_KNOWN, recordKeyOf, type CustomerId, type Customers, type IdRecord, type WorkspaceId } from '../../core/ports/customers.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+import { type CustomerId, type IdRecord, learnFact, NOTHING_KNOWN, recordKeyOf } from '../../core/customers/customer.js'
+import type { Customers } from '../../core/customers/learn.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { infallible } from './task.js'
 
 /** What is known of customers, in memory; a record's name is its workspace, a space and its key. */

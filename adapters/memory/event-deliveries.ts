@@ -1,11 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { LastDelivery } from '../../core/event-endpoint.js'
-import { wantsEvent } from '../../core/event-filter.js'
 import {
-  MOST_PENDING, MOST_REDELIVERED, shardOf, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EndpointId,
-  type EventDeliveries, type EventId, type Instant, type Retry, type StoredEvent,
-} from '../../core/ports/event-deliveries.js'
-import { storeEvents, streamOf, type EndpointRecord, type EventState } from './event-state.js'
+  type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type DeliveryTask, type DueQuery, type EventDeliveries, MOST_PENDING, MOST_REDELIVERED,
+  type Retry, shardOf,
+} from '../../core/events/delivery.js'
+import type { EndpointId, LastDelivery } from '../../core/events/endpoint.js'
+import type { EventId } from '../../core/kernel/ids.js'
+import { type StoredEvent, wantsEvent } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type EndpointRecord, type EventState, storeEvents, streamOf } from './event-state.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'
 

@@ -1,7 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { EndpointChange, EventEndpoint, EventEndpoints, UnknownWorkspace, WorkspaceId } from '../../core/ports/event-endpoints.js'
-import { storeEvents, streamOf, type EndpointRecord, type EventState } from './event-state.js'
+import type { EndpointChange, EventEndpoint, EventEndpoints } from '../../core/events/endpoint.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { type EndpointRecord, type EventState, storeEvents, streamOf } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The endpoints in memory, of the workspaces there are. Nothing is at rest here, so their secrets are kept as they are. */

@@ -1,6 +1,8 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { PULL_LISTENS_MS, type EventOutbox, type Instant, type StoredEvent, type WorkspaceId } from '../../core/ports/event-outbox.js'
-import { storeEvents, streamOf, type EndpointRecord, type EventState, type EventStream } from './event-state.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type EventOutbox, PULL_LISTENS_MS, type StoredEvent } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type EndpointRecord, type EventState, type EventStream, storeEvents, streamOf } from './event-state.js'
 import { infallible } from './task.js'
 
 /** The events of all workspaces in memory. */

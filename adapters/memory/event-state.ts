@@ -1,9 +1,9 @@
-import type { DeliveryAttempt } from '../../core/delivery.js'
-import type { EndpointId, EndpointSecrets, EventEndpoint } from '../../core/event-endpoint.js'
-import type { AuditEntry, AuditId } from '../../core/audit-entry.js'
-import { isAuditEntry, type AlongEntry, type EventId, type EventPosition, type StoredEvent } from '../../core/event.js'
-import type { Instant } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { DeliveryAttempt } from '../../core/events/delivery.js'
+import type { EndpointId, EndpointSecrets, EventEndpoint } from '../../core/events/endpoint.js'
+import type { AuditEntry } from '../../core/kernel/actor.js'
+import type { AuditId, EventId, WorkspaceId } from '../../core/kernel/ids.js'
+import { type AlongEntry, type EventPosition, isAuditEntry, type StoredEvent } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 
 /** The events of all workspaces, how far they were delivered, and the audit log: what writes take along is stored here. */
 export type EventState = {

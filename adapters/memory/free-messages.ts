@@ -1,4 +1,4 @@
-import type { FreeMessages, TakenBy } from '../../core/ports/free-messages.js'
+import type { FreeMessages, TakenBy } from '../../core/money/wallet.js'
 import { infallible } from './task.js'
 
 /** The free messages of senders, in memory. */

@@ -2,12 +2,15 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, KEY_ID_BYTES, KEY_SECRET_BYTES, SCOPES, type Along, type ApiKey, type Instant, type KeyEnded,
-  type KeyPrincipal, type KeyReplaced, type KeyStore, type KeySuccession, type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey,
-  type UnknownWorkspace, type WorkspaceId, type WorkspaceKey,
-} from '../../core/ports/key-store.js'
-import type { Workspace } from '../../core/workspace.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+  type ApiKey, apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded, type KeyReplaced, type KeyStore,
+  type KeySuccession, type MintedKey, type NewKey, type Rotation, type Successor, type UnknownApiKey, type WorkspaceKey,
+} from '../../core/access/keys.js'
+import { type KeyPrincipal, SCOPES } from '../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { UnknownWorkspace, Workspace } from '../../core/kernel/workspace.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** A key as it is kept: the SHA-256 digest of its text, what is known of it, and of a successor the id for which its spending counts. */

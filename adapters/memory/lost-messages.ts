@@ -1,13 +1,18 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf } from '../../core/kernel/json.js'
+import type { Balance } from '../../core/kernel/money.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { FORGOTTEN_PLATFORM_ID } from '../../core/messages/message.js'
+import type { BalanceOutOfRange } from '../../core/money/wallet.js'
 import {
-  isDue, LOST_MESSAGES_KEPT, lostReference, noteLost, type Along, type Balance, type BalanceOutOfRange, type LostMessage, type LostMessages, type LostMessageSettled,
-  type LostSettlement, type LostStatus, type NoSuchLostMessage, type SettledLost, type UnknownWorkspace, type WorkspaceId,
-} from '../../core/ports/lost-messages.js'
-import type { CustomerId } from '../../core/customer.js'
-import { FORGOTTEN_PLATFORM_ID, type CustomerDigest } from '../../core/forgotten.js'
-import { pageOf } from '../../core/page.js'
+  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostStatus,
+  type NoSuchLostMessage, noteLost, type SettledLost,
+} from '../../core/reports/status.js'
 import type { Accounts } from './accounts.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { addMoney, balanceOf } from './ledger.js'
 import type { WorkspaceMessages } from './message-log.js'
 import { atomic, infallible } from './task.js'

@@ -1,11 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { addsTo, isElsewhere, isForSame, withAccess } from '../../core/member.js'
-import type {
-  Along, Identity, Invitation, LastOperator, LinkUnusable, Member, MemberId, MemberNotFound, Members, PendingInvitation, UnknownWorkspace, WorkspaceId,
-} from '../../core/ports/members.js'
-import { deleteWhere, memberWithEmail, openAccessState, type AccessState, type LinkRecord, type MemberRecord } from './access-state.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+import {
+  addsTo, type Identity, type Invitation, isElsewhere, isForSame, type LastOperator, type LinkUnusable, type Member, type MemberNotFound, type Members,
+  type PendingInvitation, withAccess,
+} from '../../core/access/members.js'
+import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { type AccessState, deleteWhere, type LinkRecord, type MemberRecord, memberWithEmail, openAccessState } from './access-state.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The members in memory, with roles in the workspaces there are. */

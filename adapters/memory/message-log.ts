@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { portFailure } from '../../core/errors.js'
+import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Page } from '../../core/kernel/json.js'
+import { reportedCategory } from '../../core/kernel/money.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 import {
-  appliedChange, applyChange, billedAs, claimStands, isListed, isLookedAt, keepsIdempotencyKey, openRecord, reportedCategory, sumBilled, type Along,
-  type AppliedChange, type Claim, type Claimed, type Draft, type IdempotencyKey, type Instant, type MessageId, type MessageLog, type MessageQuery, type MessageRecord,
-  type MovedMessage, type Opening, type Page, type PlatformId, type PortFailure, type Recategorised, type StateChange, type WorkspaceId,
-} from '../../core/ports/message-log.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+  billedAs, type Claim, type Claimed, type Draft, isListed, isLookedAt, type MessageLog, type MessageQuery, type MovedMessage, type Opening, type Recategorised,
+  sumBilled,
+} from '../../core/messages/message-log.js'
+import {
+  appliedChange, type AppliedChange, applyChange, claimStands, type IdempotencyKey, keepsIdempotencyKey, type MessageId, type MessageRecord, openRecord,
+  type PlatformId, type StateChange,
+} from '../../core/messages/message.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'
 

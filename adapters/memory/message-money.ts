@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
-import {
-  checkResolution, moneyAgrees, type Along, type MessageMoney, type MessageRecord, type MovedMessage, type NoSuchMessage, type NotUnconfirmed,
-  type Resolution, type WorkspaceId,
-} from '../../core/ports/message-money.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { MovedMessage } from '../../core/messages/message-log.js'
+import type { MessageRecord, NoSuchMessage, NotUnconfirmed } from '../../core/messages/message.js'
+import { checkResolution, type MessageMoney, moneyAgrees, type Resolution } from '../../core/money/ledger.js'
 import type { Accounts } from './accounts.js'
 import type { EventState } from './event-state.js'
 import { changeMessage, type WorkspaceMessages } from './message-log.js'

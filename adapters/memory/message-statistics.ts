@@ -1,9 +1,10 @@
-import type { InboundMark } from '../../core/window.js'
+import type { InboundMark } from '../../core/customers/window.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf } from '../../core/kernel/json.js'
+import type { Instant } from '../../core/kernel/time.js'
 import {
-  BUCKET_MS, bucketSpan, bucketStart, countMessages, isInSpan, sumCounts, type BucketWidth, type Instant, type MessageCount, type MessageStatistics, type TimeSpan,
-  type WorkspaceId,
-} from '../../core/ports/message-statistics.js'
-import { pageOf } from '../../core/page.js'
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, isInSpan, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
+} from '../../core/messages/statistics.js'
 import type { WorkspaceMessages } from './message-log.js'
 import { infallible } from './task.js'
 

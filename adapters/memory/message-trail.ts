@@ -1,4 +1,5 @@
-import type { DeliveryAttempt, MessageTrail } from '../../core/ports/message-trail.js'
+import type { DeliveryAttempt } from '../../core/events/delivery.js'
+import type { MessageTrail } from '../../core/trail.js'
 import type { Accounts } from './accounts.js'
 import type { EventState } from './event-state.js'
 import { infallible } from './task.js'

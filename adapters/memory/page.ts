@@ -1,4 +1,4 @@
-import { pageOf, type Page, type PageQuery } from '../../core/page.js'
+import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
 
 /**
  * The part of a list that a query asks for, newest first by the items' ids, which sort by time.

@@ -1,16 +1,14 @@
 import { createHmac } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import { recordKeyOf, type IdRecord } from '../../core/customer.js'
-import { customerDigestOf, everyIdOf, FORGOTTEN_PLATFORM_ID, forgetRecord, isEventAbout, lastReportOf } from '../../core/forgotten.js'
-import { forgetMessage } from '../../core/message-record.js'
-import { isOutcomeUnknown } from '../../core/message-state.js'
-import { variantsOf, type PhoneNumber } from '../../core/phone-number.js'
-import type {
-  CustomerDigest, CustomerId, Erased, ForgetQuery, ForgetStep, Forgotten, Instant, MessagesUnderWay, PersonalData, WorkspaceId,
-} from '../../core/ports/personal-data.js'
-import type { MessageRecord } from '../../core/message-record.js'
-import type { InboundMark } from '../../core/window.js'
-import { storeEvents, type EventState } from './event-state.js'
+import {
+  type CustomerDigest, customerDigestOf, type CustomerId, everyIdOf, forgetRecord, type IdRecord, lastReportOf, type PhoneNumber, recordKeyOf, variantsOf,
+} from '../../core/customers/customer.js'
+import type { InboundMark } from '../../core/customers/window.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { forgetMessage, FORGOTTEN_PLATFORM_ID, isOutcomeUnknown, type MessageRecord } from '../../core/messages/message.js'
+import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'
+import { type EventState, storeEvents } from './event-state.js'
 import { eraseLost, type LostRecords } from './lost-messages.js'
 import type { WorkspaceMessages } from './message-log.js'
 import { atomic, infallible } from './task.js'

@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Sender, SenderNotConfigured, SenderTaken, Senders, UnknownWorkspace, WorkspaceId } from '../../core/ports/senders.js'
-import type { Workspace } from '../../core/workspace.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Sender, SenderNotConfigured, Senders, SenderTaken } from '../../core/kernel/sender.js'
+import type { UnknownWorkspace, Workspace } from '../../core/kernel/workspace.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The senders in memory, of the workspaces there are. Nothing is at rest here, so their tokens are kept as they are. */

@@ -1,13 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  delayedUntil, NO_ATTEMPTS, SESSION_IDLE_MS, withAttempt, withoutAttempt, type AttemptName, type Instant, type MemberId, type MemberNotFound, type Session,
-  type SessionId, type Sessions, type TooManyAttempts, type WorkspaceId,
-} from '../../core/ports/sessions.js'
-import { MINUTE_MS } from '../../core/time.js'
-import type { Workspace } from '../../core/workspace.js'
-import { openAccessState, type AccessState } from './access-state.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+  type AttemptName, delayedUntil, type MemberNotFound, NO_ATTEMPTS, type Session, SESSION_IDLE_MS, type SessionId, type Sessions, type TooManyAttempts,
+  withAttempt, withoutAttempt,
+} from '../../core/access/members.js'
+import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
+import { type Instant, MINUTE_MS } from '../../core/kernel/time.js'
+import type { Workspace } from '../../core/kernel/workspace.js'
+import { type AccessState, openAccessState } from './access-state.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The sessions in memory, of the members of the same state. */

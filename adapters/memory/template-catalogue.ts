@@ -1,9 +1,13 @@
-import { pageOf } from '../../core/page.js'
+import { pageOf } from '../../core/kernel/json.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
 import {
-  changedTemplate, faultedState, hasChanged, isCatalogued, isGone, listedState, listedTemplate, NEVER_LISTED, templateCursor, templatePlace, type Along,
-  type CatalogueState, type Instant, type Template, type TemplateCatalogue, type TemplateDiff, type TemplatePlace, type TemplateRecord,
-} from '../../core/ports/template-catalogue.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+  type CatalogueState, faultedState, listedState, NEVER_LISTED, type TemplateCatalogue, templateCursor, templatePlace, type TemplatePlace,
+} from '../../core/templates/catalogue.js'
+import {
+  changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Template, type TemplateDiff, type TemplateRecord,
+} from '../../core/templates/template.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { infallible } from './task.js'
 
 /** The catalogue of templates, in memory. */

@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { withThreshold, type Along, type AlertState, type UnknownWorkspace, type WalletAlerts } from '../../core/ports/wallet-alerts.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import { type AlertState, type WalletAlerts, withThreshold } from '../../core/money/wallet.js'
 import type { Account, Accounts } from './accounts.js'
-import { storeEvents, type EventState } from './event-state.js'
+import { type EventState, storeEvents } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The alerts of the wallets in memory. */

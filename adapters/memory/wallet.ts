@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { portFailure } from '../../core/errors.js'
+import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import {
-  checkSpending, stepHold, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type MoveHold, type SpendingLimitReached,
-  type Wallet, type WalletAlert,
-} from '../../core/ports/wallet.js'
-import { becomesLow } from '../../core/ports/wallet-alerts.js'
-import { addEntry, spendingName, type Account, type Accounts, type HoldRecord } from './accounts.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+  becomesLow, checkSpending, type HoldState, type InsufficientBalance, type MoveHold, type NewHold, type SpendingLimitReached, stepHold, type Wallet,
+  type WalletAlert,
+} from '../../core/money/wallet.js'
+import { type Account, type Accounts, addEntry, type HoldRecord, spendingName } from './accounts.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { pageById } from './page.js'
 import { atomic, infallible } from './task.js'
 

@@ -1,8 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { CustomerId, Instant, WindowClock, WorkspaceId } from '../../core/ports/window-clock.js'
-import { countedIdOf } from '../../core/customer.js'
-import { markInbound, type InboundMark } from '../../core/window.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+import { countedIdOf, type CustomerId } from '../../core/customers/customer.js'
+import { type InboundMark, markInbound, type WindowClock } from '../../core/customers/window.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { infallible } from './task.js'
 
 /** The windows in memory, by the clock that is given; a mark's name is its workspace, a space and the customer's id. */

@@ -1,9 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Along, NewWorkspace, UnknownWorkspace, Workspace, WorkspaceId, Workspaces } from '../../core/ports/workspaces.js'
-import { openAccount, type Accounts } from './accounts.js'
-import { openEventState, storeEvents, type EventState } from './event-state.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
+import { type Accounts, openAccount } from './accounts.js'
+import { type EventState, openEventState, storeEvents } from './event-state.js'
 import { atomic, infallible } from './task.js'
 
 /** The workspaces in memory, each with its account. */

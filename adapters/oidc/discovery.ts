@@ -1,7 +1,7 @@
-import type { ClientAuth, Configuration } from 'openid-client'
 import type * as OpenIdClient from 'openid-client'
-import { CLOCK_SKEW_MS } from '../../core/session.js'
-import { HOUR_MS, SECOND_MS, type Clock } from '../../core/time.js'
+import type { ClientAuth, Configuration } from 'openid-client'
+import { CLOCK_SKEW_MS } from '../../core/access/members.js'
+import { type Clock, HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { boundedFetch } from './bounded-fetch.js'
 import { isSafe } from './issuer-address.js'
 

@@ -1,6 +1,6 @@
 import type * as OpenIdClient from 'openid-client'
-import type { IdentityRefused, PortFailure } from '../../core/errors.js'
-import { portFailure } from '../../core/errors.js'
+import type { IdentityRefused } from '../../core/access/members.js'
+import { type PortFailure, portFailure } from '../../core/kernel/failure.js'
 import { UnreadAnswer } from './bounded-fetch.js'
 
 /** The sentences for people, without a full stop; none of them quotes what a browser or a provider sent, except an error's code. */

@@ -1,10 +1,10 @@
-import type { Context, Middleware } from 'koa'
 import * as E from 'fp-ts/lib/Either.js'
-import type { IdentityRefused, PortFailure } from '../../core/errors.js'
-import { PENDING_MS, type IdentityProvider } from '../../core/ports/identity-provider.js'
-import { SECOND_MS } from '../../core/time.js'
-import type { SignedIn, SignInPlace } from '../../core/use-cases/member-commands.js'
-import type { MemberUseCases } from '../../core/use-cases/member-use-cases.js'
+import type { Context, Middleware } from 'koa'
+import type { MemberUseCases } from '../../core/access/member-use-cases.js'
+import type { IdentityRefused } from '../../core/access/members.js'
+import { type IdentityProvider, PENDING_MS, type SignedIn, type SignInPlace } from '../../core/access/sign-in.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 
 /** What the two routes need of the console that mounts them. */
 export type OidcRoutesOptions = {

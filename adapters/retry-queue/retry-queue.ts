@@ -1,4 +1,4 @@
-import type { RetryLater } from '../../core/use-cases/settle.js'
+import type { RetryLater } from '../../core/sending/books.js'
 
 /** Bounds of a retry queue, and what to call when it gives work up. */
 export type RetryQueueOptions = {

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PasswordTurn, PasswordTurns, TooManyRequests } from '../../core/ports/password-turns.js'
-import { makeCallers, makeQuietFirst, type Callers } from '../../core/quiet-first.js'
-import { SECOND_MS, type Clock } from '../../core/time.js'
+import type { PasswordTurn, PasswordTurns } from '../../core/access/sign-in.js'
+import { type Callers, makeCallers, makeQuietFirst } from '../../core/kernel/fairness.js'
+import type { TooManyRequests } from '../../core/kernel/limits.js'
+import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 
 /** The bounds of the turns; all are optional. */
 export type PasswordTurnsOptions = {

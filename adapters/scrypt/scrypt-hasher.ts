@@ -1,7 +1,7 @@
-import { randomBytes, scrypt, timingSafeEqual, type ScryptOptions as NodeOptions } from 'node:crypto'
+import { randomBytes, scrypt, type ScryptOptions as NodeOptions, timingSafeEqual } from 'node:crypto'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure } from '../../core/errors.js'
-import type { PasswordHasher } from '../../core/ports/password-hasher.js'
+import type { PasswordHasher } from '../../core/access/sign-in.js'
+import { portFailure } from '../../core/kernel/failure.js'
 import { makeSlots } from './slots.js'
 
 /** How much work a digest takes, and how many are computed at once; all are optional. */

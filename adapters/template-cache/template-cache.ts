@@ -1,7 +1,8 @@
 import type { Either } from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
-import type { NamedTemplates, PortFailure, TemplateCatalogue } from '../../core/ports/template-catalogue.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import type { NamedTemplates, TemplateCatalogue } from '../../core/templates/catalogue.js'
 
 /** The options of a cache; all are optional. */
 export type TemplateCacheOptions = {

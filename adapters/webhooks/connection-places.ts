@@ -1,6 +1,5 @@
-import { makeFairQueue } from '../../core/fair-queue.js'
-import { makeFairShares, type FairShares } from '../../core/fair-shares.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import { type FairShares, makeFairQueue, makeFairShares } from '../../core/kernel/fairness.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 
 /** For what a connection is needed: an endpoint of a workspace, at a host with its port. */
 export type ConnectionUse = { readonly workspace: WorkspaceId; readonly url: string; readonly host: string }

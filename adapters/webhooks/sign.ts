@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
-import type { EndpointSecret } from '../../core/event-endpoint.js'
-import { SECOND_MS, type Instant } from '../../core/time.js'
+import type { EndpointSecret } from '../../core/events/endpoint.js'
+import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import { FailedCall } from './failed-call.js'
 
 /** The headers of a delivery by Standard Webhooks 1.0, with one signature for each secret. */

@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import type { Actor } from '../../core/principal.js'
+import type { Actor } from '../../core/kernel/actor.js'
 
 /** The command line as the actor of what it does, with the account of the operating system where that is known. */
 export const commandLine = (): Actor => {

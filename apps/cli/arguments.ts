@@ -1,13 +1,13 @@
 import { InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseWrittenCustomerId, type CustomerId } from '../../core/customer.js'
-import { parseCorrection, parseCredit, parseCurrency, type Currency } from '../../core/money.js'
-import { parseEndpointUrl } from '../../core/endpoint-url.js'
-import { isEventPattern, type EventFilter } from '../../core/event-filter.js'
-import { parseScopes } from '../../core/key-limits.js'
-import type { Scope } from '../../core/principal.js'
-import { DAY_MS, type Instant } from '../../core/time.js'
-import { parseThreshold } from '../../core/wallet-alert.js'
+import { parseScopes } from '../../core/access/keys.js'
+import { type CustomerId, parseWrittenCustomerId } from '../../core/customers/customer.js'
+import { parseEndpointUrl } from '../../core/events/endpoint.js'
+import type { Scope } from '../../core/kernel/actor.js'
+import { type Currency, parseCorrection, parseCredit, parseCurrency } from '../../core/kernel/money.js'
+import { type EventFilter, isEventPattern } from '../../core/kernel/outbox.js'
+import { DAY_MS, type Instant } from '../../core/kernel/time.js'
+import { parseThreshold } from '../../core/money/wallet.js'
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 

@@ -1,6 +1,6 @@
-import type { LostCount, LostMessage, LostMessages } from '../../core/ports/lost-messages.js'
-import { unwrap } from './error-messages.js'
+import type { LostCount, LostMessage, LostMessages } from '../../core/reports/status.js'
 import { printable } from '../operator/lines.js'
+import { unwrap } from './error-messages.js'
 import { iso, table } from './output.js'
 import { allItems } from './pages.js'
 

@@ -1,5 +1,5 @@
-import { formatMicros } from '../../core/money.js'
-import type { Instant } from '../../core/time.js'
+import { formatMicros } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
 import type { Shell } from './shell.js'
 
 /** The `--json` of a command line. */

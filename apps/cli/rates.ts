@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import { formatMicros } from '../../core/money.js'
-import { cardAt, CATEGORIES, hasBegun, type Category, type Prices, type RateCard, type RateCards } from '../../core/rate-card.js'
-import type { Instant } from '../../core/time.js'
+import { CATEGORIES, type Category, formatMicros } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { cardAt, hasBegun, type Prices, type RateCard, type RateCards } from '../../core/money/rate-card.js'
 import { jsonOption } from './arguments.js'
 import { loadConfig, rateCardsOf } from './cli-config.js'
-import { print, table, type JsonFlag } from './output.js'
+import { type JsonFlag, print, table } from './output.js'
 import type { Shell } from './shell.js'
 
 /** `postern rates`: the rate cards in use. */

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../core/json.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
 
 /**
  * Why a message was refused or failed, in one line: the platform's code and the most exact of its texts.

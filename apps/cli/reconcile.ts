@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import { makeReconcile } from '../../core/use-cases/reconcile.js'
-import { makeReconcileByHand } from '../../core/use-cases/reconcile-by-hand.js'
+import { makeReconcile, makeReconcileByHand } from '../../core/sending/reconcile.js'
 import { commandLine } from './actor.js'
 import { jsonOption } from './arguments.js'
-import { print, type JsonFlag } from './output.js'
-import { unwrap } from './error-messages.js'
 import { withStorage } from './cli-config.js'
+import { unwrap } from './error-messages.js'
+import { type JsonFlag, print } from './output.js'
 import type { Shell } from './shell.js'
 
 /** `postern reconcile`: settles what a crash or a lost answer left open, once. */

@@ -1,7 +1,5 @@
-import type { Placeholder } from '../../core/placeholder.js'
-import type { TemplateRecord } from '../../core/template.js'
-import { placeholdersOf } from '../../core/template-placeholders.js'
-import { previewOf } from '../../core/template-preview.js'
+import { previewOf } from '../../core/templates/parts.js'
+import { type Placeholder, placeholdersOf, type TemplateRecord } from '../../core/templates/template.js'
 import { printable } from '../operator/lines.js'
 import { iso } from './output.js'
 

@@ -1,5 +1,5 @@
 import { makeTemplateSource } from '../../adapters/cloud-api/index.js'
-import type { TemplateSource } from '../../core/ports/template-source.js'
+import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Config } from '../server/config.js'
 import { openTransport } from '../server/transport.js'
 

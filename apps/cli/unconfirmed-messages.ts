@@ -1,6 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { MessageLog, MessageRecord, StaleMessage } from '../../core/ports/message-log.js'
-import type { WindowClock } from '../../core/ports/window-clock.js'
+import type { WindowClock } from '../../core/customers/window.js'
+import type { MessageLog, StaleMessage } from '../../core/messages/message-log.js'
+import type { MessageRecord } from '../../core/messages/message.js'
 import { unwrap } from './error-messages.js'
 
 type Storage = { readonly messageLog: Pick<MessageLog, 'stale' | 'find'>; readonly windowClock: Pick<WindowClock, 'now'> }

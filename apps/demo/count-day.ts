@@ -1,7 +1,7 @@
-import { BUCKET_MS, bucketStart } from '../../core/message-statistics.js'
-import { DAY_MS, type Instant } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { DAY_MS, type Instant } from '../../core/kernel/time.js'
+import { BUCKET_MS, bucketStart } from '../../core/messages/statistics.js'
 import { unwrap } from './unwrap.js'
 
 /** Counts the messages of a day for the overview. The gateway counted these hours before the messages were made, and would count them again only tomorrow. */

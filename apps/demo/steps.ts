@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WorkspaceId } from '../../core/workspace.js'
-import type { Printer } from './printer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Operator } from './operator.js'
+import type { Printer } from './printer.js'
 import type { ReceivedEvent, Receiver } from './receiver.js'
-import { curl, sendRequest, type Reply, type Request } from './request.js'
+import { curl, type Reply, type Request, sendRequest } from './request.js'
 
 /** The status a reply must have, and fields of its body. */
 type Expected = { readonly status: number; readonly fields?: Readonly<Record<string, unknown>> }

@@ -1,5 +1,5 @@
-import type { AccountNotice } from '../../core/ports/account-notices.js'
-import { SECOND_MS, type Instant } from '../../core/time.js'
+import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import type { AccountNotice } from '../../core/reports/account.js'
 import { listed } from './lines.js'
 
 /**

@@ -1,6 +1,6 @@
 import { versionEnd } from '../../adapters/cloud-api/index.js'
-import { DAY_MS, type Instant } from '../../core/time.js'
-import { passed, type CheckResult } from './check-result.js'
+import { DAY_MS, type Instant } from '../../core/kernel/time.js'
+import { type CheckResult, passed } from './check-result.js'
 
 /** How long before its end a version is noted. */
 const NOTICE_MS = 183 * DAY_MS

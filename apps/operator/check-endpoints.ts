@@ -1,7 +1,6 @@
-import type { EventEndpoint } from '../../core/event-endpoint.js'
-import type { EventEndpoints } from '../../core/ports/event-endpoints.js'
-import type { WorkspaceId } from '../../core/workspace.js'
-import { failed, passed, type CheckResult } from './check-result.js'
+import type { EventEndpoint, EventEndpoints } from '../../core/events/endpoint.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type CheckResult, failed, passed } from './check-result.js'
 import { listed } from './lines.js'
 import { stored } from './stored.js'
 

@@ -1,6 +1,6 @@
-import { cardAt, hasBegun, type RateCards } from '../../core/rate-card.js'
-import type { Instant } from '../../core/time.js'
-import { passed, type CheckResult } from './check-result.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { cardAt, hasBegun, type RateCards } from '../../core/money/rate-card.js'
+import { type CheckResult, passed } from './check-result.js'
 
 /** Says which of several rate cards counts now, and warns if the day of every card is still to come. */
 export const checkRateCards = (cards: RateCards, now: Instant): CheckResult => {

@@ -1,4 +1,4 @@
-import type { TemplateRecord } from '../../core/template.js'
+import type { TemplateRecord } from '../../core/templates/template.js'
 
 /** How many templates there are, and of each status: `3 templates (2 approved, 1 paused)`. */
 export const statusCounts = (templates: ReadonlyArray<TemplateRecord>): string => {

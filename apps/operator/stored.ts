@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure } from '../../core/errors.js'
-import type { Page, PageQuery } from '../../core/page.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import type { Page, PageQuery } from '../../core/kernel/json.js'
 import { causeOf } from '../server/cause.js'
 
 const PAGE_SIZE = 100

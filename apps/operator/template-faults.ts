@@ -1,5 +1,4 @@
-import { catalogueFault } from '../../core/catalogue-fault.js'
-import type { TemplateSourceError } from '../../core/ports/template-source.js'
+import { catalogueFault, type TemplateSourceError } from '../../core/templates/catalogue.js'
 
 /** Why a list of templates cannot be read, without a full stop, and what to do about it. */
 export const readingFault = (error: TemplateSourceError): { readonly fault: string; readonly remedy: string } =>

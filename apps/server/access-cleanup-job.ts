@@ -2,8 +2,8 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
-import { STRANGERS_KEPT_MS } from '../../core/strangers.js'
-import { MINUTE_MS } from '../../core/time.js'
+import { STRANGERS_KEPT_MS } from '../../core/access/audit.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 import { makeRemovalJob, type RemovalJob } from './removal-job.js'
 
 export type AccessCleanupJobDeps = Pick<KnexStorage, 'sessions' | 'auditLog' | 'lease'> & {

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
-import { auditIdOf, type AuditId } from '../../core/audit-entry.js'
-import type { Auditing } from '../../core/use-cases/acting.js'
+import type { Auditing } from '../../core/access/acting.js'
+import { type AuditId, auditIdOf } from '../../core/kernel/ids.js'
 
 /** A new id of an audit entry; ids sort by time. */
 export const newAuditId = (): AuditId => auditIdOf(uuidv7())

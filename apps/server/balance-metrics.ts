@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Gauge, type Registry } from 'prom-client'
 import type { WorkspaceBalance } from '../../adapters/knex/index.js'
-import { SECOND_MS } from '../../core/time.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import { shareResult } from './share-result.js'
 
 /** The most workspaces that are shown. Each one adds two time series. */

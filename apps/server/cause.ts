@@ -1,4 +1,4 @@
-import { describeCause, type Cause } from '../../core/cause.js'
+import { type Cause, describeCause } from '../../core/kernel/failure.js'
 
 /** Describes a cause. If an optional package is not installed, the message says how to install it. */
 export const causeOf = (cause: unknown): Cause => {

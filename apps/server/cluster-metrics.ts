@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { AggregatorRegistry, Registry } from 'prom-client'
 import type { Metrics } from '../../adapters/koa/index.js'
-import { SECOND_MS } from '../../core/time.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import { shareResult } from './share-result.js'
 
 /** How long the supervisor waits for a worker's metrics, in milliseconds. A worker waits twice as long for the supervisor. */

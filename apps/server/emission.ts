@@ -1,7 +1,7 @@
 import { uuidv7 } from 'uuidv7'
-import { eventIdOf, type EventId } from '../../core/event.js'
-import type { EventPorts } from '../../core/ports/event-storage.js'
-import type { Emission } from '../../core/use-cases/event-deps.js'
+import { type EventId, eventIdOf } from '../../core/kernel/ids.js'
+import type { Emission } from '../../core/kernel/outbox.js'
+import type { EventPorts } from '../../core/postern.js'
 
 /** A new event id; ids sort by time. */
 export const newEventId = (): EventId => eventIdOf(uuidv7())

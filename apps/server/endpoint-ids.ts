@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { endpointIdOf, endpointSecretOf } from '../../core/event-endpoint.js'
-import type { EventUseCasesDeps } from '../../core/use-cases/event-use-cases.js'
+import { endpointIdOf, endpointSecretOf } from '../../core/events/endpoint.js'
+import type { EventUseCasesDeps } from '../../core/events/use-cases.js'
 
 const SECRET_BYTES = 24
 

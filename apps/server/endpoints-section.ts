@@ -1,6 +1,6 @@
 import type { EndpointsSection } from '../../adapters/console/index.js'
-import type { EventPorts } from '../../core/ports/event-storage.js'
-import type { EventUseCases } from '../../core/use-cases/event-use-cases.js'
+import type { EventUseCases } from '../../core/events/use-cases.js'
+import type { EventPorts } from '../../core/postern.js'
 
 /** What the console's pages of endpoints need. */
 export const endpointsSection = (

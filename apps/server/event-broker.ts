@@ -1,4 +1,4 @@
-import type { EventSink } from '../../core/ports/event-sink.js'
+import type { EventSink } from '../../core/events/delivery.js'
 
 /** A broker that may still be loading. */
 export type OpeningBroker = EventSink & {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { AttemptResult } from '../../core/delivery.js'
-import type { EventBacklog, EventOutbox } from '../../core/ports/event-outbox.js'
-import { SECOND_MS } from '../../core/time.js'
+import type { AttemptResult } from '../../core/events/delivery.js'
+import type { EventBacklog, EventOutbox } from '../../core/kernel/outbox.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import { shareResult } from './share-result.js'
 
 /** The most workspaces whose waiting events are shown. */

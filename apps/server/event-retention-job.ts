@@ -1,6 +1,6 @@
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
-import { MINUTE_MS } from '../../core/time.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 import { makeRemovalJob, type RemovalJob } from './removal-job.js'
 
 export type EventRetentionJobDeps = Pick<KnexStorage, 'eventOutbox' | 'lease'> & {

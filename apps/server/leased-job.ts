@@ -1,5 +1,5 @@
 import type { KnexStorage } from '../../adapters/knex/index.js'
-import { MINUTE_MS } from '../../core/time.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 import { makeLeases } from './leases.js'
 import { makeRepeatedJob, type RepeatedJob, type RepeatedJobOptions } from './repeated-job.js'
 

@@ -1,5 +1,5 @@
 import type { Log } from '../../adapters/koa/index.js'
-import { SECOND_MS, type Instant } from '../../core/time.js'
+import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 
 const PAUSE_MS = 60 * SECOND_MS
 

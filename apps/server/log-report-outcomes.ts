@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Log } from '../../adapters/koa/index.js'
-import type { Receive, ReportOutcome } from '../../core/use-cases/receive.js'
+import type { Receive, ReportOutcome } from '../../core/reports/receive.js'
 
 /** The outcomes that an operator has to look at, and their log events. */
 const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([

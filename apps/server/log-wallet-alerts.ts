@@ -1,6 +1,5 @@
 import type { Log } from '../../adapters/koa/index.js'
-import { alertData } from '../../core/event-data.js'
-import type { WalletAlert } from '../../core/wallet-alert.js'
+import { alertData, type WalletAlert } from '../../core/money/wallet.js'
 
 /** Logs alerts of wallets, with their amounts as decimal strings. */
 export const logWalletAlerts = (log: Log) => (alert: WalletAlert): void =>

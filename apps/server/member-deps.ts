@@ -1,10 +1,10 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { memberIdOf } from '../../core/member.js'
-import type { AccessPorts } from '../../core/ports/access-storage.js'
-import type { Workspaces } from '../../core/ports/workspaces.js'
-import { noteFewStrangers } from '../../core/strangers.js'
-import { sessionIdOf, type Digest, type Token } from '../../core/session.js'
+import { noteFewStrangers } from '../../core/access/audit.js'
+import { type Digest, sessionIdOf, type Token } from '../../core/access/members.js'
+import { memberIdOf } from '../../core/kernel/ids.js'
+import type { Workspaces } from '../../core/kernel/workspace.js'
+import type { AccessPorts } from '../../core/postern.js'
 import { auditingOf } from './auditing.js'
 
 const TOKEN_BYTES = 32

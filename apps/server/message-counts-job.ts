@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
-import { SECOND_MS } from '../../core/time.js'
-import type { RollUpMessages } from '../../core/use-cases/roll-up-messages.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
+import type { RollUpMessages } from '../../core/messages/statistics.js'
 import { causeOf } from './cause.js'
-import { makeLeasedJob, type LeasedJob, type Turn } from './leased-job.js'
+import { type LeasedJob, makeLeasedJob, type Turn } from './leased-job.js'
 
 /** Counts messages for the console's overview; `stop` begins no more buckets, and waits for the one that is under way. */
 export type MessageCountsJob = Pick<LeasedJob, 'start' | 'stop'>

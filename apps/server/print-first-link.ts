@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { FIRST_LINK_MS, type Token } from '../../core/session.js'
-import { MINUTE_MS } from '../../core/time.js'
-import type { FirstLink } from '../../core/use-cases/first-link.js'
+import type { FirstLink } from '../../core/access/links.js'
+import { FIRST_LINK_MS, type Token } from '../../core/access/members.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 
 /** What printing the link for the first operator needs. */
 export type PrintFirstLinkDeps = {

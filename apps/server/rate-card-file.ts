@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { isDeepStrictEqual } from 'node:util'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Log } from '../../adapters/koa/index.js'
-import type { RateCards } from '../../core/rate-card.js'
-import { SECOND_MS, type Instant } from '../../core/time.js'
+import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import type { RateCards } from '../../core/money/rate-card.js'
 import { BUILT_IN, readRateCards } from './rate-card.js'
 
 /** The rate cards that were read, or a sentence for each fault. */

@@ -2,8 +2,8 @@ import * as A from 'fp-ts/lib/Array.js'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { parseCurrency, parseMicros, type Currency } from '../../core/money.js'
-import { CATEGORIES, type GeneralCategory, type RateCard, type RateCards, type SpecialCategory } from '../../core/rate-card.js'
+import { CATEGORIES, type Currency, type GeneralCategory, parseCurrency, parseMicros, type SpecialCategory } from '../../core/kernel/money.js'
+import type { RateCard, RateCards } from '../../core/money/rate-card.js'
 
 /**
  * The built-in rate card, in the form of a rate card's file.

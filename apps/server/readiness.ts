@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Readiness } from '../../adapters/koa/index.js'
-import { SECOND_MS } from '../../core/time.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import { shareResult } from './share-result.js'
 
 const DEADLINE_MS = 4 * SECOND_MS

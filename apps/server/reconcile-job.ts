@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
-import type { PortFailure } from '../../core/errors.js'
-import type { Reconcile, Reconciled } from '../../core/use-cases/reconcile.js'
-import { MINUTE_MS } from '../../core/time.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
+import type { Reconcile, Reconciled } from '../../core/sending/reconcile.js'
 import { causeOf } from './cause.js'
-import { makeLeasedJob, type LeasedJob } from './leased-job.js'
+import { type LeasedJob, makeLeasedJob } from './leased-job.js'
 
 /** A running reconciliation job; `stop` waits for the pass that is under way. */
 export type ReconcileJob = Pick<LeasedJob, 'stop'>

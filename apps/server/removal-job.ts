@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure } from '../../core/errors.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import { causeOf } from './cause.js'
-import { SECOND_MS } from '../../core/time.js'
-import { makeLeasedJob, type LeasedJob } from './leased-job.js'
+import { type LeasedJob, makeLeasedJob } from './leased-job.js'
 
 /** Deletes what is no longer needed; `stop` waits for the step that is under way. */
 export type RemovalJob = Pick<LeasedJob, 'start' | 'stop'>

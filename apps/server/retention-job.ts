@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
-import type { Forgotten } from '../../core/ports/personal-data.js'
-import { HOUR_MS, SECOND_MS } from '../../core/time.js'
-import type { RunRetention } from '../../core/use-cases/run-retention.js'
+import { HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import { causeOf } from './cause.js'
-import { makeLeasedJob, type LeasedJob, type Turn } from './leased-job.js'
+import { type LeasedJob, makeLeasedJob, type Turn } from './leased-job.js'
 
 /** Forgets people in what is older than the operator wants it to be; does nothing where everything is kept. `stop` waits for the step that is under way. */
 export type RetentionJob = Pick<LeasedJob, 'start' | 'stop'>

@@ -1,24 +1,24 @@
 import type { Logger } from 'pino'
-import { SECOND_MS, type Instant } from '../../core/time.js'
-import type { RateCards } from '../../core/rate-card.js'
-import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { Console } from '../../adapters/console/index.js'
+import { RECONCILE } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import type { RateCards } from '../../core/money/rate-card.js'
 import type { Config } from './config.js'
 import { gatewayConsole, withConsole } from './console.js'
 import {
-  ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, MESSAGE_COUNTS_JOB, METRICS, resolveRoots, RETENTION_JOB, RETRIES, STORAGE,
-  TEMPLATE_SYNC_JOB, TRANSPORT,
+  ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, MESSAGE_COUNTS_JOB, METRICS, resolveRoots,
+  RETENTION_JOB, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT,
 } from './container.js'
 import type { EventDeliveryJob } from './event-delivery-job.js'
-import type { RemovalJob } from './removal-job.js'
-import type { RetentionJob } from './retention-job.js'
-import { makeHeartbeatJob, type HeartbeatJob } from './heartbeat-job.js'
+import { type HeartbeatJob, makeHeartbeatJob } from './heartbeat-job.js'
 import { listen, type Listening } from './http-server.js'
 import { logAtIntervals } from './log-at-intervals.js'
 import type { MessageCountsJob } from './message-counts-job.js'
 import { listenForMetrics } from './metrics-server.js'
-import { startReconcileJob, type ReconcileJob } from './reconcile-job.js'
+import { type ReconcileJob, startReconcileJob } from './reconcile-job.js'
+import type { RemovalJob } from './removal-job.js'
+import type { RetentionJob } from './retention-job.js'
 import type { TemplateSyncJob } from './template-sync-job.js'
 
 /** A gateway that takes requests. */

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
-import { SECOND_MS } from '../../core/time.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 
 /** The message by which the supervisor asks a worker to shut down. */
 export const STOP = 'stop'

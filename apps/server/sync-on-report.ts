@@ -1,6 +1,6 @@
 import { pipe } from 'fp-ts/lib/function.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Receive } from '../../core/use-cases/receive.js'
+import type { Receive } from '../../core/reports/receive.js'
 
 /** The same use case; it also has the list of an account read soon, if a template of it has changed. */
 export const syncOnReport = (receive: Receive, syncSoon: (accountId: string) => void): Receive => (reports) =>

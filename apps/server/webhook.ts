@@ -1,6 +1,6 @@
 import { makeWebhook } from '../../adapters/cloud-api/index.js'
 import type { Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
-import type { Instant } from '../../core/time.js'
+import type { Instant } from '../../core/kernel/time.js'
 import type { Config } from './config.js'
 import { logAtIntervals } from './log-at-intervals.js'
 import type { GatewayMetrics } from './metrics.js'

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
-import type { Ledger } from '../../core/ports/ledger.js'
-import { MINUTE_MS } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
+import type { Ledger } from '../../core/money/ledger.js'
 import { shareByKey } from './share-result.js'
 
 /** The storage for pages: what they read comes over the connections for reading, and books are added up once for all who ask at the time. */

@@ -1,4 +1,4 @@
-import type { Receive, Report } from '../../core/use-cases/receive.js'
+import type { Receive, Report } from '../../core/reports/receive.js'
 
 /** The same use case; what customers wrote is left out before anything of it could be stored. */
 export const withoutContent =

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { callingCodeOf } from '../../core/calling-codes.js'
-import { USER_ID_FORM } from '../../core/user-id.js'
+import { callingCodeOf, USER_ID_FORM } from '../../core/customers/customer.js'
 
 const SEPARATORS = /[ \-.()]/g
 const E164 = /^[1-9][0-9]{6,14}$/

@@ -7,7 +7,7 @@ import { copied, plantTree, ROOT, type Tree } from './tree.js'
 /** A text that breaks a rule in the place of a file, and the rule. */
 type Canary = { readonly rule: string; readonly file: string; readonly title: string; readonly text: string }
 
-const CORE = 'core/window.ts'
+const CORE = 'core/customers/window.ts'
 const ADAPTER = 'adapters/memory/index.ts'
 const TEST = 'test/architecture/tree.ts'
 const BARREL = 'core/index.ts'
@@ -77,7 +77,7 @@ describe('the lint rules', () => {
   // The rules that know types read the whole project, so they get a small one with the settings of this.
   before(async () => {
     const settings = await copied('.eslint.config.js', 'package.json', 'tsconfig.json', 'core/tsconfig.json')
-    tree = await plantTree({ ...settings, ...Object.fromEntries(PLACES.map((path) => [path, ''])), 'core/time.ts': 'export type Instant = number\n' })
+    tree = await plantTree({ ...settings, ...Object.fromEntries(PLACES.map((path) => [path, ''])), 'core/kernel/time.ts': 'export type Instant = number\n' })
     await symlink(join(ROOT, 'node_modules'), join(tree.root, 'node_modules'))
     eslint = new ESLint({ cwd: tree.root, overrideConfigFile: join(tree.root, '.eslint.config.js') })
   })

@@ -1,14 +1,14 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { signatureOf } from '../../adapters/cloud-api/index.js'
-import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
-import { parseMicros, type Balance } from '../../core/money.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Balance, parseMicros } from '../../core/kernel/money.js'
 import { createAccount } from '../support/account.js'
 import type { Certificate } from '../support/certificate.js'
-import { APP_SECRET, request, rightOf, SECRET, VERIFY_TOKEN, type Answer, type Ask } from '../support/gateway.js'
-import { posternJson, type Env } from '../support/postern.js'
-import { startServer, type ServerProcess } from '../support/server-process.js'
-import { startPlatformStub, type PlatformStub } from './platform-stub.js'
+import { type Answer, APP_SECRET, type Ask, request, rightOf, SECRET, VERIFY_TOKEN } from '../support/gateway.js'
+import { type Env, posternJson } from '../support/postern.js'
+import { type ServerProcess, startServer } from '../support/server-process.js'
+import { type PlatformStub, startPlatformStub } from './platform-stub.js'
 
 /** A gateway in a process of its own, its database, and a platform that accepts everything. */
 export type AttackWorld = {

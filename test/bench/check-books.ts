@@ -1,4 +1,4 @@
-import type { Ledger } from '../../core/ports/ledger.js'
+import type { Ledger } from '../../core/money/ledger.js'
 import { runOrThrow } from './tenants.js'
 
 /** Throws if the audit of any workspace fails. */

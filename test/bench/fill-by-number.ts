@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 
 const PERIOD_MS = 90 * 86_400_000
 const AT_ONCE = 100_000

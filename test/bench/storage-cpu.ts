@@ -1,14 +1,13 @@
 import { uuidv7 } from 'uuidv7'
 import type * as adapter from '../../adapters/knex/index.js'
-import type * as messages from '../../core/message.js'
-import type { PlatformId } from '../../core/message.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import type { Currency } from '../../core/money.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import type { messageIdOf as MessageIdOf, PlatformId } from '../../core/messages/message.js'
 import { compiled } from '../support/compiled.js'
-import { announce, serveRequests } from './ipc-server.js'
 import { checkBooks } from './check-books.js'
-import { makeTenants, SECRET, runOrThrow } from './tenants.js'
+import { announce, serveRequests } from './ipc-server.js'
+import { makeTenants, runOrThrow, SECRET } from './tenants.js'
 
 /**
  * The storage writes of sends from one wallet and nothing else, to measure the processor time of this process.
@@ -21,7 +20,7 @@ export type StorageRequest = { readonly url: string; readonly senders: number; r
 export type StorageCost = { readonly perSecond: number; readonly cpuMicros: number }
 
 const { openStorage } = (await import(compiled('adapters/knex/index.js'))) as typeof adapter
-const { messageIdOf } = (await import(compiled('core/message.js'))) as typeof messages
+const { messageIdOf } = (await import(compiled('core/messages/message.js'))) as { readonly messageIdOf: typeof MessageIdOf }
 
 announce('')
 serveRequests(async (asked) => costOf(asked as StorageRequest))

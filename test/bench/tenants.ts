@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import type { StoragePorts } from '../../core/ports/storage.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { StoragePorts } from '../../core/postern.js'
 import { createAccount } from '../support/account.js'
 import type { LoadRequest } from './load-result.js'
 

@@ -1,10 +1,10 @@
-import { makeMemberUseCases } from '../../core/use-cases/member-use-cases.js'
-import type { Access } from '../../core/member.js'
-import { SYSTEM } from '../../core/principal.js'
-import type { WorkspaceId } from '../../core/workspace.js'
 import { memberDepsOf } from '../../apps/server/member-deps.js'
+import { makeMemberUseCases } from '../../core/access/member-use-cases.js'
+import type { Access } from '../../core/access/members.js'
+import { SYSTEM } from '../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { plainHasher } from '../core/use-cases/plain-hasher.js'
-import { startGateway, type GatewayFixture, type Tenant } from '../support/gateway.js'
+import { type GatewayFixture, startGateway, type Tenant } from '../support/gateway.js'
 import { rightOf } from '../support/right-of.js'
 
 /** Who looks: an operator, the roles of a workspace, and a member of another workspace. */

@@ -2,13 +2,13 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeScryptHasher } from '../../adapters/scrypt/index.js'
-import { SYSTEM } from '../../core/principal.js'
-import { makeMemberUseCases } from '../../core/use-cases/member-use-cases.js'
 import { memberDepsOf } from '../../apps/server/member-deps.js'
+import { makeMemberUseCases } from '../../core/access/member-use-cases.js'
+import { SYSTEM } from '../../core/kernel/actor.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser } from './chromium.js'
-import { openDashboard, type Dashboard, type Look } from './dashboard.js'
-import { keyboardOf, type Keyboard } from './keyboard.js'
+import { type Dashboard, type Look, openDashboard } from './dashboard.js'
+import { type Keyboard, keyboardOf } from './keyboard.js'
 
 const CUSTOMER = '4915123456789'
 const [EMAIL, PASSWORD] = ['kay@example.com', 'three blind otters']

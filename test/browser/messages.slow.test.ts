@@ -1,12 +1,12 @@
 // Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import { messageIdOf } from '../../core/message.js'
-import type { Currency } from '../../core/money.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { Currency } from '../../core/kernel/money.js'
+import { messageIdOf } from '../../core/messages/message.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser } from './chromium.js'
-import { axeFaults, openDashboard, type Dashboard } from './dashboard.js'
+import { axeFaults, type Dashboard, openDashboard } from './dashboard.js'
 
 const CUSTOMER = '4915123456789'
 

@@ -1,10 +1,10 @@
 // Slow: shows many pages of the console in a real browser.
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { closesAt } from '../../core/window.js'
+import { closesAt } from '../../core/customers/window.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser, openChromium } from './chromium.js'
-import { axeFaults, openDashboard, type Dashboard, type Look } from './dashboard.js'
+import { axeFaults, type Dashboard, type Look, openDashboard } from './dashboard.js'
 
 const CUSTOMER = '4915123456789'
 const STRANGER = '4915123456780'

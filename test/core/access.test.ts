@@ -1,10 +1,8 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { ACCESS, checkAccess, isAllowed } from '../../core/access.js'
-import { ACTS, isView, type Act } from '../../core/act.js'
-import { memberIdOf, type Role } from '../../core/member.js'
-import { SCOPES, type Principal, type Scope } from '../../core/principal.js'
-import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { ACCESS, checkAccess, isAllowed } from '../../core/access/access.js'
+import { type Act, ACTS, isView, type Principal, type Role, type Scope, SCOPES } from '../../core/kernel/actor.js'
+import { memberIdOf, type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 
 const [OURS, THEIRS] = ['0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b', '0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'].map(workspaceIdOf) as [WorkspaceId, WorkspaceId]
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { apiKeyIdIn, apiKeyOf, isApiKeyId } from '../../core/api-key.js'
+import { apiKeyIdIn, apiKeyOf, isApiKeyId } from '../../core/access/keys.js'
 
 const ID = '0123456789abcdef'
 const KEY = apiKeyOf(ID, '0'.repeat(48))

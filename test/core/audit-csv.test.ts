@@ -1,7 +1,8 @@
 import { assert } from 'chai'
-import { AUDIT_CSV_HEADER, auditCsvLine } from '../../core/audit-csv.js'
-import { auditIdOf, type AuditEntry } from '../../core/audit-entry.js'
-import { csvLine } from '../../core/csv.js'
+import { AUDIT_CSV_HEADER, auditCsvLine } from '../../core/access/audit.js'
+import type { AuditEntry } from '../../core/kernel/actor.js'
+import { auditIdOf } from '../../core/kernel/ids.js'
+import { csvLine } from '../../core/kernel/json.js'
 
 const ENTRY: AuditEntry = {
   id: auditIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b'), at: Date.UTC(2026, 2, 1, 12), by: { type: 'command_line' }, act: 'workspace.rename', outcome: 'done',

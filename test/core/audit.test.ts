@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { auditWallet, type WalletTotals } from '../../core/audit.js'
+import { auditWallet, type WalletTotals } from '../../core/money/ledger.js'
 
 const EXACT: WalletTotals = {
   available: 40n, held: 20n,

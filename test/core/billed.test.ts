@@ -1,10 +1,9 @@
 import { assert } from 'chai'
-import { billedAs, isBilledOtherwise, otherwiseBilled, reportedType, sumBilled, type Billed, type Billing } from '../../core/billed.js'
-import type { JsonObject } from '../../core/json.js'
-import { MESSAGE_STATES } from '../../core/message-state.js'
-import type { Currency } from '../../core/money.js'
-import type { Category } from '../../core/rate-card.js'
-import { workspaceIdOf } from '../../core/workspace.js'
+import { workspaceIdOf } from '../../core/kernel/ids.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import type { Category, Currency } from '../../core/kernel/money.js'
+import { type Billed, billedAs, type Billing, isBilledOtherwise, otherwiseBilled, reportedType, sumBilled } from '../../core/messages/message-log.js'
+import { MESSAGE_STATES } from '../../core/messages/message.js'
 
 const WORKSPACE = workspaceIdOf('019c0000000070008000000000000000')
 const EUR = 'EUR' as Currency

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeByteBudget } from '../../core/byte-budget.js'
+import { makeByteBudget } from '../../core/kernel/limits.js'
 
 describe('a budget of bytes', () => {
   it('is one for all requests, and gets back what a request took when it ends', () => {

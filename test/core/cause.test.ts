@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { describeCause } from '../../core/cause.js'
+import { describeCause } from '../../core/kernel/failure.js'
 
 describe('describeCause', () => {
   it('gives the kind, the code and the message, and nothing else that an error carries', () => {

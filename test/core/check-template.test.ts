@@ -1,10 +1,9 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { checkTemplate } from '../../core/check-template.js'
-import type { Json, JsonObject } from '../../core/json.js'
-import type { Template } from '../../core/template.js'
-import { placeholdersOf } from '../../core/template-placeholders.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
+import { checkTemplate } from '../../core/templates/check.js'
+import { placeholdersOf, type Template } from '../../core/templates/template.js'
 import {
   anyComponents, anyTemplate, body, buttons, carousel, coupon, filling, give, giveCards, header, image, press, reply, templateOf, text, url,
 } from './template-samples.js'

@@ -1,5 +1,5 @@
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
-import { workspaceIdOf } from '../../core/workspace.js'
+import { workspaceIdOf } from '../../core/kernel/ids.js'
 import { describeCustomerWindows } from './customer-windows.js'
 
 const WORKSPACE = workspaceIdOf('019c0000000070008000000000000000')

@@ -1,13 +1,9 @@
 import fc from 'fast-check'
-import type { CustomerId, CustomerIds } from '../../core/customer.js'
-import { CONFIRM_PAIR_MS, recordKeyOf } from '../../core/customer.js'
-import { messageIdOf, type PlatformId } from '../../core/message.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import { HOUR_MS, MINUTE_MS, SECOND_MS, type Instant } from '../../core/time.js'
-import type { CustomerReport } from '../../core/use-cases/customer-report.js'
-import type { Inbound } from '../../core/use-cases/receive.js'
-import type { StatusReport } from '../../core/use-cases/status-report.js'
-import type { UserId } from '../../core/user-id.js'
+import { CONFIRM_PAIR_MS, type CustomerId, type CustomerIds, type PhoneNumber, recordKeyOf, type UserId } from '../../core/customers/customer.js'
+import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import { messageIdOf, type PlatformId } from '../../core/messages/message.js'
+import type { CustomerReport, Inbound } from '../../core/reports/receive.js'
+import type { StatusReport } from '../../core/reports/status.js'
 
 // A world of real persons, who write, and whose ids change. What the platform reports of them is all that the gateway knows.
 

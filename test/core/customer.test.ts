@@ -1,12 +1,11 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import {
-  CONFIRM_PAIR_MS, countedIdOf, customerOf, learnFact, NOTHING_KNOWN, parseCustomerId, recordKeyOf, type CustomerFact, type CustomerId, type IdRecord,
-} from '../../core/customer.js'
-import type { Currency } from '../../core/money.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import { priceOn, type RateCard } from '../../core/rate-card.js'
-import { parseUserId, type UserId } from '../../core/user-id.js'
+  CONFIRM_PAIR_MS, countedIdOf, type CustomerFact, type CustomerId, customerOf, type IdRecord, learnFact, NOTHING_KNOWN, parseCustomerId, parseUserId,
+  type PhoneNumber, recordKeyOf, type UserId,
+} from '../../core/customers/customer.js'
+import type { Currency } from '../../core/kernel/money.js'
+import { priceOn, type RateCard } from '../../core/money/rate-card.js'
 import { inOrder, withRedeliveries } from './delivery-orders.js'
 
 const NUMBER = '4915550001' as PhoneNumber

@@ -1,10 +1,10 @@
 import { assert } from 'chai'
-import { isCircuitOpen, noteAttempts, pauseAfter, type EndpointHealth, type MadeAttempt } from '../../core/delivery-decision.js'
-import { GIVES_UP_AFTER_MS } from '../../core/delivery-schedule.js'
-import type { AttemptResult } from '../../core/delivery.js'
-import { endpointIdOf } from '../../core/event-endpoint.js'
-import { eventIdOf, type EventId } from '../../core/event.js'
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/time.js'
+import {
+  type AttemptResult, type EndpointHealth, GIVES_UP_AFTER_MS, isCircuitOpen, type MadeAttempt, noteAttempts, pauseAfter,
+} from '../../core/events/delivery.js'
+import { endpointIdOf } from '../../core/events/endpoint.js'
+import { type EventId, eventIdOf } from '../../core/kernel/ids.js'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 const ENDPOINT = endpointIdOf('01930000-0000-7000-8000-000000000000')

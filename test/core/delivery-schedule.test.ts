@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import { GIVES_UP_AFTER_MS, nextAttemptAt, type Attempted } from '../../core/delivery-schedule.js'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.js'
+import { type Attempted, GIVES_UP_AFTER_MS, nextAttemptAt } from '../../core/events/delivery.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 
 const FIRST = Date.UTC(2026, 0, 1)
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseEndpointUrl } from '../../core/endpoint-url.js'
+import { parseEndpointUrl } from '../../core/events/endpoint.js'
 
 describe('the address of an endpoint', () => {
   it('is kept as it was written', () => {

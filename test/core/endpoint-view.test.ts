@@ -1,9 +1,7 @@
 import { assert } from 'chai'
-import type { DeliveryAttempt } from '../../core/delivery.js'
-import { endpointIdOf, type EventEndpoint } from '../../core/event-endpoint.js'
-import { eventIdOf } from '../../core/event.js'
-import { deliveryView, endpointView } from '../../core/views.js'
-import { workspaceIdOf } from '../../core/workspace.js'
+import { type DeliveryAttempt, deliveryView } from '../../core/events/delivery.js'
+import { endpointIdOf, endpointView, type EventEndpoint } from '../../core/events/endpoint.js'
+import { eventIdOf, workspaceIdOf } from '../../core/kernel/ids.js'
 
 const UUID = '0199c3a8-7c2e-7b1f-9d5a-4e6b8c0d2f41'
 const NOON = Date.UTC(2026, 2, 1, 12)

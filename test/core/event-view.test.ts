@@ -1,7 +1,6 @@
 import { assert } from 'chai'
-import { eventIdOf, type Event } from '../../core/event.js'
-import { eventView } from '../../core/views.js'
-import { workspaceIdOf } from '../../core/workspace.js'
+import { eventIdOf, workspaceIdOf } from '../../core/kernel/ids.js'
+import { type Event, eventView } from '../../core/kernel/outbox.js'
 
 const WORKSPACE = workspaceIdOf('019b0000-0000-7000-8000-000000000001')
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import { portFailure, type PortFailure } from '../../core/errors.js'
+import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 
 /** How a method of a port fails: how often, and whether its work is done and only the answer is lost. */
 export type FailureOptions = { readonly times?: number; readonly answerLost?: boolean }

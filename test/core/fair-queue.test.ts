@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeFairQueue, type FairQueue } from '../../core/fair-queue.js'
+import { type FairQueue, makeFairQueue } from '../../core/kernel/fairness.js'
 
 const drain = (queue: FairQueue<string>): ReadonlyArray<string> => {
   const items: string[] = []

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeFairShares, type FairShares } from '../../core/fair-shares.js'
+import { type FairShares, makeFairShares } from '../../core/kernel/fairness.js'
 
 /** Takes as many places as a key may; gives how many these are. */
 const takeAll = (shares: FairShares<string>, key: string): number => {

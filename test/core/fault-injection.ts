@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
-import type { PortFailure } from '../../core/errors.js'
-import type { MessageId } from '../../core/message.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import type { MessageId } from '../../core/messages/message.js'
 import { DOWN } from './failing-method.js'
 import type { Fault } from './scenario.js'
 

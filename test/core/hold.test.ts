@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { stepHold, type HoldState } from '../../core/hold.js'
+import { type HoldState, stepHold } from '../../core/money/wallet.js'
 import { withRedeliveries } from './delivery-orders.js'
 
 const STATES = ['held', 'released', 'captured', 'refunded'] as const satisfies ReadonlyArray<HoldState>

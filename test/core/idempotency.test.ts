@@ -1,9 +1,8 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { claimStands, KEY_KEPT_MS, parseIdempotencyKey } from '../../core/idempotency.js'
-import { MESSAGE_STATES } from '../../core/message-state.js'
-import { HOUR_MS } from '../../core/time.js'
+import { HOUR_MS } from '../../core/kernel/time.js'
+import { claimStands, KEY_KEPT_MS, MESSAGE_STATES, parseIdempotencyKey } from '../../core/messages/message.js'
 
 const CLAIMED_AT = Date.UTC(2026, 2, 1)
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { canonicalJson, type Json } from '../../core/json.js'
+import { canonicalJson, type Json } from '../../core/kernel/json.js'
 
 const parsed = (text: string): Json => JSON.parse(text) as Json
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { enterAll, makeLimiter, type Entered, type Limiter } from '../../core/limiter.js'
+import { enterAll, type Entered, type Limiter, makeLimiter } from '../../core/kernel/limits.js'
 import { rightOf } from '../support/right-of.js'
 
 describe('a limiter', () => {

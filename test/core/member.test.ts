@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { isRole, MAX_EMAIL_LENGTH, parseEmail } from '../../core/member.js'
+import { MAX_EMAIL_LENGTH, parseEmail } from '../../core/access/members.js'
+import { isRole } from '../../core/kernel/actor.js'
 
 const label = 'd'.repeat(63)
 

@@ -1,7 +1,5 @@
 import { assert } from 'chai'
-import type { PlatformId } from '../../core/message.js'
-import { applyChange, openRecord, type NewMessage } from '../../core/message-record.js'
-import type { StateChange } from '../../core/message-state.js'
+import { applyChange, type NewMessage, openRecord, type PlatformId, type StateChange } from '../../core/messages/message.js'
 import { newMessageId, newWorkspaceId } from '../laws/ids.js'
 import { CUSTOMER, NOON, USD } from './gateway.js'
 

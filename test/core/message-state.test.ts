@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { MESSAGE_STATES, keepsIdempotencyKey, isOutcomeUnknown, entersHistory, merge, moneyMove, type MessageState } from '../../core/message-state.js'
+import { entersHistory, isOutcomeUnknown, keepsIdempotencyKey, merge, MESSAGE_STATES, type MessageState, moneyMove } from '../../core/messages/message.js'
 import { withRedeliveries } from './delivery-orders.js'
 
 const mergedFrom = (from: MessageState, reports: ReadonlyArray<MessageState>): MessageState => reports.reduce(merge, from)

@@ -2,9 +2,9 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { isMessageId, messageIdOf, requestOf, type TemplateMessage } from '../../core/message.js'
-import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from '../../core/phone-number.js'
-import { isWorkspaceId, workspaceIdOf } from '../../core/workspace.js'
+import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber } from '../../core/customers/customer.js'
+import { isWorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
+import { isMessageId, messageIdOf, requestOf, type TemplateMessage } from '../../core/messages/message.js'
 
 const OTHER_DIGITS = ['٤٩١٥١٢٣٤٥٦٧٨', '４９１５１２３４５６７', '४९१५१२३४५६७', '49151234567²', '49151234567½', '4915123456Ⅷ']
 

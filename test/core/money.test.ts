@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import { formatMicros, MAX_MICROS, parseCurrency, parseMicros } from '../../core/money.js'
+import { formatMicros, MAX_MICROS, parseCurrency, parseMicros } from '../../core/kernel/money.js'
 
 describe('Money', () => {
   it('reads a decimal string of up to six decimals', () => {

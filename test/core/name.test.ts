@@ -1,8 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseCorrection, parseCredit } from '../../core/money.js'
-import { parseName, parseNote } from '../../core/name.js'
-import { parseReference } from '../../core/reference.js'
+import { parseCorrection, parseCredit } from '../../core/kernel/money.js'
+import { parseName, parseNote, parseReference } from '../../core/kernel/text.js'
 import { left } from './gateway.js'
 
 describe('What operators write', () => {

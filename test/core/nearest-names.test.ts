@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import { nearestNames, rememberedNearestNames } from '../../core/nearest-names.js'
+import { nearestNames, rememberedNearestNames } from '../../core/templates/check.js'
 
 const NAMES = ['order_update', 'order_shipped', 'order_cancelled', 'welcome', 'welcome_back', 'login_code', 'заказ_готов']
 

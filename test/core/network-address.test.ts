@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { networkOf, siteOf } from '../../core/network-address.js'
+import { networkOf, siteOf } from '../../core/kernel/limits.js'
 
 describe('the network of an address', () => {
   it('is the address of IPv4, however it is written, and a /64 of IPv6', () => {

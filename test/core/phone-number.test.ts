@@ -2,9 +2,9 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
-import { type PhoneNumber, variantsOf } from '../../core/phone-number.js'
-import { lastInboundOf } from '../../core/window.js'
-import { workspaceIdOf } from '../../core/workspace.js'
+import { type PhoneNumber, variantsOf } from '../../core/customers/customer.js'
+import { lastInboundOf } from '../../core/customers/window.js'
+import { workspaceIdOf } from '../../core/kernel/ids.js'
 
 const SPELLINGS: ReadonlyArray<readonly [country: string, long: PhoneNumber, short: PhoneNumber]> = [
   ['Mexico', '5215512345678' as PhoneNumber, '525512345678' as PhoneNumber],

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import { makeCallers, makeQuietFirst, type QuietFirst } from '../../core/quiet-first.js'
-import { MINUTE_MS } from '../../core/time.js'
+import { makeCallers, makeQuietFirst, type QuietFirst } from '../../core/kernel/fairness.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 
 describe('a queue in which the quiet ones come first', () => {
   let at = 0

@@ -1,13 +1,11 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { Message } from '../../core/message.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import type { Currency } from '../../core/money.js'
-import { workspaceIdOf } from '../../core/workspace.js'
 import * as E from 'fp-ts/lib/Either.js'
-import {
-  cardAt, CATEGORIES, categoryNamed, categoryOf, generalCategory, priceBy, priceOn, reportedCategory, type Category, type Prices, type RateCard,
-} from '../../core/rate-card.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import { workspaceIdOf } from '../../core/kernel/ids.js'
+import { CATEGORIES, type Category, categoryNamed, type Currency, generalCategory, reportedCategory } from '../../core/kernel/money.js'
+import type { Message } from '../../core/messages/message.js'
+import { cardAt, categoryOf, priceBy, priceOn, type Prices, type RateCard } from '../../core/money/rate-card.js'
 
 const EUR = 'EUR' as Currency
 const DEFAULT: Prices = { service: 1n, marketing: 2n, utility: 3n, authentication: 4n }

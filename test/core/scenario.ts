@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { MessageState } from '../../core/message-state.js'
-import { HOUR_MS, SECOND_MS } from '../../core/time.js'
+import { HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
+import type { MessageState } from '../../core/messages/message.js'
 
 /** The states that the platform reports of an accepted message. */
 export type Reported = Extract<MessageState, 'sent' | 'delivered' | 'read' | 'failed'>

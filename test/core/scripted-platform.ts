@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PlatformId } from '../../core/message.js'
-import type { Outbound, Platform, PlatformError } from '../../core/ports/platform.js'
+import type { PlatformError } from '../../core/kernel/failure.js'
+import type { PlatformId } from '../../core/messages/message.js'
+import type { Outbound, Platform } from '../../core/sending/transmit.js'
 
 /** The platform's answer to a message: it accepts, fails, or decides while something else happens. */
 export type Answer = PlatformError | 'accept' | ((outbound: Outbound) => Promise<PlatformError | 'accept'>)

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
-import { spendingDay, spendingOf, spendingResetsAt } from '../../core/spending-limit.js'
+import { spendingDay, spendingOf, spendingResetsAt } from '../../core/money/wallet.js'
 import { gateway, KEY, left, NOON, OPENING_BALANCE, right, TEXT_PRICE, USD } from './gateway.js'
 import { REJECTED } from './scripted-platform.js'
 

@@ -1,8 +1,9 @@
 import { assert } from 'chai'
-import { auditIdOf, type AuditActor } from '../../core/audit-entry.js'
-import { MOST_STRANGERS_A_MINUTE, noteFewStrangers } from '../../core/strangers.js'
-import { MINUTE_MS } from '../../core/time.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
+import { MOST_STRANGERS_A_MINUTE, noteFewStrangers } from '../../core/access/audit.js'
+import type { AuditActor } from '../../core/kernel/actor.js'
+import { auditIdOf } from '../../core/kernel/ids.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 import { rightOf } from '../support/right-of.js'
 
 describe('The audit log that strangers reach', () => {

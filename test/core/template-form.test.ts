@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { checkTemplate } from '../../core/check-template.js'
-import type { JsonObject } from '../../core/json.js'
-import { componentsFrom, templateFields } from '../../core/template-form.js'
-import type { Template } from '../../core/template.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { checkTemplate } from '../../core/templates/check.js'
+import { componentsFrom, templateFields } from '../../core/templates/parts.js'
+import type { Template } from '../../core/templates/template.js'
 
 const templateOf = (components: ReadonlyArray<JsonObject> | undefined, more: Partial<Template> = {}): Template => ({
   id: '1', name: 'order', language: 'en', category: 'utility', status: 'approved', quality: undefined, parameterFormat: 'positional', components, ...more,

@@ -1,9 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { Json } from '../../core/json.js'
-import type { Placeholder } from '../../core/placeholder.js'
-import type { Template } from '../../core/template.js'
-import { placeholdersOf } from '../../core/template-placeholders.js'
+import type { Json } from '../../core/kernel/json.js'
+import { type Placeholder, placeholdersOf, type Template } from '../../core/templates/template.js'
 import { anyTemplate, body, buttons, carousel, coupon, header, reply, templateOf, url } from './template-samples.js'
 
 const PLACEHOLDERS: ReadonlyArray<readonly [string, ReadonlyArray<Json>, ReadonlyArray<Placeholder>, Partial<Template>?]> = [

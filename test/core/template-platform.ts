@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TemplateSource, TemplateSourceError } from '../../core/ports/template-source.js'
-import type { Template } from '../../core/template.js'
+import type { TemplateSource, TemplateSourceError } from '../../core/templates/catalogue.js'
+import type { Template } from '../../core/templates/template.js'
 
 /** A platform that lists templates; a test sets what it lists, or how it fails, and sees which names were asked for. */
 export const templatePlatform = (first: ReadonlyArray<Template> | TemplateSourceError = []) => {

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../../core/json.js'
-import { previewOf, type TemplatePreview } from '../../core/template-preview.js'
-import type { Template } from '../../core/template.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
+import { previewOf, type TemplatePreview } from '../../core/templates/parts.js'
+import type { Template } from '../../core/templates/template.js'
 import { anyComponents, anyTemplate, body, buttons, coupon, give, header, image, press, reply, templateOf, text, url } from './template-samples.js'
 
 type Row = readonly [

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import type { Json, JsonObject } from '../../core/json.js'
-import type { Placeholder } from '../../core/placeholder.js'
-import type { Template } from '../../core/template.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
+import type { Placeholder, Template } from '../../core/templates/template.js'
 
 /** A template of these components; positional and approved unless said otherwise. */
 export const templateOf = (components: ReadonlyArray<Json> | undefined, rest: Partial<Template> = {}): Template => ({

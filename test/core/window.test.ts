@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import * as O from 'fp-ts/lib/Option.js'
-import { closesAt, isOpen, WINDOW_MS } from '../../core/window.js'
+import { closesAt, isOpen, WINDOW_MS } from '../../core/customers/window.js'
 
 const WROTE_AT = Date.UTC(2026, 2, 28, 22, 30)
 const after = (hours: number, minutes: number, seconds: number, ms: number): number =>

@@ -1,5 +1,5 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { NOTICES_KEPT, type AccountNotice } from '../../core/ports/account-notices.js'
+import { type AccountNotice, NOTICES_KEPT } from '../../core/reports/account.js'
 import { accountNoticesLaws } from '../laws/account-notices.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeAdmissionControl } from '../../adapters/admission/index.js'
-import type { Admission, Permit } from '../../core/ports/admission.js'
-import { workspaceIdOf } from '../../core/workspace.js'
-import { admissionLaws, type AdmissionFixture } from '../laws/admission.js'
+import { workspaceIdOf } from '../../core/kernel/ids.js'
+import type { Admission, Permit } from '../../core/kernel/limits.js'
+import { type AdmissionFixture, admissionLaws } from '../laws/admission.js'
 import { describeMutations, namesOf } from './mutation.js'
 
 type Limits = Parameters<AdmissionFixture['openAdmission']>[0]

@@ -1,6 +1,6 @@
-import type { Draft } from '../../core/ports/message-log.js'
+import type { Draft } from '../../core/messages/message-log.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
-import { messageLogAtRestLaws, type AtRest } from '../laws/at-rest.js'
+import { type AtRest, messageLogAtRestLaws } from '../laws/at-rest.js'
 import type { MessageLogFixture } from '../laws/message-log.js'
 import { describeMutations } from './mutation.js'
 

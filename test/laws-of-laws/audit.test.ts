@@ -1,7 +1,8 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Ledger, WorkspaceId } from '../../core/ports/ledger.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Ledger } from '../../core/money/ledger.js'
 import { openAuditFixture } from '../adapters/memory/memory-fixture.js'
-import { auditLaws, type AuditFixture } from '../laws/audit.js'
+import { type AuditFixture, auditLaws } from '../laws/audit.js'
 import { withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import {
-  billedAs, sumBilled, type Billed, type Draft, type MessageId, type MessageLog, type MessageRecord, type WorkspaceId,
-} from '../../core/ports/message-log.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Billed, billedAs, type Draft, type MessageLog, sumBilled } from '../../core/messages/message-log.js'
+import type { MessageId, MessageRecord } from '../../core/messages/message.js'
 import { withResult } from './broken-memory.js'
 
 type Defect = (log: MessageLog) => Partial<MessageLog>

@@ -1,8 +1,8 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure } from '../../core/errors.js'
-import {
-  NEVER_LISTED, templateCursor, type CatalogueState, type Instant, type Template, type TemplateChange, type TemplateRecord,
-} from '../../core/ports/template-catalogue.js'
+import { portFailure } from '../../core/kernel/failure.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type CatalogueState, NEVER_LISTED, templateCursor } from '../../core/templates/catalogue.js'
+import type { Template, TemplateChange, TemplateRecord } from '../../core/templates/template.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 
 /** Opens memory whose catalogue is defective. */

@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makeGotTransport } from '../../adapters/cloud-api/got-transport.js'
 import type { Transport, TransportResult } from '../../adapters/cloud-api/transport.js'
-import type { Conversation, ConversationError, PlatformId, ReadMark } from '../../core/ports/conversation.js'
+import type { Conversation, ConversationError, ReadMark } from '../../core/messages/conversation.js'
+import type { PlatformId } from '../../core/messages/message.js'
 import { openConversationFixture } from '../adapters/cloud-api/conversation-fixture.js'
-import { conversationLaws, type ConversationFixture } from '../laws/conversation.js'
+import { type ConversationFixture, conversationLaws } from '../laws/conversation.js'
 import { describeMutations } from './mutation.js'
 
 const overTransport = (spoil: (send: Transport) => Transport) => (): Promise<ConversationFixture> => openConversationFixture(makeGotTransport(), { spoil })

@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure } from '../../core/errors.js'
-import { parseWindowCursor, type CustomerWindow, type CustomerWindows } from '../../core/ports/customer-windows.js'
+import { type CustomerWindow, type CustomerWindows, parseWindowCursor } from '../../core/customers/window.js'
+import { portFailure } from '../../core/kernel/failure.js'
 import { customerWindowsLaws } from '../laws/customer-windows.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'

@@ -1,6 +1,6 @@
-import { eventsIn } from '../../core/event.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Along, TemplateDiff } from '../../core/ports/template-catalogue.js'
+import { type Along, eventsIn } from '../../core/kernel/outbox.js'
+import type { TemplateDiff } from '../../core/templates/template.js'
 import { accountEntriesLaws } from '../laws/entries-of-accounts.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { broken } from './broken-template-catalogue.js'

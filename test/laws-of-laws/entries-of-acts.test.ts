@@ -1,6 +1,6 @@
-import type { Along } from '../../core/event.js'
+import type { Along } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
-import { actEntriesLaws, type ActEntriesFixture } from '../laws/entries-of-acts.js'
+import { type ActEntriesFixture, actEntriesLaws } from '../laws/entries-of-acts.js'
 import { describeMutations } from './mutation.js'
 
 type Write = 'create' | 'rename' | 'archive' | 'assign' | 'add' | 'change' | 'rotateSecret' | 'remove'

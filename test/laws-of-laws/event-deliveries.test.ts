@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { portFailure } from '../../core/errors.js'
-import type { DeliveryProgress, EventDeliveries } from '../../core/ports/event-deliveries.js'
+import type { DeliveryProgress, EventDeliveries } from '../../core/events/delivery.js'
+import { portFailure } from '../../core/kernel/failure.js'
 import { eventDeliveriesLaws } from '../laws/event-deliveries.js'
 import { everyShard } from '../laws/event-fixture.js'
 import { brokenMemory, withResult } from './broken-memory.js'

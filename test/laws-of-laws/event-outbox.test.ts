@@ -1,10 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
-import type { EventOutbox } from '../../core/ports/event-outbox.js'
-import { workspaceIdOf } from '../../core/workspace.js'
+import { workspaceIdOf } from '../../core/kernel/ids.js'
+import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
-import { eventOutboxBrokerLaws, eventOutboxLaws, type EventOutboxFixture } from '../laws/event-outbox.js'
+import { eventOutboxBrokerLaws, type EventOutboxFixture, eventOutboxLaws } from '../laws/event-outbox.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 

@@ -1,8 +1,6 @@
-import type { AttemptResult } from '../../core/delivery.js'
-import type { Event } from '../../core/event.js'
-import type { EventSink } from '../../core/ports/event-sink.js'
-import { eventView } from '../../core/views.js'
-import { eventSinkLaws, type EventSinkFixture } from '../laws/event-sink.js'
+import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
+import { type Event, eventView } from '../../core/kernel/outbox.js'
+import { type EventSinkFixture, eventSinkLaws } from '../laws/event-sink.js'
 import { describeLaws } from '../support/describe-laws.js'
 import { describeMutations, namesOf } from './mutation.js'
 

@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { FreeMessages, FreeTaking, TakenBy } from '../../core/ports/free-messages.js'
-import { freeMessagesLaws, type FreeMessagesFixture } from '../laws/free-messages.js'
+import type { FreeMessages, FreeTaking, TakenBy } from '../../core/money/wallet.js'
+import { type FreeMessagesFixture, freeMessagesLaws } from '../laws/free-messages.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { LostMessage, LostMessages, LostStatus } from '../../core/ports/lost-messages.js'
-import type { PersonalData } from '../../core/ports/personal-data.js'
-import { lostMessagesForgottenLaws, type ForgottenLostMessagesFixture } from '../laws/lost-messages-forgotten.js'
-import { lostMessagesLaws, type LostMessagesFixture } from '../laws/lost-messages.js'
+import type { PersonalData } from '../../core/privacy.js'
+import type { LostMessage, LostMessages, LostStatus } from '../../core/reports/status.js'
+import { type ForgottenLostMessagesFixture, lostMessagesForgottenLaws } from '../laws/lost-messages-forgotten.js'
+import { type LostMessagesFixture, lostMessagesLaws } from '../laws/lost-messages.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 

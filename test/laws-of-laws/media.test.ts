@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { makeGotTransport } from '../../adapters/cloud-api/got-transport.js'
 import type { Download, Transport } from '../../adapters/cloud-api/transport.js'
-import type { Conversation, Media, MediaError } from '../../core/ports/conversation.js'
+import type { Conversation, Media, MediaError } from '../../core/messages/conversation.js'
 import { openConversationFixture } from '../adapters/cloud-api/conversation-fixture.js'
-import { mediaLaws, type MediaFixture } from '../laws/media.js'
+import { type MediaFixture, mediaLaws } from '../laws/media.js'
 import { describeMutations } from './mutation.js'
 
 type Open = Conversation['openMedia']

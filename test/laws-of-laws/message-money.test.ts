@@ -1,8 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { checkResolution, type NoSuchMessage, type NotUnconfirmed, type PortFailure } from '../../core/ports/message-money.js'
-import { messageMoneyLaws, type MessageMoneyFixture } from '../laws/message-money.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import type { NoSuchMessage, NotUnconfirmed } from '../../core/messages/message.js'
+import { checkResolution } from '../../core/money/ledger.js'
+import { type MessageMoneyFixture, messageMoneyLaws } from '../laws/message-money.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 

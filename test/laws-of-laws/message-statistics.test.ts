@@ -1,7 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { BUCKET_MS, bucketStart, sumCounts, type MessageCount, type MessageStatistics } from '../../core/ports/message-statistics.js'
+import { BUCKET_MS, bucketStart, type MessageCount, type MessageStatistics, sumCounts } from '../../core/messages/statistics.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
-import { messageStatisticsLaws, type MessageStatisticsFixture } from '../laws/message-statistics.js'
+import { type MessageStatisticsFixture, messageStatisticsLaws } from '../laws/message-statistics.js'
 import { describeMutations } from './mutation.js'
 
 const broken = (defect: (statistics: MessageStatistics, fixture: MessageStatisticsFixture) => Partial<MessageStatistics>) => async (): Promise<MessageStatisticsFixture> => {

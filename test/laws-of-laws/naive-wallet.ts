@@ -1,8 +1,10 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { HoldState, MessageId, MoveHold, Wallet, WorkspaceId } from '../../core/ports/wallet.js'
-import type { Currency } from '../../core/money.js'
-import type { WalletFixture } from '../laws/wallet.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import type { MessageId } from '../../core/messages/message.js'
+import type { HoldState, MoveHold, Wallet } from '../../core/money/wallet.js'
 import { newWorkspaceId } from '../laws/ids.js'
+import type { WalletFixture } from '../laws/wallet.js'
 
 type Account = { available: bigint; held: bigint; readonly holds: Map<MessageId, { state: HoldState; readonly micros: bigint }> }
 

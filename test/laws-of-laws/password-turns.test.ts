@@ -1,8 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makePasswordTurns } from '../../adapters/scrypt/index.js'
-import type { PasswordTurn, PasswordTurns, TooManyRequests, TurnOf } from '../../core/ports/password-turns.js'
-import { passwordTurnsLaws, type PasswordTurnsFixture } from '../laws/password-turns.js'
+import type { PasswordTurn, PasswordTurns, TurnOf } from '../../core/access/sign-in.js'
+import type { TooManyRequests } from '../../core/kernel/limits.js'
+import { type PasswordTurnsFixture, passwordTurnsLaws } from '../laws/password-turns.js'
 import { describeMutations } from './mutation.js'
 
 type Limits = Parameters<PasswordTurnsFixture['openTurns']>[0]

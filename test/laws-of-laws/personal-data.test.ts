@@ -1,9 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { CustomerDigest, Erased, PersonalData } from '../../core/ports/personal-data.js'
-import { workspaceIdOf } from '../../core/workspace.js'
+import type { CustomerDigest } from '../../core/customers/customer.js'
+import { workspaceIdOf } from '../../core/kernel/ids.js'
+import type { Erased, PersonalData } from '../../core/privacy.js'
 import type { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
-import { personalDataLaws, type PersonalDataFixture } from '../laws/personal-data.js'
+import { type PersonalDataFixture, personalDataLaws } from '../laws/personal-data.js'
 import { brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 

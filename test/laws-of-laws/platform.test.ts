@@ -2,9 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeGotTransport } from '../../adapters/cloud-api/got-transport.js'
 import type { Transport } from '../../adapters/cloud-api/transport.js'
-import type { MessageId, Platform, PlatformId } from '../../core/ports/platform.js'
+import type { MessageId, PlatformId } from '../../core/messages/message.js'
+import type { Platform } from '../../core/sending/transmit.js'
 import { openPlatformFixture } from '../adapters/cloud-api/platform-fixture.js'
-import { platformLaws, type PlatformFixture } from '../laws/platform.js'
+import { type PlatformFixture, platformLaws } from '../laws/platform.js'
 import { describeMutations } from './mutation.js'
 
 const overTransport = (spoil: (send: Transport) => Transport) => (): Promise<PlatformFixture> =>

@@ -1,8 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Sender, Senders, WorkspaceId } from '../../core/ports/senders.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Sender, Senders } from '../../core/kernel/sender.js'
 import type { SendersFixture } from '../laws/senders.js'
+import { brokenMemory, withResult } from './broken-memory.js'
 import type { Mutation } from './mutation.js'
 
 /** The account and the token that a workspace has now. */

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { checkSpending, spendingDay, type HoldState, type MoveHold, type NewHold, type SpendingCheck, type Wallet } from '../../core/ports/wallet.js'
+import { checkSpending, type HoldState, type MoveHold, type NewHold, type SpendingCheck, spendingDay, type Wallet } from '../../core/money/wallet.js'
 import { spendingLimitLaws } from '../laws/spending-limit.js'
 import { brokenMemory } from './broken-memory.js'
 import { describeMutations, namesOf } from './mutation.js'

@@ -2,9 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeGotTransport } from '../../adapters/cloud-api/got-transport.js'
 import type { Transport } from '../../adapters/cloud-api/transport.js'
-import type { Template, TemplateSource, TemplateSourceError } from '../../core/ports/template-source.js'
+import type { TemplateSource, TemplateSourceError } from '../../core/templates/catalogue.js'
+import type { Template } from '../../core/templates/template.js'
 import { openTemplateSourceFixture } from '../adapters/cloud-api/template-source-fixture.js'
-import { templateSourceLaws, type TemplateSourceFixture } from '../laws/template-source.js'
+import { type TemplateSourceFixture, templateSourceLaws } from '../laws/template-source.js'
 import { describeMutations } from './mutation.js'
 
 const overTransport = (spoil: (send: Transport) => Transport) => (): Promise<TemplateSourceFixture> =>

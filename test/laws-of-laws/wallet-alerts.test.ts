@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { eventsIn } from '../../core/event.js'
-import { NO_ALERTS, type Along, type WalletAlert, type WalletAlerts, type WorkspaceId } from '../../core/ports/wallet-alerts.js'
-import type { Ledger } from '../../core/ports/ledger.js'
-import type { NewHold, Wallet } from '../../core/ports/wallet.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Along, eventsIn } from '../../core/kernel/outbox.js'
+import type { Ledger } from '../../core/money/ledger.js'
+import { type NewHold, NO_ALERTS, type Wallet, type WalletAlert, type WalletAlerts } from '../../core/money/wallet.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { newName } from '../laws/ids.js'
-import { walletAlertsLaws, type WalletAlertsFixture } from '../laws/wallet-alerts.js'
+import { type WalletAlertsFixture, walletAlertsLaws } from '../laws/wallet-alerts.js'
 import { describeMutations } from './mutation.js'
 
 type Memory = Awaited<ReturnType<typeof openMemoryFixture>>

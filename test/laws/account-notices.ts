@@ -1,5 +1,4 @@
-import type { AccountNotice, AccountNotices } from '../../core/ports/account-notices.js'
-import { NOTICES_KEPT } from '../../core/ports/account-notices.js'
+import { type AccountNotice, type AccountNotices, NOTICES_KEPT } from '../../core/reports/account.js'
 import { done, same } from './expect.js'
 import { newDigits, times } from './ids.js'
 import type { Law } from './law.js'

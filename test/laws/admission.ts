@@ -1,5 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Admission, Permit, PlatformUnreachable, WorkspaceId } from '../../core/ports/admission.js'
+import type { PlatformUnreachable } from '../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Admission, Permit } from '../../core/kernel/limits.js'
 import { done, holds, refused, same } from './expect.js'
 import { newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'

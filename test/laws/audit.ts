@@ -1,7 +1,8 @@
-import type { MessageId, WorkspaceId } from '../../core/ports/ledger.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { MessageId } from '../../core/messages/message.js'
 import { done, holds, same } from './expect.js'
 import type { Law } from './law.js'
-import { openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
+import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** A ledger's fixture with the power to do what no port can: to put a wallet's books wrong. */
 export type AuditFixture = LedgerFixture & {

@@ -1,7 +1,7 @@
-import {
-  learnFact, NOTHING_KNOWN, type CustomerFact, type CustomerId, type Customers, type IdRecord, type KnownId, type WorkspaceId,
-} from '../../core/ports/customers.js'
-import { HOUR_MS } from '../../core/time.js'
+import { type CustomerFact, type CustomerId, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN } from '../../core/customers/customer.js'
+import type { Customers } from '../../core/customers/learn.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { HOUR_MS } from '../../core/kernel/time.js'
 import { done, holds, same } from './expect.js'
 import { newDigits, newPhoneNumber, newUserId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'

@@ -1,9 +1,8 @@
-import type { DeliveryAttempt } from '../../core/delivery.js'
-import type { Event, StoredEvent } from '../../core/event.js'
-import type { DeliveryProgress, Retry } from '../../core/ports/event-deliveries.js'
-import type { NewEndpoint } from '../../core/ports/event-endpoints.js'
-import { MINUTE_MS } from '../../core/time.js'
-import { NOON, openEndpoint, positionOf, stored, type EventEndpointsFixture } from './event-fixture.js'
+import type { DeliveryAttempt, DeliveryProgress, Retry } from '../../core/events/delivery.js'
+import type { NewEndpoint } from '../../core/events/endpoint.js'
+import type { Event, StoredEvent } from '../../core/kernel/outbox.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
+import { type EventEndpointsFixture, NOON, openEndpoint, positionOf, stored } from './event-fixture.js'
 import { done } from './expect.js'
 
 type Endpoint = Pick<NewEndpoint, 'id'>

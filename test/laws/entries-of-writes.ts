@@ -1,7 +1,7 @@
-import type { CustomerFact } from '../../core/customer.js'
-import type { KeySuccession } from '../../core/ports/key-store.js'
+import type { KeySuccession } from '../../core/access/keys.js'
+import type { CustomerFact } from '../../core/customers/customer.js'
 import {
-  apply, balanceData, isChain, keyData, learnedData, newEvent, nodeOf, NOON, opened, record, telling, storedData, type EntriesFixture,
+  apply, balanceData, type EntriesFixture, isChain, keyData, learnedData, newEvent, nodeOf, NOON, opened, record, storedData, telling,
 } from './entries-fixture.js'
 import { done, holds, refused, same } from './expect.js'
 import { newMessageId, newName, newPhoneNumber, newPlatformId, newUserId, newWorkspaceId, times } from './ids.js'

@@ -1,5 +1,5 @@
-import type { StoredEvent } from '../../core/event.js'
-import { NOON, stored, type EventEndpointsFixture } from './event-fixture.js'
+import type { StoredEvent } from '../../core/kernel/outbox.js'
+import { type EventEndpointsFixture, NOON, stored } from './event-fixture.js'
 import { done, holds, same } from './expect.js'
 import { newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'

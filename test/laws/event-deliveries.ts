@@ -1,14 +1,12 @@
-import type { DeliveryAttempt } from '../../core/delivery.js'
-import type { StoredEvent } from '../../core/event.js'
-import type { Retry } from '../../core/ports/event-deliveries.js'
-import { DAY_MS } from '../../core/time.js'
+import type { DeliveryAttempt, Retry } from '../../core/events/delivery.js'
+import type { StoredEvent } from '../../core/kernel/outbox.js'
+import { DAY_MS } from '../../core/kernel/time.js'
 import { ids, logOf, record, retriesOf, retryOf, waiting, withEvents } from './delivery-fixture.js'
-import {
-  addedEndpoint, allEvents, dueOf, newAttempt, newEndpoint, newEvent, NOON, openEndpoint, positionOf, progressOf, stored, withRetry,
-  type EventEndpointsFixture,
-} from './event-fixture.js'
 import { brokerLaws } from './event-broker.js'
 import { eventDueLaws } from './event-due.js'
+import {
+  addedEndpoint, allEvents, dueOf, type EventEndpointsFixture, newAttempt, newEndpoint, newEvent, NOON, openEndpoint, positionOf, progressOf, stored, withRetry,
+} from './event-fixture.js'
 import { allPages, done, same } from './expect.js'
 import { GARBAGE_CURSORS, times } from './ids.js'
 import type { Law } from './law.js'

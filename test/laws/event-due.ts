@@ -1,11 +1,10 @@
-import type { StoredEvent } from '../../core/event.js'
-import { shardOf, type Retry } from '../../core/ports/event-deliveries.js'
-import type { NewEndpoint } from '../../core/ports/event-endpoints.js'
-import { MINUTE_MS } from '../../core/time.js'
+import { type Retry, shardOf } from '../../core/events/delivery.js'
+import type { NewEndpoint } from '../../core/events/endpoint.js'
+import type { StoredEvent } from '../../core/kernel/outbox.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 import { ids, record, retriesOf, retryOf, withEvents } from './delivery-fixture.js'
 import {
-  addedEndpoint, dueOf, everyShard, newEndpoint, NOON, openEndpoint, positionOf, progressOf, stored,
-  withRetry, type EventEndpointsFixture,
+  addedEndpoint, dueOf, type EventEndpointsFixture, everyShard, newEndpoint, NOON, openEndpoint, positionOf, progressOf, stored, withRetry,
 } from './event-fixture.js'
 import { done, holds, same } from './expect.js'
 import { times } from './ids.js'

@@ -1,12 +1,11 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { EndpointId, EndpointSecrets, EventEndpoint } from '../../core/event-endpoint.js'
-import type { Event } from '../../core/event.js'
-import type { ChangedEndpoint, EndpointChange, NewEndpoint } from '../../core/ports/event-endpoints.js'
-import { DAY_MS } from '../../core/time.js'
+import type { ChangedEndpoint, EndpointChange, EndpointId, EndpointSecrets, EventEndpoint, NewEndpoint } from '../../core/events/endpoint.js'
+import type { Event } from '../../core/kernel/outbox.js'
+import { DAY_MS } from '../../core/kernel/time.js'
 import type { AtRest } from './at-rest.js'
 import {
-  addedEndpoint, allEvents, dueOf, newAttempt, newEndpoint, newEndpointSecret, newEvent, NOON, openEndpoint, positionOf, progressOf, stored, withRetry,
-  type EventEndpointsFixture,
+  addedEndpoint, allEvents, dueOf, type EventEndpointsFixture, newAttempt, newEndpoint, newEndpointSecret, newEvent, NOON, openEndpoint, positionOf, progressOf,
+  stored, withRetry,
 } from './event-fixture.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'

@@ -1,6 +1,6 @@
-import type { StoredEvent } from '../../core/event.js'
+import type { StoredEvent } from '../../core/kernel/outbox.js'
 import { NOON } from './event-fixture.js'
-import { after, append, CONTENT, listens, removeAll, withContent, type EventOutboxFixture } from './event-outbox-fixture.js'
+import { after, append, CONTENT, type EventOutboxFixture, listens, removeAll, withContent } from './event-outbox-fixture.js'
 import { done, same } from './expect.js'
 import { newWorkspaceId } from './ids.js'
 import type { Law } from './law.js'

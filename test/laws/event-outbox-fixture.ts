@@ -1,9 +1,8 @@
-import type { Event, EventId, EventPosition, StoredEvent } from '../../core/event.js'
-import type { NewEndpoint } from '../../core/ports/event-endpoints.js'
-import type { EventOutbox } from '../../core/ports/event-outbox.js'
-import type { Instant } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
-import { newEvent, NOON, progressOf, type EventEndpointsFixture } from './event-fixture.js'
+import type { NewEndpoint } from '../../core/events/endpoint.js'
+import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
+import type { Event, EventOutbox, EventPosition, StoredEvent } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type EventEndpointsFixture, newEvent, NOON, progressOf } from './event-fixture.js'
 import { done, holds, same } from './expect.js'
 
 /** The events, and over the same storage the endpoints that they are delivered to. */

@@ -1,7 +1,6 @@
-import type { EventSink } from '../../core/ports/event-sink.js'
-import { eventIdOf, type Event } from '../../core/event.js'
-import { eventView } from '../../core/views.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { EventSink } from '../../core/events/delivery.js'
+import { eventIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
+import { type Event, eventView } from '../../core/kernel/outbox.js'
 import { holds, same } from './expect.js'
 import type { Law } from './law.js'
 

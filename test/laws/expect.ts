@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { Page, PageQuery } from '../../core/page.js'
+import type { Page, PageQuery } from '../../core/kernel/json.js'
 
 type Tagged = { readonly _tag: string }
 

@@ -1,4 +1,4 @@
-import type { FreeMessages, FreeTaking } from '../../core/ports/free-messages.js'
+import type { FreeMessages, FreeTaking } from '../../core/money/wallet.js'
 import { done, same } from './expect.js'
 import { newDigits, newMessageId, newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'

@@ -1,9 +1,8 @@
-import type { Currency } from '../../core/money.js'
-import { messageIdOf, type MessageId, type PlatformId } from '../../core/message.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import type { UserId } from '../../core/user-id.js'
-import type { Instant } from '../../core/time.js'
-import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import type { PhoneNumber, UserId } from '../../core/customers/customer.js'
+import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { type MessageId, messageIdOf, type PlatformId } from '../../core/messages/message.js'
 
 // Laws are run in fixtures that others have used before, so every name in them is new.
 

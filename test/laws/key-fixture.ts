@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
-import { SCOPES, type ApiKey, type Instant, type KeyPrincipal, type KeyStore, type MintedKey, type NewKey, type WorkspaceId } from '../../core/ports/key-store.js'
+import type { ApiKey, KeyStore, MintedKey, NewKey } from '../../core/access/keys.js'
+import { type KeyPrincipal, SCOPES } from '../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { done, refused } from './expect.js'
 
 /** A key store, and the powers over the outside that its laws need. */

@@ -1,7 +1,9 @@
-import { SCOPES, type Instant, type WorkspaceId } from '../../core/ports/key-store.js'
+import { SCOPES } from '../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
-import { admitted, listed, minted, MINTED_AT, NO_KEY_IDS, turnedAway, type KeyStoreFixture } from './key-fixture.js'
+import { admitted, type KeyStoreFixture, listed, minted, MINTED_AT, NO_KEY_IDS, turnedAway } from './key-fixture.js'
 import type { Law } from './law.js'
 
 const MINUTE_MS = 60_000

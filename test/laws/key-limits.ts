@@ -1,7 +1,7 @@
-import { SCOPES } from '../../core/ports/key-store.js'
+import { SCOPES } from '../../core/kernel/actor.js'
 import { done, same } from './expect.js'
 import { newName } from './ids.js'
-import { admitted, found, listed, minted, MINTED_AT, NO_KEY_IDS, principal, turnedAway, type KeyStoreFixture } from './key-fixture.js'
+import { admitted, found, type KeyStoreFixture, listed, minted, MINTED_AT, NO_KEY_IDS, principal, turnedAway } from './key-fixture.js'
 import type { Law } from './law.js'
 
 /** What a `KeyStore` promises of what limits a key: its scopes, its end and its spending limit. */

@@ -1,10 +1,8 @@
-import type { KeyStore } from '../../core/ports/key-store.js'
-import { MINUTE_MS } from '../../core/time.js'
+import type { KeyStore } from '../../core/access/keys.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, times } from './ids.js'
-import {
-  admitted, found, listed, minted, MINTED_AT, NO_KEY_IDS, principal, turnedAway, type KeyStoreFixture,
-} from './key-fixture.js'
+import { admitted, found, type KeyStoreFixture, listed, minted, MINTED_AT, NO_KEY_IDS, principal, turnedAway } from './key-fixture.js'
 import type { Law } from './law.js'
 
 const ROTATED_AT = MINTED_AT + 10

@@ -1,7 +1,7 @@
-import { SCOPES } from '../../core/ports/key-store.js'
+import { SCOPES } from '../../core/kernel/actor.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
-import { admitted, listed, minted, MINTED_AT, newKey, principal, turnedAway, type KeyStoreFixture } from './key-fixture.js'
+import { admitted, type KeyStoreFixture, listed, minted, MINTED_AT, newKey, principal, turnedAway } from './key-fixture.js'
 import type { Law } from './law.js'
 
 const HEX = /^[0-9a-f]{40,}$/

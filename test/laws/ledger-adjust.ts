@@ -1,10 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { MAX_MICROS } from '../../core/money.js'
-import type { Adjustment, Balance } from '../../core/ports/ledger.js'
+import { type Balance, MAX_MICROS } from '../../core/kernel/money.js'
+import type { Adjustment } from '../../core/money/ledger.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { linesOf, NOON, openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
+import { type LedgerFixture, linesOf, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
 const adjustmentOf = (workspace: Adjustment['workspace'], micros: bigint, more: Partial<Adjustment> = {}): Adjustment => ({
   workspace, micros, reference: newName(), note: 'a correction', at: NOON, ...more,

@@ -1,9 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { auditWallet } from '../../core/ports/ledger.js'
+import { auditWallet } from '../../core/money/ledger.js'
 import { done, same } from './expect.js'
 import { newName, newWorkspaceId, nextMoment } from './ids.js'
 import type { Law } from './law.js'
-import { openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
+import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** What a `Ledger` promises of the open holds and the books of one workspace. */
 export const booksLaws: ReadonlyArray<Law<LedgerFixture>> = [

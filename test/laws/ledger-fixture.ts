@@ -1,7 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Currency } from '../../core/money.js'
-import type { Balance, Entry, EntryKind, Instant, Ledger, MessageId, WorkspaceId } from '../../core/ports/ledger.js'
-import type { NewHold, Wallet } from '../../core/ports/wallet.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Balance, Currency } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { MessageId } from '../../core/messages/message.js'
+import type { Entry, Ledger } from '../../core/money/ledger.js'
+import type { EntryKind, NewHold, Wallet } from '../../core/money/wallet.js'
 import { done, same } from './expect.js'
 import { newMessageId, newName } from './ids.js'
 

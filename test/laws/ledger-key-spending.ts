@@ -1,8 +1,8 @@
-import { DAY_MS } from '../../core/time.js'
+import { DAY_MS } from '../../core/kernel/time.js'
 import { done, same } from './expect.js'
 import { newName } from './ids.js'
 import type { Law } from './law.js'
-import { NOON, openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
+import { type LedgerFixture, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** What a `Ledger` promises of the spending of keys. */
 export const keySpendingLaws: ReadonlyArray<Law<LedgerFixture>> = [

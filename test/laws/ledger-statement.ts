@@ -1,9 +1,10 @@
-import type { Entry, PageQuery } from '../../core/ports/ledger.js'
-import type { NewHold } from '../../core/ports/wallet.js'
+import type { PageQuery } from '../../core/kernel/json.js'
+import type { Entry } from '../../core/money/ledger.js'
+import type { NewHold } from '../../core/money/wallet.js'
 import { allPages, done, holds, same } from './expect.js'
 import { GARBAGE_CURSORS, newName, newWorkspaceId, nextMoment, numbersFrom, times } from './ids.js'
 import type { Law } from './law.js'
-import { linesOf, NOON, openLedgerWorkspace, type LedgerWorkspace, type LedgerFixture, type Line } from './ledger-fixture.js'
+import { type LedgerFixture, type LedgerWorkspace, type Line, linesOf, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** What a `Ledger` promises of its statements and of its audit of sound books. */
 export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [

@@ -1,9 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
-import { MAX_MICROS } from '../../core/money.js'
+import { MAX_MICROS } from '../../core/kernel/money.js'
 import { done, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { linesOf, NOON, openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
+import { type LedgerFixture, linesOf, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** What a `Ledger` promises of adding money and telling the balance. */
 export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [

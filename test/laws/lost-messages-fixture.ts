@@ -1,11 +1,11 @@
-import type { EventOutbox } from '../../core/ports/event-outbox.js'
-import type { LostMessage, LostMessages, LostSettlement, LostStatus, SettledLost } from '../../core/ports/lost-messages.js'
-import type { Instant } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { EventOutbox } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { LostMessage, LostMessages, LostSettlement, LostStatus, SettledLost } from '../../core/reports/status.js'
 import { allPages, done } from './expect.js'
 import { newMessageId, newPhoneNumber, newPlatformId } from './ids.js'
+import { type LedgerFixture, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 import type { MessageLogFixture } from './message-fixture.js'
-import { NOON, openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
 
 /** The lost messages, the wallets that they are charged to, and the outbox in which what settling takes along is stored. */
 export type LostMessagesFixture = LedgerFixture & MessageLogFixture & {

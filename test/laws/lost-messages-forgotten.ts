@@ -1,8 +1,9 @@
-import { FORGOTTEN_PLATFORM_ID, type PersonalData } from '../../core/ports/personal-data.js'
+import { FORGOTTEN_PLATFORM_ID } from '../../core/messages/message.js'
+import type { PersonalData } from '../../core/privacy.js'
 import { done, refused, same } from './expect.js'
 import { longAgo, newPhoneNumber, newUserId } from './ids.js'
 import type { Law } from './law.js'
-import { openLossy, toldBy, type LostMessagesFixture } from './lost-messages-fixture.js'
+import { type LostMessagesFixture, openLossy, toldBy } from './lost-messages-fixture.js'
 import { digestOf, forgetAll, newVariants, sum } from './personal-data-fixture.js'
 
 /** The lost messages, and over the same storage what is forgotten of people. */

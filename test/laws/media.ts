@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ByteRange, Media, MediaError, MediaId } from '../../core/ports/conversation.js'
+import type { ByteRange, Media, MediaError, MediaId } from '../../core/messages/conversation.js'
 import type { ConversationFixture } from './conversation.js'
 import { assertHidden } from './hidden.js'
 import type { Law } from './law.js'

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import * as O from 'fp-ts/lib/Option.js'
-import { auditIdOf, type AuditEntry } from '../../core/audit-entry.js'
-import type { AlongEntry } from '../../core/event.js'
-import { memberIdOf } from '../../core/member.js'
-import type { AuditLog } from '../../core/ports/audit-log.js'
-import type { Access, Digest, Email, Invitation, Member, MemberId, Members, Role, WorkspaceId } from '../../core/ports/members.js'
-import type { Session, Sessions } from '../../core/ports/sessions.js'
-import { SESSION_MS, sessionIdOf } from '../../core/session.js'
+import type { AuditLog } from '../../core/access/acting.js'
+import {
+  type Access, type Digest, type Invitation, type Member, type Members, type Session, SESSION_MS, sessionIdOf, type Sessions,
+} from '../../core/access/members.js'
+import type { AuditEntry, Email, Role } from '../../core/kernel/actor.js'
+import { auditIdOf, type MemberId, memberIdOf, type WorkspaceId } from '../../core/kernel/ids.js'
+import type { AlongEntry } from '../../core/kernel/outbox.js'
 import { done } from './expect.js'
 import { newName } from './ids.js'
 

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { LinkPurpose } from '../../core/ports/members.js'
+import type { LinkPurpose } from '../../core/access/members.js'
 import { done, holds, refused, same } from './expect.js'
-import { times, newName } from './ids.js'
+import { newName, times } from './ids.js'
 import { invitationsLaws } from './invitations.js'
 import type { Law } from './law.js'
 import {

@@ -1,11 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { JsonObject } from '../../core/json.js'
-import { entersHistory, merge, type StateChange, type MessageState } from '../../core/ports/message-log.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { entersHistory, merge, type MessageState, openRecord, type StateChange } from '../../core/messages/message.js'
 import { done, same } from './expect.js'
 import { newMessageId, newPlatformId, newWorkspaceId, numbersFrom, ordersOf, times } from './ids.js'
 import type { Law } from './law.js'
-import { openRecord } from '../../core/message-record.js'
-import { newKey, NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import { type MessageLogFixture, newKey, NOON, openMessageWorkspace } from './message-fixture.js'
 
 type Reported = StateChange['state']
 

@@ -1,10 +1,12 @@
-import type { Billed, Draft, JsonObject, MessageId, MessageRecord, MessageState, WorkspaceId } from '../../core/ports/message-log.js'
-import { billedAs, isBilledOtherwise, reportedCategory, reportedType, sumBilled } from '../../core/ports/message-log.js'
-import type { Category } from '../../core/rate-card.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { type Category, reportedCategory } from '../../core/kernel/money.js'
+import { type Billed, billedAs, type Draft, isBilledOtherwise, reportedType, sumBilled } from '../../core/messages/message-log.js'
+import type { MessageId, MessageRecord, MessageState } from '../../core/messages/message.js'
 import { allPages, done, same } from './expect.js'
 import { newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
-import { NOON, openMessageWorkspace, type MessageLogFixture, type MessageWorkspace } from './message-fixture.js'
+import { type MessageLogFixture, type MessageWorkspace, NOON, openMessageWorkspace } from './message-fixture.js'
 
 /** A message as it is charged, and what the platform reports on it. */
 type Case = { readonly charged?: Category; readonly micros?: bigint; readonly state?: MessageState; readonly pricing?: JsonObject }

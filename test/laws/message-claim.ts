@@ -1,11 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Claim, IdempotencyKey, MessageState, Opening } from '../../core/ports/message-log.js'
-import { KEY_KEPT_MS } from '../../core/idempotency.js'
+import type { Claim, Opening } from '../../core/messages/message-log.js'
+import { type IdempotencyKey, KEY_KEPT_MS, type MessageState, openRecord } from '../../core/messages/message.js'
 import { done, same } from './expect.js'
 import { newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
-import { openRecord } from '../../core/message-record.js'
-import { newKey, NOON, openMessageWorkspace, type MessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import { type MessageLogFixture, type MessageWorkspace, newKey, NOON, openMessageWorkspace } from './message-fixture.js'
 
 const OPENED: Opening = { _tag: 'Opened' }
 

@@ -1,9 +1,9 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Currency } from '../../core/money.js'
-import type {
-  StateChange, Draft, IdempotencyKey, Message, MessageId, MessageLog, MessageRecord, MessageState, Opening, WorkspaceId,
-} from '../../core/ports/message-log.js'
-import { categoryOf } from '../../core/rate-card.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import type { Draft, MessageLog, Opening } from '../../core/messages/message-log.js'
+import type { IdempotencyKey, Message, MessageId, MessageRecord, MessageState, StateChange } from '../../core/messages/message.js'
+import { categoryOf } from '../../core/money/rate-card.js'
 import { done, same } from './expect.js'
 import { newMessageId, newName, newPhoneNumber } from './ids.js'
 

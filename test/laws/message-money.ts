@@ -1,14 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { EventOutbox } from '../../core/ports/event-outbox.js'
-import { stepHold, type HoldState, type MessageMoney, type MoneyMismatch, type Page, type Resolution, type StateChange } from '../../core/ports/message-money.js'
-import type { Draft } from '../../core/ports/message-log.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Page } from '../../core/kernel/json.js'
+import type { EventOutbox } from '../../core/kernel/outbox.js'
+import type { Draft } from '../../core/messages/message-log.js'
+import type { StateChange } from '../../core/messages/message.js'
+import type { MessageMoney, MoneyMismatch, Resolution } from '../../core/money/ledger.js'
+import { type HoldState, stepHold } from '../../core/money/wallet.js'
 import { allEvents, newEvent } from './event-fixture.js'
 import { done, holds, refused, same } from './expect.js'
 import { GARBAGE_CURSORS, newMessageId, newName, times } from './ids.js'
 import type { Law } from './law.js'
-import { openLedgerWorkspace, type LedgerFixture } from './ledger-fixture.js'
-import { NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
+import { type MessageLogFixture, NOON, openMessageWorkspace } from './message-fixture.js'
 
 /** The messages with their holds, the ports that write the same, and the outbox in which what a resolution takes along is stored. */
 export type MessageMoneyFixture = LedgerFixture & MessageLogFixture & {

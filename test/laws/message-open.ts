@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Message, PlatformId, Price } from '../../core/ports/message-log.js'
+import type { Price } from '../../core/kernel/money.js'
+import { type Message, openRecord, type PlatformId } from '../../core/messages/message.js'
 import { done, holds, same } from './expect.js'
 import { newMessageId, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { openRecord } from '../../core/message-record.js'
-import { newKey, NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import { type MessageLogFixture, newKey, NOON, openMessageWorkspace } from './message-fixture.js'
 
 /** What a `MessageLog` promises of opening a message and finding it again. */
 export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [

@@ -1,11 +1,11 @@
-import type { MessageId, MessageQuery, MessageRecord, PageQuery } from '../../core/ports/message-log.js'
-import type { CustomerId } from '../../core/customer.js'
-import type { UserId } from '../../core/user-id.js'
+import type { CustomerId, UserId } from '../../core/customers/customer.js'
+import type { PageQuery } from '../../core/kernel/json.js'
+import type { MessageQuery } from '../../core/messages/message-log.js'
+import { type MessageId, type MessageRecord, openRecord } from '../../core/messages/message.js'
 import { allPages, done, same } from './expect.js'
 import { GARBAGE_CURSORS, newDigits, newMessageId, newName, newPhoneNumber, newPlatformId, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { openRecord } from '../../core/message-record.js'
-import { newText, NOON, openMessageWorkspace, type MessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import { type MessageLogFixture, type MessageWorkspace, newText, NOON, openMessageWorkspace } from './message-fixture.js'
 
 /** Opens messages a second apart and gives their ids, newest first. */
 const openedInTurn = async ({ opened }: MessageWorkspace, count: number): Promise<ReadonlyArray<MessageId>> => {

@@ -1,8 +1,8 @@
-import type { Category } from '../../core/ports/message-log.js'
+import type { Category } from '../../core/kernel/money.js'
 import { done, same } from './expect.js'
 import { newPlatformId } from './ids.js'
 import type { Law } from './law.js'
-import { NOON, openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import { type MessageLogFixture, NOON, openMessageWorkspace } from './message-fixture.js'
 
 /** What a `MessageLog` promises of messages that the platform bills in another category. */
 export const recategorisedLaws: ReadonlyArray<Law<MessageLogFixture>> = [

@@ -1,8 +1,9 @@
-import type { MessageId, StaleMessage, StaleQuery } from '../../core/ports/message-log.js'
+import type { StaleMessage, StaleQuery } from '../../core/messages/message-log.js'
+import type { MessageId } from '../../core/messages/message.js'
 import { done, holds, same } from './expect.js'
 import { longAgo, newPlatformId, times } from './ids.js'
 import type { Law } from './law.js'
-import { openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import { type MessageLogFixture, openMessageWorkspace } from './message-fixture.js'
 
 // Messages of long ago: the list speaks of every workspace, and few others are that old.
 

@@ -1,15 +1,17 @@
-import type { CustomerIds } from '../../core/customer.js'
-import type { Draft, MessageLog, MessageState, StateChange } from '../../core/ports/message-log.js'
+import type { CustomerIds } from '../../core/customers/customer.js'
+import type { WindowClock } from '../../core/customers/window.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Category } from '../../core/kernel/money.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
+import type { Draft, MessageLog } from '../../core/messages/message-log.js'
+import type { MessageRecord, MessageState, StateChange } from '../../core/messages/message.js'
 import {
-  BUCKET_MS, bucketSpan, bucketStart, countMessages, sumCounts, type BucketWidth, type Category, type Instant, type MessageCount, type MessageRecord,
-  type MessageStatistics, type TimeSpan, type WorkspaceId,
-} from '../../core/ports/message-statistics.js'
-import type { WindowClock } from '../../core/ports/window-clock.js'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../core/time.js'
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
+} from '../../core/messages/statistics.js'
 import { allPages, done, holds, same } from './expect.js'
 import { longAgo, newMessageId, newName, newPhoneNumber, newUserId, times } from './ids.js'
 import type { Law } from './law.js'
-import { NOON, openMessageWorkspace, type MessageLogFixture, type MessageWorkspace } from './message-fixture.js'
+import { type MessageLogFixture, type MessageWorkspace, NOON, openMessageWorkspace } from './message-fixture.js'
 
 /** Statistics over a message log and a window clock, and the powers over the outside that the laws need. */
 export type MessageStatisticsFixture = MessageLogFixture & {

@@ -1,11 +1,13 @@
-import type { MessageId } from '../../core/message.js'
-import type { LedgerFixture } from './ledger-fixture.js'
-import type { Entry, Instant, MessageTrail, WorkspaceId } from '../../core/ports/message-trail.js'
-import { addedEndpoint, newAttempt, NOON, stored, type EventEndpointsFixture } from './event-fixture.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { MessageId } from '../../core/messages/message.js'
+import type { Entry } from '../../core/money/ledger.js'
+import type { MessageTrail } from '../../core/trail.js'
+import { addedEndpoint, type EventEndpointsFixture, newAttempt, NOON, stored } from './event-fixture.js'
 import { done, same } from './expect.js'
 import { newMessageId } from './ids.js'
 import type { Law } from './law.js'
-import { openLedgerWorkspace } from './ledger-fixture.js'
+import { type LedgerFixture, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** What is stored of a message besides its record, and the ports that store it, over one storage. */
 export type MessageTrailFixture = LedgerFixture & EventEndpointsFixture & { readonly messageTrail: MessageTrail }

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PasswordTurn, PasswordTurns, TurnOf } from '../../core/ports/password-turns.js'
+import type { PasswordTurn, PasswordTurns, TurnOf } from '../../core/access/sign-in.js'
 import { done, refused, same } from './expect.js'
 import { newName, times } from './ids.js'
 import type { Law } from './law.js'

@@ -1,16 +1,14 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { CustomerFact, CustomerId, IdRecord } from '../../core/customer.js'
-import type { Message, MessageId } from '../../core/message.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import type { MessageRecord, StateChange } from '../../core/ports/message-log.js'
-import type { CustomerDigest, CustomerIds, ForgetStep, Forgotten, PersonalData } from '../../core/ports/personal-data.js'
-import type { StoragePorts } from '../../core/ports/storage.js'
-import type { Instant } from '../../core/time.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { CustomerDigest, CustomerFact, CustomerId, CustomerIds, IdRecord, PhoneNumber } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { Message, MessageId, MessageRecord, StateChange } from '../../core/messages/message.js'
+import type { StoragePorts } from '../../core/postern.js'
+import type { ForgetStep, Forgotten, PersonalData } from '../../core/privacy.js'
 import type { EventEndpointsFixture } from './event-fixture.js'
 import { done } from './expect.js'
 import { newDigits, newPlatformId } from './ids.js'
-import { openMessageWorkspace, type MessageLogFixture } from './message-fixture.js'
+import { type MessageLogFixture, openMessageWorkspace } from './message-fixture.js'
 
 /** What is stored of people, and the ports that store it, over the same storage. */
 export type PersonalDataFixture = MessageLogFixture & EventEndpointsFixture & Pick<StoragePorts, 'customers' | 'windowClock'> & {

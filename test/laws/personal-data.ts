@@ -1,12 +1,11 @@
-import { FORGOTTEN_PLATFORM_ID } from '../../core/ports/personal-data.js'
-import type { MessageId } from '../../core/message.js'
+import { FORGOTTEN_PLATFORM_ID, type MessageId } from '../../core/messages/message.js'
 import { addedEndpoint, allEvents, newAttempt, newEvent, positionOf, progressOf, stored } from './event-fixture.js'
 import { done, holds, refused, same } from './expect.js'
 import { GARBAGE_CURSORS, longAgo, newName, newPhoneNumber, newPlatformId, newUserId, times } from './ids.js'
 import type { Law } from './law.js'
 import { newKey } from './message-fixture.js'
 import {
-  accepted, DAY, digestOf, failed, forgetAll, isKnown, newVariants, openPeople, staying, sum, text, type PersonalDataFixture,
+  accepted, DAY, digestOf, failed, forgetAll, isKnown, newVariants, openPeople, type PersonalDataFixture, staying, sum, text,
 } from './personal-data-fixture.js'
 
 export type { PersonalDataFixture } from './personal-data-fixture.js'

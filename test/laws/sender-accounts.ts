@@ -1,9 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Sender, WorkspaceId } from '../../core/ports/senders.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Sender } from '../../core/kernel/sender.js'
 import { same } from './expect.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
-import { assigned, newSender, noteAccount, NOON, notSharing, senderOf, sharing, workspacesOf, type SendersFixture } from './senders-fixture.js'
+import { assigned, newSender, NOON, noteAccount, notSharing, senderOf, type SendersFixture, sharing, workspacesOf } from './senders-fixture.js'
 
 type Sharer = { readonly workspace: WorkspaceId; readonly sender: Sender }
 

@@ -1,5 +1,7 @@
 import type * as O from 'fp-ts/lib/Option.js'
-import type { Instant, Sender, Senders, WorkspaceId } from '../../core/ports/senders.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Sender, Senders } from '../../core/kernel/sender.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { done } from './expect.js'
 import { newDigits } from './ids.js'
 

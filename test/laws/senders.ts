@@ -1,12 +1,14 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { WorkspaceId } from '../../core/ports/senders.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { done, holds, refused, same } from './expect.js'
-import type { ArchiveFixture } from './key-fixture.js'
 import { newDigits, newWorkspaceId, times } from './ids.js'
+import type { ArchiveFixture } from './key-fixture.js'
 import type { Law } from './law.js'
 import { senderAccountLaws } from './sender-accounts.js'
-import { assigned, newSender, noteAccount, noteHealth, NOON, notSharing, senderOf, sharing, workspaceOf, workspacesOf, type SendersFixture } from './senders-fixture.js'
+import {
+  assigned, newSender, NOON, noteAccount, noteHealth, notSharing, senderOf, type SendersFixture, sharing, workspaceOf, workspacesOf,
+} from './senders-fixture.js'
 
 export type { SendersFixture } from './senders-fixture.js'
 

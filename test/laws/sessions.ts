@@ -1,10 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { CLOCK_SKEW_MS, SESSION_IDLE_MS, SESSION_MS, type AttemptName, type Digest, type Instant } from '../../core/ports/sessions.js'
+import { type AttemptName, CLOCK_SKEW_MS, type Digest, SESSION_IDLE_MS, SESSION_MS } from '../../core/access/members.js'
+import type { Instant } from '../../core/kernel/time.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, times } from './ids.js'
 import type { Law } from './law.js'
-import { invitation, joined, memberNow, type MembersFixture, newAlong, newDigest, newMember, newMemberId, newSession, NOON, OPERATOR, roleIn, shown } from './member-fixture.js'
+import {
+  invitation, joined, memberNow, type MembersFixture, newAlong, newDigest, newMember, newMemberId, newSession, NOON, OPERATOR, roleIn, shown,
+} from './member-fixture.js'
 
 const MINUTE = 60_000
 

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { NewHold, SpendingLimitReached, Wallet } from '../../core/ports/wallet.js'
-import { DAY_MS } from '../../core/time.js'
+import { DAY_MS } from '../../core/kernel/time.js'
+import type { NewHold, SpendingLimitReached, Wallet } from '../../core/money/wallet.js'
 import { done, refused, same } from './expect.js'
 import { newMessageId, newName, numbersFrom, times } from './ids.js'
 import type { Law } from './law.js'

@@ -1,10 +1,10 @@
-import { changedTemplate, type TemplateRecord } from '../../core/ports/template-catalogue.js'
-import { MINUTE_MS } from '../../core/time.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
+import { changedTemplate, type TemplateRecord } from '../../core/templates/template.js'
 import { same } from './expect.js'
 import { times } from './ids.js'
 import type { Law } from './law.js'
 import {
-  change, find, listOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, templateOf, type TemplateCatalogueFixture,
+  change, find, listOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
 } from './template-fixture.js'
 
 /** What changes and faults do to an account. */

@@ -1,6 +1,6 @@
-import type {
-  CatalogueState, Instant, NamedTemplates, Template, TemplateCatalogue, TemplateChange, TemplateRecord,
-} from '../../core/ports/template-catalogue.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { CatalogueState, NamedTemplates, TemplateCatalogue } from '../../core/templates/catalogue.js'
+import type { Template, TemplateChange, TemplateRecord } from '../../core/templates/template.js'
 import { allPages, done } from './expect.js'
 import { newDigits } from './ids.js'
 

@@ -1,9 +1,10 @@
-import { templateCursor, type NamedTemplates, type Template, type TemplateRecord } from '../../core/ports/template-catalogue.js'
+import { type NamedTemplates, templateCursor } from '../../core/templates/catalogue.js'
+import type { Template, TemplateRecord } from '../../core/templates/template.js'
 import { same } from './expect.js'
 import { times } from './ids.js'
 import type { Law } from './law.js'
 import {
-  find, listOf, newAccount, NOON, noteFault, recordOf, replaceAll, replaceNamed, stateOf, templateOf, type TemplateCatalogueFixture,
+  find, listOf, newAccount, NOON, noteFault, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
 } from './template-fixture.js'
 
 /** What a list does to the templates that are kept. */

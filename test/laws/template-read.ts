@@ -1,9 +1,10 @@
-import { templateCursor, type Template } from '../../core/ports/template-catalogue.js'
+import { templateCursor } from '../../core/templates/catalogue.js'
+import type { Template } from '../../core/templates/template.js'
 import { done, holds, same } from './expect.js'
 import { GARBAGE_CURSORS, newName, times } from './ids.js'
 import type { Law } from './law.js'
 import {
-  change, find, listOf, namesOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, templateOf, type TemplateCatalogueFixture,
+  change, find, listOf, namesOf, newAccount, NOON, noteFault, placesOf, recordOf, replaceAll, replaceNamed, stateOf, type TemplateCatalogueFixture, templateOf,
 } from './template-fixture.js'
 
 /** How a catalogue keeps, finds and lists templates. */

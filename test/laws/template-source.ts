@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import type { Template, TemplateAccount, TemplateSource, TemplateSourceError } from '../../core/ports/template-source.js'
+import type { TemplateAccount } from '../../core/kernel/sender.js'
+import type { TemplateSource, TemplateSourceError } from '../../core/templates/catalogue.js'
+import type { Template } from '../../core/templates/template.js'
 import { done, holds, refused, same } from './expect.js'
 import type { Law } from './law.js'
 

@@ -1,11 +1,10 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Along } from '../../core/event.js'
-import type { EventOutbox } from '../../core/ports/event-outbox.js'
-import { NO_ALERTS, type AlertState, type WalletAlert, type WalletAlerts } from '../../core/ports/wallet-alerts.js'
+import type { Along, EventOutbox } from '../../core/kernel/outbox.js'
+import { type AlertState, NO_ALERTS, type WalletAlert, type WalletAlerts } from '../../core/money/wallet.js'
 import { newEvent } from './entries-fixture.js'
 import { done, holds } from './expect.js'
 import { newName } from './ids.js'
-import { NOON, openLedgerWorkspace, type LedgerFixture, type LedgerWorkspace } from './ledger-fixture.js'
+import { type LedgerFixture, type LedgerWorkspace, NOON, openLedgerWorkspace } from './ledger-fixture.js'
 
 /** The ports of alerts, over one storage. */
 export type WalletAlertsPorts = Pick<LedgerFixture, 'wallet' | 'ledger'> & { readonly walletAlerts: WalletAlerts; readonly eventOutbox: Pick<EventOutbox, 'after'> }

@@ -1,13 +1,13 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Along } from '../../core/event.js'
-import { MAX_MICROS } from '../../core/money.js'
-import { NO_ALERTS, type WalletAlert } from '../../core/ports/wallet-alerts.js'
+import { MAX_MICROS } from '../../core/kernel/money.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import { NO_ALERTS, type WalletAlert } from '../../core/money/wallet.js'
 import { newEvent } from './entries-fixture.js'
 import { done, holds, refused, same } from './expect.js'
 import { newName, newWorkspaceId, times } from './ids.js'
 import type { Law } from './law.js'
 import { NOON } from './ledger-fixture.js'
-import { names, openAlerting, alertData, type WalletAlertsFixture } from './wallet-alerts-fixture.js'
+import { alertData, names, openAlerting, type WalletAlertsFixture } from './wallet-alerts-fixture.js'
 
 export type { WalletAlertsFixture, WalletAlertsPorts } from './wallet-alerts-fixture.js'
 

@@ -1,6 +1,8 @@
-import type { Balance, Currency } from '../../core/money.js'
-import type { MessageId, NewHold, Wallet, WorkspaceId } from '../../core/ports/wallet.js'
-import type { Instant } from '../../core/time.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Balance, Currency } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { MessageId } from '../../core/messages/message.js'
+import type { NewHold, Wallet } from '../../core/money/wallet.js'
 import { done, same } from './expect.js'
 import { newMessageId } from './ids.js'
 

@@ -1,4 +1,4 @@
-import type { HoldState, NewHold, Wallet } from '../../core/ports/wallet.js'
+import type { HoldState, NewHold, Wallet } from '../../core/money/wallet.js'
 import { done, refused, same } from './expect.js'
 import { newWorkspaceId, numbersFrom, ordersOf, times } from './ids.js'
 import type { Law } from './law.js'

@@ -1,5 +1,5 @@
-import type { StaleHold } from '../../core/ports/wallet.js'
-import type { Instant } from '../../core/time.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { StaleHold } from '../../core/money/wallet.js'
 import { allPages, done, same } from './expect.js'
 import { GARBAGE_CURSORS, longAgo, times } from './ids.js'
 import type { Law } from './law.js'

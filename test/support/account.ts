@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7'
-import { SCOPES } from '../../core/ports/key-store.js'
-import type { StoragePorts } from '../../core/ports/storage.js'
-import type { Currency } from '../../core/money.js'
-import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { SCOPES } from '../../core/kernel/actor.js'
+import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import type { StoragePorts } from '../../core/postern.js'
 import { rightOf } from './right-of.js'
 
 /** A workspace with a key. */

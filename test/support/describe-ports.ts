@@ -3,14 +3,15 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import createKnex, { type Knex } from 'knex'
-import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
-import type { Balance, Currency } from '../../core/money.js'
-import { workspaceIdOf, type WorkspaceId } from '../../core/workspace.js'
+import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
+import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
+import type { Balance, Currency } from '../../core/kernel/money.js'
 import {
-  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws, eventEndpointsLaws, eventOutboxBrokerLaws,
-  eventOutboxLaws, freeMessagesLaws, lostMessagesForgottenLaws, lostMessagesLaws, personalDataLaws,
-  keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, operatorsLaws,
-  messageMoneyLaws, messageStatisticsLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, customerWindowsLaws, messageTrailLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws, walletLaws, windowClockLaws, workspacesLaws,
+  accountNoticesLaws, actEntriesLaws, auditLaws, auditLogLaws, customersLaws, customerWindowsLaws, entriesLaws, eventDeliveriesLaws, eventEndpointsAtRestLaws,
+  eventEndpointsLaws, eventOutboxBrokerLaws, eventOutboxLaws, freeMessagesLaws, keyStoreArchiveLaws, keyStoreAtRestLaws, keyStoreLaws, ledgerLaws,
+  lostMessagesForgottenLaws, lostMessagesLaws, membersLaws, messageLogAtRestLaws, messageLogLaws, messageMoneyLaws, messageStatisticsLaws, messageTrailLaws,
+  operatorsLaws, personalDataLaws, sendersArchiveLaws, sendersAtRestLaws, sendersLaws, sessionsLaws, spendingLimitLaws, templateCatalogueLaws, walletAlertsLaws,
+  walletLaws, windowClockLaws, workspacesLaws,
 } from '../laws/index.js'
 import type { TestDatabase } from './databases.js'
 import { describeLaws } from './describe-laws.js'

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Webhook } from 'standardwebhooks'
-import { endpointSecretOf, type EndpointSecret } from '../../core/event-endpoint.js'
+import { type EndpointSecret, endpointSecretOf } from '../../core/events/endpoint.js'
 
 /** An event as an application reads it. */
 export type ReceivedEvent = {

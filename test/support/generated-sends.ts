@@ -1,6 +1,5 @@
-import type { TemplateButton, TemplateComponent, TemplateDefinition } from '../../apps/simulator/templates/template.js'
-import { partOf, placeholdersOf } from '../../apps/simulator/templates/template.js'
-import type { Json, JsonObject } from '../../core/json.js'
+import { partOf, placeholdersOf, type TemplateButton, type TemplateComponent, type TemplateDefinition } from '../../apps/simulator/templates/template.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
 import type { SeededRandom } from '../torture/seeded-random.js'
 import { elementOf, oneOf } from './generated-templates.js'
 

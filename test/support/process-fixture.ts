@@ -1,15 +1,15 @@
-import { openStorage, type KnexStorage } from '../../adapters/knex/index.js'
-import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'
 import { signatureOf } from '../../adapters/cloud-api/index.js'
-import { parseMicros } from '../../core/money.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
+import { type Simulator, startSimulator } from '../../apps/simulator/simulator.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { parseMicros } from '../../core/kernel/money.js'
 import { createAccount } from './account.js'
 import { migratedSqliteFile } from './databases.js'
-import { APP_SECRET, request, rightOf, SECRET, VERIFY_TOKEN, type Answer, type Ask } from './gateway.js'
-import { serveInProcess, type InProcessServer } from './in-process-server.js'
+import { type Answer, APP_SECRET, type Ask, request, rightOf, SECRET, VERIFY_TOKEN } from './gateway.js'
+import { type InProcessServer, serveInProcess } from './in-process-server.js'
 import type { Env } from './postern.js'
 import { makeScratch, type Scratch } from './scratch.js'
-import { startServer, type ServerProcess } from './server-process.js'
+import { type ServerProcess, startServer } from './server-process.js'
 
 /** A gateway, its database, and a simulator that reports to the gateway. */
 type Fixture<Server> = {

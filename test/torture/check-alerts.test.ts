@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import type { AlertState } from '../../core/ports/wallet-alerts.js'
-import type { WorkspaceId } from '../../core/workspace.js'
-import { checkAlerts, type AlertsRecord } from './check-alerts.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { AlertState } from '../../core/money/wallet.js'
+import { type AlertsRecord, checkAlerts } from './check-alerts.js'
 import type { ReceivedEvent } from './check-events.js'
 
 const [OURS, THEIRS] = ['ws_1', 'ws_2'] as [WorkspaceId, WorkspaceId]

@@ -1,6 +1,6 @@
-import type { AuditEntry } from '../../core/audit-entry.js'
-import type { AlertState } from '../../core/ports/wallet-alerts.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { AuditEntry } from '../../core/kernel/actor.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { AlertState } from '../../core/money/wallet.js'
 import type { ReceivedEvent } from './check-events.js'
 import type { Finding } from './run-record.js'
 

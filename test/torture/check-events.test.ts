@@ -1,8 +1,8 @@
 import { assert } from 'chai'
-import type { Currency } from '../../core/money.js'
-import type { PhoneNumber } from '../../core/phone-number.js'
-import type { MessageId, MessageRecord, MessageState } from '../../core/ports/message-log.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import type { MessageId, MessageRecord, MessageState } from '../../core/messages/message.js'
 import { checkEvents, type EventsRecord, type ReceivedEvent } from './check-events.js'
 
 const ID = 'msg_1' as MessageId

@@ -1,5 +1,4 @@
-import { merge, type MessageState } from '../../core/message-state.js'
-import type { MessageRecord } from '../../core/ports/message-log.js'
+import { merge, type MessageRecord, type MessageState } from '../../core/messages/message.js'
 import { groupedBy } from './grouped-by.js'
 import type { Finding } from './run-record.js'
 

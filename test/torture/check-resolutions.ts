@@ -1,4 +1,4 @@
-import { moneyMove } from '../../core/message-state.js'
+import { moneyMove } from '../../core/messages/message.js'
 import { groupedBy } from './grouped-by.js'
 import type { Finding, RunRecord } from './run-record.js'
 

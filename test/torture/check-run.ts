@@ -1,9 +1,9 @@
 import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
-import type { Entry } from '../../core/ports/ledger.js'
-import type { MessageRecord } from '../../core/ports/message-log.js'
+import type { MessageRecord } from '../../core/messages/message.js'
+import type { Entry } from '../../core/money/ledger.js'
 import { checkFreeTexts, checkResolutions, settledByHand } from './check-resolutions.js'
 import { groupedBy } from './grouped-by.js'
-import type { ClientReply, ClientRequest, RunRecord, Finding } from './run-record.js'
+import type { ClientReply, ClientRequest, Finding, RunRecord } from './run-record.js'
 
 /** All violations of a run, and how many messages could not be matched with the platform's reports. */
 export type CheckResult = { readonly findings: ReadonlyArray<Finding>; readonly untraceable: number }

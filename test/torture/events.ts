@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { uuidv7 } from 'uuidv7'
 import { openStorage } from '../../adapters/knex/index.js'
-import { endpointIdOf, type EndpointSecret } from '../../core/event-endpoint.js'
-import type { WorkspaceId } from '../../core/workspace.js'
+import { endpointIdOf, type EndpointSecret } from '../../core/events/endpoint.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { rightOf, SECRET } from '../support/gateway.js'
 import type { EventReceiver } from './event-receiver.js'
 

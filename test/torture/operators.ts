@@ -5,11 +5,11 @@ import { openStorage } from '../../adapters/knex/index.js'
 import { auditingOf } from '../../apps/server/auditing.js'
 import { emissionOf } from '../../apps/server/emission.js'
 import type { Simulator } from '../../apps/simulator/simulator.js'
-import type { StaleMessage } from '../../core/ports/message-log.js'
-import { makeResolveMessage, type ResolveMessage } from '../../core/use-cases/resolve-message.js'
+import type { StaleMessage } from '../../core/messages/message-log.js'
+import { makeResolveMessage, type ResolveMessage } from '../../core/sending/reconcile.js'
 import { SECRET } from '../support/gateway.js'
-import type { SeededRandom } from './seeded-random.js'
 import type { Answered } from './run-record.js'
+import type { SeededRandom } from './seeded-random.js'
 
 /** Between two looks at the messages of unknown outcome, in milliseconds; and how many of them are answered at once. */
 const PAUSE_MS = 50

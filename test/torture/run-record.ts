@@ -1,8 +1,7 @@
 import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
-import type { AuditEntry } from '../../core/audit-entry.js'
-import type { MessageId } from '../../core/message.js'
-import type { Entry } from '../../core/ports/ledger.js'
-import type { MessageRecord } from '../../core/ports/message-log.js'
+import type { AuditEntry } from '../../core/kernel/actor.js'
+import type { MessageId, MessageRecord } from '../../core/messages/message.js'
+import type { Entry } from '../../core/money/ledger.js'
 
 /** One reply to a client. */
 export type ClientReply = {

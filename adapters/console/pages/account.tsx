@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { isSessionId, type Session } from '../../../core/session.js'
-import type { Authenticated, EndSessionsCommand } from '../../../core/use-cases/member-commands.js'
-import { redirect, type HtmlAnswer } from '../answer.js'
+import { isSessionId, type Session } from '../../../core/access/members.js'
+import type { Authenticated, EndSessionsCommand } from '../../../core/access/sign-in.js'
+import { type HtmlAnswer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { whenSignedIn, type Page, type PageDeps } from '../page.js'
+import { type Page, type PageDeps, whenSignedIn } from '../page.js'
 import { Moment, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 

@@ -1,8 +1,7 @@
-import type { Clock } from '../../../core/time.js'
-import type { EraseCustomer } from '../../../core/use-cases/erase-customer.js'
-import type { ListMessages } from '../../../core/use-cases/list-messages.js'
-import type { ListOpenWindows } from '../../../core/use-cases/list-open-windows.js'
-import type { ShowCustomer } from '../../../core/use-cases/show-customer.js'
+import type { ListOpenWindows, ShowCustomer } from '../../../core/customers/use-cases.js'
+import type { Clock } from '../../../core/kernel/time.js'
+import type { ListMessages } from '../../../core/messages/message-log.js'
+import type { EraseCustomer } from '../../../core/privacy.js'
 
 /** What the pages of customers need. */
 export type CustomersSection = {

@@ -1,15 +1,9 @@
-import type { EventDeliveries } from '../../../core/ports/event-deliveries.js'
-import type { EventOutbox } from '../../../core/ports/event-outbox.js'
-import type { AddEndpoint } from '../../../core/use-cases/add-endpoint.js'
-import type { ChangeEndpoint } from '../../../core/use-cases/change-endpoint.js'
-import type { FindEndpoint } from '../../../core/use-cases/find-endpoint.js'
-import type { ListDeliveries } from '../../../core/use-cases/list-deliveries.js'
-import type { ListEndpoints } from '../../../core/use-cases/list-endpoints.js'
-import type { RedeliverEvent } from '../../../core/use-cases/redeliver-event.js'
-import type { RedeliverSince } from '../../../core/use-cases/redeliver-since.js'
-import type { RemoveEndpoint } from '../../../core/use-cases/remove-endpoint.js'
-import type { RotateSecret } from '../../../core/use-cases/rotate-secret.js'
-import type { TestEndpoint } from '../../../core/use-cases/test-endpoint.js'
+import type { EventDeliveries } from '../../../core/events/delivery.js'
+import type {
+  AddEndpoint, ChangeEndpoint, FindEndpoint, ListEndpoints, RemoveEndpoint, RotateSecret, TestEndpoint,
+} from '../../../core/events/endpoint-use-cases.js'
+import type { ListDeliveries, RedeliverEvent, RedeliverSince } from '../../../core/events/use-cases.js'
+import type { EventOutbox } from '../../../core/kernel/outbox.js'
 
 /** What the pages of endpoints need. */
 export type EndpointsSection = {

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { EventBacklog } from '../../../core/ports/event-outbox.js'
+import type { EventBacklog } from '../../../core/kernel/outbox.js'
 import { Badge, Facts } from '../form-parts.js'
 import { Moment, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'

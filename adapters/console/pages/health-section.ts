@@ -1,8 +1,8 @@
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
-import type { PortFailure } from '../../../core/errors.js'
-import type { EventOutbox } from '../../../core/ports/event-outbox.js'
-import type { Instant } from '../../../core/time.js'
-import type { ReconcileByHand } from '../../../core/use-cases/reconcile-by-hand.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { EventOutbox } from '../../../core/kernel/outbox.js'
+import type { Instant } from '../../../core/kernel/time.js'
+import type { ReconcileByHand } from '../../../core/sending/reconcile.js'
 
 /** What the page of health needs. */
 export type HealthSection = {

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { LinkPurpose } from '../../../core/ports/members.js'
-import { redirect, type HtmlAnswer } from '../answer.js'
+import type { LinkPurpose } from '../../../core/access/members.js'
+import { type HtmlAnswer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { publicRoute, type Page, type PageDeps } from '../page.js'
+import { type Page, type PageDeps, publicRoute } from '../page.js'
 import { Field, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
-import type { DeliveryAttempt } from '../../../core/delivery.js'
-import type { ShownMessage } from '../../../core/use-cases/show-message.js'
+import type { DeliveryAttempt } from '../../../core/events/delivery.js'
+import type { ShownMessage } from '../../../core/trail.js'
 import { Moment, Table } from '../parts.js'
 import { TEXTS } from '../texts.js'
 

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
-import type { JsonObject } from '../../../core/json.js'
-import { errorCodeOf } from '../../../core/message-record.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import { errorCodeOf } from '../../../core/messages/message.js'
 import { meaningOf } from '../platform-errors.js'
 import { TEXTS } from '../texts.js'
 

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { VNode } from 'preact'
-import { parseWrittenCustomerId } from '../../../core/customer.js'
-import { MESSAGE_STATES, type MessageState } from '../../../core/message-state.js'
-import type { Instant } from '../../../core/time.js'
-import type { ListMessagesQuery } from '../../../core/use-cases/list-messages.js'
+import { parseWrittenCustomerId } from '../../../core/customers/customer.js'
+import type { Instant } from '../../../core/kernel/time.js'
+import type { ListMessagesQuery } from '../../../core/messages/message-log.js'
+import { MESSAGE_STATES, type MessageState } from '../../../core/messages/message.js'
 import { TEXTS } from '../texts.js'
 
 const { messages: texts } = TEXTS

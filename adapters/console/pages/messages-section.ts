@@ -1,7 +1,7 @@
-import type { PriceOf } from '../../../core/rate-card.js'
-import type { ListMessages } from '../../../core/use-cases/list-messages.js'
-import type { ResolveMessage } from '../../../core/use-cases/resolve-message.js'
-import type { ShowMessage } from '../../../core/use-cases/show-message.js'
+import type { ListMessages } from '../../../core/messages/message-log.js'
+import type { PriceOf } from '../../../core/money/rate-card.js'
+import type { ResolveMessage } from '../../../core/sending/reconcile.js'
+import type { ShowMessage } from '../../../core/trail.js'
 
 /** What the pages of messages need. */
 export type MessagesSection = {

@@ -1,13 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { ComponentChildren, VNode } from 'preact'
-import { formatMicros } from '../../../core/money.js'
-import { OVERVIEW_RANGES, STATE_GROUPS, totalOf, type OverviewRange, type SpendRate } from '../../../core/overview.js'
-import { SECOND_MS } from '../../../core/time.js'
-import type { Attention } from '../../../core/use-cases/attention.js'
-import { MOST_WINDOWS, type Overview, type ShowOverview } from '../../../core/use-cases/show-overview.js'
+import { formatMicros } from '../../../core/kernel/money.js'
+import { SECOND_MS } from '../../../core/kernel/time.js'
+import {
+  type Attention, MOST_WINDOWS, type Overview, OVERVIEW_RANGES, type OverviewRange, type ShowOverview, type SpendRate, STATE_GROUPS, totalOf,
+} from '../../../core/overview.js'
 import { StackedBars, written } from '../chart.js'
 import { failurePage } from '../failure-page.js'
-import { inWorkspace, liveIn, workspacePage, type InWorkspace, type Page, type PageDeps } from '../page.js'
+import { inWorkspace, type InWorkspace, liveIn, type Page, type PageDeps, workspacePage } from '../page.js'
 import { Amount, Live, Moment } from '../parts.js'
 import { TEXTS } from '../texts.js'
 

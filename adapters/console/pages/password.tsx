@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { Authenticated } from '../../../core/use-cases/member-commands.js'
-import { redirect, type HtmlAnswer } from '../answer.js'
+import type { Authenticated } from '../../../core/access/sign-in.js'
+import { type HtmlAnswer, redirect } from '../answer.js'
 import { failurePage } from '../failure-page.js'
-import { whenSignedIn, type Page, type PageDeps } from '../page.js'
+import { type Page, type PageDeps, whenSignedIn } from '../page.js'
 import { Field, Problem } from '../parts.js'
 import { TEXTS } from '../texts.js'
 

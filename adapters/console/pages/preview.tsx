@@ -1,5 +1,5 @@
 import type { VNode } from 'preact'
-import type { TemplatePreview } from '../../../core/template-preview.js'
+import type { TemplatePreview } from '../../../core/templates/parts.js'
 
 /** What a customer would read of a message. */
 export const Preview = ({ preview: { header, body, footer, buttons } }: { readonly preview: TemplatePreview }): VNode => (

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import { parseWrittenCustomerId, type CustomerId } from '../../../core/customer.js'
-import { MAX_TEXT_LENGTH, type Message } from '../../../core/message.js'
-import type { TemplateRecord } from '../../../core/template.js'
-import { componentsFrom, templateFields } from '../../../core/template-form.js'
+import { type CustomerId, parseWrittenCustomerId } from '../../../core/customers/customer.js'
+import { MAX_TEXT_LENGTH, type Message } from '../../../core/messages/message.js'
+import { componentsFrom, templateFields } from '../../../core/templates/parts.js'
+import type { TemplateRecord } from '../../../core/templates/template.js'
 import { TEXTS } from '../texts.js'
 
 const { problems } = TEXTS.send

@@ -1,10 +1,8 @@
-import type { Forbidden } from '../../../core/errors.js'
-import { errorCodeOf } from '../../../core/message-record.js'
-import { formatMicros } from '../../../core/money.js'
-import type { QuoteTemplateError } from '../../../core/use-cases/quote-template.js'
-import type { QuoteTextError } from '../../../core/use-cases/quote-text.js'
-import type { SendTemplateError } from '../../../core/use-cases/send-template.js'
-import type { SendTextError } from '../../../core/use-cases/send-text.js'
+import type { Forbidden } from '../../../core/access/access.js'
+import { formatMicros } from '../../../core/kernel/money.js'
+import { errorCodeOf } from '../../../core/messages/message.js'
+import type { QuoteTemplateError, QuoteTextError } from '../../../core/sending/quote.js'
+import type { SendTemplateError, SendTextError } from '../../../core/sending/send.js'
 import { TEXTS } from '../texts.js'
 
 const { problems } = TEXTS.send

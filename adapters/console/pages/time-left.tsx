@@ -1,6 +1,6 @@
 import type { VNode } from 'preact'
-import { HOUR_MS, MINUTE_MS, type Instant } from '../../../core/time.js'
-import { closesAt, WINDOW_MS } from '../../../core/window.js'
+import { closesAt, WINDOW_MS } from '../../../core/customers/window.js'
+import { HOUR_MS, type Instant, MINUTE_MS } from '../../../core/kernel/time.js'
 import { TEXTS } from '../texts.js'
 
 const { customers: texts } = TEXTS

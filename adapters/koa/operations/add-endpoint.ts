@@ -1,12 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { UnknownApiKey, UnknownWorkspace } from '../../../core/errors.js'
-import type { AddEndpointError } from '../../../core/use-cases/add-endpoint.js'
-import { endpointView } from '../../../core/views.js'
+import type { UnknownApiKey } from '../../../core/access/keys.js'
+import type { AddEndpointError } from '../../../core/events/endpoint-use-cases.js'
+import { endpointView } from '../../../core/events/endpoint.js'
+import type { UnknownWorkspace } from '../../../core/kernel/workspace.js'
 import { Description, EndpointUrl, EventFilterBody } from '../event-codecs.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import { described, fields, named, type NoFields, type TypeOf } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
-import { EndpointWithSecret, NEW_ENDPOINT_EXAMPLE, type EndpointSecretView } from './endpoint-view.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
+import { type EndpointSecretView, EndpointWithSecret, NEW_ENDPOINT_EXAMPLE } from './endpoint-view.js'
 
 const AddEndpointRequest = named('AddEndpointRequest', described(fields({ url: EndpointUrl }, {
   types: described(EventFilterBody, 'Which types of events it gets; all where this is left out.'),

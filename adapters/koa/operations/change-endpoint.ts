@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { ChangeEndpointError } from '../../../core/use-cases/change-endpoint.js'
-import { endpointView, type EndpointView } from '../../../core/views.js'
+import type { ChangeEndpointError } from '../../../core/events/endpoint-use-cases.js'
+import { type EndpointId, endpointView, type EndpointView } from '../../../core/events/endpoint.js'
 import { Description, EndpointName, EndpointStatusWord, EndpointUrl, EventFilterBody } from '../event-codecs.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
 import { described, fields, named, type TypeOf } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { Endpoint, ENDPOINT_EXAMPLE } from './endpoint-view.js'
 
 const ChangeEndpointRequest = named('ChangeEndpointRequest', described(fields({}, {

@@ -1,7 +1,7 @@
-import type { DeliveryView } from '../../../core/views.js'
+import type { DeliveryView } from '../../../core/events/delivery.js'
 import { Time } from '../codecs.js'
 import { DeliveryStatusWord, EventIdText, EventTypeWord, HttpStatus } from '../event-codecs.js'
-import { count, described, named, nullable, record, string, type Codec } from '../schema.js'
+import { type Codec, count, described, named, nullable, record, string } from '../schema.js'
 
 /** An attempt to deliver an event in a reply. */
 export const Delivery: Codec<DeliveryView> = named('Delivery', described(record({

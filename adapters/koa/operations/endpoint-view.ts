@@ -1,7 +1,7 @@
-import type { EndpointView } from '../../../core/views.js'
+import type { EndpointView } from '../../../core/events/endpoint.js'
 import { Time } from '../codecs.js'
 import { DeliveryStatusWord, EndpointIdText, EndpointStatusWord, EventPattern, HttpStatus } from '../event-codecs.js'
-import { array, described, form, named, nullable, record, string, type Codec } from '../schema.js'
+import { array, type Codec, described, form, named, nullable, record, string } from '../schema.js'
 
 const fields = {
   id: EndpointIdText,

@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { FindEndpointError } from '../../../core/use-cases/find-endpoint.js'
-import { endpointView, type EndpointView } from '../../../core/views.js'
+import type { FindEndpointError } from '../../../core/events/endpoint-use-cases.js'
+import { type EndpointId, endpointView, type EndpointView } from '../../../core/events/endpoint.js'
 import { EndpointName } from '../event-codecs.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { Endpoint, ENDPOINT_EXAMPLE } from './endpoint-view.js'
 
 /** `GET /event-endpoints/{id}` */

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PortFailure } from '../../../core/errors.js'
-import { SCOPES, type Scope } from '../../../core/principal.js'
+import { type Scope, SCOPES } from '../../../core/kernel/actor.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
 import { Time } from '../codecs.js'
-import { array, described, named, nullable, record, string, word, type Codec } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 type KeyView = {
   readonly id: string

@@ -1,18 +1,16 @@
 import { Readable } from 'node:stream'
 import * as E from 'fp-ts/lib/Either.js'
-import { describeCause } from '../../../core/cause.js'
-import { MEDIA_TYPES, UNKNOWN_MEDIA_TYPE, type MediaId } from '../../../core/media.js'
-import type { Media } from '../../../core/ports/conversation.js'
-import type { OpenMediaError } from '../../../core/use-cases/open-media.js'
-import { requireAnswering, type AnsweringDeps } from '../answering.js'
+import { describeCause } from '../../../core/kernel/failure.js'
+import { type Media, MEDIA_TYPES, type MediaId, type OpenMediaError, UNKNOWN_MEDIA_TYPE } from '../../../core/messages/conversation.js'
+import { type AnsweringDeps, requireAnswering } from '../answering.js'
 import { MediaName } from '../codecs.js'
 import type { NotFound } from '../failures.js'
-import { keyedOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import type { Log } from '../log.js'
 import { headerRefs } from '../openapi-headers.js'
 import type { Content } from '../openapi-types.js'
 import { rangeIn } from '../range.js'
 import type { Reply } from '../reply.js'
+import { keyedOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const BYTES: Content = Object.fromEntries(
   [...MEDIA_TYPES, UNKNOWN_MEDIA_TYPE].map((type) => [type, { schema: { type: 'string', format: 'binary' } }]))

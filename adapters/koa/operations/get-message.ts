@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { PortFailure } from '../../../core/errors.js'
-import type { MessageLog, MessageRef } from '../../../core/ports/message-log.js'
-import { messageView, type MessageView } from '../../../core/views.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { MessageLog, MessageRef } from '../../../core/messages/message-log.js'
+import { messageView, type MessageView } from '../../../core/messages/message.js'
 import { MessageName } from '../codecs.js'
 import { notFound, type NotFound } from '../failures.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { Message, MESSAGE_EXAMPLE } from './message-view.js'
 
 /** `GET /messages/{id}` */

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { PortFailure } from '../../../core/errors.js'
-import type { Ledger } from '../../../core/ports/ledger.js'
-import { balanceView, type BalanceView } from '../../../core/views.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import { balanceView, type BalanceView } from '../../../core/kernel/money.js'
+import type { Ledger } from '../../../core/money/ledger.js'
 import { Amount, Currency } from '../codecs.js'
 import { notFound, type NotFound } from '../failures.js'
-import { described, named, record, type Codec } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Codec, described, named, record } from '../schema.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const Wallet: Codec<BalanceView> = named('Wallet', described(
   record({ currency: Currency, available: Amount, held: Amount }),

@@ -1,12 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PortFailure } from '../../../core/errors.js'
-import type { CustomerId } from '../../../core/customer.js'
-import type { WindowClock } from '../../../core/ports/window-clock.js'
-import { lastInboundOf, type WindowDeps } from '../../../core/window.js'
-import { windowView, type WindowView } from '../../../core/views.js'
+import type { CustomerId } from '../../../core/customers/customer.js'
+import { lastInboundOf, type WindowClock, type WindowDeps, windowView, type WindowView } from '../../../core/customers/window.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
 import { WrittenCustomerId } from '../codecs.js'
 import { described } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { Window, WINDOW_EXAMPLE } from './window-view.js'
 
 /** `GET /windows/{to}` */

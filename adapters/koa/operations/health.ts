@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { describeCause } from '../../../core/cause.js'
+import { describeCause } from '../../../core/kernel/failure.js'
 import type { Log } from '../log.js'
-import { rootOperation, jsonContent, responseOf } from '../operation.js'
+import { jsonContent, responseOf, rootOperation } from '../operation.js'
 import { jsonReply, type Reply } from '../reply.js'
 import { array, described, literal, named, record, string, word } from '../schema.js'
 

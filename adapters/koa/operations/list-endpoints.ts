@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PortFailure } from '../../../core/errors.js'
-import { endpointView, type EndpointView } from '../../../core/views.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { endpointView, type EndpointView } from '../../../core/events/endpoint.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import { array, described, named, record } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { Endpoint, ENDPOINT_EXAMPLE } from './endpoint-view.js'
 
 type Endpoints = { readonly endpoints: ReadonlyArray<EndpointView> }

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PortFailure } from '../../../core/errors.js'
-import { makeListMessages, type ListMessagesDeps, type ListMessagesQuery } from '../../../core/use-cases/list-messages.js'
-import { messageView, type MessageView } from '../../../core/views.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import { type ListMessagesDeps, type ListMessagesQuery, makeListMessages } from '../../../core/messages/message-log.js'
+import { messageView, type MessageView } from '../../../core/messages/message.js'
 import { NextCursor, nextCursor, pageParameters, pageQuery, State, WrittenCustomerId } from '../codecs.js'
 import { array, described, named, record } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { Message, MESSAGE_EXAMPLE } from './message-view.js'
 
 type Messages = { readonly messages: ReadonlyArray<MessageView>; readonly next_cursor: string | null }

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PortFailure } from '../../../core/errors.js'
-import type { TemplateQuery } from '../../../core/ports/template-catalogue.js'
-import { makeListTemplates, type ListTemplatesDeps } from '../../../core/use-cases/list-templates.js'
-import { templateView, type TemplateView } from '../../../core/template-view.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { TemplateQuery } from '../../../core/templates/catalogue.js'
+import { templateView, type TemplateView } from '../../../core/templates/template.js'
+import { type ListTemplatesDeps, makeListTemplates } from '../../../core/templates/use-cases.js'
 import { NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
-import { anyObject, array, described, named, nullable, record, string, type Codec } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { anyObject, array, type Codec, described, named, nullable, record, string } from '../schema.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const Template: Codec<TemplateView> = named('Template', described(record({
   name: string(),

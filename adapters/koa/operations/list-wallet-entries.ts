@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { PortFailure } from '../../../core/errors.js'
-import type { PageQuery } from '../../../core/page.js'
-import type { Ledger } from '../../../core/ports/ledger.js'
-import { entryView, type EntryView } from '../../../core/views.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { PageQuery } from '../../../core/kernel/json.js'
+import { entryView, type EntryView, type Ledger } from '../../../core/money/ledger.js'
 import { Amount, Kind, NextCursor, nextCursor, pageParameters, pageQuery, Time } from '../codecs.js'
-import { array, described, named, nullable, record, string, type Codec } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { array, type Codec, described, named, nullable, record, string } from '../schema.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const Entry: Codec<EntryView> = named('Entry', described(record({
   id: string(),

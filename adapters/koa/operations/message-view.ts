@@ -1,6 +1,6 @@
-import type { MessageView } from '../../../core/views.js'
+import type { MessageView } from '../../../core/messages/message.js'
 import { Amount, Currency, CustomerId, MessageId, State, Time } from '../codecs.js'
-import { anyObject, array, described, named, nullable, record, string, word, type Codec } from '../schema.js'
+import { anyObject, array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
 
 /** A message in a reply. */
 export const Message: Codec<MessageView> = named('Message', described(record({

@@ -1,9 +1,9 @@
-import type { QuoteTemplateError } from '../../../core/use-cases/quote-template.js'
-import { requireQuoting, type QuotingDeps } from '../quoting.js'
-import { workspaceOperation, type Outcome } from '../workspace-operation.js'
-import { AS_THE_SEND, quotedReply, quotedResult, TEMPLATE_QUOTE, type QuotedView } from './quote.js'
-import { TEMPLATE_REFUSALS } from './send.js'
+import type { QuoteTemplateError } from '../../../core/sending/quote.js'
+import { type QuotingDeps, requireQuoting } from '../quoting.js'
+import { type Outcome, workspaceOperation } from '../workspace-operation.js'
+import { AS_THE_SEND, quotedReply, quotedResult, type QuotedView, TEMPLATE_QUOTE } from './quote.js'
 import { templateBody, templateOf, type TemplateRequest } from './send-template.js'
+import { TEMPLATE_REFUSALS } from './send.js'
 
 /** `POST /quotes/send-template` */
 export const quoteTemplate = workspaceOperation({

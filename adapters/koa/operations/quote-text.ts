@@ -1,7 +1,7 @@
-import type { QuoteTextError } from '../../../core/use-cases/quote-text.js'
-import { requireQuoting, type QuotingDeps } from '../quoting.js'
-import { workspaceOperation, type Outcome } from '../workspace-operation.js'
-import { AS_THE_SEND, quotedReply, quotedResult, TEXT_QUOTE, type QuotedView } from './quote.js'
+import type { QuoteTextError } from '../../../core/sending/quote.js'
+import { type QuotingDeps, requireQuoting } from '../quoting.js'
+import { type Outcome, workspaceOperation } from '../workspace-operation.js'
+import { AS_THE_SEND, quotedReply, quotedResult, type QuotedView, TEXT_QUOTE } from './quote.js'
 import { textBody, type TextRequest } from './send-text.js'
 
 /** `POST /quotes/send-text` */

@@ -1,15 +1,16 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
-import type { NotYetKnown, PortFailure } from '../../../core/errors.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { NotYetKnown } from '../../../core/reports/status.js'
 import type { Defect, MalformedBody } from '../failures.js'
 import { makeIgnoredLog } from '../log-ignored.js'
 import { ignoreErrors, type Log } from '../log.js'
-import { rootOperation, jsonContent, responseOf } from '../operation.js'
+import { jsonContent, responseOf, rootOperation } from '../operation.js'
 import { discardBody, readRaw } from '../read-raw.js'
 import { jsonReply, type Reply } from '../reply.js'
 import { literal, record } from '../schema.js'
-import { requireWebhook, type Notification, type NotificationFailure, type Webhook, type WebhookDeps, type WebhookRejection } from '../webhook.js'
+import { type Notification, type NotificationFailure, requireWebhook, type Webhook, type WebhookDeps, type WebhookRejection } from '../webhook.js'
 
 /** The platform sends up to 3 MB: <https://developers.facebook.com/docs/whatsapp/cloud-api/webhooks>. */
 const MAX_NOTIFICATION_BYTES = 3 * 1024 * 1024

@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { EventId } from '../../../core/event.js'
-import type { RedeliverEventError } from '../../../core/use-cases/redeliver-event.js'
+import type { RedeliverEventError } from '../../../core/events/use-cases.js'
+import type { EventId } from '../../../core/kernel/ids.js'
 import { EndpointIdText, EventName } from '../event-codecs.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
 import { described, fields, literal, named, record, type TypeOf } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const RedeliverEventRequest = named('RedeliverEventRequest', described(fields({ endpoint: EndpointIdText }), 'Unknown fields are ignored.'))
 

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { EndpointId } from '../../../core/event-endpoint.js'
-import { MOST_REDELIVERED } from '../../../core/ports/event-deliveries.js'
-import type { RedeliverSinceError } from '../../../core/use-cases/redeliver-since.js'
+import { MOST_REDELIVERED } from '../../../core/events/delivery.js'
+import type { EndpointId } from '../../../core/events/endpoint.js'
+import type { RedeliverSinceError } from '../../../core/events/use-cases.js'
 import { EndpointName, Moment } from '../event-codecs.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
-import { count, described, fields, literal, named, record, type Codec, type TypeOf } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Codec, count, described, fields, literal, named, record, type TypeOf } from '../schema.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const RedeliverSinceRequest = named('RedeliverSinceRequest', described(fields({ since: Moment }), 'Unknown fields are ignored.'))
 

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { EndpointActError } from '../../../core/use-cases/endpoint-act.js'
+import type { EndpointActError } from '../../../core/events/endpoint-use-cases.js'
+import type { EndpointId } from '../../../core/events/endpoint.js'
 import { EndpointName } from '../event-codecs.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
-import { keyedOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { headerRefs } from '../openapi-headers.js'
 import type { Reply } from '../reply.js'
+import { keyedOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 /** `DELETE /event-endpoints/{id}` */
 export const removeEndpoint = keyedOperation({

@@ -1,12 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { EndpointActError } from '../../../core/use-cases/endpoint-act.js'
-import { endpointView } from '../../../core/views.js'
+import type { EndpointActError } from '../../../core/events/endpoint-use-cases.js'
+import { type EndpointId, endpointView } from '../../../core/events/endpoint.js'
 import { EndpointName } from '../event-codecs.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
-import { EndpointWithSecret, NEW_ENDPOINT_EXAMPLE, type EndpointSecretView } from './endpoint-view.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
+import { type EndpointSecretView, EndpointWithSecret, NEW_ENDPOINT_EXAMPLE } from './endpoint-view.js'
 
 /** `POST /event-endpoints/{id}/rotate-secret` */
 export const rotateSecret = workspaceOperation({

@@ -1,12 +1,10 @@
-import { MAX_TEXT_LENGTH } from '../../../core/message.js'
-import type { Ahead } from '../../../core/use-cases/prepare.js'
-import type { TextReads } from '../../../core/use-cases/prepare-text.js'
-import type { ReadAhead } from '../../../core/use-cases/read-ahead.js'
-import type { SendText, SendTextError } from '../../../core/use-cases/send-text.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import { MAX_TEXT_LENGTH } from '../../../core/messages/message.js'
+import type { Ahead, ReadAhead, TextReads } from '../../../core/sending/prepare.js'
+import type { SendText, SendTextError } from '../../../core/sending/send.js'
 import { CustomerId, notBlank, wellFormed } from '../codecs.js'
-import { described, fields, length, named, string, type NoFields, type TypeOf } from '../schema.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { described, fields, length, named, type NoFields, string, type TypeOf } from '../schema.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { ORDER_OF_REFUSALS, SEND_FAILURES, sendingKey, sentReply, sentResult, type SentView } from './send.js'
 
 const SendTextRequest = named('SendTextRequest', described(fields({

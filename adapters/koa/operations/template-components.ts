@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as t from 'io-ts'
-import { isDeeperThan, type JsonObject } from '../../../core/json.js'
-import { array, codec, described, fields, literal, named, string, type Codec } from '../schema.js'
+import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
+import { array, codec, type Codec, described, fields, literal, named, string } from '../schema.js'
 
 /** How many levels of arrays and objects the components may have. */
 const MAX_NESTING = 100

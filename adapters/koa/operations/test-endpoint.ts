@@ -1,11 +1,11 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { EndpointActError } from '../../../core/use-cases/endpoint-act.js'
-import { deliveryView, type DeliveryView } from '../../../core/views.js'
+import { deliveryView, type DeliveryView } from '../../../core/events/delivery.js'
+import type { EndpointActError } from '../../../core/events/endpoint-use-cases.js'
+import type { EndpointId } from '../../../core/events/endpoint.js'
 import { EndpointName } from '../event-codecs.js'
-import { requireEventUseCases, type EventOperationsDeps } from '../event-operations.js'
+import { type EventOperationsDeps, requireEventUseCases } from '../event-operations.js'
 import type { NotFound } from '../failures.js'
-import { workspaceOperation, type Outcome, type WorkspaceRequest } from '../workspace-operation.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 import { Delivery, DELIVERY_EXAMPLE } from './delivery-view.js'
 
 /** `POST /event-endpoints/{id}/test` */

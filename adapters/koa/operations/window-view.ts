@@ -1,6 +1,6 @@
-import type { WindowView } from '../../../core/views.js'
+import type { WindowView } from '../../../core/customers/window.js'
 import { Time } from '../codecs.js'
-import { boolean, described, named, nullable, record, type Codec } from '../schema.js'
+import { boolean, type Codec, described, named, nullable, record } from '../schema.js'
 
 /** A customer service window in a reply. */
 export const Window: Codec<WindowView> = named('Window', described(record({

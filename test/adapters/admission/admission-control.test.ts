@@ -1,9 +1,10 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
-import { makeAdmissionControl, type AdmissionOptions } from '../../../adapters/admission/index.js'
-import type { Permit, PlatformUnreachable } from '../../../core/ports/admission.js'
-import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import { type AdmissionOptions, makeAdmissionControl } from '../../../adapters/admission/index.js'
+import type { PlatformUnreachable } from '../../../core/kernel/failure.js'
+import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Permit } from '../../../core/kernel/limits.js'
 
 const OPTIONS: AdmissionOptions = { maxInFlight: 2, maxWaiting: 3, maxWaitMs: 60_000, platformTimeoutMs: 10_000 }
 const [ONE, TWO] = [workspaceIdOf(uuidv7()), workspaceIdOf(uuidv7())]

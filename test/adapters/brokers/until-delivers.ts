@@ -1,5 +1,6 @@
-import { eventIdOf, type Event } from '../../../core/event.js'
-import type { EventSink } from '../../../core/ports/event-sink.js'
+import type { EventSink } from '../../../core/events/delivery.js'
+import { eventIdOf } from '../../../core/kernel/ids.js'
+import type { Event } from '../../../core/kernel/outbox.js'
 import { eventually } from '../../support/eventually.js'
 import { EVENT } from '../webhooks/sample-event.js'
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { readNotification } from '../../../adapters/cloud-api/notification.js'
-import type { Report } from '../../../core/use-cases/receive.js'
+import type { Report } from '../../../core/reports/receive.js'
 import { only } from './notification-samples.js'
 
 const entryOf = (field: string, value: unknown, more: object = {}) =>

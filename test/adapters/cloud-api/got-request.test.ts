@@ -1,10 +1,10 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import nock from 'nock'
 import { makeCloudApi } from '../../../adapters/cloud-api/cloud-api.js'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
-import { messageIdOf, type Message } from '../../../core/message.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { type Message, messageIdOf } from '../../../core/messages/message.js'
 
 // Importing nock switches it on for the whole process; other tests want the real network.
 nock.restore()

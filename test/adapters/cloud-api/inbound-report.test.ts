@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import type { Report } from '../../../core/use-cases/receive.js'
 import { readNotification } from '../../../adapters/cloud-api/notification.js'
+import type { Report } from '../../../core/reports/receive.js'
 import {
   change, contact, customersOf, inbound, notification, NUMBER, only, readCalls, readMessages, readValue, saying, status, text, USER_ID,
 } from './notification-samples.js'

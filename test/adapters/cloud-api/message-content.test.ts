@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { Report } from '../../../core/use-cases/receive.js'
+import type { Report } from '../../../core/reports/receive.js'
 import { inbound, readMessages, readValue, saying, text } from './notification-samples.js'
 
 /** An item of a type, with the fields that the platform gives it. */

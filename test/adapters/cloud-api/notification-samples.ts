@@ -1,5 +1,5 @@
-import { readNotification, type Notification } from '../../../adapters/cloud-api/notification.js'
-import { messageIdOf } from '../../../core/message.js'
+import { type Notification, readNotification } from '../../../adapters/cloud-api/notification.js'
+import { messageIdOf } from '../../../core/messages/message.js'
 
 export const PHONE_NUMBER_ID = '436666719526789'
 export const ours = messageIdOf('01890a5d-ac96-774b-bcce-b302099a8057')

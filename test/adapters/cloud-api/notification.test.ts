@@ -1,11 +1,11 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { assert } from 'chai'
 import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import { parseNotification, readNotification } from '../../../adapters/cloud-api/notification.js'
 import { READ_FIELDS, UNUSED_FIELDS } from '../../../adapters/cloud-api/parse-result.js'
-import type { CustomerIds } from '../../../core/customer.js'
-import { isCatalogued } from '../../../core/template.js'
-import type { Report } from '../../../core/use-cases/receive.js'
+import type { CustomerIds } from '../../../core/customers/customer.js'
+import type { Report } from '../../../core/reports/receive.js'
+import { isCatalogued } from '../../../core/templates/template.js'
 import { change, contact, metadata, notification, only, readStatuses, saying, status, text } from './notification-samples.js'
 
 describe('a notification', () => {

@@ -1,7 +1,7 @@
 import { makeCloudApi } from '../../../adapters/cloud-api/cloud-api.js'
 import type { ClosableTransport, Transport } from '../../../adapters/cloud-api/transport.js'
-import type { JsonObject } from '../../../core/json.js'
-import type { PlatformId } from '../../../core/message.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import type { PlatformId } from '../../../core/messages/message.js'
 import type { PlatformFixture } from '../../laws/platform.js'
 import { answer, hang, openNetwork, reset } from './network.js'
 

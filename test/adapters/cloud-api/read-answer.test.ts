@@ -1,10 +1,10 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { assert } from 'chai'
 import fc from 'fast-check'
+import * as E from 'fp-ts/lib/Either.js'
 import { readAnswer } from '../../../adapters/cloud-api/read-answer.js'
 import type { Answered, TransportResult } from '../../../adapters/cloud-api/transport.js'
-import type { PlatformError } from '../../../core/errors.js'
-import type { JsonObject } from '../../../core/json.js'
+import type { PlatformError } from '../../../core/kernel/failure.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
 
 const NOW = Date.UTC(2026, 10, 21, 12)
 

@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import { makeMessageRequest } from '../../../adapters/cloud-api/cloud-api.js'
 import { makeReadMarkRequest, makeSenderRequest } from '../../../adapters/cloud-api/request.js'
-import type { JsonObject } from '../../../core/json.js'
-import { messageIdOf, type Message, type PlatformId } from '../../../core/message.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import { type Message, messageIdOf, type PlatformId } from '../../../core/messages/message.js'
 
 const id = messageIdOf('01890a5d-ac96-774b-bcce-b302099a8057')
 const sender = { phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined }

@@ -3,10 +3,10 @@ import type { ClosableTransport, Transport } from '../../../adapters/cloud-api/t
 import { startSimulator } from '../../../apps/simulator/simulator.js'
 import { BUILT_IN } from '../../../apps/simulator/templates/built-in.js'
 import type { TemplateDefinition } from '../../../apps/simulator/templates/template.js'
-import type { JsonObject } from '../../../core/json.js'
-import type { Template } from '../../../core/template.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import type { Template } from '../../../core/templates/template.js'
 import type { TemplateSourceFixture } from '../../laws/template-source.js'
-import { answer, hang, openNetwork, type Behaviour } from './network.js'
+import { answer, type Behaviour, hang, openNetwork } from './network.js'
 
 const ACCOUNT = { businessAccountId: '200000000000001', accessToken: 'EAAG-secret-token' }
 

@@ -1,11 +1,11 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
 import { makeTemplateSource } from '../../../adapters/cloud-api/template-source.js'
 import type { ClosableTransport } from '../../../adapters/cloud-api/transport.js'
 import { startSimulator } from '../../../apps/simulator/simulator.js'
-import type { TemplateSourceError } from '../../../core/ports/template-source.js'
-import { answer, hang, openNetwork, type Behaviour, type Network } from './network.js'
+import type { TemplateSourceError } from '../../../core/templates/catalogue.js'
+import { answer, type Behaviour, hang, type Network, openNetwork } from './network.js'
 
 const account = { businessAccountId: '102290129340398', accessToken: 'EAAG-secret' }
 const items = (from: number, count: number): ReadonlyArray<object> =>

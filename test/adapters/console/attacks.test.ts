@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import type * as E from 'fp-ts/lib/Either.js'
-import { FIRST_LINK_MS, INVITATION_MS, SESSION_IDLE_MS } from '../../../core/session.js'
-import { SYSTEM } from '../../../core/principal.js'
+import { FIRST_LINK_MS, INVITATION_MS, SESSION_IDLE_MS } from '../../../core/access/members.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { PASSWORD, rightOf, role } from '../../core/use-cases/member-world.js'
-import { cookieOf, openConsole, signedIn, type OpenConsole, type Reply } from './browser.js'
+import { cookieOf, openConsole, type OpenConsole, type Reply, signedIn } from './browser.js'
 
 const ANN = 'ann@example.com'
 const BOB = 'bob@example.com'

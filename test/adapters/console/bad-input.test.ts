@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { SYSTEM } from '../../../core/principal.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { PASSWORD, rightOf } from '../../core/use-cases/member-world.js'
-import { cookieOf, openConsole, signedIn, type OpenConsole, type Reply } from './browser.js'
+import { cookieOf, openConsole, type OpenConsole, type Reply, signedIn } from './browser.js'
 
 const ANN = 'ann@example.com'
 const BOB = 'bob@example.com'

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { eventIdOf } from '../../../core/event.js'
-import type { EndpointId } from '../../../core/event-endpoint.js'
-import type { Role } from '../../../core/member.js'
+import type { EndpointId } from '../../../core/events/endpoint.js'
+import type { Role } from '../../../core/kernel/actor.js'
+import { eventIdOf } from '../../../core/kernel/ids.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { SYSTEM } from '../../../core/principal.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { PASSWORD, rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, signedIn } from './browser.js'
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { Role } from '../../../core/member.js'
+import type { Role } from '../../../core/kernel/actor.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 

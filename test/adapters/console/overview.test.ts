@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import { SYSTEM } from '../../../core/principal.js'
-import type { Access } from '../../../core/member.js'
+import type { Access } from '../../../core/access/members.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { rightOf } from '../../support/right-of.js'
 import { openConsole, type OpenConsole } from './browser.js'
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { makeQuietGate, type QuietGateOptions } from '../../../adapters/console/quiet-gate.js'
-import { makeCallers } from '../../../core/quiet-first.js'
+import { makeCallers } from '../../../core/kernel/fairness.js'
 
 describe('a gate at which the quiet ones go first', () => {
   let at = 0

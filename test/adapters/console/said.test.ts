@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import type { Currency } from '../../../core/money.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
-import { openConsole, saidIn, type OpenConsole } from './browser.js'
+import { openConsole, type OpenConsole, saidIn } from './browser.js'
 
 const KEY = /pst_[0-9a-f]{16}_[0-9a-f]{48}/
 const MINT = { name: 'shop', 'scope-send': 'on' }

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import type { Role } from '../../../core/member.js'
+import type { Role } from '../../../core/kernel/actor.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 

@@ -1,14 +1,12 @@
-import { request, type IncomingMessage } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Entry } from '../../../core/ports/ledger.js'
 import type { WalletSection } from '../../../adapters/console/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeAdjustWallet } from '../../../core/use-cases/adjust-wallet.js'
-import { makeReportSpend } from '../../../core/use-cases/report-spend.js'
-import { makeTopUp } from '../../../core/use-cases/top-up.js'
-import { eventually } from '../../support/eventually.js'
+import type { Entry } from '../../../core/money/ledger.js'
+import { makeAdjustWallet, makeReportSpend, makeTopUp } from '../../../core/money/use-cases.js'
 import { PASSWORD, role } from '../../core/use-cases/member-world.js'
+import { eventually } from '../../support/eventually.js'
 import { cookieOf, openConsole, type OpenConsole } from './browser.js'
 
 const entry: Entry = { id: '0'.repeat(32), kind: 'capture', micros: 1n, message: undefined, reference: 'r'.repeat(200), at: 0 }

@@ -1,11 +1,11 @@
-import { request, type IncomingMessage } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import type { TemplatesSection } from '../../../adapters/console/index.js'
-import type { ListReading } from '../../../core/ports/template-source.js'
-import type { SyncByHand } from '../../../core/use-cases/sync-by-hand.js'
-import { eventually } from '../../support/eventually.js'
+import type { ListReading } from '../../../core/templates/catalogue.js'
+import type { SyncByHand } from '../../../core/templates/sync.js'
 import { role } from '../../core/use-cases/member-world.js'
+import { eventually } from '../../support/eventually.js'
 import { openConsole, type OpenConsole } from './browser.js'
 
 /** A reading that ends when the test says how. */

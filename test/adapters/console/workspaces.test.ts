@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { rightOf, role } from '../../core/use-cases/member-world.js'
 import { openConsole, type OpenConsole } from './browser.js'
 

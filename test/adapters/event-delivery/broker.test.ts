@@ -1,8 +1,8 @@
 import { assert } from 'chai'
-import type { Event } from '../../../core/event.js'
-import { eventually } from '../../support/eventually.js'
+import type { Event } from '../../../core/kernel/outbox.js'
 import { failing } from '../../core/failing-method.js'
-import { FAILED, OK, type Answer, useDeliveryWorld } from './delivery-world.js'
+import { eventually } from '../../support/eventually.js'
+import { type Answer, FAILED, OK, useDeliveryWorld } from './delivery-world.js'
 
 describe('The broker', () => {
   let answer: Answer

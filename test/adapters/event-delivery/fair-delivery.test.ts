@@ -1,9 +1,9 @@
 import { assert } from 'chai'
-import type { AttemptResult } from '../../../core/delivery.js'
-import { HOUR_MS, SECOND_MS } from '../../../core/time.js'
 import type { EventDelivery, EventDeliveryDeps } from '../../../adapters/event-delivery/index.js'
+import type { AttemptResult } from '../../../core/events/delivery.js'
+import { HOUR_MS, SECOND_MS } from '../../../core/kernel/time.js'
 import { eventually } from '../../support/eventually.js'
-import { FAILED, OK, useDeliveryWorld, type Answer, type Receiver } from './delivery-world.js'
+import { type Answer, FAILED, OK, type Receiver, useDeliveryWorld } from './delivery-world.js'
 
 /** Answers that come only as they are let go. */
 const heldAnswers = () => {

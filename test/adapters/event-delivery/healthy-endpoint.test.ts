@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { Event } from '../../../core/event.js'
+import type { Event } from '../../../core/kernel/outbox.js'
 import { eventually } from '../../support/eventually.js'
 import { heldAnswer, NOON, OK, useDeliveryWorld } from './delivery-world.js'
 

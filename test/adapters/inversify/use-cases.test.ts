@@ -1,28 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { SYSTEM } from '../../../core/principal.js'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, LEDGER, LIMITS, MARK_READ, MESSAGE_LOG, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA,
-  PLATFORM, PRICE_OF,
-  QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE,
-  useCases, WALLET, WINDOW_CLOCK,
+  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, LEDGER, LIMITS,
+  MARK_READ, MESSAGE_LOG, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER,
+  SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK,
 } from '../../../adapters/inversify/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { endpointIdOf, endpointSecretOf } from '../../../core/event-endpoint.js'
-import { eventIdOf } from '../../../core/event.js'
-import type { MediaId } from '../../../core/media.js'
-import { messageIdOf, type PlatformId } from '../../../core/message.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import type { Currency } from '../../../core/money.js'
-import type { UserId } from '../../../core/user-id.js'
-import type { Wallet } from '../../../core/ports/wallet.js'
-import { makeReconcile } from '../../../core/use-cases/reconcile.js'
-import { makeSendText } from '../../../core/use-cases/send-text.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
+import { eventIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import type { MediaId } from '../../../core/messages/conversation.js'
+import { messageIdOf, type PlatformId } from '../../../core/messages/message.js'
+import type { Wallet } from '../../../core/money/wallet.js'
+import { makeReconcile } from '../../../core/sending/reconcile.js'
+import { makeSendText } from '../../../core/sending/send.js'
 import { rightOf } from '../../support/right-of.js'
 
 const now = Date.UTC(2026, 9, 1)

@@ -1,6 +1,6 @@
 // Slow: plays three hundred worlds on each database.
 import { randomUUID } from 'node:crypto'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { describeCustomerWindows } from '../../core/customer-windows.js'
 import { describeEachStorage } from '../../support/each-storage.js'
 

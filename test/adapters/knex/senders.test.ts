@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
-import type { Currency } from '../../../core/money.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
 import { findServers } from '../../support/databases.js'
 import { rightOf } from '../../support/right-of.js'
 

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { request, type IncomingMessage } from 'node:http'
+import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
 import { makeRateLimit } from '../../../adapters/koa/index.js'
-import { SCOPES } from '../../../core/principal.js'
-import { CUSTOMER, gateway, NOON, right, type Answered } from './gateway.js'
+import { SCOPES } from '../../../core/kernel/actor.js'
+import { type Answered, CUSTOMER, gateway, NOON, right } from './gateway.js'
 
 const isUnauthenticated = ({ status, headers, json }: Answered): void => {
   assert.equal(status, 401)

@@ -3,9 +3,9 @@ import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
-import { makeByteBudget } from '../../../core/byte-budget.js'
+import { makeByteBudget } from '../../../core/kernel/limits.js'
 import { eventually } from '../../support/eventually.js'
-import { CUSTOMER, gateway, type Answered, type Gateway } from './gateway.js'
+import { type Answered, CUSTOMER, gateway, type Gateway } from './gateway.js'
 
 const KIB = 1024
 const SEND = '/v1/messages/send-text'

@@ -1,10 +1,8 @@
 import { assert } from 'chai'
-import { makeCloudApi, type HttpRequest } from '../../../adapters/cloud-api/index.js'
-import type { CustomerFact, CustomerId } from '../../../core/customer.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { HOUR_MS } from '../../../core/time.js'
-import type { UserId } from '../../../core/user-id.js'
-import { CUSTOMER, gateway, NOON, right, TEMPLATE_PRICE, TEXT_PRICE, type Answered, type Gateway, type World } from './gateway.js'
+import { type HttpRequest, makeCloudApi } from '../../../adapters/cloud-api/index.js'
+import type { CustomerFact, CustomerId, PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { type Answered, CUSTOMER, gateway, type Gateway, NOON, right, TEMPLATE_PRICE, TEXT_PRICE, type World } from './gateway.js'
 
 const USER_ID = 'DE.13491208655302741918' as UserId
 const OTHER_USER_ID = 'DE.99999999999999999999' as UserId

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { EventEndpoints } from '../../../core/ports/event-endpoints.js'
-import { gateway, NOON, portDown, type Answered, type Gateway } from './gateway.js'
+import type { EventEndpoints } from '../../../core/events/endpoint.js'
+import { type Answered, gateway, type Gateway, NOON, portDown } from './gateway.js'
 import { withoutScope } from './without-scope.js'
 
 const URL = 'https://shop.example/postern?from=postern'

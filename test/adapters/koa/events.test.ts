@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import type { JsonObject } from '../../../core/json.js'
-import { eventIdOf, type Event, type EventType } from '../../../core/event.js'
-import { PULL_LISTENS_MS } from '../../../core/ports/event-outbox.js'
-import { gateway, NOON, portDown, right, type Answered, type Gateway } from './gateway.js'
+import { eventIdOf } from '../../../core/kernel/ids.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
+import { type Event, type EventType, PULL_LISTENS_MS } from '../../../core/kernel/outbox.js'
+import { type Answered, gateway, type Gateway, NOON, portDown, right } from './gateway.js'
 
 const AT = new Date(NOON).toISOString()
 const UNKNOWN = `evt_${'0'.repeat(32)}`

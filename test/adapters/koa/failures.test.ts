@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { PlatformError } from '../../../core/errors.js'
-import { ACCESS_TOKEN, CUSTOMER, gateway, portDown, type Answered, type Gateway } from './gateway.js'
+import type { PlatformError } from '../../../core/kernel/failure.js'
+import { ACCESS_TOKEN, type Answered, CUSTOMER, gateway, type Gateway, portDown } from './gateway.js'
 import { withSpendingLimit } from './with-spending-limit.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }

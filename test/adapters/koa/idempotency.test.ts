@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import type { MessageId, PlatformId } from '../../../core/message.js'
-import { HOUR_MS } from '../../../core/time.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import type { MessageId, PlatformId } from '../../../core/messages/message.js'
 import { CUSTOMER, gateway, NOON, right, until } from './gateway.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }

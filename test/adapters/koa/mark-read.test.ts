@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ConversationError } from '../../../core/ports/conversation.js'
-import type { KeyPrincipal } from '../../../core/principal.js'
-import { ACCESS_TOKEN, CUSTOMER, gateway, type Answered, type Gateway } from './gateway.js'
+import type { KeyPrincipal } from '../../../core/kernel/actor.js'
+import type { ConversationError } from '../../../core/messages/conversation.js'
+import { ACCESS_TOKEN, type Answered, CUSTOMER, gateway, type Gateway } from './gateway.js'
 
 const WAMID = 'wamid.HBgNNTUx/MTk4+NzY=='
 const PATH = `/v1/messages/${encodeURIComponent(WAMID)}/read`

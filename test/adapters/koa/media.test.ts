@@ -3,9 +3,9 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { rangeIn } from '../../../adapters/koa/range.js'
-import type { Media, MediaError } from '../../../core/ports/conversation.js'
-import type { KeyPrincipal } from '../../../core/principal.js'
-import { ACCESS_TOKEN, gateway, until, type Gateway } from './gateway.js'
+import type { KeyPrincipal } from '../../../core/kernel/actor.js'
+import type { Media, MediaError } from '../../../core/messages/conversation.js'
+import { ACCESS_TOKEN, gateway, type Gateway, until } from './gateway.js'
 
 const ID = '1003383421387256'
 const PATH = `/v1/media/${ID}`

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { HOUR_MS } from '../../../core/time.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
 import { body, buttons, give, press, templateOf, text, url } from '../../core/template-samples.js'
-import { CUSTOMER, gateway, NOON, right, type Gateway } from './gateway.js'
+import { CUSTOMER, gateway, type Gateway, NOON, right } from './gateway.js'
 
 const TEXT = { to: CUSTOMER, text: 'hello' }
 const ORDER = templateOf(

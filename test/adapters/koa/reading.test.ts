@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import type { MessageId } from '../../../core/message.js'
-import { CUSTOMER, gateway, NOON, type Answered } from './gateway.js'
+import type { MessageId } from '../../../core/messages/message.js'
+import { type Answered, CUSTOMER, gateway, NOON } from './gateway.js'
 
 const AT = new Date(NOON).toISOString()
 const idOf = ({ headers }: Answered): string => headers.get('postern-message') ?? 'no id'

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { HOUR_MS } from '../../../core/time.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
 import { CUSTOMER, gateway, NOON, TEXT_PRICE } from './gateway.js'
 
 const BODY = { to: CUSTOMER, text: 'Your parcel is on its way' }

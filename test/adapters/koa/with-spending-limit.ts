@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { HttpDeps } from '../../../adapters/koa/index.js'
-import type { KeyPrincipal } from '../../../core/principal.js'
+import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 
 /** An app whose keys may spend so many micros a day. */
 export const withSpendingLimit = (spendingLimit: bigint) => ({ keyStore: { principalOf } }: HttpDeps): Pick<HttpDeps, 'keyStore'> => ({

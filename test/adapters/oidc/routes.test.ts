@@ -1,11 +1,11 @@
 import { assert } from 'chai'
 import Koa from 'koa'
-import { SYSTEM } from '../../../core/principal.js'
 import { makeOidcProvider, OIDC_CALLBACK_PATH, OIDC_PATH, oidcRoutes } from '../../../adapters/oidc/index.js'
-import { makeBrowser, type Browser, type Visit } from './browser.js'
-import { CLIENT_ID, CLIENT_SECRET, startCompanyProvider, type CompanyProvider, type Person } from './company-provider.js'
-import { listenOnLoopback, type Listening } from './listening.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { memberWorld, rightOf } from '../../core/use-cases/member-world.js'
+import { type Browser, makeBrowser, type Visit } from './browser.js'
+import { CLIENT_ID, CLIENT_SECRET, type CompanyProvider, type Person, startCompanyProvider } from './company-provider.js'
+import { type Listening, listenOnLoopback } from './listening.js'
 
 const SECRET = 'a-secret-of-tests-that-is-long-enough'
 const ADA: Person = { sub: 'ada', email: 'Ada@Example.com', email_verified: true }

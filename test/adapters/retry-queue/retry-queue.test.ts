@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { makeRetryQueue } from '../../../adapters/retry-queue/index.js'
 import { nextDelayMs } from '../../../adapters/retry-queue/retry-queue.js'
-import { portFailure, type PortFailure } from '../../../core/errors.js'
+import { portFailure, type PortFailure } from '../../../core/kernel/failure.js'
 
 const AN_HOUR = 3_600_000
 

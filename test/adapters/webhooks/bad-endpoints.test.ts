@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { assert } from 'chai'
-import type { AttemptResult } from '../../../core/delivery.js'
-import type { Event } from '../../../core/event.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
 import { makeWebhookSender, type WebhookOptions, type WebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
+import type { AttemptResult } from '../../../core/events/delivery.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { Event } from '../../../core/kernel/outbox.js'
 import { eventually } from '../../support/eventually.js'
-import { LOOPBACK, openReceiver, type Answer } from './receiver.js'
+import { type Answer, LOOPBACK, openReceiver } from './receiver.js'
 import { EVENT, secretOf } from './sample-event.js'
 
 const NOW = Date.UTC(2026, 10, 22, 12)

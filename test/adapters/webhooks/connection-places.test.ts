@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import { makeConnectionPlaces, type ConnectionPlacesOptions } from '../../../adapters/webhooks/connection-places.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import { type ConnectionPlacesOptions, makeConnectionPlaces } from '../../../adapters/webhooks/connection-places.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { eventually } from '../../support/eventually.js'
 
 const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })

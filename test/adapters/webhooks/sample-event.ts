@@ -1,6 +1,6 @@
-import { endpointSecretOf, type EndpointSecret } from '../../../core/event-endpoint.js'
-import { eventIdOf, type Event } from '../../../core/event.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import { type EndpointSecret, endpointSecretOf } from '../../../core/events/endpoint.js'
+import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
+import type { Event } from '../../../core/kernel/outbox.js'
 
 /** An event of a customer's message, with content beyond ASCII. */
 export const EVENT: Event = {

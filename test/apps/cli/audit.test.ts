@@ -1,10 +1,10 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { openStorage } from '../../../adapters/knex/index.js'
-import { auditIdOf, type AuditEntry } from '../../../core/audit-entry.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import type { AuditEntry } from '../../../core/kernel/actor.js'
+import { auditIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import { rightOf } from '../../support/right-of.js'
-import { openCommandLine, type CommandLine } from './support.js'
+import { type CommandLine, openCommandLine } from './support.js'
 
 type Shown = { readonly id: string; readonly act: string; readonly address: string | null; readonly workspace: string | null }
 

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
 import { STEPS } from '../../../adapters/knex/schema.js'
-import type { AccountNotice } from '../../../core/ports/account-notices.js'
+import type { AccountNotice } from '../../../core/reports/account.js'
 import { request } from '../../support/gateway.js'
-import { postern, posternJson, type Ended, type Env } from '../../support/postern.js'
+import { type Ended, type Env, postern, posternJson } from '../../support/postern.js'
 import type { Scratch } from '../../support/scratch.js'
 import { startServer } from '../../support/server-process.js'
-import { assertFailed, openCommandLine, TOKEN, type CommandLine } from './support.js'
+import { assertFailed, type CommandLine, openCommandLine, TOKEN } from './support.js'
 
 const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 

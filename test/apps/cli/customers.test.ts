@@ -1,14 +1,13 @@
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { learnCustomer, type Sighting } from '../../../core/use-cases/learn-customer.js'
-import type { UserId } from '../../../core/user-id.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { learnCustomer, type Sighting } from '../../../core/customers/learn.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { request } from '../../support/gateway.js'
 import { posternJson } from '../../support/postern.js'
 import { rightOf } from '../../support/right-of.js'
 import { startServer } from '../../support/server-process.js'
-import { openCommandLine, TOKEN, type CommandLine } from './support.js'
+import { type CommandLine, openCommandLine, TOKEN } from './support.js'
 
 const USER_ID = 'FR.13491208655302741918' as UserId
 const NUMBER = '33639980001' as PhoneNumber

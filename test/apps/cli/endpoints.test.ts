@@ -5,11 +5,11 @@ import { assert } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { uuidv7 } from 'uuidv7'
 import { openStorage } from '../../../adapters/knex/index.js'
-import { eventIdOf, type Event } from '../../../core/event.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
+import type { Event } from '../../../core/kernel/outbox.js'
 import { postern, posternJson } from '../../support/postern.js'
 import { rightOf } from '../../support/right-of.js'
-import { openCommandLine, type CommandLine } from './support.js'
+import { type CommandLine, openCommandLine } from './support.js'
 
 type Secret = { readonly id: string; readonly secret: string }
 type Shown = { readonly id: string; readonly url: string; readonly types: ReadonlyArray<string>; readonly status: string; readonly description: string; readonly failing_since: string | null }

@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import { sha256 } from '../../../adapters/knex/member-rows.js'
-import type { Digest } from '../../../core/session.js'
+import type { Digest } from '../../../core/access/members.js'
 import { withDatabase } from '../../support/books.js'
 import { rightOf } from '../../support/right-of.js'
-import { openCommandLine, type CommandLine } from './support.js'
+import { type CommandLine, openCommandLine } from './support.js'
 
 /** What the console does when a person opens a link. */
 const open = (database: string, url: string): Promise<unknown> =>

@@ -1,8 +1,8 @@
 import { uuidv7 } from 'uuidv7'
-import { messageIdOf, type MessageId } from '../../../core/message.js'
-import type { Currency } from '../../../core/money.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import { type MessageId, messageIdOf } from '../../../core/messages/message.js'
 import { withDatabase } from '../../support/books.js'
 import { rightOf } from '../../support/right-of.js'
 

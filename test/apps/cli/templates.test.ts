@@ -1,10 +1,10 @@
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
-import { rightOf } from '../../support/right-of.js'
-import { postern, posternJson, type Env } from '../../support/postern.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { answer, openNetwork } from '../../adapters/cloud-api/network.js'
-import { openCommandLine, TOKEN, type CommandLine } from './support.js'
+import { type Env, postern, posternJson } from '../../support/postern.js'
+import { rightOf } from '../../support/right-of.js'
+import { type CommandLine, openCommandLine, TOKEN } from './support.js'
 
 /** The simulator's business account, and one that it does not know. */
 const [ACCOUNT, UNKNOWN_ACCOUNT] = ['200000000000001', '404404404404404']

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import type { AccountNotice } from '../../../core/ports/account-notices.js'
 import { summaryOf } from '../../../apps/operator/account-summary.js'
 import { checkApiVersion } from '../../../apps/operator/check-api-version.js'
+import type { AccountNotice } from '../../../core/reports/account.js'
 
 const NOW = Date.UTC(2026, 10, 22)
 const seconds = (at: number): number => at / 1_000

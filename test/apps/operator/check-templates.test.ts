@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import { makeMemoryTemplateCatalogue } from '../../../adapters/memory/template-catalogue.js'
 import { showCatalogue } from '../../../apps/operator/check-templates.js'
-import type { Template } from '../../../core/template.js'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import type { Template } from '../../../core/templates/template.js'
 import { done, NOON } from '../../core/gateway.js'
 
 const template = (name: string, more: Partial<Template> = {}): Template =>

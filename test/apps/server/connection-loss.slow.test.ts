@@ -1,14 +1,14 @@
 // Slow: stops, kills and freezes database servers under load, and waits until a gateway has noticed.
 import { assert } from 'chai'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
-import type { MessageState } from '../../../core/message-state.js'
-import { assertExact, openAccount, readBooks, reconcileAtOnce, type Account } from '../../support/books.js'
+import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
+import type { MessageState } from '../../../core/messages/message.js'
+import { type Account, assertExact, openAccount, readBooks, reconcileAtOnce } from '../../support/books.js'
+import { type DatabaseServer, describeEachDatabaseServer } from '../../support/database-server.js'
 import { eventually } from '../../support/eventually.js'
 import { APP_SECRET, SECRET, VERIFY_TOKEN } from '../../support/gateway.js'
-import { answered, sentIds, startLoad, type Load } from '../../support/load.js'
-import { describeEachDatabaseServer, type DatabaseServer } from '../../support/database-server.js'
+import { answered, type Load, sentIds, startLoad } from '../../support/load.js'
 import type { Env } from '../../support/postern.js'
-import { startServer, type ServerProcess } from '../../support/server-process.js'
+import { type ServerProcess, startServer } from '../../support/server-process.js'
 
 const SENDERS = 20
 const LATE_SENDERS = 5

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { makeFirstLink } from '../../../core/use-cases/first-link.js'
 import { memberDepsOf } from '../../../apps/server/member-deps.js'
-import { startGateway, type GatewayFixture } from '../../support/gateway.js'
+import { makeFirstLink } from '../../../core/access/links.js'
+import { type GatewayFixture, startGateway } from '../../support/gateway.js'
 import { rightOf } from '../../support/right-of.js'
 
 const PASSWORD = 'correct horse battery staple'

@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import type { CustomerId } from '../../../core/customer.js'
+import type { CustomerId } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
-import { startInProcessFixture, startProcessFixture, type InProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
+import { type InProcessFixture, type ProcessTenant, startInProcessFixture, startProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 
 const HOUR_S = 3_600

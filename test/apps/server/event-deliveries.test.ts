@@ -1,11 +1,11 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import { endpointIdOf } from '../../../core/event-endpoint.js'
-import { startEventReceiver, type EventReceiver } from '../../support/event-receiver.js'
+import { endpointIdOf } from '../../../core/events/endpoint.js'
+import { type EventReceiver, startEventReceiver } from '../../support/event-receiver.js'
 import { makeEventTools } from '../../support/event-tools.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/gateway.js'
-import { startInProcessFixture, type InProcessFixture } from '../../support/process-fixture.js'
+import { type InProcessFixture, startInProcessFixture } from '../../support/process-fixture.js'
 
 const CUSTOMER = '33639980001'
 

@@ -2,8 +2,8 @@ import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
 import { countAttempts, showEventBacklog } from '../../../apps/server/event-metrics.js'
-import type { EventOutbox } from '../../../core/ports/event-outbox.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import type { EventOutbox } from '../../../core/kernel/outbox.js'
 import { DOWN } from '../../core/failing-method.js'
 
 const NOON = Date.UTC(2026, 0, 1, 12)

@@ -1,13 +1,14 @@
 import { assert } from 'chai'
+import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { makeEventRetentionJob } from '../../../apps/server/event-retention-job.js'
-import { HOUR_MS } from '../../../core/time.js'
+import { eventIdOf } from '../../../core/kernel/ids.js'
+import type { Event } from '../../../core/kernel/outbox.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
 import { failing } from '../../core/failing-method.js'
 import { fundedWorkspace } from '../../support/account.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
-import { eventIdOf, type Event } from '../../../core/event.js'
-import { uuidv7 } from 'uuidv7'
 
 describe('The retention of events', () => {
   const world = async () => {

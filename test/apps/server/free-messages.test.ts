@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
 import { startProcessFixture } from '../../support/process-fixture.js'
 import { rightOf } from '../../support/right-of.js'
 import { makeScratch } from '../../support/scratch.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
 
 const NUMBER = '4930120000001' as PhoneNumber
 const [FREE, SENT] = [20, 64]

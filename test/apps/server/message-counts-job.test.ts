@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeMessageCountsJob, type MessageCountsJobDeps } from '../../../apps/server/message-counts-job.js'
-import { portFailure } from '../../../core/errors.js'
+import { portFailure } from '../../../core/kernel/failure.js'
 import { eventually } from '../../support/eventually.js'
 
 const world = (answers: ReadonlyArray<Awaited<ReturnType<ReturnType<MessageCountsJobDeps['rollUp']>>>> = []) => {

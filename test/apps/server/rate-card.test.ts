@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { readRateCards } from '../../../apps/server/rate-card.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { priceOn, type RateCard, type RateCards } from '../../../core/rate-card.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { priceOn, type RateCard, type RateCards } from '../../../core/money/rate-card.js'
 
 const CARD = {
   currency: 'USD',

@@ -1,16 +1,16 @@
 // Slow: kills real processes on each database in the middle of runs over thousands of records.
 import { assert } from 'chai'
 import { insert } from '../../../adapters/knex/bulk-sql.js'
-import { openDatabase, type Database } from '../../../adapters/knex/database.js'
-import { execute, select, type Row } from '../../../adapters/knex/sql.js'
-import { DAY_MS } from '../../../core/time.js'
-import { openAccount, type Account } from '../../support/books.js'
+import { type Database, openDatabase } from '../../../adapters/knex/database.js'
+import { execute, type Row, select } from '../../../adapters/knex/sql.js'
+import { DAY_MS } from '../../../core/kernel/time.js'
+import { type Account, openAccount } from '../../support/books.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { eventually } from '../../support/eventually.js'
 import { SECRET } from '../../support/gateway.js'
 import { PRICE } from '../../support/load.js'
-import { posternJson, type Env } from '../../support/postern.js'
-import { spawnServer, type LogLine, type SpawnedServer } from '../../support/server-process.js'
+import { type Env, posternJson } from '../../support/postern.js'
+import { type LogLine, type SpawnedServer, spawnServer } from '../../support/server-process.js'
 
 const OLD = 2_200
 const NEW = 300

@@ -1,13 +1,13 @@
 // Slow: two processes, each with a clock of its own, and a process for each command.
 import { assert } from 'chai'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
-import { CLOCK_SKEW_MS } from '../../../core/session.js'
-import { assertExact, openAccount, readBooks, type Account } from '../../support/books.js'
+import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
+import { CLOCK_SKEW_MS } from '../../../core/access/members.js'
+import { type Account, assertExact, openAccount, readBooks } from '../../support/books.js'
 import { request, SECRET } from '../../support/gateway.js'
 import { PRICE, sendTemplate } from '../../support/load.js'
-import { posternJson, type Env } from '../../support/postern.js'
+import { type Env, posternJson } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
-import { startServer, type ServerProcess } from '../../support/server-process.js'
+import { type ServerProcess, startServer } from '../../support/server-process.js'
 
 const FUNDS = 100n * PRICE
 const PASSWORD = 'correct horse battery staple'

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { makeGotTransport, makeTemplateSource } from '../../../adapters/cloud-api/index.js'
-import { makeSyncTemplates } from '../../../core/use-cases/sync-templates.js'
-import { rightOf, startGateway, type Answer, type GatewayFixture, type Tenant } from '../../support/gateway.js'
+import { makeSyncTemplates } from '../../../core/templates/sync.js'
+import { type Answer, type GatewayFixture, rightOf, startGateway, type Tenant } from '../../support/gateway.js'
 
 const ACCOUNT = '200000000000001'
 const CUSTOMER = '4915123456789'

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
-import { HOUR_MS } from '../../../core/time.js'
-import { makeReconcile } from '../../../core/use-cases/reconcile.js'
-import { rightOf, type Answer } from '../../support/gateway.js'
-import { startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { makeReconcile } from '../../../core/sending/reconcile.js'
+import { type Answer, rightOf } from '../../support/gateway.js'
+import { type InProcessFixture, type ProcessTenant, startInProcessFixture } from '../../support/process-fixture.js'
 import { changeOf, notificationOf, statusOf } from './notifications.js'
 
 const PRICE = '0.062500'

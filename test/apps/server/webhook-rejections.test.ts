@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import type { WebhookRejection } from '../../../adapters/koa/index.js'
 import { logWebhookRejections } from '../../../apps/server/webhook.js'
+import { SECOND_MS } from '../../../core/kernel/time.js'
 import { startInProcessFixture } from '../../support/process-fixture.js'
-import { SECOND_MS } from '../../../core/time.js'
 
 describe('Notifications with a bad signature', () => {
   const started = () => {

@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { eventually } from '../../support/eventually.js'
-import { APP_SECRET, request, rightOf, VERIFY_TOKEN, type Answer } from '../../support/gateway.js'
-import { notifyAt, startInProcessFixture, type ProcessTenant, type InProcessFixture } from '../../support/process-fixture.js'
+import { type Answer, APP_SECRET, request, rightOf, VERIFY_TOKEN } from '../../support/gateway.js'
+import { type InProcessFixture, notifyAt, type ProcessTenant, startInProcessFixture } from '../../support/process-fixture.js'
 import { startServer } from '../../support/server-process.js'
 import { changeOf, inboundOf, notificationOf } from './notifications.js'
 

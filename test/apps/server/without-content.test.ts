@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { withoutContent } from '../../../apps/server/without-content.js'
-import type { PlatformId } from '../../../core/message.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import type { Report } from '../../../core/use-cases/receive.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import type { PlatformId } from '../../../core/messages/message.js'
+import type { Report } from '../../../core/reports/receive.js'
 
 const from = { phoneNumberId: '1000', customer: { phoneNumber: '33639980001' as PhoneNumber, userId: undefined }, at: 0 }
 const message = { id: 'wamid.1' as PlatformId, type: 'text', content: { body: 'hello' }, context: { id: 'wamid.0' } }

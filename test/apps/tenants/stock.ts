@@ -1,4 +1,4 @@
-import { SCOPES } from '../../../core/principal.js'
+import { SCOPES } from '../../../core/kernel/actor.js'
 import { rightOf } from '../../support/right-of.js'
 import { changeOf, inboundOf } from '../server/notifications.js'
 import { UNANSWERED } from './platform.js'

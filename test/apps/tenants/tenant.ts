@@ -1,5 +1,5 @@
 import type { KnexStorage } from '../../../adapters/knex/index.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { TokenPlatform } from './platform.js'
 import type { Watch } from './watch.js'
 

@@ -1,9 +1,9 @@
-import { HOUR_MS } from '../../../core/time.js'
-import { changeOf, inboundOf, notificationOf, statusOf } from '../../apps/server/notifications.js'
 import { signatureOf } from '../../../adapters/cloud-api/index.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { changeOf, inboundOf, notificationOf, statusOf } from '../../apps/server/notifications.js'
 import { APP_SECRET } from '../../support/gateway.js'
-import type { Attack, AttackGroup } from '../attack.js'
 import type { AttackTenant, AttackWorld } from '../attack-world.js'
+import type { Attack, AttackGroup } from '../attack.js'
 import type { AcceptedSend } from '../platform-server.js'
 import { customerOf, nameOf, PRICE, send } from '../sends.js'
 

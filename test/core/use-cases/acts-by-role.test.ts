@@ -1,13 +1,10 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { ACCESS } from '../../../core/access.js'
-import { ACTS, isView, type Act } from '../../../core/act.js'
-import { auditActorOf } from '../../../core/audit-entry.js'
-import { memberIdOf, ROLES, type Role } from '../../../core/member.js'
-import { SCOPES, type Principal, type Scope } from '../../../core/principal.js'
-import { workspaceIdOf, type WorkspaceId } from '../../../core/workspace.js'
+import { ACCESS } from '../../../core/access/access.js'
+import { type Act, ACTS, auditActorOf, isView, type Principal, type Role, ROLES, type Scope, SCOPES } from '../../../core/kernel/actor.js'
+import { memberIdOf, type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { done, NOON } from '../gateway.js'
-import { ACT_CASES, openActWorld, WITHOUT_USE_CASE, type ActCase } from './act-cases.js'
+import { ACT_CASES, type ActCase, openActWorld, WITHOUT_USE_CASE } from './act-cases.js'
 
 const ELSEWHERE = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c')
 const ADDRESS = '203.0.113.7'

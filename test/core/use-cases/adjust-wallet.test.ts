@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { SYSTEM } from '../../../core/principal.js'
-import { makeAdjustWallet } from '../../../core/use-cases/adjust-wallet.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import { makeAdjustWallet } from '../../../core/money/use-cases.js'
 import { done, gateway, left, OPENING_BALANCE, right, USD } from '../gateway.js'
 
 const open = async () => {

@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeAdmissionControl } from '../../../adapters/admission/index.js'
-import { gateway, KEY, left, OPENING_BALANCE, right, type Gateway } from '../gateway.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import { gateway, type Gateway, KEY, left, OPENING_BALANCE, right } from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'
-import type { WorkspaceId } from '../../../core/workspace.js'
 
 const KEYED = { idempotencyKey: KEY }
 

@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Sender } from '../../../core/ports/senders.js'
-import { makeAssignSender, type SenderProof } from '../../../core/use-cases/assign-sender.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Sender } from '../../../core/kernel/sender.js'
+import { makeAssignSender, type SenderProof } from '../../../core/workspaces/senders.js'
 import { done, gateway, left, right } from '../gateway.js'
 import { bySystem } from './by-system.js'
 

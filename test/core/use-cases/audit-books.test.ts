@@ -1,10 +1,10 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
-import { messageIdOf } from '../../../core/message.js'
-import { makeAuditBooks } from '../../../core/use-cases/audit-books.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { makeAuditBooks } from '../../../core/money/use-cases.js'
 import { DOWN, failing } from '../failing-method.js'
-import { done, gateway, left, right, UNCONFIRMED_AFTER_MS, USD, type Gateway } from '../gateway.js'
+import { done, gateway, type Gateway, left, right, UNCONFIRMED_AFTER_MS, USD } from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'
 
 /** A message that the log says was released, and whose price was captured. */

@@ -1,9 +1,8 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import { auditIdOf, type AuditEntry } from '../../../core/audit-entry.js'
-import { SYSTEM, type Actor } from '../../../core/principal.js'
-import { makeAdjustWallet } from '../../../core/use-cases/adjust-wallet.js'
-import { makeTopUp } from '../../../core/use-cases/top-up.js'
+import { type Actor, type AuditEntry, SYSTEM } from '../../../core/kernel/actor.js'
+import { auditIdOf } from '../../../core/kernel/ids.js'
+import { makeAdjustWallet, makeTopUp } from '../../../core/money/use-cases.js'
 import { done, gateway, left, NOON, OPENING_BALANCE, right } from '../gateway.js'
 
 const ROOT: Actor = { principal: { _tag: 'CommandLine', user: 'root' } }

@@ -1,4 +1,4 @@
-import { SYSTEM, type Actor } from '../../../core/principal.js'
+import { type Actor, SYSTEM } from '../../../core/kernel/actor.js'
 
 /** A use case as the gateway itself does it, for tests to which it does not matter who acts. */
 export const bySystem =

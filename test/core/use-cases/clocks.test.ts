@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import { GUESSER } from '../../../core/access/sign-in.js'
 import { CLOCK_SKEW_MS, FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS, SYSTEM } from '../../../core/index.js'
-import { GUESSER } from '../../../core/use-cases/sign-in-attempts.js'
 import { leftOf, memberWorld, PASSWORD, rightOf } from './member-world.js'
 
 const ANN = 'ann@example.com'

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import type { Currency } from '../../../core/money.js'
-import { makeCreateWorkspace } from '../../../core/use-cases/create-workspace.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import { makeCreateWorkspace } from '../../../core/workspaces/use-cases.js'
 import { done, left, NOON, right, USD } from '../gateway.js'
 import { bySystem } from './by-system.js'
 

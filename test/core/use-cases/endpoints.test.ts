@@ -1,10 +1,9 @@
 import { assert } from 'chai'
-import { MAX_ENDPOINTS } from '../../../core/use-cases/add-endpoint.js'
-import { SECRETS_OVERLAP_MS } from '../../../core/use-cases/rotate-secret.js'
-import { signingSecrets } from '../../../core/event-endpoint.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { MAX_ENDPOINTS, SECRETS_OVERLAP_MS } from '../../../core/events/endpoint-use-cases.js'
+import { signingSecrets } from '../../../core/events/endpoint.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { done, left, NOON, right } from '../gateway.js'
-import { openEndpointWorld, ADDRESS } from './endpoint-world.js'
+import { ADDRESS, openEndpointWorld } from './endpoint-world.js'
 
 describe('Adding an endpoint', () => {
   it('answers the endpoint with its secret, which is all that its workspace lists of it without the secret', async () => {

@@ -1,13 +1,11 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { PlatformId } from '../../../core/message.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { makeRecordInbound } from '../../../core/use-cases/record-inbound.js'
-import type { Inbound, UncountedInbound } from '../../../core/use-cases/receive.js'
-import { HOUR_MS } from '../../../core/time.js'
-import type { UserId } from '../../../core/user-id.js'
+import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import type { PlatformId } from '../../../core/messages/message.js'
+import { type Inbound, makeRecordInbound, type UncountedInbound } from '../../../core/reports/receive.js'
 import { failing } from '../failing-method.js'
-import { CUSTOMER, gateway, left, NOON, right, type Gateway } from '../gateway.js'
+import { CUSTOMER, gateway, type Gateway, left, NOON, right } from '../gateway.js'
 import { bySystem } from './by-system.js'
 
 const USER_ID = 'DE.aBc' as UserId

@@ -1,9 +1,8 @@
 import { assert } from 'chai'
-import { SYSTEM } from '../../../core/principal.js'
-import { makeMintKey } from '../../../core/use-cases/mint-key.js'
-import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
-import { makeTopUp } from '../../../core/use-cases/top-up.js'
-import { gateway, right, type Gateway } from '../gateway.js'
+import { makeMintKey, makeRevokeKey } from '../../../core/access/key-use-cases.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
+import { makeTopUp } from '../../../core/money/use-cases.js'
+import { gateway, type Gateway, right } from '../gateway.js'
 
 const operator = ({ deps, now }: Gateway) => {
   const { ledger, keyStore, events } = deps

@@ -1,7 +1,8 @@
 import { assert } from 'chai'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeFindWorkspace } from '../../../core/use-cases/find-workspace.js'
-import { workspaceIdOf, type Workspace } from '../../../core/workspace.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import type { Workspace } from '../../../core/kernel/workspace.js'
+import { makeFindWorkspace } from '../../../core/workspaces/use-cases.js'
 import { done, left, NOON, right, USD } from '../gateway.js'
 
 const workspace = (digit: string, name: string): Workspace => ({ id: workspaceIdOf(digit.repeat(32)), name, currency: USD, createdAt: NOON })

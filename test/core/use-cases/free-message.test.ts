@@ -1,15 +1,16 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
-import { portFailure } from '../../../core/errors.js'
-import { messageIdOf } from '../../../core/message.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { HOUR_MS, monthOf } from '../../../core/time.js'
-import { makeQuoteText } from '../../../core/use-cases/quote-text.js'
-import { makeResolveMessage } from '../../../core/use-cases/resolve-message.js'
-import { makeSendText } from '../../../core/use-cases/send-text.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { portFailure } from '../../../core/kernel/failure.js'
+import { HOUR_MS, monthOf } from '../../../core/kernel/time.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { makeQuoteText } from '../../../core/sending/quote.js'
+import { makeResolveMessage } from '../../../core/sending/reconcile.js'
+import { makeSendText } from '../../../core/sending/send.js'
 import {
-  CUSTOMER, done, gateway, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE, UNCONFIRMED_AFTER_MS, USD, type Gateway, type GatewayOptions,
+  CUSTOMER, done, gateway, type Gateway, type GatewayOptions, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE,
+  UNCONFIRMED_AFTER_MS, USD,
 } from '../gateway.js'
 import { REJECTED, UNKNOWN } from '../scripted-platform.js'
 import { bySystem } from './by-system.js'

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import type { EventId } from '../../../core/event.js'
-import { PULL_LISTENS_MS } from '../../../core/ports/event-outbox.js'
+import type { EventId } from '../../../core/kernel/ids.js'
+import { PULL_LISTENS_MS } from '../../../core/kernel/outbox.js'
 import { done, left, NOON, right } from '../gateway.js'
 import { openEndpointWorld } from './endpoint-world.js'
 

@@ -1,11 +1,9 @@
 import { assert } from 'chai'
-import { makeListKeys } from '../../../core/use-cases/list-keys.js'
-import { makeMintKey } from '../../../core/use-cases/mint-key.js'
-import { makeRevokeKey } from '../../../core/use-cases/revoke-key.js'
-import { makeRotateKey } from '../../../core/use-cases/rotate-key.js'
-import { messageIdOf } from '../../../core/message.js'
-import type { Currency } from '../../../core/money.js'
-import { SYSTEM } from '../../../core/principal.js'
+import { makeMintKey, makeRevokeKey, makeRotateKey } from '../../../core/access/key-use-cases.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
+import type { Currency } from '../../../core/kernel/money.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { makeListKeys } from '../../../core/money/use-cases.js'
 import { leftOf, memberWorld, rightOf } from './member-world.js'
 
 const keyWorld = async () => {

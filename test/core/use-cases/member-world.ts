@@ -3,11 +3,11 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import type { Digest } from '../../../core/access/members.js'
 import {
-  auditIdOf, makeMemberUseCases, memberIdOf, SCOPES, sessionIdOf, SYSTEM, workspaceIdOf, type Access, type Actor, type AuditEntry, type Currency,
-  type MemberUseCases, type MemberUseCasesDeps, type Principal, type Role, type SignedIn, type Token, type WorkspaceId,
+  type Access, type Actor, type AuditEntry, auditIdOf, type Currency, makeMemberUseCases, memberIdOf, type MemberUseCases, type MemberUseCasesDeps,
+  type Principal, type Role, SCOPES, sessionIdOf, type SignedIn, SYSTEM, type Token, type WorkspaceId, workspaceIdOf,
 } from '../../../core/index.js'
-import type { Digest } from '../../../core/session.js'
 import { rightOf as valueOf } from '../../support/right-of.js'
 import { plainHasher } from './plain-hasher.js'
 

@@ -1,7 +1,6 @@
 import { assert } from 'chai'
 import { openSandbox } from '../../../adapters/memory/index.js'
-import { parseMediaId, type MediaId } from '../../../core/media.js'
-import { makeOpenMedia } from '../../../core/use-cases/open-media.js'
+import { makeOpenMedia, type MediaId, parseMediaId } from '../../../core/messages/conversation.js'
 import { DOWN, failing } from '../failing-method.js'
 import { gateway, left, right } from '../gateway.js'
 

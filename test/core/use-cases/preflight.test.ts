@@ -1,10 +1,10 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { TemplateSourceError } from '../../../core/ports/template-source.js'
-import { DAY_MS, MINUTE_MS } from '../../../core/time.js'
+import { DAY_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import type { TemplateSourceError } from '../../../core/templates/catalogue.js'
 import { failing } from '../failing-method.js'
 import {
-  ACCOUNT, done, gateway, KEY, left, NOON, OPENING_BALANCE, right, TEMPLATE_PRICE, UTILITY_PRICE, type Gateway, type GatewayOptions,
+  ACCOUNT, done, gateway, type Gateway, type GatewayOptions, KEY, left, NOON, OPENING_BALANCE, right, TEMPLATE_PRICE, UTILITY_PRICE,
 } from '../gateway.js'
 import { templatePlatform } from '../template-platform.js'
 import { body, give, templateOf, text } from '../template-samples.js'

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { CustomerId } from '../../../core/customer.js'
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/time.js'
+import type { CustomerId } from '../../../core/customers/customer.js'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import { CUSTOMER, done, gateway, NOON } from '../gateway.js'
 import { describeAgreement } from './quotes-agree.js'
 

@@ -1,11 +1,10 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeReadAhead } from '../../../core/use-cases/read-ahead.js'
-import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
-import { makeSendText } from '../../../core/use-cases/send-text.js'
-import { body, templateOf } from '../template-samples.js'
-import { ACCOUNT, CUSTOMER, done, gateway, left, NOON, right } from '../gateway.js'
+import { makeReadAhead } from '../../../core/sending/prepare.js'
+import { makeSendTemplate, makeSendText } from '../../../core/sending/send.js'
 import { failing } from '../failing-method.js'
+import { ACCOUNT, CUSTOMER, done, gateway, left, NOON, right } from '../gateway.js'
+import { body, templateOf } from '../template-samples.js'
 
 const SALE = templateOf([body('All at half price')], { name: 'sale' })
 const PAUSED = { ...templateOf([body('All at half price')], { name: 'paused' }), status: 'paused' }

@@ -1,12 +1,10 @@
 import { assert } from 'chai'
 import { openSandbox } from '../../../adapters/memory/index.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { DAY_MS } from '../../../core/time.js'
-import { makeReadStatement } from '../../../core/use-cases/read-statement.js'
-import { presentBuckets } from '../../../core/roll-up-schedule.js'
-import { makeReportSpend } from '../../../core/use-cases/report-spend.js'
-import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
-import { makeSendText } from '../../../core/use-cases/send-text.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { DAY_MS } from '../../../core/kernel/time.js'
+import { presentBuckets } from '../../../core/messages/statistics.js'
+import { makeReadStatement, makeReportSpend } from '../../../core/money/use-cases.js'
+import { makeSendTemplate, makeSendText } from '../../../core/sending/send.js'
 import { rightOf } from '../../support/right-of.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber

@@ -1,13 +1,10 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { isUserId, type CustomerId } from '../../../core/customer.js'
-import { findCustomer } from '../../../core/find-customer.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { HOUR_MS, MINUTE_MS } from '../../../core/time.js'
-import type { UserId } from '../../../core/user-id.js'
-import type { Report } from '../../../core/use-cases/receive.js'
-import { makeReceive } from '../../../core/use-cases/receive.js'
-import { gateway, left, NOON, right, type Gateway } from '../gateway.js'
+import { type CustomerId, isUserId, type PhoneNumber, type UserId } from '../../../core/customers/customer.js'
+import { findCustomer } from '../../../core/customers/learn.js'
+import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import { makeReceive, type Report } from '../../../core/reports/receive.js'
+import { gateway, type Gateway, left, NOON, right } from '../gateway.js'
 
 const ADA = '4915112345678' as PhoneNumber
 const NEW_NUMBER = '33612345678' as PhoneNumber

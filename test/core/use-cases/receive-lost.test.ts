@@ -2,11 +2,11 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
-import { portFailure } from '../../../core/errors.js'
-import { messageIdOf } from '../../../core/message.js'
-import { HOUR_MS } from '../../../core/time.js'
-import { makeReceive } from '../../../core/use-cases/receive.js'
-import { CUSTOMER, done, gateway, NOON, OPENING_BALANCE, right, type Gateway } from '../gateway.js'
+import { portFailure } from '../../../core/kernel/failure.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { messageIdOf } from '../../../core/messages/message.js'
+import { makeReceive } from '../../../core/reports/receive.js'
+import { CUSTOMER, done, gateway, type Gateway, NOON, OPENING_BALANCE, right } from '../gateway.js'
 
 const UNKNOWN_ID = messageIdOf(uuidv7())
 

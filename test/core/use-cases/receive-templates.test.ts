@@ -1,12 +1,12 @@
 import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ChangedPart, Template, TemplateRecord } from '../../../core/template.js'
-import { HOUR_MS, MINUTE_MS } from '../../../core/time.js'
-import type { TemplateChanged } from '../../../core/use-cases/account-report.js'
-import { makeReceive } from '../../../core/use-cases/receive.js'
+import { HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
+import type { TemplateChanged } from '../../../core/reports/account.js'
+import { makeReceive } from '../../../core/reports/receive.js'
+import type { ChangedPart, Template, TemplateRecord } from '../../../core/templates/template.js'
 import { DOWN, failing } from '../failing-method.js'
-import { done, gateway, left, NOON, right, type Gateway } from '../gateway.js'
+import { done, gateway, type Gateway, left, NOON, right } from '../gateway.js'
 
 const ACCOUNT = '102290129340398'
 const KEY = { name: 'order_update', language: 'en' }

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { UserId } from '../../../core/user-id.js'
+import type { UserId } from '../../../core/customers/customer.js'
 import { CUSTOMER, gateway, left, NOON, right } from '../gateway.js'
 
 const USER_ID = 'DE.13491208655302741918' as UserId

@@ -1,14 +1,12 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
-import { messageIdOf, type MessageId } from '../../../core/message.js'
-import type { MessageLog } from '../../../core/ports/message-log.js'
-import type { Wallet } from '../../../core/ports/wallet.js'
-import { makeReconcile, type Reconciled } from '../../../core/use-cases/reconcile.js'
+import type { MessageLog } from '../../../core/messages/message-log.js'
+import { type MessageId, messageIdOf } from '../../../core/messages/message.js'
+import type { Wallet } from '../../../core/money/wallet.js'
+import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
 import { DOWN, failing } from '../failing-method.js'
-import {
-  done, gateway, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS, USD, type Gateway,
-} from '../gateway.js'
+import { done, gateway, type Gateway, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS, USD } from '../gateway.js'
 import { UNKNOWN } from '../scripted-platform.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }

@@ -1,11 +1,10 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import type { HoldState } from '../../../core/hold.js'
-import { messageIdOf, type MessageId } from '../../../core/message.js'
-import type { MessageState } from '../../../core/message-state.js'
-import { makeReconcile, type Reconciled } from '../../../core/use-cases/reconcile.js'
+import { type MessageId, messageIdOf, type MessageState } from '../../../core/messages/message.js'
+import type { HoldState } from '../../../core/money/wallet.js'
+import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
 import { DOWN, failing } from '../failing-method.js'
-import { CUSTOMER, done, gateway, left, TEMPLATE_PRICE, USD, type Gateway } from '../gateway.js'
+import { CUSTOMER, done, gateway, type Gateway, left, TEMPLATE_PRICE, USD } from '../gateway.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }
 const PRICE = { micros: TEMPLATE_PRICE, currency: USD, category: 'marketing' as const }

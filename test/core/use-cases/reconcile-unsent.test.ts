@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { MessageId } from '../../../core/message.js'
-import { makeReconcile, type Reconciled } from '../../../core/use-cases/reconcile.js'
-import { makeSendTemplate } from '../../../core/use-cases/send-template.js'
-import { gateway, KEY, CUSTOMER, left, OPENING_BALANCE, right, UNCONFIRMED_AFTER_MS, type Gateway } from '../gateway.js'
+import type { MessageId } from '../../../core/messages/message.js'
+import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
+import { makeSendTemplate } from '../../../core/sending/send.js'
+import { CUSTOMER, gateway, type Gateway, KEY, left, OPENING_BALANCE, right, UNCONFIRMED_AFTER_MS } from '../gateway.js'
 
 const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }
 const UNTOUCHED = { available: OPENING_BALANCE, held: 0n }

@@ -1,11 +1,11 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { MessageId } from '../../../core/message.js'
-import type { MessageLog } from '../../../core/ports/message-log.js'
-import { makeReconcile, type Reconciled } from '../../../core/use-cases/reconcile.js'
+import type { MessageLog } from '../../../core/messages/message-log.js'
+import type { MessageId } from '../../../core/messages/message.js'
+import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
 import { failing } from '../failing-method.js'
 import {
-  gateway, KEY, left, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS, type Gateway, type GatewayOptions,
+  gateway, type Gateway, type GatewayOptions, KEY, left, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, UNCONFIRMED_AFTER_MS,
 } from '../gateway.js'
 import { REJECTED, UNKNOWN } from '../scripted-platform.js'
 

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { HOUR_MS } from '../../../core/time.js'
-import { makeRecordInbound } from '../../../core/use-cases/record-inbound.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { makeRecordInbound } from '../../../core/reports/receive.js'
 import { CUSTOMER, gateway, left, NOON, right } from '../gateway.js'
 import { bySystem } from './by-system.js'
 

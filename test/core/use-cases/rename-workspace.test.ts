@@ -1,9 +1,8 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { SCOPES } from '../../../core/principal.js'
-import { makeArchiveWorkspace } from '../../../core/use-cases/archive-workspace.js'
-import { makeRenameWorkspace } from '../../../core/use-cases/rename-workspace.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { SCOPES } from '../../../core/kernel/actor.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import { makeArchiveWorkspace, makeRenameWorkspace } from '../../../core/workspaces/use-cases.js'
 import { done, gateway, left, NOON, right } from '../gateway.js'
 import { bySystem } from './by-system.js'
 

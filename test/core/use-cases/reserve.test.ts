@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import type { MemoryStorage } from '../../../adapters/memory/index.js'
-import type { MessageState } from '../../../core/message-state.js'
+import type { MessageState } from '../../../core/messages/message.js'
 import { DOWN, failing, type FailureOptions } from '../failing-method.js'
-import { gateway, KEY, left, OPENING_BALANCE, right, TEXT_PRICE, type Gateway } from '../gateway.js'
+import { gateway, type Gateway, KEY, left, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
 
 const openFails =
   (how: FailureOptions = {}) =>

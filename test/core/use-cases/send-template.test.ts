@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { JsonObject } from '../../../core/json.js'
+import type { JsonObject } from '../../../core/kernel/json.js'
 import { CUSTOMER, gateway, left, OPENING_BALANCE, right, TEMPLATE_PRICE } from '../gateway.js'
 
 describe('A template', () => {

@@ -1,10 +1,10 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { PhoneNumber } from '../../../core/phone-number.js'
-import { makeSendText } from '../../../core/use-cases/send-text.js'
-import { HOUR_MS } from '../../../core/time.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { makeSendText } from '../../../core/sending/send.js'
 import { failing } from '../failing-method.js'
-import { CUSTOMER, gateway, KEY, left, NOON, OPENING_BALANCE, right, TEXT_PRICE, type Gateway } from '../gateway.js'
+import { CUSTOMER, gateway, type Gateway, KEY, left, NOON, OPENING_BALANCE, right, TEXT_PRICE } from '../gateway.js'
 import { platformIdOf } from '../scripted-platform.js'
 
 const DAY_MS = 24 * HOUR_MS

@@ -1,9 +1,9 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
-import { auditIdOf } from '../../../core/audit-entry.js'
-import { messageIdOf, type PlatformId } from '../../../core/message.js'
-import { SYSTEM } from '../../../core/principal.js'
-import { makeSettleLostMessage } from '../../../core/use-cases/settle-lost-message.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
+import { auditIdOf } from '../../../core/kernel/ids.js'
+import { messageIdOf, type PlatformId } from '../../../core/messages/message.js'
+import { makeSettleLostMessage } from '../../../core/reports/status.js'
 import { done, gateway, left, OPENING_BALANCE, right, TEMPLATE_PRICE, USD } from '../gateway.js'
 
 /** A workspace with one lost message. */

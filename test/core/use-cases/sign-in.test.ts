@@ -1,7 +1,6 @@
 import { assert } from 'chai'
-import { FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS, SYSTEM, type Email } from '../../../core/index.js'
-import { DEVICE_MS } from '../../../core/use-cases/known-device.js'
-import { EMAIL, GUESSER, NETWORK } from '../../../core/use-cases/sign-in-attempts.js'
+import { DEVICE_MS, EMAIL, GUESSER, NETWORK } from '../../../core/access/sign-in.js'
+import { type Email, FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS, SYSTEM } from '../../../core/index.js'
 import { ADDRESS, leftOf, memberWorld, PASSWORD, rightOf, role } from './member-world.js'
 
 const ANN = 'ann@example.com'

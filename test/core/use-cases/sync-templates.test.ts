@@ -1,11 +1,11 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import type { ListReading, TemplateSource, TemplateSourceError } from '../../../core/ports/template-source.js'
-import type { Template } from '../../../core/template.js'
-import { makeSyncTemplates } from '../../../core/use-cases/sync-templates.js'
-import { MINUTE_MS } from '../../../core/time.js'
+import { MINUTE_MS } from '../../../core/kernel/time.js'
+import type { ListReading, TemplateSource, TemplateSourceError } from '../../../core/templates/catalogue.js'
+import { makeSyncTemplates } from '../../../core/templates/sync.js'
+import type { Template } from '../../../core/templates/template.js'
 import { DOWN, failing } from '../failing-method.js'
-import { ACCOUNT, done, gateway, left, NOON, type Gateway, type GatewayOptions } from '../gateway.js'
+import { ACCOUNT, done, gateway, type Gateway, type GatewayOptions, left, NOON } from '../gateway.js'
 
 const TEMPLATE: Template = {
   id: '1', name: 'order_update', language: 'en', category: 'utility', status: 'approved', quality: 'green', parameterFormat: 'positional', components: [],

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
-import { MAX_MICROS } from '../../../core/money.js'
-import { SYSTEM } from '../../../core/principal.js'
-import { makeTopUp } from '../../../core/use-cases/top-up.js'
-import { workspaceIdOf } from '../../../core/workspace.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
+import { MAX_MICROS } from '../../../core/kernel/money.js'
+import { makeTopUp } from '../../../core/money/use-cases.js'
 import { done, gateway, left, OPENING_BALANCE, right, USD } from '../gateway.js'
 
 const open = async () => {

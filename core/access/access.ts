@@ -1,0 +1,93 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { type Act, isView, type Principal, type Role, type Scope } from '../kernel/actor.js'
+import type { Workspace } from '../kernel/workspace.js'
+
+/** The principal may not do this; `isArchived` where only the archive of the workspace is in the way. */
+export type Forbidden = { readonly _tag: 'Forbidden'; readonly act: Act; readonly isArchived?: true }
+
+/**
+ * Who may do an act: operators may do every act; the roles of a workspace and the scopes of its keys are listed here.
+ *
+ * `afterArchive`: operators still may do it in an archived workspace. Otherwise only reading is left there, for all who may read.
+ */
+export type Rule = { readonly roles: ReadonlyArray<Role>; readonly scope?: Scope; readonly afterArchive?: true }
+
+/** Where an act is done: in a workspace, or in none or all of them. */
+export type Place = Pick<Workspace, 'id' | 'archivedAt'> | undefined
+
+const OPERATORS_ONLY: Rule = { roles: [] }
+const OWNERS: Rule = { roles: ['owner'] }
+const DEVELOPERS: Rule = { roles: ['owner', 'developer'] }
+const EVERY_ROLE: Rule = { roles: ['owner', 'developer', 'viewer'] }
+
+/** What an archive leaves to do: money that is under way, keys of an app's own store, a number that another workspace needs, and people's rights. */
+const evenAfterArchive = (rule: Rule): Rule => ({ ...rule, afterArchive: true })
+
+const withScope = (rule: Rule, scope: Scope): Rule => ({ ...rule, scope })
+
+/**
+ * Who may do what: the whole table. Operators may do everything in a workspace in use, and so may the command line and the gateway itself.
+ *
+ * What only shows something (`….view`) changes nothing, so only its refusals are in the audit log.
+ */
+export const ACCESS: Readonly<Record<Act, Rule>> = {
+  'workspace.create': OPERATORS_ONLY,
+  'workspace.view': EVERY_ROLE,
+  'workspace.rename': OWNERS,
+  'workspace.archive': evenAfterArchive(OPERATORS_ONLY),
+  'sender.assign': OWNERS,
+  'sender.remove': evenAfterArchive(OWNERS),
+  'key.mint': DEVELOPERS,
+  'key.rotate': DEVELOPERS,
+  'key.revoke': evenAfterArchive(DEVELOPERS),
+  'wallet.top_up': OPERATORS_ONLY,
+  'wallet.adjust': evenAfterArchive(OPERATORS_ONLY),
+  'wallet.set_alert': OWNERS,
+  'window.record': OPERATORS_ONLY,
+  'message.send': withScope(DEVELOPERS, 'send'),
+  'message.resolve': evenAfterArchive(OPERATORS_ONLY),
+  'message.settle_lost': evenAfterArchive(OPERATORS_ONLY),
+  'message.reconcile': evenAfterArchive(OPERATORS_ONLY),
+  'endpoint.add': withScope(DEVELOPERS, 'events'),
+  'endpoint.change': withScope(DEVELOPERS, 'events'),
+  'endpoint.remove': withScope(DEVELOPERS, 'events'),
+  'endpoint.rotate_secret': withScope(DEVELOPERS, 'events'),
+  'endpoint.test': withScope(DEVELOPERS, 'events'),
+  'event.redeliver': withScope(DEVELOPERS, 'events'),
+  'template.sync': DEVELOPERS,
+  'customer.erase': evenAfterArchive(OWNERS),
+  'member.view': OWNERS,
+  'member.invite': OWNERS,
+  'member.remove': evenAfterArchive(OWNERS),
+  'audit.view': OWNERS,
+  'health.view': OPERATORS_ONLY,
+}
+
+/** Whether a principal may do an act in a place. */
+export const isAllowed = (principal: Principal, act: Act, place: Place): boolean => {
+  const rule = ACCESS[act]
+  if (isEnded(act, place) && !(rule.afterArchive === true && isOperator(principal))) return false
+  switch (principal._tag) {
+    case 'CommandLine':
+    case 'System':
+      return true
+    case 'Key':
+      return rule.scope !== undefined && principal.workspace === place?.id && principal.scopes.includes(rule.scope)
+    case 'Member': {
+      const role = place === undefined ? undefined : principal.roles.get(place.id)
+      return principal.isOperator || (role !== undefined && rule.roles.includes(role))
+    }
+  }
+}
+
+/** Whether an act ended with the archive of its workspace, at least for those who are no operators. */
+const isEnded = (act: Act, place: Place): boolean => place?.archivedAt !== undefined && !isView(act)
+
+const isOperator = (principal: Principal): boolean => (principal._tag === 'Member' ? principal.isOperator : principal._tag !== 'Key')
+
+/** Checks that a principal may do an act. */
+export const checkAccess = (principal: Principal, act: Act, place: Place): E.Either<Forbidden, void> => {
+  if (isAllowed(principal, act, place)) return E.right(undefined)
+  const isArchived = isEnded(act, place) && isAllowed(principal, act, place && { id: place.id })
+  return E.left({ _tag: 'Forbidden', act, ...(isArchived && { isArchived }) })
+}

@@ -1,0 +1,130 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Act, type Actor, auditActorOf, type AuditEntry, isView } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { AuditId, WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import { type Along, alongAnyway, type EventDeps, isHeard, type NewEvent } from '../kernel/outbox.js'
+import type { Clock, Instant } from '../kernel/time.js'
+import type { Workspaces } from '../kernel/workspace.js'
+import { checkAccess, type Forbidden } from './access.js'
+
+/**
+ * Who did what. Entries are only ever added, and only those of strangers have an end. Most are stored with the write that they describe (`Along`); those of acts that wrote nothing,
+ * such as a refusal, are appended here.
+ */
+export interface AuditLog {
+  /** Stores entries, all or none. An entry whose id is stored already changes nothing. */
+  readonly append: (entries: ReadonlyArray<AuditEntry>) => TaskEither<PortFailure, void>
+  /**
+   * Entries, newest first, by the order of their ids. A cursor continues where its page ended, even if entries were added since. The last page has no
+   * next, even if it is full. An unknown cursor never fails.
+   */
+  readonly list: (query: AuditQuery) => TaskEither<PortFailure, Page<AuditEntry>>
+  /** Deletes entries of people who could not sign in (`unknown`) from before a moment; at most `limit`. Right: how many. */
+  readonly removeStrangers: (before: Instant, limit: number) => TaskEither<PortFailure, number>
+}
+
+/** Which entries are listed: with a workspace only those that concern it, from `since` on, before `until`; all where nothing is given. */
+export type AuditQuery = PageQuery & {
+  readonly workspace?: WorkspaceId
+  readonly since?: Instant
+  readonly until?: Instant
+}
+
+/**
+ * What a use case needs to check and note who does what. Without `audit` it notes nothing and does what it does otherwise; without `workspaces`, as in an app
+ * that has none, no workspace counts as archived.
+ */
+export type ActDeps = EventDeps & { readonly audit?: Auditing; readonly workspaces?: Pick<Workspaces, 'find'> }
+
+/** Where audit entries are stored, and what every entry gets. */
+export type Auditing = {
+  readonly auditLog: Pick<AuditLog, 'append'>
+  /** A new id of an audit entry. */
+  readonly newAuditId: () => AuditId
+  readonly now: Clock
+}
+
+/** An act about to be done: by whom, which, and on what. */
+export type Acting = {
+  readonly by: Actor
+  readonly act: Act
+  /** The workspace that it concerns; undefined for an act that concerns none, or all of them. */
+  readonly workspace: WorkspaceId | undefined
+} & Partial<Pick<AuditEntry, 'subject' | 'details'>>
+
+/** What only the outcome of a write tells of an act. */
+export type Described = Partial<Pick<AuditEntry, 'subject' | 'details' | 'workspace'>>
+
+/** What becomes durable with the write of an act. */
+export type Consequences<Outcome, Done = unknown> = {
+  /** The events of the outcome. */
+  readonly events?: (outcome: Outcome) => ReadonlyArray<NewEvent>
+  /** What the audit entry says of the outcome. */
+  readonly describe?: (outcome: Outcome) => Described
+  /** What the audit entry says of the answer of a write that took nothing along. */
+  readonly describeAnswer?: (answer: Done) => Described
+}
+
+/**
+ * Does an act if its principal may do it, and leaves an audit entry in the same transaction as its effect.
+ *
+ * `write` gets what it must take along. An act that changes nothing, and an adapter that stores no entries, never calls it; then the entry is appended
+ * afterwards. A refusal is appended, too, unless storage has failed. What cannot be noted is a `PortFailure`.
+ */
+export const perform = async <Failure extends { readonly _tag: string }, Done, Outcome>(
+  deps: ActDeps, acting: Acting, { events: eventsOf, describe, describeAnswer }: Consequences<Outcome, Done>,
+  write: (along: Along<Outcome>) => Promise<E.Either<Failure, Done>>,
+): Promise<E.Either<Failure | Forbidden | PortFailure, Done>> => {
+  const allowed = await checkAct(deps, acting)
+  if (E.isLeft(allowed)) return allowed.left._tag === 'PortFailure' ? E.left(allowed.left) : refused(deps, acting, allowed.left)
+  const makeEvents = deps.events !== undefined && eventsOf !== undefined && (acting.workspace === undefined || (await isHeard(deps.events, acting.workspace)))
+    ? alongAnyway(deps.events, eventsOf) : undefined
+  const taken: Array<Outcome> = []
+  const done = await write((outcome) => {
+    taken.push(outcome)
+    return [...entryOf(deps, { ...acting, ...describe?.(outcome) }, 'done'), ...(makeEvents?.(outcome) ?? [])]
+  })
+  if (E.isLeft(done)) return done.left._tag === 'PortFailure' ? done : refused(deps, acting, done.left)
+  if (taken.length > 0) return done
+  const appended = await append(deps, entryOf(deps, { ...acting, ...describeAnswer?.(done.right) }, 'done'))
+  return E.isLeft(appended) ? appended : done
+}
+
+/** Checks that a principal may see something. Only a refusal is noted, since it changes nothing. */
+export const checkView = async (deps: ActDeps, acting: Acting): Promise<E.Either<Forbidden | PortFailure, void>> => {
+  const allowed = await checkAct(deps, acting)
+  return E.isRight(allowed) || allowed.left._tag === 'PortFailure' ? allowed : refused(deps, acting, allowed.left)
+}
+
+/** Checks that the principal may do an act by what the table says of its workspace now: only what changes something asks whether that is archived. */
+export const checkAct = async (
+  { workspaces }: Pick<ActDeps, 'workspaces'>, { by: { principal }, act, workspace: id }: Pick<Acting, 'by' | 'act' | 'workspace'>,
+): Promise<E.Either<Forbidden | PortFailure, void>> => {
+  if (id === undefined || workspaces === undefined || isView(act)) return checkAccess(principal, act, id && { id })
+  const found = await workspaces.find(id)()
+  return E.isLeft(found) ? found : checkAccess(principal, act, O.isSome(found.right) ? found.right.value : { id })
+}
+
+const refused = async <Failure extends { readonly _tag: string }>(
+  deps: ActDeps, acting: Acting, failure: Failure,
+): Promise<E.Either<Failure | PortFailure, never>> => {
+  const appended = await append(deps, entryOf(deps, { ...acting, details: { ...acting.details, reason: failure._tag } }, 'refused'))
+  return E.isLeft(appended) ? appended : E.left(failure)
+}
+
+const append = async ({ audit }: ActDeps, entries: ReadonlyArray<AuditEntry>): Promise<E.Either<PortFailure, void>> =>
+  (audit === undefined || entries.length === 0 ? E.right(undefined) : audit.auditLog.append(entries)())
+
+const entryOf = ({ audit }: ActDeps, { by, act, workspace, subject, details }: Acting, outcome: AuditEntry['outcome']): ReadonlyArray<AuditEntry> =>
+  (audit === undefined || (isView(act) && outcome === 'done')
+    ? []
+    : [{
+        id: audit.newAuditId(), at: audit.now(), by: auditActorOf(by), act, outcome,
+        ...(by.address !== undefined && { address: by.address }),
+        ...(workspace !== undefined && { workspace }),
+        ...(subject !== undefined && { subject }),
+        ...(details !== undefined && { details }),
+      }])

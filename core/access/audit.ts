@@ -1,0 +1,97 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Actor, AuditActor, AuditEntry } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import { csvLine, type JsonObject, type Page } from '../kernel/json.js'
+import { type Clock, DAY_MS, iso, MINUTE_MS } from '../kernel/time.js'
+import type { Forbidden } from './access.js'
+import { type ActDeps, type AuditLog, type AuditQuery, checkView } from './acting.js'
+
+/** An entry of the audit log as JSON. */
+export type AuditEntryView = {
+  readonly id: string
+  readonly at: string
+  readonly by: AuditActor
+  readonly address: string | null
+  readonly act: string
+  readonly outcome: AuditEntry['outcome']
+  readonly workspace: string | null
+  readonly subject: string | null
+  readonly details: JsonObject | null
+}
+
+/** An entry of the audit log as JSON; null for what it has not. */
+export const auditEntryView = ({ id, at, by, address, act, outcome, workspace, subject, details }: AuditEntry): AuditEntryView => ({
+  id, at: iso(at), by, address: address ?? null, act, outcome, workspace: workspace ?? null, subject: subject ?? null, details: details ?? null,
+})
+
+const COLUMNS = ['id', 'at', 'actor_type', 'actor', 'address', 'act', 'outcome', 'workspace', 'subject', 'details'] as const
+
+/** The first line of a CSV file of audit entries, with its line end. */
+export const AUDIT_CSV_HEADER = csvLine(COLUMNS)
+
+/** One line of a CSV file of audit entries, with its line end. The moment is in UTC (ISO 8601), the details are JSON. */
+export const auditCsvLine = ({ id, at, by, address = '', act, outcome, workspace, subject = '', details }: AuditEntry): string =>
+  csvLine([
+    id, new Date(at).toISOString(), by.type, actorOf(by), address, act, outcome, workspace ?? '', subject, details === undefined ? '' : JSON.stringify(details),
+  ])
+
+/** Who acted, in one text: an email, a key's id, or an account of the operating system; empty where there is none. */
+export const actorOf = (by: AuditActor): string => {
+  switch (by.type) {
+    case 'member': return by.email
+    case 'key': return by.id
+    case 'command_line': return by.user ?? ''
+    case 'system': return ''
+    case 'unknown': return by.email ?? ''
+  }
+}
+
+/** How long the entries of people who could not sign in are kept: they name emails and addresses of people who never were here. */
+export const STRANGERS_KEPT_MS = 90 * DAY_MS
+
+/** So many of their entries are noted one by one in a minute. */
+export const MOST_STRANGERS_A_MINUTE = 30
+
+/**
+ * The audit log for a gateway that strangers reach: beyond some in a minute, those who could not sign in are only counted, so that a flood does not fill
+ * the database. The next entry of one says in `details.left_out` how many were left out before it.
+ */
+export const noteFewStrangers = ({ append }: Pick<AuditLog, 'append'>, now: Clock): Pick<AuditLog, 'append'> => {
+  let [minute, noted, leftOut] = [0, 0, 0]
+  return {
+    append: (entries) => {
+      const current = Math.floor(now() / MINUTE_MS)
+      if (current !== minute) [minute, noted] = [current, 0]
+      return append(entries.flatMap((entry) => {
+        if (entry.by.type !== 'unknown') return [entry]
+        if (noted >= MOST_STRANGERS_A_MINUTE) {
+          leftOut += 1
+          return []
+        }
+        const before = leftOut
+        noted += 1
+        leftOut = 0
+        return [before === 0 ? entry : { ...entry, details: { ...entry.details, left_out: before } }]
+      }))
+    },
+  }
+}
+
+/** Lists audit entries, newest first: those of a workspace, or all, which only operators may see. */
+export type ListAudit = (command: ListAuditCommand) => TE.TaskEither<Forbidden | PortFailure, Page<AuditEntry>>
+
+/** Who asks, and for which entries. */
+export type ListAuditCommand = AuditQuery & { readonly by: Actor }
+
+/** What listing audit entries needs. */
+export type ListAuditDeps = ActDeps & { readonly auditLog: Pick<AuditLog, 'list'> }
+
+/** Makes the use case of what it needs. Only a refusal is noted. */
+export const makeListAudit =
+  (deps: ListAuditDeps): ListAudit =>
+  ({ by, ...query }) =>
+  async () => {
+    const allowed = await checkView(deps, { by, act: 'audit.view', workspace: query.workspace })
+    return E.isLeft(allowed) ? allowed : deps.auditLog.list(query)()
+  }

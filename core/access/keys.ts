@@ -1,0 +1,241 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type KeyPrincipal, type Scope, SCOPES } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { JsonObject } from '../kernel/json.js'
+import { formatMicros, type InvalidAmount, MAX_MICROS } from '../kernel/money.js'
+import type { Along, NewEvent } from '../kernel/outbox.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
+import type { UnknownWorkspace } from '../kernel/workspace.js'
+
+/** An API key that is malformed, unknown, revoked or expired; which of them is never said. */
+export type UnknownApiKey = { readonly _tag: 'UnknownApiKey' }
+
+/** The API key with this id is revoked or has expired, so it can get no successor. */
+export type KeyEnded = { readonly _tag: 'KeyEnded'; readonly id: string }
+
+/** The API key with this id has a successor already, whose id is `by`. */
+export type KeyReplaced = { readonly _tag: 'KeyReplaced'; readonly id: string; readonly by: string }
+
+/** Scopes of a key that are none, name one twice or name one that does not exist; `reason` is a sentence for people. */
+export type InvalidScopes = { readonly _tag: 'InvalidScopes'; readonly reason: string }
+
+/** A moment at which a key is to end that has passed, or is too far away; `reason` is a sentence for people. */
+export type InvalidExpiry = { readonly _tag: 'InvalidExpiry'; readonly reason: string }
+
+/** An overlap of two keys that is negative or longer than the longest; `reason` is a sentence for people. */
+export type InvalidOverlap = { readonly _tag: 'InvalidOverlap'; readonly reason: string }
+
+/** A key was made; the event has its name and never the key. */
+export const keyMinted = (key: WorkspaceKey): ReadonlyArray<NewEvent> => [keyEvent('key.minted', key)]
+
+/** A key was ended. */
+export const keyRevoked = (key: WorkspaceKey): ReadonlyArray<NewEvent> => [keyEvent('key.revoked', key)]
+
+/** A key got a successor; where they have no overlap, the old key was ended. */
+export const keyRotated = (hasNoOverlap: boolean) => ({ workspace, id, name, successor }: KeySuccession): ReadonlyArray<NewEvent> => [
+  ...keyMinted({ workspace, id: successor, name }),
+  ...(hasNoOverlap ? keyRevoked({ workspace, id, name }) : []),
+]
+
+const keyEvent = (type: 'key.minted' | 'key.revoked', { workspace, id, name }: WorkspaceKey): NewEvent => ({ type, workspace, subject: id, data: { id, name } })
+
+/** How many random bytes the id of an API key is made of. */
+export const KEY_ID_BYTES = 8
+/** How many random bytes the secret of an API key is made of: 192 bits. */
+export const KEY_SECRET_BYTES = 24
+
+const KEY = /^pst_([0-9a-f]{16})_[0-9a-f]{48}$/
+const KEY_ID = /^[0-9a-f]{16}$/
+
+/** The API key of an id and a secret, both in lower-case hexadecimal digits: `pst_<id>_<secret>`. */
+export const apiKeyOf = (id: string, secret: string): string => `pst_${id}_${secret}`
+
+/** The id within a text that has the form of an API key; `undefined` for any other text. */
+export const apiKeyIdIn = (presented: string): string | undefined => KEY.exec(presented)?.[1]
+
+/** Whether a text has the form of an API key's id. */
+export const isApiKeyId = (text: string): boolean => KEY_ID.test(text)
+
+/** How a key can have ended, and the id of its successor where it has one. */
+export type KeyLife = {
+  readonly id: string
+  readonly revokedAt: Instant | undefined
+  /** When it ends by itself; `undefined` where it has no end. */
+  readonly expiresAt: Instant | undefined
+  /** The id of the key that a rotation made in its place. */
+  readonly replacedBy: string | undefined
+}
+
+/** When a key gets a successor, and for how long after that the old key is valid, in milliseconds. */
+export type Rotation = { readonly at: Instant; readonly overlapMs: number }
+
+/** Whether a key is revoked, or has expired at a moment. */
+export const hasEnded = ({ revokedAt, expiresAt }: Pick<KeyLife, 'revokedAt' | 'expiresAt'>, at: Instant): boolean =>
+  revokedAt !== undefined || (expiresAt !== undefined && expiresAt <= at)
+
+/** Checks that a key can get a successor at a moment: it has none yet, is not revoked and has not expired. */
+export const checkReplaceable = (key: KeyLife, at: Instant): E.Either<KeyEnded | KeyReplaced, void> => {
+  if (key.replacedBy !== undefined) return E.left({ _tag: 'KeyReplaced', id: key.id, by: key.replacedBy })
+  return hasEnded(key, at) ? E.left({ _tag: 'KeyEnded', id: key.id }) : E.right(undefined)
+}
+
+/** When a key that gets a successor ends: after the overlap, or at its own expiry where that is sooner. */
+export const endOfReplaced = ({ expiresAt }: Pick<KeyLife, 'expiresAt'>, { at, overlapMs }: Rotation): Instant => Math.min(at + overlapMs, expiresAt ?? Infinity)
+
+/** How far away the end of a key may be, in milliseconds: ten years. */
+export const MAX_EXPIRY_MS = 3_653 * DAY_MS
+/** How long a key and its successor may both be valid, in milliseconds: 30 days. */
+export const MAX_OVERLAP_MS = 30 * DAY_MS
+/** For how long a key and its successor are both valid if nothing else is said: `24h`. */
+export const DEFAULT_OVERLAP = '24h'
+
+const DURATION = /^(0|[1-9][0-9]{0,7})([smhd])$/
+const UNITS: Readonly<Record<string, number>> = { s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS }
+const MOMENT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/** Reads the names of scopes; at least one, and none twice. Right: in the order of `SCOPES`. */
+export const parseScopes = (names: ReadonlyArray<string>): E.Either<InvalidScopes, ReadonlyArray<Scope>> => {
+  const unknown = names.find((name) => !SCOPES.some((scope) => scope === name))
+  if (unknown !== undefined) return invalidScopes(`there is no scope ${JSON.stringify(unknown.slice(0, 40))}; a key can have ${SCOPES.join(', ')}`)
+  if (names.length === 0) return invalidScopes(`a key needs at least one of ${SCOPES.join(', ')}`)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  return twice === undefined ? E.right(SCOPES.filter((scope) => names.includes(scope))) : invalidScopes(`${twice} is named twice`)
+}
+
+/** Reads when a key ends: after a duration such as `90d` or `12h`, or at a moment of ISO 8601, such as `2027-01-31` (midnight UTC) or `2027-01-31T09:30:00Z`. */
+export const parseExpiry = (text: string, now: Instant): E.Either<InvalidExpiry, Instant> => {
+  const duration = durationIn(text)
+  const at = duration === undefined ? momentIn(text) : now + duration
+  if (at === undefined) return invalidExpiry('it is a duration such as 90d or 12h, or a moment of ISO 8601 such as 2027-01-31T09:30:00Z')
+  if (at <= now) return invalidExpiry('it must be in the future')
+  return at - now > MAX_EXPIRY_MS ? invalidExpiry('it is at most ten years away') : E.right(at)
+}
+
+/** Reads for how long a key and its successor are both valid: a duration such as `24h`, or 0. Right: in milliseconds. */
+export const parseOverlap = (text: string): E.Either<InvalidOverlap, number> => {
+  const duration = text === '0' ? 0 : durationIn(text)
+  if (duration === undefined) return invalidOverlap('it is a duration such as 24h or 30m, or 0')
+  return duration > MAX_OVERLAP_MS ? invalidOverlap('it is at most 30d') : E.right(duration)
+}
+
+/** Checks a spending limit, in micros: above zero, and at most `MAX_MICROS`. */
+export const checkSpendingLimit = (micros: bigint): E.Either<InvalidAmount, bigint> =>
+  micros > 0n && micros <= MAX_MICROS ? E.right(micros) : E.left({ _tag: 'InvalidAmount', reason: `a limit is more than zero and at most ${formatMicros(MAX_MICROS)}` })
+
+/** What an audit entry says of a key: its name and what limits it. */
+export const keyDetails = ({ name, scopes, expiresAt, spendingLimit }: KeyLimits): JsonObject => ({
+  name, scopes,
+  expires_at: expiresAt === undefined ? null : new Date(expiresAt).toISOString(),
+  daily_limit: spendingLimit === undefined ? null : formatMicros(spendingLimit),
+})
+
+/** The name of a key and what limits it. */
+export type KeyLimits = Pick<NewKey, 'name' | 'scopes'> & { readonly expiresAt?: Instant | undefined; readonly spendingLimit?: bigint | undefined }
+
+const durationIn = (text: string): number | undefined => {
+  const [, count, unit = ''] = DURATION.exec(text) ?? []
+  const unitMs = UNITS[unit]
+  return count === undefined || unitMs === undefined ? undefined : Number(count) * unitMs
+}
+
+/** A day that a month does not have, such as 30 February, is no moment. */
+const momentIn = (text: string): Instant | undefined => {
+  const day = MOMENT.exec(text)?.[1]
+  const at = day === undefined ? Number.NaN : Date.parse(text)
+  const midnight = day === undefined ? Number.NaN : Date.parse(`${day}T00:00:00Z`)
+  return Number.isNaN(at) || Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== day ? undefined : at
+}
+
+const invalidScopes = (reason: string): E.Either<InvalidScopes, never> => E.left({ _tag: 'InvalidScopes', reason })
+const invalidExpiry = (reason: string): E.Either<InvalidExpiry, never> => E.left({ _tag: 'InvalidExpiry', reason })
+const invalidOverlap = (reason: string): E.Either<InvalidOverlap, never> => E.left({ _tag: 'InvalidOverlap', reason })
+
+/**
+ * Workspaces' API keys. A key is `pst_<id>_<secret>` with at least 160 random bits; only a digest of it is stored. The id is one
+ * or more ASCII letters, digits or hyphens. `apiKeyOf` and `apiKeyIdIn` are the form of the keys that Postern's own adapters
+ * mint: their ids have 16 hexadecimal digits.
+ */
+export interface KeyStore {
+  /**
+   * The principal that a presented key stands for: its workspace, and the key's id, name, scopes, end and spending limit.
+   *
+   * `UnknownApiKey`: malformed, never minted, revoked, or expired, which it is from `expiresAt` on by the given moment. A revoked key
+   * fails on the very next call, on every node, and so do the keys of a workspace that is archived in the same storage. `presented`
+   * comes from callers and may be any text of any length; no text causes a `PortFailure`. A successful call records the key's last
+   * use, exact to a minute and never later than the call. A failed call records nothing.
+   */
+  readonly principalOf: (presented: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, KeyPrincipal>
+  /**
+   * Makes a key, which is valid at once, also on a node whose clock is behind. Only this answer ever contains the key. The name is any text and is kept unchanged, with
+   * spaces at its ends. The key has exactly the given scopes; with none it may do nothing. `UnknownWorkspace`: no workspace has that id.
+   *
+   * `along` is called once the key is made, and its entries are stored in the same step.
+   */
+  readonly mint: (key: NewKey, along?: Along<WorkspaceKey>) => TaskEither<UnknownWorkspace | PortFailure, MintedKey>
+  /**
+   * Makes a successor of a key, with its workspace, name, scopes, spending limit and, where it has one, its expiry. Both keys are valid
+   * for the overlap; then the old one expires, or earlier, at its own expiry. With an overlap of 0 the old one is revoked.
+   *
+   * A key and all its successors spend one limit together: the principals of the successors have the id of the first key as `spendingId`.
+   *
+   * `UnknownApiKey`: no key has that id, which may be any text. `KeyReplaced`: it has a successor already. `KeyEnded`: it is revoked or
+   * has expired. These change nothing. Of concurrent calls for one key, one succeeds.
+   *
+   * `along` is called once the successor is made, and its entries are stored in the same step.
+   */
+  readonly rotate: (id: string, rotation: Rotation, along?: Along<KeySuccession>) => TaskEither<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>
+  /** The key of an id, which may be any text; none if no key has it. */
+  readonly find: (id: string) => TaskEither<PortFailure, Option<ApiKey>>
+  /**
+   * A workspace's keys, oldest first, revoked and expired ones too; empty if the workspace does not exist. Keys of one millisecond are
+   * in the order of their ids, by code units.
+   */
+  readonly list: (workspace: WorkspaceId) => TaskEither<PortFailure, ReadonlyArray<ApiKey>>
+  /**
+   * Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: no key has that id, which may be any text.
+   *
+   * `along` is called where the key was not revoked until now, and its entries are stored in the same step.
+   */
+  readonly revoke: (id: string, at: Instant, along?: Along<WorkspaceKey>) => TaskEither<UnknownApiKey | PortFailure, void>
+}
+
+/** A key to be made. */
+export type NewKey = {
+  readonly workspace: WorkspaceId
+  /** What the key is for. */
+  readonly name: string
+  /** When it is made. */
+  readonly at: Instant
+  /** What it may do, each scope once. */
+  readonly scopes: ReadonlyArray<Scope>
+  /** When it ends; without it the key has no end. */
+  readonly expiresAt?: Instant
+  /** The most that messages sent with the key may cost in a day (UTC), in micros of the wallet's currency; without it there is no limit. */
+  readonly spendingLimit?: bigint
+}
+
+/** A key by its id, and its workspace. */
+export type WorkspaceKey = { readonly workspace: WorkspaceId; readonly id: string; readonly name: string }
+
+/** A key that was replaced, and the id of its successor. `endsAt` is when the replaced key ends. */
+export type KeySuccession = WorkspaceKey & { readonly successor: string; readonly endsAt: Instant }
+
+/** A new key; it is shown only once, and `id` names it from then on. */
+export type MintedKey = { readonly id: string; readonly key: string }
+
+/** The successor of a key, shown only once, and when the key that it replaces ends. */
+export type Successor = MintedKey & { readonly replacedEndsAt: Instant }
+
+/** A stored key, without its secret. */
+export type ApiKey = KeyLife & {
+  readonly workspace: WorkspaceId
+  readonly name: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly createdAt: Instant
+  readonly lastUsedAt: Instant | undefined
+  /** The most that messages sent with the key may cost in a day (UTC), in micros of the wallet's currency. */
+  readonly spendingLimit: bigint | undefined
+}

@@ -1,0 +1,304 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { HOUR_MS, type Instant } from '../kernel/time.js'
+
+/** An authentication template was to go to a customer of whom only a user id is known; the platform takes them for phone numbers alone. */
+export type PhoneNumberRequired = { readonly _tag: 'PhoneNumberRequired' }
+
+/** A marketing template was to go to a customer who stopped marketing messages. */
+export type CustomerOptedOut = { readonly _tag: 'CustomerOptedOut' }
+
+/** A number that is not E.164; `form` says which spelling was asked for. */
+export type InvalidPhoneNumber = { readonly _tag: 'InvalidPhoneNumber'; readonly form: 'digits' | 'written' }
+
+/**
+ * The calling codes of countries by ISO 3166, as ITU E.164 assigns them. Countries that share the code 1 have their area code with it, so that
+ * a rate card can tell them apart; of several area codes it is the first. Source: <https://www.itu.int/pub/T-SP-E.164D>.
+ */
+const CODES = [
+  'AC247 AD376 AE971 AF93 AG1268 AI1264 AL355 AM374 AO244 AR54 AS1684 AT43 AU61 AW297 AX358 AZ994 BA387 BB1246 BD880 BE32 BF226 BG359 BH973',
+  'BI257 BJ229 BL590 BM1441 BN673 BO591 BQ599 BR55 BS1242 BT975 BW267 BY375 BZ501 CA1 CC61 CD243 CF236 CG242 CH41 CI225 CK682 CL56 CM237 CN86',
+  'CO57 CR506 CU53 CV238 CW599 CX61 CY357 CZ420 DE49 DJ253 DK45 DM1767 DO1809 DZ213 EC593 EE372 EG20 EH212 ER291 ES34 ET251 FI358 FJ679 FK500',
+  'FM691 FO298 FR33 GA241 GB44 GD1473 GE995 GF594 GG44 GH233 GI350 GL299 GM220 GN224 GP590 GQ240 GR30 GT502 GU1671 GW245 GY592 HK852 HN504',
+  'HR385 HT509 HU36 ID62 IE353 IL972 IM44 IN91 IO246 IQ964 IR98 IS354 IT39 JE44 JM1876 JO962 JP81 KE254 KG996 KH855 KI686 KM269 KN1869 KP850',
+  'KR82 KW965 KY1345 KZ7 LA856 LB961 LC1758 LI423 LK94 LR231 LS266 LT370 LU352 LV371 LY218 MA212 MC377 MD373 ME382 MF590 MG261 MH692 MK389',
+  'ML223 MM95 MN976 MO853 MP1670 MQ596 MR222 MS1664 MT356 MU230 MV960 MW265 MX52 MY60 MZ258 NA264 NC687 NE227 NF672 NG234 NI505 NL31 NO47',
+  'NP977 NR674 NU683 NZ64 OM968 PA507 PE51 PF689 PG675 PH63 PK92 PL48 PM508 PR1787 PS970 PT351 PW680 PY595 QA974 RE262 RO40 RS381 RU7 RW250',
+  'SA966 SB677 SC248 SD249 SE46 SG65 SH290 SI386 SJ47 SK421 SL232 SM378 SN221 SO252 SR597 SS211 ST239 SV503 SX1721 SY963 SZ268 TA290 TC1649',
+  'TD235 TG228 TH66 TJ992 TK690 TL670 TM993 TN216 TO676 TR90 TT1868 TV688 TW886 TZ255 UA380 UG256 US1 UY598 UZ998 VA39 VC1784 VE58 VG1284',
+  'VI1340 VN84 VU678 WF681 WS685 XK383 YE967 YT262 ZA27 ZM260 ZW263',
+].join(' ')
+
+const CODE_OF: ReadonlyMap<string, string> = new Map(CODES.split(' ').map((entry) => [entry.slice(0, 2), entry.slice(2)]))
+
+/** The calling code of a country, as digits; `undefined` where none is known. */
+export const callingCodeOf = (country: string): string | undefined => CODE_OF.get(country)
+
+/** An E.164 number as digits without `+`: country code first, 7 to 15 digits. */
+export type PhoneNumber = string & { readonly PhoneNumber: unique symbol }
+
+/** The form of a number as digits only. */
+export const PHONE_NUMBER_FORM = /^[1-9][0-9]{6,14}$/
+
+/** The form of a number as people write it. */
+export const WRITTEN_PHONE_NUMBER_FORM = /^[ .()-]*(?:\+[ .()-]*)?[1-9](?:[ .()-]*[0-9]){6,14}[ .()-]*$/
+
+const NOT_A_DIGIT = /[^0-9]/g
+
+/** Reads a number written as digits only. */
+export const parsePhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> =>
+  PHONE_NUMBER_FORM.test(text) ? E.right(text as PhoneNumber) : E.left({ _tag: 'InvalidPhoneNumber', form: 'digits' })
+
+/** Reads a number as people write it: a leading `+` and the separators space, `-`, `.`, `(` and `)` are dropped. */
+export const parseWrittenPhoneNumber = (text: string): E.Either<InvalidPhoneNumber, PhoneNumber> =>
+  WRITTEN_PHONE_NUMBER_FORM.test(text)
+    ? E.right(text.replace(NOT_A_DIGIT, '') as PhoneNumber)
+    : E.left({ _tag: 'InvalidPhoneNumber', form: 'written' })
+
+/**
+ * Countries whose mobile numbers are written with and without an extra digit, and both reach the same customer.
+ *
+ * The platform may report a customer under the other variant than the one that was dialled, and documents this as intended:
+ * <https://developers.facebook.com/docs/whatsapp/cloud-api/guides/send-messages>.
+ */
+const VARIANTS: ReadonlyArray<readonly [variant: RegExp, other: string]> = [
+  [/^521([0-9]{10})$/, '52$1'], // Mexico: reported with a 1 after the country code
+  [/^52([0-9]{10})$/, '521$1'],
+  [/^549([0-9]{10})$/, '54$1'], // Argentina: reported with a 9 after the country code
+  [/^54([0-9]{10})$/, '549$1'],
+  [/^55([0-9]{2})9([0-9]{8})$/, '55$1$2'], // Brazil: older accounts lack the ninth digit after the area code
+  [/^55([0-9]{2})([0-9]{8})$/, '55$19$2'],
+]
+
+/** Every variant under which the platform may know a customer's number, the given one first. */
+export const variantsOf = (number: PhoneNumber): ReadonlyArray<PhoneNumber> => {
+  // The codes of all these countries begin with 5; the windows of every customer are looked up by this.
+  if (!number.startsWith('5')) return [number]
+  const found = VARIANTS.find(([variant]) => variant.test(number))
+  return found === undefined ? [number] : [number, number.replace(...found) as PhoneNumber]
+}
+
+/** One of the variants of a number, the same for each of them. */
+export const canonicalOf = (number: PhoneNumber): PhoneNumber => {
+  const [first = number, second = first] = variantsOf(number)
+  return second < first ? second : first
+}
+
+/**
+ * The platform's id of a person, scoped to the business portfolio that sends: the ISO 3166 code of a country, a dot, and up to 128 letters and
+ * digits. A parent id has `ENT.` after the dot. Letter case counts.
+ *
+ * Source: <https://developers.facebook.com/docs/whatsapp/business-scoped-user-ids>.
+ */
+export type UserId = string & { readonly UserId: unique symbol }
+
+/** The form of a user id. */
+export const USER_ID_FORM = /^[A-Z]{2}\.(?:ENT\.)?[A-Za-z0-9]{1,128}$/
+
+/** Reads a user id; `undefined` where a value is none. */
+export const parseUserId = (value: unknown): UserId | undefined =>
+  typeof value === 'string' && USER_ID_FORM.test(value) ? (value as UserId) : undefined
+
+/** The country of a user id, as two letters of ISO 3166. */
+export const countryOf = (id: UserId): string => id.slice(0, 2)
+
+/** What names a customer: a phone number or a user id. */
+export type CustomerId = PhoneNumber | UserId
+
+/** The ids under which one report names one customer; at least one of them. */
+export type CustomerIds = { readonly phoneNumber?: PhoneNumber | undefined; readonly userId?: UserId | undefined }
+
+/** The id for which a message counts: the user id if there is one. A number can pass to another person, a user id does not. */
+export const countedIdOf = ({ phoneNumber, userId }: CustomerIds): CustomerId | undefined => userId ?? phoneNumber
+
+/** Whether an id is a user id; otherwise it is a phone number. */
+export const isUserId = (id: CustomerId): id is UserId => parseUserId(id) !== undefined
+
+/** Reads an id: a user id, or a phone number written as digits only. */
+export const parseCustomerId = (text: string): E.Either<InvalidPhoneNumber, CustomerId> => orUserId(text, parsePhoneNumber)
+
+/** Reads an id: a user id, or a phone number as people write it. */
+export const parseWrittenCustomerId = (text: string): E.Either<InvalidPhoneNumber, CustomerId> => orUserId(text, parseWrittenPhoneNumber)
+
+const orUserId = (
+  text: string, parseNumber: (text: string) => E.Either<InvalidPhoneNumber, PhoneNumber>,
+): E.Either<InvalidPhoneNumber, CustomerId> => {
+  const userId = parseUserId(text)
+  return userId === undefined ? parseNumber(text) : E.right(userId)
+}
+
+/** The id under which a record is kept: variants of one phone number share a record. */
+export const recordKeyOf = (id: CustomerId): CustomerId => (isUserId(id) ? id : canonicalOf(id))
+
+/**
+ * What is known of one id within a workspace. A customer who is known by two ids has a record for each.
+ *
+ * Moments are those that the platform states of its reports.
+ */
+export type IdRecord = {
+  /** The other id of the same customer by the latest report; none where no report named one, or the pair has ended. */
+  readonly other?: CustomerId | undefined
+  /** The moment of the report that said so, or that ended the pair. */
+  readonly pairedAt?: Instant | undefined
+  /** The latest moment of a report that named the same pair again, to within an hour. */
+  readonly confirmedAt?: Instant | undefined
+  /** The customer named the other id and the platform did not; whatever the platform reports replaces it. */
+  readonly isShared?: true | undefined
+  /** Up to this moment the id may have belonged to another person. */
+  readonly since?: Instant | undefined
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly namedAt?: Instant | undefined
+  /** Whether the customer stopped marketing messages. */
+  readonly optedOut?: boolean | undefined
+  readonly optedOutAt?: Instant | undefined
+}
+
+/** What a report says of one id. */
+export type CustomerFact =
+  /** The platform named both ids of one customer. */
+  | { readonly _tag: 'Paired'; readonly other: CustomerId; readonly at: Instant }
+  /** A customer shared a phone number; it is taken only where no pair is known, since it is the customer who says so. */
+  | { readonly _tag: 'Shared'; readonly other: CustomerId; readonly at: Instant }
+  /** The id no longer belongs to the customer who had it. */
+  | { readonly _tag: 'Ended'; readonly at: Instant }
+  | { readonly _tag: 'Named'; readonly name?: string | undefined; readonly username?: string | undefined; readonly at: Instant }
+  | { readonly _tag: 'MarketingStopped' | 'MarketingResumed'; readonly at: Instant }
+
+/** An id of which nothing is known. */
+export const NOTHING_KNOWN: IdRecord = {}
+
+/** Whether a record says nothing. */
+export const isNothingKnown = (record: IdRecord): boolean => Object.values(record).every((value) => value === undefined)
+
+/** Only so often the same pair is noted again. No number passes to another person and back in that time. */
+export const CONFIRM_PAIR_MS = HOUR_MS
+
+/**
+ * A record after a fact; the same object where the fact changes nothing.
+ *
+ * Reports arrive in any order and more than once: the latest by the platform's moments counts, and of two in one moment the greater id. What the
+ * platform reports counts before what a customer shared. Each report that contradicts the pair moves `since`, so that nothing that was recorded
+ * for the person before counts for the one after.
+ */
+export const learnFact = (before: IdRecord, fact: CustomerFact): IdRecord => {
+  switch (fact._tag) {
+    case 'Paired': return paired(before.isShared ? withoutPair(before) : before, fact.other, fact.at)
+    case 'Shared': return shared(before, fact.other, fact.at)
+    case 'Ended': return ended(before.isShared ? withoutPair(before) : before, fact.at)
+    case 'Named': return named(before, fact)
+    case 'MarketingStopped': case 'MarketingResumed': return chosen(before, fact._tag === 'MarketingStopped', fact.at)
+  }
+}
+
+const withoutPair = (before: IdRecord): IdRecord => ({ ...before, other: undefined, pairedAt: undefined, confirmedAt: undefined, isShared: undefined })
+
+const shared = (before: IdRecord, other: CustomerId, at: Instant): IdRecord => {
+  if (before.pairedAt !== undefined && !before.isShared) return before
+  const after = paired(before, other, at)
+  return after === before ? before : { ...after, isShared: true }
+}
+
+const paired = (before: IdRecord, other: CustomerId, at: Instant): IdRecord => {
+  const { other: known, pairedAt, confirmedAt = pairedAt } = before
+  if (pairedAt === undefined || confirmedAt === undefined) return { ...before, other, pairedAt: at }
+  if (known !== undefined && recordKeyOf(known) === recordKeyOf(other)) {
+    return at < confirmedAt + CONFIRM_PAIR_MS ? before : { ...before, confirmedAt: at }
+  }
+  const isLater = at > confirmedAt || (at === confirmedAt && (known === undefined || other > known))
+  if (!isLater) return separated(before, at < pairedAt ? pairedAt : confirmedAt)
+  return { ...before, other, pairedAt: at, confirmedAt: undefined, since: latest(before.since, at) }
+}
+
+const ended = (before: IdRecord, at: Instant): IdRecord => {
+  const { other, pairedAt, confirmedAt = pairedAt } = before
+  if (pairedAt === undefined || confirmedAt === undefined || at > confirmedAt) {
+    return { ...before, other: undefined, pairedAt: at, confirmedAt: undefined, since: latest(before.since, at) }
+  }
+  return other === undefined && at === pairedAt ? before : separated(before, at < pairedAt ? pairedAt : confirmedAt)
+}
+
+const separated = (before: IdRecord, at: Instant): IdRecord =>
+  before.since !== undefined && before.since >= at ? before : { ...before, since: at }
+
+const named = (before: IdRecord, { name, username, at }: CustomerFact & { readonly _tag: 'Named' }): IdRecord => {
+  if (before.namedAt !== undefined && before.namedAt > at) return before
+  const after = { name: name ?? before.name, username: username ?? before.username }
+  return after.name === before.name && after.username === before.username ? before : { ...before, ...after, namedAt: at }
+}
+
+const chosen = (before: IdRecord, optedOut: boolean, at: Instant): IdRecord =>
+  before.optedOutAt !== undefined && before.optedOutAt >= at ? before : { ...before, optedOut, optedOutAt: at }
+
+const latest = (a: Instant | undefined, b: Instant): Instant => Math.max(a ?? b, b)
+
+/** What is known of an id, and of the id that its record names as the other one. */
+export type KnownId = { readonly own: IdRecord; readonly other: IdRecord }
+
+/** A customer: every id that is known, and what is known under them. */
+export type Customer = CustomerIds & {
+  readonly name?: string | undefined
+  readonly username?: string | undefined
+  readonly optedOut: boolean
+  /** What was recorded for the phone number up to this moment does not count for this customer. */
+  readonly numberSince?: Instant | undefined
+}
+
+/**
+ * The customer whom an id names. Two ids are one customer only where the record of each names the other.
+ *
+ * Of the variants of a phone number, the one that the platform reported is given, where it is known.
+ */
+export const customerOf = (id: CustomerId, { own, other }: KnownId): Customer => {
+  const isPair = own.other !== undefined && other.other !== undefined && recordKeyOf(other.other) === recordKeyOf(id)
+  const ids = isPair ? [own.other, other.other] : [id]
+  const [phoneNumber, userId] = [ids.find(isPhoneNumber), ids.find(isUserId)]
+  const number = phoneNumber && (isUserId(id) ? other : own)
+  const numberSince = number && sinceOf(number, isPair, isUserId(id) ? own : other)
+  const known = isPair ? [own, other] : [own]
+  const counted = (moment: 'namedAt' | 'optedOutAt'): ReadonlyArray<IdRecord> =>
+    known.filter((record) => record !== number || numberSince === undefined || (record[moment] ?? 0) > numberSince)
+      .sort((a, b) => (b[moment] ?? 0) - (a[moment] ?? 0))
+  const names = counted('namedAt')
+  return {
+    phoneNumber, userId, numberSince,
+    name: names.find(({ name }) => name !== undefined)?.name,
+    username: names.find(({ username }) => username !== undefined)?.username,
+    optedOut: counted('optedOutAt').find(({ optedOut }) => optedOut !== undefined)?.optedOut ?? false,
+  }
+}
+
+const isPhoneNumber = (id: CustomerId): id is PhoneNumber => !isUserId(id)
+
+/** What contradicts the pair of the other id contradicts this one, and so does another number of the other id: that customer has left this number. */
+const sinceOf = (number: IdRecord, isPair: boolean, other: IdRecord): Instant | undefined => {
+  const moments = number.other === undefined ? [number.since] : [number.since, other.since, isPair ? undefined : other.pairedAt]
+  return moments.reduce((later, moment) => (moment === undefined ? later : latest(later, moment)), undefined)
+}
+
+/** What stands in the place of a customer's id once the person is forgotten: `forgotten.` and 32 lowercase hexadecimal digits of a keyed digest. */
+export type CustomerDigest = string & { readonly CustomerDigest: unique symbol }
+
+/** The form of a customer's digest. No phone number and no user id has it. */
+export const CUSTOMER_DIGEST_FORM = /^forgotten\.[0-9a-f]{32}$/
+
+/** Whether a message's recipient is forgotten. */
+export const isForgotten = (to: CustomerId | CustomerDigest): to is CustomerDigest => CUSTOMER_DIGEST_FORM.test(to)
+
+/** The digest of at least 32 lowercase hexadecimal digits. */
+export const customerDigestOf = (hex: string): CustomerDigest => `forgotten.${hex.slice(0, 32)}` as CustomerDigest
+
+/** Every text by which data may name a customer: the user id, and every variant of the number. */
+export const everyIdOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> =>
+  [...(phoneNumber === undefined ? [] : variantsOf(phoneNumber)), ...(userId === undefined ? [] : [userId])]
+
+/** When the platform last reported something of an id; none where no report is dated. */
+export const lastReportOf = ({ pairedAt, confirmedAt, since, namedAt, optedOutAt }: IdRecord): Instant | undefined =>
+  [pairedAt, confirmedAt, since, namedAt, optedOutAt].reduce((latest, at) => (latest === undefined || (at ?? latest) > latest ? at : latest), undefined)
+
+/**
+ * What is left of the record of a customer who was not seen for long: nothing, or without the names where the customer stopped marketing messages.
+ *
+ * That choice, and the pair by which it counts for both ids, is kept because the customer would get such messages again without it.
+ */
+export const forgetRecord = (record: IdRecord): IdRecord | undefined =>
+  record.optedOut === true ? { ...record, name: undefined, username: undefined, namedAt: undefined } : undefined

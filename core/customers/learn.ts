@@ -1,0 +1,101 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { type Along, alongFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
+import type { Instant } from '../kernel/time.js'
+import {
+  type Customer, type CustomerFact, type CustomerId, type CustomerIds, customerOf, type IdRecord, isUserId, type KnownId, learnFact, NOTHING_KNOWN,
+} from './customer.js'
+
+/** The other id of a customer was learned, replaced, or is no longer the customer's. A fact that changes something else is no event. */
+export const customerChanged = (workspace: WorkspaceId, id: CustomerId) => ({ before, after }: LearnedFact): ReadonlyArray<NewEvent> => {
+  if (before.other === after.other) return []
+  const other = after.other ?? null
+  const data = isUserId(id) ? { phone_number: other, user_id: id } : { phone_number: id, user_id: other }
+  return [{ type: 'customer.changed', workspace, subject: id, data }]
+}
+
+/** What each workspace knows of its customers, a record for each of their ids. No workspace sees what another one knows. */
+export interface Customers {
+  /**
+   * The record of an id, and the record of the id that it names as the other one; `NOTHING_KNOWN` for each that does not exist.
+   *
+   * Variants of one phone number have one record: `recordKeyOf` is the rule.
+   */
+  readonly find: (workspace: WorkspaceId, id: CustomerId) => TaskEither<PortFailure, KnownId>
+  /**
+   * Adds a fact to the record of an id; `learnFact` is the rule.
+   *
+   * A fact that is repeated, or late, changes nothing that a later one said. Concurrent facts leave the same record as the same facts one after the other.
+   *
+   * `along` is called where the fact changed the record, and its events are stored in the same step.
+   */
+  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, along?: Along<LearnedFact>) => TaskEither<PortFailure, void>
+  /**
+   * Whether any customer of a workspace has stopped marketing messages, so that a send looks its customer up only where that matters.
+   *
+   * It is true as soon as a fact that says so was learned through this adapter. What another process learned may be seen two seconds later.
+   */
+  readonly hasOptedOut: (workspace: WorkspaceId) => TaskEither<PortFailure, boolean>
+}
+
+/** The record of an id before and after a fact. */
+export type LearnedFact = { readonly before: IdRecord; readonly after: IdRecord }
+
+/** A customer as a report names it: by its ids, and by the names that the customer shows. */
+export type ReportedCustomer = CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
+
+/** What a report says of a customer, and when. */
+export type Sighting = ReportedCustomer & {
+  readonly at: Instant
+  /** The pair is taken only where none is known: the customer shared the number, or the date of the report is not to be trusted. */
+  readonly isShared?: true
+}
+
+/** What keeping it needs; without `customers` nothing is kept. */
+export type LearnCustomerDeps = EventDeps & { readonly customers?: Pick<Customers, 'find' | 'learn'> }
+
+/** Keeps what a report says of a customer. A pair is in two records; the event of its change comes from that of the user id, so that it is one event. */
+export const learnCustomer = (deps: LearnCustomerDeps, workspace: WorkspaceId, sighting: Sighting): TE.TaskEither<PortFailure, void> =>
+  async () => {
+    const { customers } = deps
+    const facts = factsOf(sighting)
+    if (customers === undefined || facts.length === 0) return E.right(undefined)
+    const along = await alongPair(deps, workspace, sighting)
+    const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? along : undefined)()))
+    return learnt.find(E.isLeft) ?? E.right(undefined)
+  }
+
+const alongPair = async (
+  { customers, events }: LearnCustomerDeps, workspace: WorkspaceId, { phoneNumber, userId, isShared, at }: Sighting,
+): Promise<Along<LearnedFact> | undefined> => {
+  if (phoneNumber === undefined || userId === undefined) return undefined
+  const along = await alongFor(events, workspace, customerChanged(workspace, userId))
+  if (along === undefined || isShared === undefined) return along
+  // A number that is another customer's by the platform's word stays with that customer, also if another one shares it.
+  const known = await customers?.find(workspace, phoneNumber)()
+  const isTaken = known !== undefined && E.isRight(known) && learnFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
+  return isTaken ? undefined : along
+}
+
+const factsOf = ({ phoneNumber, userId, name, username, at, isShared }: Sighting): ReadonlyArray<readonly [CustomerId, CustomerFact]> => {
+  const _tag = isShared ? 'Shared' : 'Paired'
+  const pair: ReadonlyArray<readonly [CustomerId, CustomerFact]> = phoneNumber === undefined || userId === undefined
+    ? []
+    : [[phoneNumber, { _tag, other: userId, at }], [userId, { _tag, other: phoneNumber, at }]]
+  const id = userId ?? phoneNumber
+  return id === undefined || (name === undefined && username === undefined) ? pair : [...pair, [id, { _tag: 'Named', name, username, at }]]
+}
+
+/** What is known of an id in a workspace; nothing without `customers`. */
+export const findKnownId = (
+  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, id: CustomerId,
+): TE.TaskEither<PortFailure, KnownId> => customers?.find(workspace, id) ?? TE.right({ own: NOTHING_KNOWN, other: NOTHING_KNOWN })
+
+/** The customer of a workspace whom an id names; without `customers` nothing but the id is known. */
+export const findCustomer = (
+  customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, id: CustomerId,
+): TE.TaskEither<PortFailure, Customer> =>
+  TE.map((known: KnownId) => customerOf(id, known))(findKnownId(customers, workspace, id))

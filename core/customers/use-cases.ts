@@ -1,0 +1,89 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import type { Instant } from '../kernel/time.js'
+import { type Customer, type CustomerId, customerOf, isNothingKnown, isUserId } from './customer.js'
+import { findCustomer, findKnownId } from './learn.js'
+import {
+  type CustomerWindow, type CustomerWindows, lastInboundOf, WINDOW_MS, type WindowClock, type WindowDeps, type WindowView, windowView,
+} from './window.js'
+
+/** A customer as JSON; of an id that is not known there is null. */
+export type CustomerView = {
+  readonly phone_number: string | null
+  readonly user_id: string | null
+  readonly username: string | null
+  readonly name: string | null
+  readonly window: WindowView
+}
+
+/** Shows a customer at a moment. */
+export const customerView = (now: Instant, { phoneNumber, userId, username, name, lastInbound }: ShownCustomer): CustomerView => ({
+  phone_number: phoneNumber ?? null, user_id: userId ?? null, username: username ?? null, name: name ?? null, window: windowView(now, lastInbound),
+})
+
+/** Shows what a workspace knows of the customer whom an id names; none if it has no record of the id and the customer never wrote. */
+export type ShowCustomer = (workspace: WorkspaceId, id: CustomerId) => TE.TaskEither<PortFailure, O.Option<ShownCustomer>>
+
+/** A customer, and when the customer last wrote under any id. */
+export type ShownCustomer = Customer & { readonly lastInbound: O.Option<Instant> }
+
+/** What showing a customer needs. */
+export type ShowCustomerDeps = WindowDeps
+
+/** Makes the use case of what it needs. */
+export const makeShowCustomer =
+  (deps: ShowCustomerDeps): ShowCustomer =>
+  (workspace, id) =>
+  async () => {
+    const [known, lastInbound] = await Promise.all([findKnownId(deps.customers, workspace, id)(), lastInboundOf(deps, workspace, id)()])
+    if (E.isLeft(known)) return known
+    if (E.isLeft(lastInbound)) return lastInbound
+    return isNothingKnown(known.right.own) && O.isNone(lastInbound.right)
+      ? E.right(O.none)
+      : E.right(O.some({ ...customerOf(id, known.right), lastInbound: lastInbound.right }))
+  }
+
+/**
+ * Lists the customers whose customer service window is open, those who wrote last first.
+ *
+ * A customer with two ids is listed once, under the id of the latest message, so a page may have fewer customers than the limit and still a `next`.
+ */
+export type ListOpenWindows = (workspace: WorkspaceId, query: PageQuery) => TE.TaskEither<PortFailure, Page<OpenWindow>>
+
+/** A customer whose window is open, and when the customer last wrote. */
+export type OpenWindow = Customer & { readonly lastInbound: Instant }
+
+/** What listing open windows needs. */
+export type ListOpenWindowsDeps = Omit<WindowDeps, 'windowClock'> & {
+  readonly windowClock: Pick<WindowClock, 'now' | 'lastInbound'>
+  readonly customerWindows: CustomerWindows
+}
+
+/** Makes the use case of what it needs. */
+export const makeListOpenWindows =
+  (deps: ListOpenWindowsDeps): ListOpenWindows =>
+  (workspace, query) =>
+  async () => {
+    const listed = await deps.customerWindows.list(workspace, { ...query, since: deps.windowClock.now() - WINDOW_MS })()
+    if (E.isLeft(listed)) return listed
+    const windows = await Promise.all(listed.right.items.map((item) => windowOf(deps, workspace, item)))
+    return E.map((found: ReadonlyArray<ReadonlyArray<OpenWindow>>) => ({ items: found.flat(), next: listed.right.next }))(E.sequenceArray(windows))
+  }
+
+/** The customer of an id; none where the customer is listed under another id. */
+const windowOf = async (
+  deps: ListOpenWindowsDeps, workspace: WorkspaceId, { customer: id, lastInbound }: CustomerWindow,
+): Promise<E.Either<PortFailure, ReadonlyArray<OpenWindow>>> => {
+  const [customer, last] = await Promise.all([findCustomer(deps.customers, workspace, id)(), lastInboundOf(deps, workspace, id)()])
+  if (E.isLeft(customer)) return customer
+  if (E.isLeft(last)) return last
+  const { userId } = customer.right
+  const atOnce = isUserId(id) || userId === undefined ? E.right(O.none) : await deps.windowClock.lastInbound(workspace, userId)()
+  if (E.isLeft(atOnce)) return atOnce
+  const isElsewhere = O.isNone(last.right) || last.right.value !== lastInbound || (O.isSome(atOnce.right) && atOnce.right.value === lastInbound)
+  return E.right(isElsewhere ? [] : [{ ...customer.right, lastInbound }])
+}

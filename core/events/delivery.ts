@@ -1,0 +1,318 @@
+import type { Task } from 'fp-ts/lib/Task.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { EventId, WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import type { Along, Event, EventPosition, EventType, NewEvent, StoredEvent } from '../kernel/outbox.js'
+import { DAY_MS, HOUR_MS, type Instant, iso, isoOrNull, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
+import { type DeliveryStatus, deliveryStatus, type EndpointId, type EndpointSecrets, endpointView, type EventEndpoint } from './endpoint.js'
+
+/** An attempt to deliver an event as JSON. */
+export type DeliveryView = {
+  readonly id: string
+  readonly event: string
+  readonly type: string
+  readonly status: DeliveryStatus
+  readonly http_status: number | null
+  readonly duration_ms: number
+  readonly error: string | null
+  readonly answer: string | null
+  readonly at: string
+  readonly next_attempt_at: string | null
+}
+
+/** Shows an attempt to deliver an event. */
+export const deliveryView = ({ id, event, type, delivered, httpStatus, durationMs, error, answer, at, nextAttemptAt }: DeliveryAttempt): DeliveryView => ({
+  id, event, type,
+  status: deliveryStatus(delivered),
+  http_status: httpStatus ?? null,
+  duration_ms: durationMs,
+  error: error ?? null,
+  answer: answer ?? null,
+  at: iso(at),
+  next_attempt_at: isoOrNull(nextAttemptAt),
+})
+
+/** What came of one attempt to deliver an event. */
+export type AttemptResult = {
+  /** Whether the receiver has taken the event. */
+  readonly delivered: boolean
+  /** The HTTP status of the answer; none without an answer, and none for a broker. */
+  readonly httpStatus: number | undefined
+  /** Why it failed, in a sentence for the endpoint's owner. It names no secret and no address that was resolved. */
+  readonly error: string | undefined
+  /** The beginning of the answer's body, at most 8 KiB. */
+  readonly answer: string | undefined
+  /** How long the attempt took, in milliseconds. */
+  readonly durationMs: number
+  /** How long the receiver asks to wait before the next attempt, in milliseconds. */
+  readonly retryAfterMs?: number
+  /** The receiver says that the endpoint is gone for good. */
+  readonly isGone?: true
+  /** No connection was free in time, so the receiver was never called: this says nothing about it, and is no failure of its endpoint. */
+  readonly isUntried?: true
+}
+
+/** One attempt to deliver an event to an endpoint, as the delivery log keeps it. */
+export type DeliveryAttempt = Omit<AttemptResult, 'retryAfterMs' | 'isGone' | 'isUntried'> & {
+  /** Sorts by time: 32 lowercase hexadecimal digits of a UUIDv7. */
+  readonly id: string
+  readonly endpoint: EndpointId
+  readonly event: EventId
+  readonly type: EventType
+  readonly at: Instant
+  /** When the event is tried again; none if it was delivered or given up. */
+  readonly nextAttemptAt: Instant | undefined
+}
+
+/** The pauses between the attempts to deliver an event: before the second, the third and so on. The last one is repeated. */
+const PAUSES_MS: ReadonlyArray<number> = [
+  5 * SECOND_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 5 * HOUR_MS, 10 * HOUR_MS, 14 * HOUR_MS, 20 * HOUR_MS, DAY_MS,
+]
+
+/** How long an event is tried, and how long an endpoint may fail before it is disabled. */
+export const GIVES_UP_AFTER_MS = 5 * DAY_MS
+
+/** The most that a pause is longer than scheduled, so that many events that failed together are not tried together. */
+const JITTER = 0.1
+
+/** Attempts that were made of an event, the first one's moment, and what the receiver asked for. */
+export type Attempted = {
+  readonly attempts: number
+  readonly firstAttemptAt: Instant
+  readonly now: Instant
+  /** How long the receiver asks to wait, in milliseconds; a day at most counts, so that no answer makes an event be given up at once. */
+  readonly retryAfterMs: number | undefined
+  /** From 0 to 1. */
+  readonly random: number
+}
+
+/** When an event whose attempts failed is tried again; `undefined` once five days have passed since the first. */
+export const nextAttemptAt = ({ attempts, firstAttemptAt, now, retryAfterMs = 0, random }: Attempted): Instant | undefined => {
+  const pause = PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? DAY_MS
+  const next = now + Math.round(Math.max(Math.min(retryAfterMs, DAY_MS), pause * (1 + JITTER * random)))
+  return next - firstAttemptAt > GIVES_UP_AFTER_MS ? undefined : next
+}
+
+/** An endpoint was disabled because of its answers, so it misses what happens from now on; other endpoints of the workspace learn of it. */
+export const endpointDisabled = (endpoint: EventEndpoint, reason: DisabledReason): NewEvent => ({
+  type: 'endpoint.disabled',
+  workspace: endpoint.workspace,
+  subject: endpoint.id,
+  data: { ...endpointView({ ...endpoint, status: 'disabled' }), reason },
+})
+
+/** How an endpoint has answered: how many attempts in a row have failed, and since when. */
+export type EndpointHealth = Pick<DeliveryProgress, 'failures' | 'failingSince'>
+
+/** One attempt that was made. */
+export type MadeAttempt = {
+  /** Sorts by time: 32 lowercase hexadecimal digits of a UUIDv7. */
+  readonly id: string
+  readonly event: Pick<Event, 'id' | 'type'>
+  readonly startedAt: Instant
+  readonly result: AttemptResult
+  /** The waiting retry that this attempt was; absent where the event was tried for the first time. */
+  readonly retry?: Pick<Retry, 'attempts' | 'firstAttemptAt'>
+  /** From 0 to 1, chosen at random: it spreads the next attempts. */
+  readonly random: number
+}
+
+/** Why an endpoint is disabled: it answered 410, or every attempt of five days has failed. */
+export type DisabledReason = 'gone' | 'failing'
+
+/** What has to be noted after some attempts to deliver to an endpoint. */
+export type AttemptsOutcome = Omit<DeliveryProgress, 'endpoint' | 'from' | 'to' | 'disabled'> & { readonly disabled?: DisabledReason }
+
+/** After so many failures in a row an endpoint gets one attempt at a time, with pauses. */
+const OPENS_AFTER_FAILURES = 5
+
+const LONGEST_PAUSE_MS = MINUTE_MS
+
+/** What failed less than this time ago is tried again soon in any case, so a shorter outage hastens nothing. */
+const SHORTEST_OUTAGE_MS = 5 * SECOND_MS
+
+/** Whether an endpoint has failed so often in a row that it gets one attempt at a time. */
+export const isCircuitOpen = ({ failures }: Pick<EndpointHealth, 'failures'>): boolean => failures >= OPENS_AFTER_FAILURES
+
+/** The pause after a failure, in milliseconds; 0 until several in a row have failed, then from a second to a minute. */
+export const pauseAfter = (failures: number): number =>
+  failures < OPENS_AFTER_FAILURES ? 0 : Math.min(SECOND_MS * 2 ** (failures - OPENS_AFTER_FAILURES), LONGEST_PAUSE_MS)
+
+/** Decides what to note after attempts that were made one after the other, or side by side in this order. */
+export const noteAttempts = (endpoint: EndpointId, health: EndpointHealth, made: ReadonlyArray<MadeAttempt>): AttemptsOutcome =>
+  made.reduce<AttemptsOutcome>(
+    (noted, attempt) => (attempt.result.delivered ? afterSuccess(endpoint, noted, attempt) : afterFailure(endpoint, noted, attempt)),
+    { ...health, attempts: [], retry: [], done: [], pausedUntil: undefined },
+  )
+
+const afterSuccess = (endpoint: EndpointId, noted: AttemptsOutcome, attempt: MadeAttempt): AttemptsOutcome => {
+  const at = endedAt(attempt)
+  const hastenSince = noted.hastenSince ?? endedOutage(noted, at)
+  return {
+    ...noted,
+    attempts: [...noted.attempts, logged(endpoint, attempt, undefined)],
+    retry: hastenSince === undefined ? noted.retry : noted.retry.map((retry) => ({ ...retry, at: Math.min(retry.at, at) })),
+    done: attempt.retry !== undefined ? [...noted.done, attempt.event.id] : noted.done,
+    failures: 0,
+    failingSince: undefined,
+    pausedUntil: undefined,
+    ...(hastenSince !== undefined && { hastenSince }),
+  }
+}
+
+const afterFailure = (endpoint: EndpointId, noted: AttemptsOutcome, attempt: MadeAttempt): AttemptsOutcome => {
+  const { event, result, retry, startedAt, random } = attempt
+  const [at, attempts, failures] = [endedAt(attempt), (retry?.attempts ?? 0) + 1, noted.failures + 1]
+  const firstAttemptAt = retry === undefined || retry.attempts === 0 ? startedAt : retry.firstAttemptAt
+  const failingSince = noted.failingSince ?? startedAt
+  const disabled = noted.disabled ?? (result.isGone === true ? 'gone' : at - failingSince >= GIVES_UP_AFTER_MS ? 'failing' : undefined)
+  const next = disabled === undefined ? nextAttemptAt({ attempts, firstAttemptAt, now: at, retryAfterMs: result.retryAfterMs, random }) : undefined
+  const pause = pauseAfter(failures)
+  return {
+    ...noted,
+    attempts: [...noted.attempts, logged(endpoint, attempt, next)],
+    retry: next === undefined ? noted.retry : [...noted.retry, { event: event.id, attempts, firstAttemptAt, at: next }],
+    done: next === undefined && retry !== undefined ? [...noted.done, event.id] : noted.done,
+    failures,
+    failingSince,
+    pausedUntil: pause === 0 ? undefined : at + pause,
+    ...(disabled !== undefined && { disabled }),
+  }
+}
+
+/** Since when an outage lasted that a success ends; `undefined` where there was none, or only a few failures. */
+const endedOutage = (health: EndpointHealth, at: Instant): Instant | undefined =>
+  isCircuitOpen(health) && health.failingSince !== undefined && at - health.failingSince >= SHORTEST_OUTAGE_MS ? health.failingSince : undefined
+
+const endedAt = ({ startedAt, result }: MadeAttempt): Instant => startedAt + result.durationMs
+
+function logged(endpoint: EndpointId, { id, event, startedAt, result }: MadeAttempt, next: Instant | undefined): DeliveryAttempt {
+  const { delivered, httpStatus, error, answer, durationMs } = result
+  return { id, endpoint, event: event.id, type: event.type, at: startedAt, delivered, httpStatus, error, answer, durationMs, nextAttemptAt: next }
+}
+
+/** How far deliveries to each receiver have come, what waits to be tried again, and the log of attempts. */
+export interface EventDeliveries {
+  /**
+   * Enabled endpoints of some shards (`shardOf`) that have something to deliver at a moment: an event after their position, or an attempt that is due,
+   * and whose pause is over. At most `limit`, those that have waited longest first, without those in `except` and those of `exceptWorkspaces`.
+   */
+  readonly due: (query: DueQuery) => TaskEither<PortFailure, ReadonlyArray<DeliveryTask>>
+  /** The events of an endpoint that are due to be tried again at a moment, those that are due longest first; of one moment the oldest first, by their ids. */
+  readonly retries: (id: EndpointId, at: Instant, limit: number) => TaskEither<PortFailure, ReadonlyArray<Retry>>
+  /**
+   * Notes what came of deliveries to an endpoint, all of it or nothing.
+   *
+   * Right `false`: nothing was noted, because the endpoint is at another position than `from`, is disabled, or is gone; another gateway has it.
+   * `along` is called if it disables the endpoint, which also drops its waiting attempts.
+   */
+  readonly record: (progress: DeliveryProgress, along?: Along<EventEndpoint>) => TaskEither<PortFailure, boolean>
+  /**
+   * Adds an attempt to the log of its endpoint, whose `lastDelivery` it is from then on, and moves nothing, as a test wants it.
+   *
+   * Of an endpoint that is gone nothing is kept.
+   */
+  readonly log: (attempt: DeliveryAttempt) => TaskEither<PortFailure, void>
+  /**
+   * How many events wait for an endpoint: those after its position, of whatever type, and those to be tried again. Each of the two is counted up to
+   * `MOST_PENDING`. None wait for an endpoint that is disabled or gone.
+   */
+  readonly pending: (id: EndpointId) => TaskEither<PortFailure, PendingEvents>
+  /** An endpoint's attempts, newest first by their ids. A cursor is the id of its page's last attempt. An unknown cursor never fails. */
+  readonly attempts: (id: EndpointId, query: PageQuery) => TaskEither<PortFailure, Page<DeliveryAttempt>>
+  /** Has one stored event delivered to an endpoint again. Right: whether both exist and belong together. */
+  readonly redeliver: (id: EndpointId, event: EventId, at: Instant) => TaskEither<PortFailure, boolean>
+  /**
+   * Has every stored event of an endpoint's workspace since a moment that the endpoint wants delivered again. Right: how many; at most
+   * `MOST_REDELIVERED`, oldest first.
+   *
+   * Events after the endpoint's position are left out, because they are still to be delivered.
+   */
+  readonly redeliverSince: (id: EndpointId, since: Instant, at: Instant) => TaskEither<PortFailure, number>
+  /** The workspaces with events that the broker has not got, and its position in each, those that have waited longest first. */
+  readonly brokerDue: (limit: number) => TaskEither<PortFailure, ReadonlyArray<BrokerTask>>
+  /** Moves the broker's position in a workspace. Right `false`: it is at another position than `from`, so another gateway has moved it. */
+  readonly recordBroker: (progress: BrokerProgress) => TaskEither<PortFailure, boolean>
+}
+
+/** How many events wait for an endpoint: those that were not taken up yet, and those to be tried again. */
+export type PendingEvents = { readonly fresh: number; readonly retries: number }
+
+/** How far waiting events are counted. */
+export const MOST_PENDING = 1_000
+
+/** Which endpoints to take up. */
+export type DueQuery = {
+  readonly shards: ReadonlyArray<number>
+  readonly at: Instant
+  readonly limit: number
+  readonly except: ReadonlyArray<EndpointId>
+  /** Workspaces that have their share already; none where it is absent. */
+  readonly exceptWorkspaces?: ReadonlyArray<WorkspaceId>
+  /** `true`: only endpoints whose latest attempt failed. `false`: only the others. Both where it is absent. */
+  readonly failing?: boolean
+}
+
+/** An endpoint with something to deliver. */
+export type DeliveryTask = {
+  readonly endpoint: EventEndpoint
+  readonly secrets: EndpointSecrets
+  /** The last event that was taken up: it and all before it were delivered, wait to be tried again, or were given up. */
+  readonly position: EventPosition
+  /** How many attempts in a row have failed. */
+  readonly failures: number
+}
+
+/** An event that is to be tried again. */
+export type Retry = {
+  readonly event: StoredEvent
+  /** How many attempts were made; 0 where it is to be delivered again because its owner asked for it. */
+  readonly attempts: number
+  readonly firstAttemptAt: Instant
+}
+
+/** What came of some deliveries to an endpoint. */
+export type DeliveryProgress = {
+  readonly endpoint: EndpointId
+  readonly from: EventPosition
+  readonly to: EventPosition
+  readonly attempts: ReadonlyArray<DeliveryAttempt>
+  /** Events to be tried again, and when; a later one replaces an earlier one of the same event. */
+  readonly retry: ReadonlyArray<{ readonly event: EventId; readonly attempts: number; readonly firstAttemptAt: Instant; readonly at: Instant }>
+  /** Events that are not to be tried again, because they were delivered or given up. */
+  readonly done: ReadonlyArray<EventId>
+  readonly failures: number
+  readonly failingSince: Instant | undefined
+  /** Nothing is tried before this moment. */
+  readonly pausedUntil: Instant | undefined
+  /** Events that failed since this moment, except those in `retry`, are due at once: the endpoint has just recovered. */
+  readonly hastenSince?: Instant
+  readonly disabled?: true
+}
+
+/** A workspace with events for the broker. */
+export type BrokerTask = { readonly workspace: WorkspaceId; readonly position: EventPosition }
+
+/** How far the broker has got in a workspace. */
+export type BrokerProgress = { readonly workspace: WorkspaceId; readonly from: EventPosition; readonly to: EventPosition }
+
+/** How many events `redeliverSince` takes at most. */
+export const MOST_REDELIVERED = 100_000
+
+/** Endpoints are spread over this many shards, each of which one gateway delivers at a time. */
+export const SHARDS = 16
+
+/** The shard of an endpoint. Ids end in random digits. */
+export const shardOf = (id: EndpointId): number => parseInt(id.slice(-1), 16)
+
+/** A receiver of events: an endpoint of an application, or a broker. */
+export interface EventSink {
+  /**
+   * Tries once to deliver an event, and never fails: what came of it is the answer, within 20 seconds.
+   *
+   * `delivered` only once the receiver has confirmed that it has the event. An event that is delivered again has the same id, so that the receiver
+   * can recognise it. Events of concurrent calls may arrive in any order; one that is delivered after the answer to another arrives after it.
+   */
+  readonly deliver: (event: Event) => Task<AttemptResult>
+}

@@ -1,0 +1,251 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, perform } from '../access/acting.js'
+import type { Act, Actor } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { EventId, WorkspaceId } from '../kernel/ids.js'
+import type { JsonObject } from '../kernel/json.js'
+import { ALL_EVENTS, type Along, type Event, type EventFilter } from '../kernel/outbox.js'
+import { type Clock, DAY_MS, type Instant } from '../kernel/time.js'
+import type { UnknownWorkspace } from '../kernel/workspace.js'
+import type { AttemptResult, DeliveryAttempt, EventDeliveries, EventSink } from './delivery.js'
+import {
+  type EndpointId, type EndpointNotFound, type EndpointSecret, type EndpointSettings, type EndpointStatus, type EventEndpoint, type EventEndpoints,
+  type FaultOfUrl, type InvalidEndpointSettings, isEndpointId, type NewEndpoint, parseEndpointSettings, signingSecrets, type TooManyEndpoints,
+} from './endpoint.js'
+
+/** An act on an endpoint: who does it, and the endpoint of a workspace. */
+export type EndpointActCommand = EndpointCommand & { readonly by: Actor }
+
+/** How an act on an endpoint can fail. */
+export type EndpointActError = EndpointNotFound | Forbidden | PortFailure
+
+/** What an act on an endpoint needs. */
+export type EndpointActDeps = ActDeps & FindEndpointDeps
+
+/** Does an act on an endpoint, if its actor may do it and the workspace has the endpoint. */
+export const actOnEndpoint = <Failure extends { readonly _tag: string }, Done, Outcome = unknown>(
+  deps: EndpointActDeps, { by, workspace, id }: EndpointActCommand, { act, details }: { readonly act: Act; readonly details?: JsonObject },
+  write: (endpoint: EventEndpoint, along: Along<Outcome>) => Promise<E.Either<Failure, Done>>,
+): Promise<E.Either<Failure | EndpointActError, Done>> =>
+  perform(deps, { by, act, workspace, subject: id, ...(details && { details }) }, {}, async (along: Along<Outcome>): Promise<E.Either<Failure | Exclude<EndpointActError, Forbidden>, Done>> => {
+    const endpoint = await makeFindEndpoint(deps)({ workspace, id })()
+    return E.isLeft(endpoint) ? endpoint : write(endpoint.right, along)
+  })
+
+/** Finds an endpoint of a workspace. Another workspace's endpoint is not found, so that its ids say nothing. */
+export type FindEndpoint = (command: EndpointCommand) => TE.TaskEither<FindEndpointError, EventEndpoint>
+
+/** An endpoint and the workspace that asks for it; `id` may be any text. */
+export type EndpointCommand = { readonly workspace: WorkspaceId; readonly id: string }
+
+/** How finding an endpoint can fail. */
+export type FindEndpointError = EndpointNotFound | PortFailure
+
+/** What finding an endpoint needs. */
+export type FindEndpointDeps = { readonly eventEndpoints: Pick<EventEndpoints, 'find'> }
+
+/** Makes the use case of what it needs. */
+export const makeFindEndpoint =
+  ({ eventEndpoints }: FindEndpointDeps): FindEndpoint =>
+  ({ workspace, id }) =>
+  async () => {
+    if (!isEndpointId(id)) return E.left({ _tag: 'EndpointNotFound', id })
+    const found = await eventEndpoints.find(id)()
+    if (E.isLeft(found)) return found
+    return O.isSome(found.right) && found.right.value.workspace === workspace ? E.right(found.right.value) : E.left({ _tag: 'EndpointNotFound', id })
+  }
+
+/** Adds an endpoint to a workspace. Its secret can be shown this once only. */
+export type AddEndpoint = (command: AddEndpointCommand) => TE.TaskEither<AddEndpointError, EndpointWithSecret>
+
+/** The endpoint gets all events where no types are given. */
+export type AddEndpointCommand = {
+  readonly by: Actor
+  readonly workspace: WorkspaceId
+  readonly url: string
+  readonly types?: EventFilter | undefined
+  readonly description?: string | undefined
+}
+
+/** How adding an endpoint can fail. */
+export type AddEndpointError = InvalidEndpointSettings | TooManyEndpoints | UnknownWorkspace | Forbidden | PortFailure
+
+/** An endpoint and the secret with which its deliveries are signed. */
+export type EndpointWithSecret = { readonly endpoint: EventEndpoint; readonly secret: EndpointSecret }
+
+/** What adding an endpoint needs. */
+export type AddEndpointDeps = ActDeps & {
+  readonly eventEndpoints: Pick<EventEndpoints, 'add' | 'list'>
+  /** A new id, which sorts after those before it. */
+  readonly newEndpointId: () => EndpointId
+  /** A new secret of 24 random bytes. */
+  readonly newSecret: () => EndpointSecret
+  readonly faultOfUrl?: FaultOfUrl
+  readonly now: Clock
+}
+
+/** The most endpoints that a workspace may have. Concurrent additions may pass it by a few. */
+export const MAX_ENDPOINTS = 1_000
+
+/** Makes the use case of what it needs. */
+export const makeAddEndpoint =
+  (deps: AddEndpointDeps): AddEndpoint =>
+  ({ by, ...command }) =>
+  () => {
+    const { workspace, types = ALL_EVENTS } = command
+    const consequences = { describe: (id: EndpointId) => ({ subject: id }), describeAnswer: ({ endpoint }: EndpointWithSecret) => ({ subject: endpoint.id }) }
+    return perform(deps, { by, act: 'endpoint.add', workspace, details: { types } }, consequences, add(deps, command))
+  }
+
+const add =
+  ({ eventEndpoints, newEndpointId, newSecret, faultOfUrl, now }: AddEndpointDeps, { workspace, url, types = ALL_EVENTS, description = '' }: Omit<AddEndpointCommand, 'by'>) =>
+  async (along: Along<EndpointId>): Promise<E.Either<Exclude<AddEndpointError, Forbidden>, EndpointWithSecret>> => {
+    const settings = parseEndpointSettings({ url, types, description }, faultOfUrl)
+    if (E.isLeft(settings)) return settings
+    const others = await eventEndpoints.list(workspace)()
+    if (E.isLeft(others)) return others
+    if (others.right.length >= MAX_ENDPOINTS) return E.left({ _tag: 'TooManyEndpoints', most: MAX_ENDPOINTS })
+    const { secret, ...added }: NewEndpoint = { id: newEndpointId(), workspace, ...settings.right, createdAt: now(), secret: newSecret() }
+    const outcome = await eventEndpoints.add({ ...added, secret }, along)()
+    if (E.isLeft(outcome)) return outcome
+    return E.right({ endpoint: { ...added, status: 'enabled', failingSince: undefined, lastDelivery: undefined }, secret })
+  }
+
+/** Changes what is given of an endpoint. One that is enabled again gets the events from now on. Right: the endpoint afterwards. */
+export type ChangeEndpoint = (command: ChangeEndpointCommand) => TE.TaskEither<ChangeEndpointError, EventEndpoint>
+
+/** What is to be changed; the rest stays as it is. */
+export type ChangeEndpointCommand = EndpointActCommand & { readonly change: Partial<EndpointSettings> & { readonly status?: EndpointStatus } }
+
+/** How changing an endpoint can fail. */
+export type ChangeEndpointError = InvalidEndpointSettings | EndpointActError
+
+/** What changing an endpoint needs. */
+export type ChangeEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'change'>; readonly faultOfUrl?: FaultOfUrl; readonly now: Clock }
+
+/** Makes the use case of what it needs. */
+export const makeChangeEndpoint =
+  ({ eventEndpoints, faultOfUrl, now, ...deps }: ChangeEndpointDeps): ChangeEndpoint =>
+  (command) =>
+  () => {
+    const details = { changed: Object.keys(command.change), ...(command.change.status && { status: command.change.status }) }
+    return actOnEndpoint(
+      { eventEndpoints, ...deps }, command, { act: 'endpoint.change', details },
+      async ({ id }, along): Promise<E.Either<Exclude<ChangeEndpointError, Forbidden>, EventEndpoint>> => {
+        const change = parseEndpointSettings(command.change, faultOfUrl)
+        if (E.isLeft(change)) return change
+        const changed = await eventEndpoints.change(id, change.right, now(), along)()
+        if (E.isLeft(changed)) return changed
+        return O.isSome(changed.right) ? E.right(changed.right.value) : E.left({ _tag: 'EndpointNotFound', id })
+      })
+  }
+
+/** Removes an endpoint with its delivery log. What is being delivered to it at this moment may still arrive. */
+export type RemoveEndpoint = (command: EndpointActCommand) => TE.TaskEither<EndpointActError, void>
+
+/** What removing an endpoint needs. */
+export type RemoveEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'remove'> }
+
+/** Makes the use case of what it needs. */
+export const makeRemoveEndpoint =
+  (deps: RemoveEndpointDeps): RemoveEndpoint =>
+  (command) =>
+  () =>
+    actOnEndpoint(deps, command, { act: 'endpoint.remove' }, async ({ id }, along): Promise<E.Either<EndpointNotFound | PortFailure, void>> => {
+      const removed = await deps.eventEndpoints.remove(id, along)()
+      if (E.isLeft(removed)) return removed
+      return removed.right ? E.right(undefined) : E.left({ _tag: 'EndpointNotFound', id })
+    })
+
+/** Gives an endpoint a new secret, which can be shown this once only. For `SECRETS_OVERLAP_MS`, deliveries are signed with the one before too. */
+export type RotateSecret = (command: EndpointActCommand) => TE.TaskEither<EndpointActError, RotatedSecret>
+
+/** The endpoint, its new secret, and until when the one before counts. */
+export type RotatedSecret = EndpointWithSecret & { readonly previousUntil: Instant }
+
+/** What giving an endpoint a new secret needs. */
+export type RotateSecretDeps = ActDeps & {
+  readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'rotateSecret'>
+  /** A new secret of 24 random bytes. */
+  readonly newSecret: () => EndpointSecret
+  readonly now: Clock
+}
+
+/** How long a secret counts after a new one has taken its place, in milliseconds. A second rotation in that time ends the oldest secret. */
+export const SECRETS_OVERLAP_MS = DAY_MS
+
+/** Makes the use case of what it needs. */
+export const makeRotateSecret =
+  ({ newSecret, now, ...deps }: RotateSecretDeps): RotateSecret =>
+  (command) =>
+  () =>
+    actOnEndpoint(deps, command, { act: 'endpoint.rotate_secret' }, async (endpoint, along): Promise<E.Either<EndpointNotFound | PortFailure, RotatedSecret>> => {
+      const [secret, previousUntil] = [newSecret(), now() + SECRETS_OVERLAP_MS]
+      const rotated = await deps.eventEndpoints.rotateSecret(endpoint.id, secret, previousUntil, along)()
+      if (E.isLeft(rotated)) return rotated
+      return rotated.right ? E.right({ endpoint, secret, previousUntil }) : E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
+    })
+
+/** Lists the endpoints of a workspace, oldest first; there are at most `MAX_ENDPOINTS`. */
+export type ListEndpoints = (workspace: WorkspaceId) => TE.TaskEither<PortFailure, ReadonlyArray<EventEndpoint>>
+
+/** What listing endpoints needs. */
+export type ListEndpointsDeps = { readonly eventEndpoints: Pick<EventEndpoints, 'list'> }
+
+/** Makes the use case of what it needs. */
+export const makeListEndpoints =
+  ({ eventEndpoints }: ListEndpointsDeps): ListEndpoints =>
+  (workspace) =>
+    eventEndpoints.list(workspace)
+
+/**
+ * Delivers an `endpoint.test` event to an endpoint now, also to a disabled one. Right: what came of it, as the delivery log keeps it.
+ *
+ * The event is neither stored nor tried again.
+ */
+export type TestEndpoint = (command: EndpointActCommand) => TE.TaskEither<EndpointActError, DeliveryAttempt>
+
+/** Where deliveries go to and how they are signed, the current secret first. */
+export type SinkAddress = { readonly url: string; readonly secrets: ReadonlyArray<EndpointSecret> }
+
+/** What testing an endpoint needs. */
+export type TestEndpointDeps = ActDeps & {
+  readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'secretsOf'>
+  readonly eventDeliveries: Pick<EventDeliveries, 'log'>
+  /** Makes the receiver at an address. */
+  readonly sinkFor: (address: SinkAddress) => EventSink
+  /** A new event id. */
+  readonly newEventId: () => EventId
+  /** 32 lowercase hexadecimal digits of a UUIDv7. */
+  readonly newAttemptId: () => string
+  readonly now: Clock
+}
+
+/** Makes the use case of what it needs. */
+export const makeTestEndpoint =
+  (deps: TestEndpointDeps): TestEndpoint =>
+  (command) =>
+  () =>
+    actOnEndpoint(deps, command, { act: 'endpoint.test' }, async (endpoint): Promise<E.Either<EndpointNotFound | PortFailure, DeliveryAttempt>> => {
+      const secrets = await deps.eventEndpoints.secretsOf(endpoint.id)()
+      if (E.isLeft(secrets)) return secrets
+      if (O.isNone(secrets.right)) return E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
+      const at = deps.now()
+      const event = testEvent(deps.newEventId(), endpoint, at)
+      const result = await deps.sinkFor({ url: endpoint.url, secrets: signingSecrets(secrets.right.value, at) }).deliver(event)()
+      const attempt = attemptOf(deps.newAttemptId(), endpoint, event, result)
+      const logged = await deps.eventDeliveries.log(attempt)()
+      return E.isLeft(logged) ? logged : E.right(attempt)
+    })
+
+const testEvent = (id: EventId, { id: endpoint, workspace }: EventEndpoint, at: Instant): Event =>
+  ({ id, type: 'endpoint.test', workspace, at, subject: endpoint, data: { endpoint } })
+
+const attemptOf = (
+  id: string, endpoint: EventEndpoint, event: Event, { delivered, httpStatus, error, answer, durationMs }: AttemptResult,
+): DeliveryAttempt => ({
+  id, endpoint: endpoint.id, event: event.id, type: event.type, at: event.at, delivered, httpStatus, error, answer, durationMs, nextAttemptAt: undefined,
+})

@@ -1,0 +1,217 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { type Along, type EventFilter, isEventPattern, type UnknownEventType } from '../kernel/outbox.js'
+import { type Instant, iso, isoOrNull } from '../kernel/time.js'
+import type { UnknownWorkspace } from '../kernel/workspace.js'
+
+/** The workspace has no endpoint with this id; `id` is what was given. */
+export type EndpointNotFound = { readonly _tag: 'EndpointNotFound'; readonly id: string }
+
+/** The endpoint is disabled, so nothing is delivered to it until it is enabled. */
+export type EndpointDisabled = { readonly _tag: 'EndpointDisabled'; readonly id: string }
+
+/** The workspace has as many endpoints as it may have, which is `most`. */
+export type TooManyEndpoints = { readonly _tag: 'TooManyEndpoints'; readonly most: number }
+
+/** An address that no endpoint can have; `reason` is a sentence for people. It never quotes the address, which may hold a password. */
+export type InvalidEndpointUrl = { readonly _tag: 'InvalidEndpointUrl'; readonly reason: string }
+
+/** A list of types of events that is empty, too long or names one twice; `reason` is a sentence for people. */
+export type InvalidEventTypes = { readonly _tag: 'InvalidEventTypes'; readonly reason: string }
+
+/** A description of an endpoint that is too long or has control characters. */
+export type InvalidDescription = { readonly _tag: 'InvalidDescription' }
+
+/** An endpoint as JSON, without its secret. */
+export type EndpointView = {
+  readonly id: string
+  readonly url: string
+  readonly types: ReadonlyArray<string>
+  readonly description: string
+  readonly status: EndpointStatus
+  readonly failing_since: string | null
+  readonly last_delivery: LastDeliveryView | null
+  readonly created_at: string
+}
+
+/** The latest attempt to deliver to an endpoint as JSON. */
+export type LastDeliveryView = { readonly at: string; readonly status: DeliveryStatus; readonly http_status: number | null }
+
+/** What came of an attempt to deliver an event. */
+export type DeliveryStatus = 'delivered' | 'failed'
+
+/** Shows an endpoint. */
+export const endpointView = ({ id, url, types, description, status, failingSince, lastDelivery, createdAt }: EventEndpoint): EndpointView => ({
+  id, url, types, description, status,
+  failing_since: isoOrNull(failingSince),
+  last_delivery: lastDelivery === undefined
+    ? null
+    : { at: iso(lastDelivery.at), status: deliveryStatus(lastDelivery.delivered), http_status: lastDelivery.httpStatus ?? null },
+  created_at: iso(createdAt),
+})
+
+export const deliveryStatus = (delivered: boolean): DeliveryStatus => (delivered ? 'delivered' : 'failed')
+
+/** The longest address of an endpoint, in UTF-16 units. */
+export const MAX_ENDPOINT_URL_LENGTH = 2_048
+
+/** The form of an endpoint's address: a host of visible characters, then printable ASCII without `#`. */
+export const ENDPOINT_URL_FORM = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#@\\\p{C}]+([/?][!-"$-~]*)?$/u
+
+/** Reads the address of an endpoint. Which hosts may be called is checked when it is dialled. */
+export const parseEndpointUrl = (text: string): E.Either<InvalidEndpointUrl, string> =>
+  text.length <= MAX_ENDPOINT_URL_LENGTH && ENDPOINT_URL_FORM.test(text)
+    ? E.right(text)
+    : E.left({ _tag: 'InvalidEndpointUrl', reason: `url is an absolute https URL without a user, a password or a fragment, at most ${MAX_ENDPOINT_URL_LENGTH} characters` })
+
+/** What the owner of an endpoint says of it. */
+export type EndpointSettings = { readonly url: string; readonly types: EventFilter; readonly description: string }
+
+/** How settings can be wrong. */
+export type InvalidEndpointSettings = InvalidEndpointUrl | InvalidEventFilter | InvalidDescription
+
+/** Why nothing can ever be delivered to an address, as a sentence for people, as far as the address alone tells; `undefined` where something may be. */
+export type FaultOfUrl = (url: string) => string | undefined
+
+/** How a list of types of events can be wrong. */
+export type InvalidEventFilter = InvalidEventTypes | UnknownEventType
+
+/** The most types and groups of types that a listener names. */
+export const MAX_EVENT_TYPES = 50
+
+/** The longest description of an endpoint, in UTF-16 units. */
+export const MAX_DESCRIPTION_LENGTH = 255
+
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+/** Reads the settings that are given, and only these. Spaces around a description are dropped. Without `faultOfUrl` every address of the right form is taken. */
+export const parseEndpointSettings = <Given extends Partial<EndpointSettings>>(given: Given, faultOfUrl?: FaultOfUrl): E.Either<InvalidEndpointSettings, Given> => {
+  const url = given.url === undefined ? NOT_GIVEN : E.flatMap(parseEndpointUrl(given.url), (parsed) => checkUrl(parsed, faultOfUrl))
+  if (E.isLeft(url)) return url
+  const types = given.types === undefined ? NOT_GIVEN : parseEventFilter(given.types)
+  if (E.isLeft(types)) return types
+  const description = given.description === undefined ? NOT_GIVEN : parseDescription(given.description)
+  if (E.isLeft(description)) return description
+  return E.right({
+    ...given,
+    ...(url.right !== undefined && { url: url.right }),
+    ...(types.right !== undefined && { types: types.right }),
+    ...(description.right !== undefined && { description: description.right }),
+  })
+}
+
+/** Reads a list of types of events. */
+export const parseEventFilter = (types: EventFilter): E.Either<InvalidEventFilter, EventFilter> => {
+  const reason = faultOf(types)
+  if (reason !== undefined) return E.left({ _tag: 'InvalidEventTypes', reason })
+  const unknown = types.find((type) => !isEventPattern(type))
+  return unknown === undefined ? E.right(types) : E.left({ _tag: 'UnknownEventType', type: unknown })
+}
+
+const NOT_GIVEN = E.right(undefined)
+
+const checkUrl = (url: string, faultOfUrl: FaultOfUrl = () => undefined): E.Either<InvalidEndpointUrl, string> => {
+  const reason = faultOfUrl(url)
+  return reason === undefined ? E.right(url) : E.left({ _tag: 'InvalidEndpointUrl', reason })
+}
+
+const faultOf = (types: EventFilter): string | undefined => {
+  if (types.length === 0) return 'types names at least one type of event, or * for all'
+  if (types.length > MAX_EVENT_TYPES) return `types names at most ${MAX_EVENT_TYPES} types of events`
+  return new Set(types).size < types.length ? 'types names each type of event once' : undefined
+}
+
+const parseDescription = (text: string): E.Either<InvalidDescription, string> => {
+  const description = text.trim()
+  return description.length <= MAX_DESCRIPTION_LENGTH && !CONTROL_CHARACTER.test(description)
+    ? E.right(description)
+    : E.left({ _tag: 'InvalidDescription' })
+}
+
+/** An endpoint's id: `ep_` and 32 lowercase hexadecimal digits of a UUIDv7. */
+export type EndpointId = string & { readonly EndpointId: unique symbol }
+
+/** Whether events are delivered to it. A disabled endpoint gets those that happen after it is enabled again. */
+export const ENDPOINT_STATUSES = ['enabled', 'disabled'] as const
+
+/** The status of an endpoint. */
+export type EndpointStatus = (typeof ENDPOINT_STATUSES)[number]
+
+/** An address of an application to which events of its workspace are delivered. */
+export type EventEndpoint = {
+  readonly id: EndpointId
+  readonly workspace: WorkspaceId
+  /** An absolute `https:` or `http:` URL without a user, a password or a fragment; at most 2,048 characters. */
+  readonly url: string
+  readonly types: EventFilter
+  /** What it is for, in the owner's words; at most 255 characters, and empty where nothing was said. */
+  readonly description: string
+  readonly status: EndpointStatus
+  readonly createdAt: Instant
+  /** Since when every attempt has failed; absent while it is healthy. */
+  readonly failingSince: Instant | undefined
+  /** The latest attempt. */
+  readonly lastDelivery: LastDelivery | undefined
+}
+
+/** The latest attempt to deliver to an endpoint. */
+export type LastDelivery = { readonly at: Instant; readonly delivered: boolean; readonly httpStatus: number | undefined }
+
+/** A secret with which deliveries are signed: `whsec_` and the base64 of 24 to 64 random bytes. It is secret. */
+export type EndpointSecret = string & { readonly EndpointSecret: unique symbol }
+
+/** The secret made of the base64 of random bytes. */
+export const endpointSecretOf = (base64: string): EndpointSecret => `whsec_${base64}` as EndpointSecret
+
+/** The secrets of an endpoint: the current one and, for a time after a rotation, the one before. */
+export type EndpointSecrets = {
+  readonly current: EndpointSecret
+  readonly previous: { readonly secret: EndpointSecret; readonly until: Instant } | undefined
+}
+
+/** The secrets to sign with at a moment, the current one first. */
+export const signingSecrets = ({ current, previous }: EndpointSecrets, at: Instant): ReadonlyArray<EndpointSecret> =>
+  previous !== undefined && at < previous.until ? [current, previous.secret] : [current]
+
+const FORM = /^ep_[0-9a-f]{32}$/
+
+/** Whether a text has the form of an endpoint's id. */
+export const isEndpointId = (text: string): text is EndpointId => FORM.test(text)
+
+/** The endpoint id made of a UUIDv7; its dashes are dropped. */
+export const endpointIdOf = (uuid: string): EndpointId => `ep_${uuid.replaceAll('-', '')}` as EndpointId
+
+/** The endpoints of all workspaces. Secrets are encrypted at rest. */
+export interface EventEndpoints {
+  /** Adds an endpoint, which gets the events from now on. `UnknownWorkspace`: no workspace has that id. `along` is called where it is added. */
+  readonly add: (endpoint: NewEndpoint, along?: Along<EndpointId>) => TaskEither<UnknownWorkspace | PortFailure, void>
+  /** One endpoint; none if none has that id. */
+  readonly find: (id: EndpointId) => TaskEither<PortFailure, Option<EventEndpoint>>
+  /** The secrets of an endpoint; none if none has that id. */
+  readonly secretsOf: (id: EndpointId) => TaskEither<PortFailure, Option<EndpointSecrets>>
+  /** A workspace's endpoints, oldest first by their ids. */
+  readonly list: (workspace: WorkspaceId) => TaskEither<PortFailure, ReadonlyArray<EventEndpoint>>
+  /**
+   * Changes what is given. Right: the endpoint afterwards; none if none has that id.
+   *
+   * One that is enabled again begins with the events from now on, healthy; waiting attempts of one that is disabled are dropped. `along` is called where
+   * there is such an endpoint.
+   */
+  readonly change: (id: EndpointId, change: EndpointChange, at: Instant, along?: Along<ChangedEndpoint>) => TaskEither<PortFailure, Option<EventEndpoint>>
+  /** Replaces the secret; the one before counts until a moment. Right: whether there is such an endpoint; `along` is called where there is. */
+  readonly rotateSecret: (id: EndpointId, secret: EndpointSecret, previousUntil: Instant, along?: Along<EndpointId>) => TaskEither<PortFailure, boolean>
+  /** Removes an endpoint with its waiting attempts and its delivery log. Right: whether there was such an endpoint; `along` is called where there was. */
+  readonly remove: (id: EndpointId, along?: Along<EndpointId>) => TaskEither<PortFailure, boolean>
+}
+
+/** An endpoint as it is added: enabled, healthy, without an attempt. */
+export type NewEndpoint = Pick<EventEndpoint, 'id' | 'workspace' | 'url' | 'types' | 'description' | 'createdAt'> & { readonly secret: EndpointSecret }
+
+/** An endpoint that was changed: its status before, and the endpoint afterwards. */
+export type ChangedEndpoint = { readonly from: EndpointStatus; readonly endpoint: EventEndpoint }
+
+/** What changes of an endpoint. */
+export type EndpointChange = Partial<Pick<EventEndpoint, 'url' | 'types' | 'description' | 'status'>>

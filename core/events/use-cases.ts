@@ -1,0 +1,182 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import type { PortFailure } from '../kernel/failure.js'
+import { type EventId, isEventId, type WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import {
+  ALL_EVENTS, type EventFilter, type EventNotFound, type EventOutbox, type EventPosition, type InvalidEventId, type StoredEvent, wantsEvent,
+} from '../kernel/outbox.js'
+import type { Clock, Instant } from '../kernel/time.js'
+import type { DeliveryAttempt, EventDeliveries } from './delivery.js'
+import {
+  actOnEndpoint, type AddEndpoint, type AddEndpointDeps, type ChangeEndpoint, type ChangeEndpointDeps, type EndpointActCommand, type EndpointActDeps,
+  type EndpointActError, type EndpointCommand, type FindEndpoint, type FindEndpointDeps, type FindEndpointError, type ListEndpoints, makeAddEndpoint,
+  makeChangeEndpoint, makeFindEndpoint, makeListEndpoints, makeRemoveEndpoint, makeRotateSecret, makeTestEndpoint, type RemoveEndpoint, type RemoveEndpointDeps,
+  type RotateSecret, type RotateSecretDeps, type TestEndpoint, type TestEndpointDeps,
+} from './endpoint-use-cases.js'
+import { type EndpointDisabled, type InvalidEventFilter, parseEventFilter } from './endpoint.js'
+
+/**
+ * Lists events of a workspace, oldest first, for an application that cannot be called. From then on events are kept for it, for a week.
+ *
+ * A reader that asks after `next` each time gets each event once. After an event that was deleted, it continues with the oldest that is kept.
+ */
+export type ListEvents = (workspace: WorkspaceId, query: ListEventsQuery) => TE.TaskEither<ListEventsError, ListedEvents>
+
+/** Which events to list: at most `limit`, after the event with an id, of some types; all types where none are given. */
+export type ListEventsQuery = { readonly after?: string | undefined; readonly types?: EventFilter | undefined; readonly limit: number }
+
+/** `next` is what to ask after: the last event that was looked at, whether or not it is listed; `after` where there was none. */
+export type ListedEvents = { readonly events: ReadonlyArray<StoredEvent>; readonly next: EventId | undefined }
+
+/** How listing events can fail. */
+export type ListEventsError = InvalidEventId | InvalidEventFilter | PortFailure
+
+/** What listing events needs. */
+export type ListEventsDeps = { readonly eventOutbox: Pick<EventOutbox, 'after' | 'find' | 'notePull'>; readonly now: Clock }
+
+/** How many events are read at a time, and how often: a filter that few events pass must not read all that are stored. */
+const READ_AT_ONCE = 200
+const MOST_READS = 20
+
+/** Makes the use case of what it needs. */
+export const makeListEvents =
+  (deps: ListEventsDeps): ListEvents =>
+  (workspace, { after, types = ALL_EVENTS, limit }) =>
+  async () => {
+    const filter = parseEventFilter(types)
+    if (E.isLeft(filter)) return filter
+    if (after !== undefined && !isEventId(after)) return E.left({ _tag: 'InvalidEventId', id: after })
+    const noted = await deps.eventOutbox.notePull(workspace, deps.now())()
+    if (E.isLeft(noted)) return noted
+    const found = after === undefined ? E.right(O.none) : await deps.eventOutbox.find(workspace, after)()
+    if (E.isLeft(found)) return found
+    const begin: Reading = { events: [], next: after, position: O.isSome(found.right) ? found.right.value.position : 0 }
+    return readOn(deps, workspace, { filter: filter.right, limit }, begin)
+  }
+
+/** What was read so far, and the place of the last event that was looked at. */
+type Reading = ListedEvents & { readonly position: EventPosition }
+type Wanted = { readonly filter: EventFilter; readonly limit: number }
+
+const readOn = async (
+  { eventOutbox }: ListEventsDeps, workspace: WorkspaceId, wanted: Wanted, begin: Reading,
+): Promise<E.Either<PortFailure, ListedEvents>> => {
+  let reading = begin
+  for (let reads = 0; reads < MOST_READS && reading.events.length < wanted.limit; reads += 1) {
+    const count = wanted.filter.includes('*') ? Math.min(wanted.limit - reading.events.length, READ_AT_ONCE) : READ_AT_ONCE
+    const read = await eventOutbox.after(workspace, reading.position, count)()
+    if (E.isLeft(read)) return read
+    reading = read.right.reduce((before, event) => lookAt(before, event, wanted), reading)
+    if (read.right.length < count) break
+  }
+  return E.right({ events: reading.events, next: reading.next })
+}
+
+/** Looks at one more event, unless enough are listed already. */
+const lookAt = (reading: Reading, event: StoredEvent, { filter, limit }: Wanted): Reading => {
+  if (reading.events.length >= limit) return reading
+  const events = wantsEvent(filter, event.type) ? [...reading.events, event] : reading.events
+  return { events, next: event.id, position: event.position }
+}
+
+/** Lists the attempts to deliver to an endpoint, newest first. */
+export type ListDeliveries = (command: EndpointCommand, query: PageQuery) => TE.TaskEither<FindEndpointError, Page<DeliveryAttempt>>
+
+/** What listing attempts needs. */
+export type ListDeliveriesDeps = FindEndpointDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'attempts'> }
+
+/** Makes the use case of what it needs. */
+export const makeListDeliveries = ({ eventEndpoints, eventDeliveries }: ListDeliveriesDeps): ListDeliveries => {
+  const findEndpoint = makeFindEndpoint({ eventEndpoints })
+  return (command, query) => async () => {
+    const endpoint = await findEndpoint(command)()
+    return E.isLeft(endpoint) ? endpoint : eventDeliveries.attempts(endpoint.right.id, query)()
+  }
+}
+
+/** Has one stored event delivered to an endpoint again, also one of a type that the endpoint does not ask for. */
+export type RedeliverEvent = (command: RedeliverEventCommand) => TE.TaskEither<RedeliverEventError, void>
+
+/** The endpoint and the event, whose id may be any text. */
+export type RedeliverEventCommand = EndpointActCommand & { readonly event: string }
+
+/** How delivering an event again can fail. */
+export type RedeliverEventError = EventNotFound | EndpointDisabled | EndpointActError
+
+/** What delivering an event again needs. */
+export type RedeliverEventDeps = EndpointActDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'redeliver'>; readonly now: Clock }
+
+/** Makes the use case of what it needs. */
+export const makeRedeliverEvent =
+  ({ eventDeliveries, now, ...deps }: RedeliverEventDeps): RedeliverEvent =>
+  ({ event, ...command }) =>
+  () =>
+    actOnEndpoint(
+      deps, command, { act: 'event.redeliver', details: { event } },
+      async ({ id, status }): Promise<E.Either<Exclude<RedeliverEventError, Forbidden>, void>> => {
+        if (!isEventId(event)) return E.left({ _tag: 'EventNotFound', id: event })
+        if (status === 'disabled') return E.left({ _tag: 'EndpointDisabled', id })
+        const found = await eventDeliveries.redeliver(id, event, now())()
+        if (E.isLeft(found)) return found
+        return found.right ? E.right(undefined) : E.left({ _tag: 'EventNotFound', id: event })
+      })
+
+/** Has all stored events since a moment that an endpoint asks for delivered to it again. Right: how many, at most `MOST_REDELIVERED`. */
+export type RedeliverSince = (command: RedeliverSinceCommand) => TE.TaskEither<RedeliverSinceError, number>
+
+/** The endpoint and the moment. */
+export type RedeliverSinceCommand = EndpointActCommand & { readonly since: Instant }
+
+/** How delivering events again can fail. */
+export type RedeliverSinceError = EndpointDisabled | EndpointActError
+
+/** What delivering events again needs. */
+export type RedeliverSinceDeps = EndpointActDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'redeliverSince'>; readonly now: Clock }
+
+/** Makes the use case of what it needs. */
+export const makeRedeliverSince =
+  ({ eventDeliveries, now, ...deps }: RedeliverSinceDeps): RedeliverSince =>
+  ({ since, ...command }) =>
+  () =>
+    actOnEndpoint(
+      deps, command, { act: 'event.redeliver', details: { since: new Date(since).toISOString() } },
+      async ({ id, status }): Promise<E.Either<EndpointDisabled | PortFailure, number>> =>
+        (status === 'disabled' ? E.left({ _tag: 'EndpointDisabled', id }) : eventDeliveries.redeliverSince(id, since, now())()))
+
+/** The use cases of events and of the endpoints to which they are delivered. */
+export type EventUseCases = {
+  readonly addEndpoint: AddEndpoint
+  readonly listEndpoints: ListEndpoints
+  readonly findEndpoint: FindEndpoint
+  readonly changeEndpoint: ChangeEndpoint
+  readonly removeEndpoint: RemoveEndpoint
+  readonly rotateSecret: RotateSecret
+  readonly testEndpoint: TestEndpoint
+  readonly listDeliveries: ListDeliveries
+  readonly redeliverEvent: RedeliverEvent
+  readonly redeliverSince: RedeliverSince
+  readonly listEvents: ListEvents
+}
+
+/** What these use cases need together. */
+export type EventUseCasesDeps =
+  & AddEndpointDeps & ChangeEndpointDeps & RemoveEndpointDeps & RotateSecretDeps & TestEndpointDeps & ListDeliveriesDeps & RedeliverEventDeps & RedeliverSinceDeps
+  & ListEventsDeps
+
+/** Makes the use cases of what they need. */
+export const makeEventUseCases = (deps: EventUseCasesDeps): EventUseCases => ({
+  addEndpoint: makeAddEndpoint(deps),
+  listEndpoints: makeListEndpoints(deps),
+  findEndpoint: makeFindEndpoint(deps),
+  changeEndpoint: makeChangeEndpoint(deps),
+  removeEndpoint: makeRemoveEndpoint(deps),
+  rotateSecret: makeRotateSecret(deps),
+  testEndpoint: makeTestEndpoint(deps),
+  listDeliveries: makeListDeliveries(deps),
+  redeliverEvent: makeRedeliverEvent(deps),
+  redeliverSince: makeRedeliverSince(deps),
+  listEvents: makeListEvents(deps),
+})

@@ -1,0 +1,89 @@
+import type { JsonObject } from './json.js'
+import { DAY_MS, type Instant, SECOND_MS } from './time.js'
+
+/** The platform did not accept the message and never will as it is; `error` is its error object, whole. */
+export type PlatformRejected = { readonly _tag: 'PlatformRejected'; readonly error: JsonObject }
+
+/** The platform did not accept the message because too many were sent; it may later. */
+export type PlatformThrottled = {
+  readonly _tag: 'PlatformThrottled'
+  readonly error: JsonObject
+  readonly retryAfterSeconds?: number
+}
+
+/** The platform refuses the sender's credentials, permissions or account; nothing was accepted. For the operator to mend. */
+export type CredentialsRefused = { readonly _tag: 'CredentialsRefused'; readonly error: JsonObject }
+
+/** The platform was never reached, so nothing was sent; `cause` is for the log. */
+export type PlatformUnreachable = { readonly _tag: 'PlatformUnreachable'; readonly cause: unknown }
+
+/** The platform may or may not have accepted the message; `cause` is for the log. */
+export type OutcomeUnknown = { readonly _tag: 'OutcomeUnknown'; readonly cause: unknown }
+
+/**
+ * The platform was not reached, or gave no answer that says what came of a request that may be repeated without harm; `cause` is for the log.
+ * A send is never reported so, since repeating it could send a message twice.
+ */
+export type PlatformUnanswered = { readonly _tag: 'PlatformUnanswered'; readonly cause: unknown }
+
+/** Everything but an accepted id that a platform can answer. */
+export type PlatformError =
+  | PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnreachable | OutcomeUnknown
+
+/** Infrastructure failed: which port, and the cause, which is for the log and never leaves it. */
+export type PortFailure = { readonly _tag: 'PortFailure'; readonly port: string; readonly cause: unknown }
+
+/** Makes a `PortFailure` of a port out of a thrown value, as `TaskEither.tryCatch` takes it. */
+export const portFailure =
+  (port: string) =>
+  (cause: unknown): PortFailure => ({ _tag: 'PortFailure', port, cause })
+
+/** What the log and an operator may know of an error: what kind it was, its code and its message, without secrets. */
+export type Cause = { readonly type: string; readonly code?: string; readonly message: string }
+
+const STATEMENT = /^(select|insert|update|delete|replace|with|begin|commit|rollback|create|alter|drop|pragma|set|savepoint|release)\b/i
+const SECRETS: ReadonlyArray<readonly [RegExp, string]> = [
+  [/\bpst_[\w-]+/g, 'pst_…'],
+  [/\bEAA\w+/g, 'EAA…'],
+  [/\b(bearer|basic)\s+\S+/gi, '$1 …'],
+  [/:\/\/[^\s/@]+@/g, '://…@'],
+  [/\bwamid\.[\w+/=-]+/g, 'wamid.…'],
+  [/(?<![0-9a-f-])\+?[0-9]{7,15}(?![0-9a-f-])/gi, '…'],
+]
+const MAX_LENGTH = 2_000
+
+/**
+ * Describes a cause. The stack is left out, since it repeats the message, and so is what looks like a key, token or phone number.
+ *
+ * The message of a database driver begins with its statement and the values bound to it, among them numbers of customers and
+ * digests of keys, so only what follows the statement is kept.
+ */
+export const describeCause = (cause: unknown): Cause => {
+  if (!(cause instanceof Error)) return { type: typeof cause, message: typeof cause === 'string' ? scrub(cause) : 'no message' }
+  if (cause instanceof AggregateError && cause.message === '' && cause.errors.length > 0) return describeCause(cause.errors[0])
+  const code = codeOf(cause)
+  return { type: cause.name, ...(code !== undefined && { code }), message: scrub(withoutStatement(cause.message)) || code || 'no message' }
+}
+
+const codeOf = (error: Error): string | undefined => {
+  const code = 'code' in error ? error.code : undefined
+  return typeof code === 'string' || typeof code === 'number' ? String(code) : undefined
+}
+
+const withoutStatement = (message: string): string =>
+  STATEMENT.test(message) ? (message.split(' - ').at(-1) ?? '') : message
+
+const scrub = (text: string): string =>
+  SECRETS.reduce((left, [secret, instead]) => left.replace(secret, instead), text.slice(0, MAX_LENGTH))
+
+/**
+ * How long the header `Retry-After` asks to wait, in milliseconds, at most a day; `undefined` where it cannot be read. It is a number of seconds or a date:
+ * <https://www.rfc-editor.org/rfc/rfc9110#name-retry-after>.
+ */
+export const retryAfterMs = (header: string | undefined, now: Instant): number | undefined => {
+  const text = header?.trim() ?? ''
+  if (/^[0-9]+$/.test(text)) return Math.min(Number(text) * SECOND_MS, DAY_MS)
+  // An HTTP date begins with the name of a day; `Date.parse` alone would make a date of almost anything.
+  const at = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(at - now, 0), DAY_MS)
+}

@@ -1,0 +1,287 @@
+import { type Clock, MINUTE_MS } from './time.js'
+
+/** Places that keys share, such as the connections that workspaces share. It counts; who takes a place asks before whether the key may. */
+export type FairShares<Key> = {
+  /** How many places no key has; fewer than none where more were taken than there are. */
+  readonly free: () => number
+  /** How many places a key has. */
+  readonly heldBy: (key: Key) => number
+  /** Whether a key may take one more place now. */
+  readonly mayTake: (key: Key) => boolean
+  /** The keys that have places and may take no more. */
+  readonly atShare: () => ReadonlyArray<Key>
+  readonly take: (key: Key) => void
+  readonly giveBack: (key: Key) => void
+}
+
+/**
+ * A key may have so many places for each one that is free, the last one aside, which is for a key that has none.
+ *
+ * What is taken cannot be taken back, so some places must be free when another key comes, however many there will be; a share that follows what is free needs
+ * no knowledge of them. Of 512 places a key that is alone gets 409. A second one then gets 82 at once, a third 16, a fourth 4, a fifth the last. As places come
+ * back, which the first cannot take, k keys that all want more meet at 4 / (4k + 1) of the places each. With a higher number too little would be left for those that
+ * come before the first has given any back; with a lower one too much would stay unused while a key is alone.
+ */
+const FOR_EACH_FREE = 4
+
+/** Makes the shares of so many places, all of them free. */
+export const makeFairShares = <Key>(places: number): FairShares<Key> => {
+  const held = new Map<Key, number>()
+  let free = places
+
+  const heldBy = (key: Key): number => held.get(key) ?? 0
+  const allows = (count: number): boolean => free > 0 && (count === 0 || count < FOR_EACH_FREE * (free - 1))
+  const change = (key: Key, by: number): void => {
+    const count = heldBy(key) + by
+    if (count === 0) held.delete(key)
+    else held.set(key, count)
+    free -= by
+  }
+
+  return {
+    free: () => free,
+    heldBy,
+    mayTake: (key) => allows(heldBy(key)),
+    atShare: () => [...held].flatMap(([key, count]) => (allows(count) ? [] : [key])),
+    take: (key) => change(key, 1),
+    giveBack: (key) => change(key, -1),
+  }
+}
+
+/**
+ * For whom an item waits: a key, or a key and those under it, such as a workspace and one of its endpoints. The keys of a queue are all of the same length, and their
+ * first parts take turns, then the second parts under each of them.
+ */
+export type QueueKey = readonly [string, ...ReadonlyArray<string>]
+
+/** A queue of limited length whose keys take turns, so that a key with many items does not delay the others. */
+export type FairQueue<Item> = {
+  readonly size: () => number
+  /**
+   * Adds an item. Answers the item for which there is no room: the last one of the key with the most items, or the new one where
+   * no key has more items than its own would.
+   */
+  readonly push: (key: QueueKey, item: Item) => Item | undefined
+  /**
+   * Takes the oldest item of the key whose turn it is. With `may`, of the first key in the order of turns whose oldest item may be taken; those that are passed over
+   * keep their turns.
+   */
+  readonly shift: (may?: (item: Item) => boolean) => Item | undefined
+  /** Takes an item out of the queue in which it waits. */
+  readonly remove: (key: QueueKey, item: Item) => void
+}
+
+/** The items that wait for a key, or those for the keys under it in the order of their turns. */
+type Node<Item> = { readonly part: string; size: number; readonly items: Item[]; readonly under: Map<string, Node<Item>>; readonly turns: Array<Node<Item>> }
+
+/** Makes an empty queue that holds so many items at most. */
+export const makeFairQueue = <Item>(capacity: number): FairQueue<Item> => {
+  const root = newNode<Item>('')
+  return {
+    size: () => root.size,
+    push: (key, item) => {
+      const longest = root.size >= capacity ? longerThan(root, key) : []
+      if (longest === undefined) return item
+      const dropped = longest.at(-1)?.items.pop()
+      shrink(longest)
+      add(root, key, item)
+      return dropped
+    },
+    shift: (may = () => true) => takeNext(root, may),
+    remove: (key, item) => {
+      const path = pathTo(root, key)
+      const items = path?.at(-1)?.items ?? []
+      const at = items.indexOf(item)
+      if (path === undefined || at === -1) return
+      items.splice(at, 1)
+      shrink(path)
+    },
+  }
+}
+
+const newNode = <Item>(part: string): Node<Item> => ({ part, size: 0, items: [], under: new Map(), turns: [] })
+
+const add = <Item>(root: Node<Item>, key: QueueKey, item: Item): void => {
+  let node = root
+  node.size += 1
+  for (const part of key) {
+    const next = node.under.get(part) ?? newNode<Item>(part)
+    if (next.size === 0) {
+      node.under.set(part, next)
+      node.turns.push(next)
+    }
+    node = next
+    node.size += 1
+  }
+  node.items.push(item)
+}
+
+/** Counts one item less on a path, and forgets the nodes that have none. */
+const shrink = <Item>(path: ReadonlyArray<Node<Item>>): void => {
+  for (const [depth, node] of path.entries()) {
+    node.size -= 1
+    const above = path[depth - 1]
+    if (node.size > 0 || above === undefined) continue
+    above.under.delete(node.part)
+    above.turns.splice(above.turns.indexOf(node), 1)
+  }
+}
+
+const takeNext = <Item>(node: Node<Item>, may: (item: Item) => boolean): Item | undefined => {
+  const [first] = node.items
+  if (first !== undefined) {
+    if (!may(first)) return undefined
+    node.size -= 1
+    return node.items.shift()
+  }
+  for (const [at, next] of node.turns.entries()) {
+    const item = takeNext(next, may)
+    if (item === undefined) continue
+    node.size -= 1
+    node.turns.splice(at, 1)
+    if (next.size > 0) node.turns.push(next)
+    else node.under.delete(next.part)
+    return item
+  }
+  return undefined
+}
+
+/** The nodes from the root to a key. */
+const pathTo = <Item>(root: Node<Item>, key: QueueKey): ReadonlyArray<Node<Item>> | undefined => {
+  const path = [root]
+  for (const part of key) {
+    const next = path.at(-1)?.under.get(part)
+    if (next === undefined) return undefined
+    path.push(next)
+  }
+  return path
+}
+
+/** The path to the longest key, where it has more items than another key would have with one more; the parts of keys are compared one after the other. */
+const longerThan = <Item>(root: Node<Item>, key: QueueKey): ReadonlyArray<Node<Item>> | undefined => {
+  const path = [root]
+  for (const part of key) {
+    const node = path.at(-1) ?? root
+    const [own, longest] = [node.under.get(part), longestUnder(node)]
+    if (longest !== undefined && longest.size > (own?.size ?? 0) + 1) return [...path, ...pathToLongest(longest)]
+    if (own === undefined) return undefined
+    path.push(own)
+  }
+  return undefined
+}
+
+const pathToLongest = <Item>(from: Node<Item>): ReadonlyArray<Node<Item>> => {
+  const path = [from]
+  for (let next = longestUnder(from); next !== undefined; next = longestUnder(next)) path.push(next)
+  return path
+}
+
+/** Of keys that are as long, the one that came last. */
+const longestUnder = <Item>({ under }: Node<Item>): Node<Item> | undefined => {
+  let longest: Node<Item> | undefined
+  for (const node of under.values()) if (node.size >= (longest?.size ?? 0)) longest = node
+  return longest
+}
+
+/** How much callers asked of late. */
+export type Callers = {
+  /** Notes that a caller asks. */
+  readonly heard: (caller: string) => void
+  /** Takes back that a caller has asked, as where it turned out to be no stranger. */
+  readonly forgive: (caller: string) => void
+  /** How much each of some callers asked of late, at one moment: 1 for a first time. */
+  readonly asked: (callers: ReadonlyArray<string>) => ReadonlyArray<number>
+}
+
+/** How many callers are remembered. */
+const CALLERS = 50_000
+
+/** After so long half of what a caller asked is forgotten: what counts is how often it asks now, and a slip of the fingers does not last. */
+const HALF_LIFE_MS = 2 * MINUTE_MS
+
+/**
+ * What is asked again within half a minute counts for so little that who is refused may try again: else a person who does would soon come behind ten thousand others who
+ * each ask every ten seconds, for hours.
+ */
+const AGAIN_MS = MINUTE_MS / 2
+const AGAIN = 0.05
+
+/** Remembers so many callers; those who asked longest ago are forgotten first, and have then not asked. */
+export const makeCallers = (now: Clock, most = CALLERS): Callers => {
+  /** In the order in which they last asked. */
+  const callers = new Map<string, { readonly asked: number; readonly at: number; readonly isAgainUntil: number }>()
+
+  const askedAt = (caller: string, at: number): number => {
+    const known = callers.get(caller)
+    return known === undefined ? 0 : known.asked * 2 ** ((known.at - at) / HALF_LIFE_MS)
+  }
+  const remember = (caller: string, asked: number, at: number, isAgainUntil: number): void => {
+    callers.delete(caller)
+    callers.set(caller, { asked, at, isAgainUntil })
+    const [oldest] = callers.keys()
+    if (callers.size > most && oldest !== undefined) callers.delete(oldest)
+  }
+
+  return {
+    asked: (some) => {
+      const at = now()
+      return some.map((caller) => askedAt(caller, at))
+    },
+    heard: (caller) => {
+      const at = now()
+      const { isAgainUntil } = callers.get(caller) ?? { isAgainUntil: -Infinity }
+      const isAgain = at < isAgainUntil
+      remember(caller, askedAt(caller, at) + (isAgain ? AGAIN : 1), at, isAgain ? isAgainUntil : at + AGAIN_MS)
+    },
+    forgive: (caller) => {
+      const at = now()
+      const asked = askedAt(caller, at) - 1
+      if (asked > 0) remember(caller, asked, at, callers.get(caller)?.isAgainUntil ?? at)
+      else callers.delete(caller)
+    },
+  }
+}
+
+/** A queue of limited length in which the items of those come first who asked least of late, so that a flood waits behind everyone else. */
+export type QuietFirst<Item> = {
+  readonly size: () => number
+  /** Adds an item of a caller. Answers the item for which there is no room: the last one of the caller who asked most, which may be the new one. */
+  readonly push: (caller: string, item: Item) => Item | undefined
+  /** Takes the oldest item of the caller who asked least; nothing where that one asked more than `most`. */
+  readonly shift: (most?: number) => Item | undefined
+  /** Takes an item out of the queue in which it waits. */
+  readonly remove: (item: Item) => void
+}
+
+/**
+ * Makes an empty queue for so many items.
+ *
+ * A queue in which callers take turns would not do against many of them: one who comes then waits for a turn of each. Here who asks for the first time in a while
+ * comes before all who ask again and again, however many they are, and before what they asked first, too.
+ */
+export const makeQuietFirst = <Item>(capacity: number, { asked: askedBy }: Pick<Callers, 'asked'>): QuietFirst<Item> => {
+  /** In the order in which they came. */
+  const waiting: Array<{ readonly caller: string; readonly item: Item }> = []
+
+  /** Where the item waits that comes before all others by a comparison of how much their callers asked. */
+  const find = (isBefore: (asked: number, than: number) => boolean, most = Infinity): number => {
+    let [found, best] = [-1, 0]
+    for (const [index, asked] of askedBy(waiting.map(({ caller }) => caller)).entries()) {
+      if (asked <= most && (found === -1 || isBefore(asked, best))) [found, best] = [index, asked]
+    }
+    return found
+  }
+  const taken = (index: number): Item | undefined => (index === -1 ? undefined : waiting.splice(index, 1)[0]?.item)
+
+  return {
+    size: () => waiting.length,
+    push: (caller, item) => {
+      waiting.push({ caller, item })
+      return waiting.length > capacity ? taken(find((asked, than) => asked >= than)) : undefined
+    },
+    shift: (most) => taken(find((asked, than) => asked < than, most)),
+    remove: (item) => {
+      taken(waiting.findIndex((other) => other.item === item))
+    },
+  }
+}

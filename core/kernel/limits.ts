@@ -1,0 +1,199 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PlatformUnreachable } from './failure.js'
+import type { WorkspaceId } from './ids.js'
+import { type Clock, SECOND_MS } from './time.js'
+
+/**
+ * The network of an address, by which those who come from there are counted. One machine has a whole /64 of IPv6, so that is its network; an IPv4 address
+ * written as one of IPv6 is the IPv4 address. A connection that has ended has no address any more; its network is the empty text.
+ */
+export const networkOf = (address: string | undefined): string => {
+  if (address === undefined) return ''
+  const lower = address.toLowerCase()
+  if (!lower.includes(':')) return lower
+  const ipv4 = /^(?:0*:)*:?ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(lower)?.[1]
+  if (ipv4 !== undefined) return ipv4
+  const [before = '', after] = lower.split('::')
+  const [head, tail] = [groups(before), groups(after ?? '')]
+  const all = after === undefined ? head : [...head, ...Array.from({ length: 8 - head.length - tail.length }, () => '0'), ...tail]
+  return `${all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
+}
+
+/** The network of an address as those can be told apart who ask for something at the same time: a /48 of IPv6, which anyone can have, has 65,536 of /64. */
+export const siteOf = (address: string | undefined): string => {
+  const network = networkOf(address)
+  return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network
+}
+
+const groups = (text: string): ReadonlyArray<string> => (text === '' ? [] : text.split(':'))
+
+/** How much one caller may ask for. */
+export type Allowance = {
+  /** How many requests may be under way at once, those that wait for their turn among them. */
+  readonly atOnce: number
+  /** How many may begin in a second on average; without it no request waits. */
+  readonly perSecond?: number
+  /** How many may begin at once after a pause; 1 by default. */
+  readonly burst?: number
+}
+
+/** Why a request is refused: too many are under way. `limit` names the limit that it met. */
+export type TooManyRequests = { readonly _tag: 'TooManyRequests'; readonly limit: string; readonly retryAfterSeconds: number }
+
+/** A request that was let in. */
+export type Entered = {
+  /** How long it must wait for its turn, in milliseconds. */
+  readonly waitMs: number
+  /** Ends it, and charges the turns that it took beyond its first, as far as it was large; ending it again changes nothing. */
+  readonly leave: (more?: number) => void
+}
+
+/** Lets the requests of callers in, each caller within the same allowance. */
+export type Limiter = {
+  /** Counts a request of a caller. One that comes too early waits for its turn; one that is too many is refused and changes nothing. */
+  readonly enter: (caller: string) => E.Either<TooManyRequests, Entered>
+}
+
+/** What a limiter is made of; `limit` is its name in refusals. */
+export type LimiterOptions = Allowance & {
+  readonly limit: string
+  readonly now: Clock
+  /** How many callers are remembered; 10,000 by default. */
+  readonly callers?: number
+}
+
+const CALLERS = 10_000
+
+/** The requests of a caller that are under way, and the moment up to which the turns of all that have entered reach. */
+type Known = { underWay: number; endsAt: number }
+
+/**
+ * Makes a limiter.
+ *
+ * The turns of a caller follow each other at equal distances; `burst` of them may be taken ahead. Among more callers than it remembers, those who were here
+ * longest ago and have nothing under way are forgotten, so its memory is bounded, and a caller who is forgotten begins anew.
+ */
+export const makeLimiter = ({ limit, atOnce, perSecond, burst = 1, now, callers: most = CALLERS }: LimiterOptions): Limiter => {
+  const callers = new Map<string, Known>()
+  const apartMs = perSecond === undefined ? 0 : SECOND_MS / perSecond
+
+  const waitOf = ({ endsAt }: Known, at: number): number => Math.max(0, endsAt - burst * apartMs + apartMs - at)
+
+  const remember = (caller: string, known: Known): void => {
+    // The callers are in the order in which they were last here.
+    callers.delete(caller)
+    if (callers.size >= most) forgetOne()
+    callers.set(caller, known)
+  }
+  const forgetOne = (): void => {
+    for (const [caller, { underWay }] of callers) {
+      if (underWay > 0) continue
+      callers.delete(caller)
+      return
+    }
+  }
+
+  return {
+    enter: (caller) => {
+      const at = now()
+      const known = callers.get(caller) ?? { underWay: 0, endsAt: 0 }
+      const waitMs = waitOf(known, at)
+      if (known.underWay >= atOnce) return E.left({ _tag: 'TooManyRequests', limit, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) })
+      known.underWay += 1
+      known.endsAt = Math.max(known.endsAt, at) + apartMs
+      remember(caller, known)
+      let hasLeft = false
+      return E.right({
+        waitMs,
+        leave: (more = 0) => {
+          if (hasLeft) return
+          hasLeft = true
+          known.underWay -= 1
+          known.endsAt += more * apartMs
+          if (known.underWay === 0 && known.endsAt <= now() && callers.get(caller) === known) callers.delete(caller)
+        },
+      })
+    },
+  }
+}
+
+/** Enters several limiters, each as a caller; where one refuses, those before it are left again. The wait is the longest of all. */
+export const enterAll = (limiters: ReadonlyArray<readonly [limiter: Limiter, caller: string]>): E.Either<TooManyRequests, Entered> => {
+  const entered: Array<Entered> = []
+  const leave = (more?: number): void => { for (const one of entered) one.leave(more) }
+  for (const [limiter, caller] of limiters) {
+    const one = limiter.enter(caller)
+    if (E.isLeft(one)) {
+      leave()
+      return one
+    }
+    entered.push(one.right)
+  }
+  return E.right({ waitMs: Math.max(0, ...entered.map(({ waitMs }) => waitMs)), leave })
+}
+
+/** How many bytes of memory the bodies of all requests may take together. Every reader of bodies takes from the same budget, so that their sum is bounded. */
+export type ByteBudget = {
+  /** Begins a request, which has taken nothing yet. */
+  readonly begin: () => TakenBytes
+}
+
+/** The bytes that one request has taken. */
+export type TakenBytes = {
+  /**
+   * Takes so many bytes more; false, and nothing is taken, if too few are free, or if the request has ended.
+   *
+   * `share` is the part of the budget that may be in use after this, so that requests of strangers leave memory for those with a key. It is 1 by default.
+   */
+  readonly take: (bytes: number, share?: number) => boolean
+  /** Whether `take` would succeed now. */
+  readonly canTake: (bytes: number, share?: number) => boolean
+  /** Gives back all that the request has taken. It gets no more afterwards: a handler may end while its body is still read. */
+  readonly end: () => void
+}
+
+/** Makes a budget of so many bytes. */
+export const makeByteBudget = (bytes: number): ByteBudget => {
+  let taken = 0
+  return {
+    begin: () => {
+      let own = 0
+      let hasEnded = false
+      const canTake = (wanted: number, share = 1): boolean => !hasEnded && taken + wanted <= bytes * share
+      return {
+        canTake,
+        take: (wanted, share) => {
+          if (!canTake(wanted, share)) return false
+          taken += wanted
+          own += wanted
+          return true
+        },
+        end: () => {
+          hasEnded = true
+          taken -= own
+          own = 0
+        },
+      }
+    },
+  }
+}
+
+/** Limits how many sends run at once, so that each has the platform's full timeout. */
+export interface Admission {
+  /**
+   * Admits a send, or lets it wait until another one ends.
+   *
+   * Right: the send is admitted until its permit is released. `PlatformUnreachable`: it waited too long, or too many sends wait. If
+   * too many wait, a waiting send is refused in favour of one of a workspace with fewer. Workspaces whose sends wait take turns.
+   */
+  readonly admit: (workspace: WorkspaceId) => TaskEither<PlatformUnreachable, Permit>
+  /** Whether a send would be admitted without waiting. */
+  readonly hasRoom: () => boolean
+}
+
+/** The right to one send. */
+export type Permit = {
+  /** Ends the send, so that another one is admitted. Releasing again changes nothing. */
+  readonly release: () => void
+}

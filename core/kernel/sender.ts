@@ -1,0 +1,115 @@
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from './failure.js'
+import type { WorkspaceId } from './ids.js'
+import type { JsonObject } from './json.js'
+import type { Along, NewEvent } from './outbox.js'
+import type { Instant } from './time.js'
+import type { UnknownWorkspace } from './workspace.js'
+
+/** The workspace has no sender, so nothing can be sent for it. */
+export type SenderNotConfigured = { readonly _tag: 'SenderNotConfigured' }
+
+/** The sender has no business account id, so nothing is known of its templates. */
+export type BusinessAccountNotConfigured = { readonly _tag: 'BusinessAccountNotConfigured' }
+
+/** The platform's phone number id already belongs to another workspace. */
+export type SenderTaken = { readonly _tag: 'SenderTaken' }
+
+/** The platform has not confirmed that an access token may use a phone number or a business account; `reason` is a sentence without a full stop, shown to the person or the command that set the sender. */
+export type SenderNotConfirmed = { readonly _tag: 'SenderNotConfirmed'; readonly of: 'number' | 'account'; readonly reason: string }
+
+/** A phone number id or a business account id that is not 1 to 32 digits; `id` is what was given. */
+export type InvalidAccountId = { readonly _tag: 'InvalidAccountId'; readonly id: string }
+
+/** An access token that is empty, longer than 4096 characters, or has characters that no token has. */
+export type InvalidAccessToken = { readonly _tag: 'InvalidAccessToken' }
+
+/** The platform refuses the credentials of a sender; `error` is what it says. */
+export const senderFailing = (workspace: WorkspaceId, error: JsonObject) => (sender: FailingSender): ReadonlyArray<NewEvent> =>
+  [{ type: 'sender.failing', workspace, subject: sender.phoneNumberId, data: { ...senderData(sender), error } }]
+
+/** The platform accepts the credentials of a sender again; `since` is when it began to refuse them. */
+export const senderRecovered = (workspace: WorkspaceId) => (sender: FailingSender): ReadonlyArray<NewEvent> =>
+  [{ type: 'sender.recovered', workspace, subject: sender.phoneNumberId, data: senderData(sender) }]
+
+const senderData = ({ phoneNumberId, failingSince }: FailingSender) => ({ phone_number_id: phoneNumberId, since: new Date(failingSince).toISOString() })
+
+/** The business account whose templates are read. The access token is secret. */
+export type TemplateAccount = { readonly businessAccountId: string; readonly accessToken: string }
+
+/**
+ * The business account whose templates and notices the workspace of a sender may see; `undefined` where the sender names none, and where its token may not
+ * read the one that it names. What is kept of an account was read with the tokens of all workspaces that send through it.
+ */
+export const readableAccount = (sender: Sender | undefined): string | undefined =>
+  sender?.accountRefusedSince === undefined ? sender?.businessAccountId : undefined
+
+/** The platform accounts of all workspaces. */
+export interface Senders {
+  /** The sender of a workspace; none if it has none. */
+  readonly senderOf: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Sender>>
+  /**
+   * The business account of the sender that `senderOf` last found for a workspace, as far as it is remembered. It is a guess, by which a template is looked up
+   * together with its sender; no answer depends on it. Without this method the template is looked up after its sender.
+   */
+  readonly lastAccountOf?: (workspace: WorkspaceId) => string | undefined
+  /** The workspace that sends through a phone number id; none if no workspace does. */
+  readonly workspaceOf: (phoneNumberId: string) => TaskEither<PortFailure, Option<WorkspaceId>>
+  /**
+   * Each business account that workspaces send through, once, with the oldest of those that `sharing` finds; where it finds none, with the oldest that is not archived.
+   *
+   * An account whose workspaces are all archived is left out, and so is a sender without a business account.
+   */
+  readonly accounts: () => TaskEither<PortFailure, ReadonlyArray<SenderAccount>>
+  /** The workspaces that send through a business account, whose token may read it as far as is known, and that are not archived, oldest first. */
+  readonly sharing: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
+  /** The workspaces that send through a business account and that `sharing` leaves out, oldest first: archived ones, and those whose token may not read it (`noteAccount`). */
+  readonly notSharing: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
+  /**
+   * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
+   *
+   * `failingSince` is not taken: a sender with the phone number id that the workspace had keeps its own, another one has none. Nor is `accountRefusedSince`: a sender
+   * that is set has none. `SenderTaken`: another workspace has that phone number id. `UnknownWorkspace`: no workspace has that id.
+   *
+   * `along` is called where it is set, and what it makes is stored in the same step.
+   */
+  readonly assign: (workspace: WorkspaceId, sender: Sender, along?: Along<WorkspaceId>) => TaskEither<SenderTaken | UnknownWorkspace | PortFailure, void>
+  /**
+   * Takes the sender from a workspace: from then on it has none, and its phone number id belongs to no workspace. Right: that id.
+   *
+   * `SenderNotConfigured`: it has none. `along` is called with the id where it had one, and what it makes is stored in the same step.
+   */
+  readonly remove: (workspace: WorkspaceId, along?: Along<string>) => TaskEither<SenderNotConfigured | PortFailure, string>
+  /**
+   * Notes that the platform refuses the credentials of a workspace's sender since a moment, or accepts them again.
+   *
+   * Right: whether that has changed. Of concurrent notes of the same only one changes something. `along` is called where it has changed. A workspace
+   * without a sender has no health.
+   */
+  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, along?: Along<FailingSender>) => TaskEither<PortFailure, boolean>
+  /**
+   * Notes that the platform does not let the token of a workspace's sender read its business account since a moment, or lets it again.
+   *
+   * Right: whether that has changed. Of concurrent notes of the same only one changes something. A note about a token or an account that the sender no
+   * longer has changes nothing.
+   */
+  readonly noteAccount: (workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant) => TaskEither<PortFailure, boolean>
+}
+
+/** The platform account a workspace sends through. The access token is secret. */
+export type Sender = {
+  readonly phoneNumberId: string
+  readonly accessToken: string
+  readonly businessAccountId: string | undefined
+  /** Since when the platform refuses its credentials; absent while it does not. */
+  readonly failingSince?: Instant
+  /** Since when its token may not read its business account, which other tokens may; absent while it may, as far as is known. See `readableAccount`. */
+  readonly accountRefusedSince?: Instant
+}
+
+/** A sender whose credentials the platform refuses, or refused until now. */
+export type FailingSender = { readonly phoneNumberId: string; readonly failingSince: Instant }
+
+/** A business account and a workspace whose sender belongs to it. */
+export type SenderAccount = { readonly accountId: string; readonly workspace: WorkspaceId }

@@ -1,0 +1,42 @@
+import * as E from 'fp-ts/lib/Either.js'
+
+/** A name of a workspace or an API key that is empty, too long or misleading; `reason` is a sentence for people. */
+export type InvalidName = { readonly _tag: 'InvalidName'; readonly reason: string }
+
+/** A reference of a top-up that is not 1 to 255 printable ASCII characters, or begins or ends with a space. */
+export type InvalidReference = { readonly _tag: 'InvalidReference' }
+
+/** A note that is empty, too long or has control characters. */
+export type InvalidNote = { readonly _tag: 'InvalidNote' }
+
+/** The longest name of a workspace or an API key, in UTF-16 units. */
+export const MAX_NAME_LENGTH = 200
+
+/** The longest note that an operator leaves in the books, in UTF-16 units. */
+export const MAX_NOTE_LENGTH = 1_000
+
+const CONTROL_CHARACTER = /\p{Cc}/u
+
+/** Reads a name for people: one line of text; spaces around it are dropped. */
+export const parseName = (text: string): E.Either<InvalidName, string> =>
+  isLine(text, MAX_NAME_LENGTH)
+    ? E.right(text.trim())
+    : E.left({ _tag: 'InvalidName', reason: `a name has 1 to ${MAX_NAME_LENGTH} characters on one line` })
+
+/** Reads a note of an operator: one line of text; spaces around it are dropped. */
+export const parseNote = (text: string): E.Either<InvalidNote, string> =>
+  isLine(text, MAX_NOTE_LENGTH) ? E.right(text.trim()) : E.left({ _tag: 'InvalidNote' })
+
+const isLine = (text: string, most: number): boolean => {
+  const line = text.trim()
+  return line !== '' && line.length <= most && !CONTROL_CHARACTER.test(line)
+}
+
+const PRINTABLE_ASCII = /^[!-~](?:[ -~]{0,253}[!-~])?$/
+
+/** Whether a text is 1 to 255 printable ASCII characters that neither begin nor end with a space. */
+export const isPrintableAscii = (text: string): boolean => PRINTABLE_ASCII.test(text)
+
+/** Reads the reference of a top-up, such as the number of an invoice. */
+export const parseReference = (text: string): E.Either<InvalidReference, string> =>
+  isPrintableAscii(text) ? E.right(text) : E.left({ _tag: 'InvalidReference' })

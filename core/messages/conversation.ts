@@ -1,0 +1,202 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { countedIdOf, type CustomerIds } from '../customers/customer.js'
+import type { CredentialsRefused, PlatformRejected, PlatformThrottled, PlatformUnanswered, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { JsonObject } from '../kernel/json.js'
+import type { Admission } from '../kernel/limits.js'
+import type { NewEvent } from '../kernel/outbox.js'
+import type { Sender, SenderNotConfigured, Senders } from '../kernel/sender.js'
+import type { Instant } from '../kernel/time.js'
+import type { PlatformId } from './message.js'
+
+/** The platform has no such attachment for this sender, or no longer. */
+export type MediaGone = { readonly _tag: 'MediaGone' }
+
+/** An attachment has no byte of the range that was asked for; `size` is how many bytes it has, where the platform says so. */
+export type RangeNotSatisfiable = { readonly _tag: 'RangeNotSatisfiable'; readonly size: number | undefined }
+
+/** A message as a customer wrote it: by whom, and when. */
+export type ReceivedMessage = {
+  readonly customer: CustomerIds & { readonly name?: string | undefined; readonly username?: string | undefined }
+  readonly message: InboundMessage
+  readonly at: Instant
+}
+
+/** A customer wrote. The platform may report it again, so the platform's id of the message is the key; what it says is kept apart. */
+export const messageReceived = (workspace: WorkspaceId, { customer, message: { id, type, content, context }, at }: ReceivedMessage): NewEvent => ({
+  type: 'message.received',
+  workspace,
+  subject: countedIdOf(customer) ?? id,
+  key: `received:${id}`,
+  data: {
+    id,
+    from: { phone_number: customer.phoneNumber ?? null, user_id: customer.userId ?? null, name: customer.name ?? null, username: customer.username ?? null },
+    type, content: null, context: null, at: new Date(at).toISOString(),
+  },
+  ...((content ?? context) !== undefined && { content: { content: content ?? null, context: context ?? null } }),
+})
+
+/** The platform's id of an attachment. */
+export type MediaId = string & { readonly MediaId: unique symbol }
+
+/** The bytes that are wanted of an attachment: from a first one, counted from 0, to a last one or to the end; or the last so many. */
+export type ByteRange = { readonly first: number; readonly last?: number } | { readonly lastBytes: number }
+
+const MEDIA_ID = /^[0-9]{1,64}$/
+
+/** The platform's id of an attachment, where a text can be one. */
+export const parseMediaId = (text: string): MediaId | undefined => (MEDIA_ID.test(text) ? (text as MediaId) : undefined)
+
+/** The type of bytes of which nothing is known. */
+export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream'
+
+/**
+ * The content types that the platform documents, none of which a browser runs as a program:
+ * <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#supported-media-types>.
+ *
+ * A customer may attach a document of any other type.
+ */
+export const MEDIA_TYPES: ReadonlyArray<string> = [
+  'audio/aac', 'audio/amr', 'audio/mp4', 'audio/mpeg', 'audio/ogg', 'image/jpeg', 'image/png', 'image/webp', 'video/3gpp', 'video/mp4', 'text/plain',
+  'application/msword', 'application/pdf', 'application/vnd.ms-excel', 'application/vnd.ms-powerpoint',
+  'application/vnd.openxmlformats-officedocument.presentationml.presentation', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+]
+
+/** What a customer wrote, as the platform has it. */
+export type InboundMessage = {
+  readonly id: PlatformId
+  /** The platform's name of the type, such as `text` or `image`. */
+  readonly type: string
+  /** What is said or attached; absent where contents are not kept. */
+  readonly content?: JsonObject
+  /** What the message refers to, such as the message that it answers. */
+  readonly context?: JsonObject
+}
+
+/** What the platform offers for a conversation with a customer, besides sends. It costs nothing. */
+export interface Conversation {
+  /**
+   * Marks a message of a customer as read; the platform marks the customer's earlier messages with it.
+   *
+   * `PlatformRejected`: this message cannot be marked, as where the sender never received it. `PlatformThrottled`, `CredentialsRefused`:
+   * the platform marked nothing. `PlatformUnanswered`: the platform may have marked it. Marking again is harmless and succeeds. Each run
+   * is one call, which is never repeated, and an answer comes within a deadline.
+   */
+  readonly markRead: (mark: ReadMark) => TaskEither<ConversationError, void>
+  /**
+   * Opens an attachment that the sender received. The bytes are read from the platform as the reader takes them, and are kept nowhere.
+   *
+   * Right: the attachment, which has to be read to its end, left, or closed. `MediaGone`: this sender received no such attachment, or the platform no longer
+   * has it. `RangeNotSatisfiable`: the attachment has no byte of the range. `PlatformRejected`, `PlatformThrottled`, `CredentialsRefused`: the
+   * platform refused. `PlatformUnanswered`: the platform was not reached, or answered something that cannot be the attachment. An answer
+   * comes within a deadline, and so does the end of the bytes, however slowly the platform or the reader is. The token is sent only to the platform.
+   */
+  readonly openMedia: (wanted: WantedMedia) => TaskEither<MediaError, Media>
+}
+
+/** A message of a customer to mark as read, and the sender that received it. */
+export type ReadMark = {
+  readonly sender: Sender
+  readonly message: PlatformId
+  /** Whether the customer is also shown that an answer is being written: until the next message, for 25 seconds at most. */
+  readonly typing: boolean
+}
+
+/** Why the platform did not do what was asked. */
+export type ConversationError = PlatformRejected | PlatformThrottled | CredentialsRefused | PlatformUnanswered
+
+/** An attachment to open, and the sender that received it. */
+export type WantedMedia = {
+  readonly sender: Sender
+  readonly id: MediaId
+  /** The part that is wanted; all of it where there is none. The platform may give all of it anyway. */
+  readonly range: ByteRange | undefined
+}
+
+/** An open attachment. */
+export type Media = {
+  /** The content type that the platform names, in lower case and without parameters. A customer may choose it, so nothing that would run it should get it. */
+  readonly type: string
+  /** How many bytes come; `undefined` where the platform does not say. */
+  readonly length: number | undefined
+  /** Which bytes come, counted from 0, and of how many if the platform says so; `undefined` for all of them. */
+  readonly part: { readonly first: number; readonly last: number; readonly size: number | undefined } | undefined
+  /**
+   * The bytes, to be read once. Who leaves the loop ends the download. The loop throws if the download breaks off, is longer than the platform's
+   * longest attachments, or stands still for too long; what it throws is for the log and holds no secret.
+   */
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** Ends the download; of no effect after the end. */
+  readonly close: () => void
+}
+
+/** Why an attachment is not opened. */
+export type MediaError = ConversationError | MediaGone | RangeNotSatisfiable
+
+/** Opens an attachment of a customer's message. The caller reads it to its end, or closes it. */
+export type OpenMedia = (command: OpenMediaCommand) => TE.TaskEither<OpenMediaError, Media>
+
+/** `id` is the platform's id of the attachment; without a `range` all of it is opened. */
+export type OpenMediaCommand = { readonly workspace: WorkspaceId; readonly id: MediaId; readonly range?: ByteRange }
+
+/** How opening can fail. */
+export type OpenMediaError = SenderNotConfigured | MediaError | PortFailure
+
+/** What opening needs. */
+export type OpenMediaDeps = { readonly conversation: Pick<Conversation, 'openMedia'>; readonly senders: Pick<Senders, 'senderOf'> }
+
+/** Makes the use case of what it needs. */
+export const makeOpenMedia =
+  ({ conversation, senders }: OpenMediaDeps): OpenMedia =>
+  ({ workspace, id, range }) =>
+  async () => {
+    const sender = await senders.senderOf(workspace)()
+    if (E.isLeft(sender)) return sender
+    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
+    return conversation.openMedia({ sender: sender.right.value, id, range })()
+  }
+
+/** Marks a customer's message as read, for the customer to see. It neither opens nor prolongs the customer service window. */
+export type MarkRead = (command: MarkReadCommand) => TE.TaskEither<MarkReadError, void>
+
+/** `message` is the platform's id of the customer's message; `typing` also shows that an answer is being written. */
+export type MarkReadCommand = { readonly workspace: WorkspaceId; readonly message: PlatformId; readonly typing: boolean }
+
+/** How marking can fail. `PlatformUnreachable`: too many calls are waiting for the platform. */
+export type MarkReadError = SenderNotConfigured | PlatformUnreachable | ConversationError | PortFailure
+
+/** What marking needs. */
+export type MarkReadDeps = {
+  readonly conversation: Pick<Conversation, 'markRead'>
+  readonly senders: Pick<Senders, 'senderOf'>
+  /** Limits how many calls to the platform are under way at once, sends among them; where absent, every call starts at once. */
+  readonly admission?: Pick<Admission, 'admit'>
+}
+
+/** Makes the use case of what it needs. */
+export const makeMarkRead =
+  (deps: MarkReadDeps): MarkRead =>
+  ({ workspace, message, typing }) =>
+  async () => {
+    const sender = await deps.senders.senderOf(workspace)()
+    if (E.isLeft(sender)) return sender
+    if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
+    return admitted(deps, workspace, { sender: sender.right.value, message, typing })
+  }
+
+const admitted = async (
+  { conversation, admission }: MarkReadDeps, workspace: WorkspaceId, mark: ReadMark,
+): Promise<E.Either<MarkReadError, void>> => {
+  if (admission === undefined) return conversation.markRead(mark)()
+  const permit = await admission.admit(workspace)()
+  if (E.isLeft(permit)) return permit
+  try {
+    return await conversation.markRead(mark)()
+  } finally {
+    permit.right.release()
+  }
+}

@@ -1,0 +1,239 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type CustomerId, isUserId, variantsOf } from '../customers/customer.js'
+import { type Customers, findCustomer } from '../customers/learn.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { JsonObject, Page, PageQuery } from '../kernel/json.js'
+import { type Category, type Currency, reportedCategory } from '../kernel/money.js'
+import type { Along, NewEvent } from '../kernel/outbox.js'
+import type { Instant } from '../kernel/time.js'
+import {
+  type AppliedChange, errorCodeOf, firstMessageIdAt, type IdempotencyKey, type MessageId, type MessageRecord, type MessageState, messageView, moneyMove,
+  type NewMessage, type PlatformId, type StateChange,
+} from './message.js'
+
+/** A message came into another state. */
+export const messageMoved = ({ message }: MovedMessage): ReadonlyArray<NewEvent> =>
+  message.state === 'pending'
+    ? []
+    : [{ type: `message.${message.state}`, workspace: message.workspace, subject: message.id, data: messageView(message) }]
+
+/** Messages of a workspace that were charged, by the category they were charged in and by what the platform reported. */
+export type Billed = {
+  readonly workspace: WorkspaceId
+  readonly currency: Currency
+  readonly charged: Category
+  /** `reportedCategory` of their `pricing`; `undefined` where the platform has reported none, or not yet. */
+  readonly reported: string | undefined
+  /** `reportedType` of their `pricing`; `undefined` where the platform has reported none, or an earlier version did not keep it. */
+  readonly type: string | undefined
+  readonly messages: number
+  /** How many of them were charged nothing. */
+  readonly free: number
+  /** The sum of their prices. */
+  readonly micros: bigint
+}
+
+/** The type that the platform reports in a message's `pricing`, such as `regular` or `free_customer_service`, in lower case; `undefined` if it names none. */
+export const reportedType = (pricing: JsonObject | undefined): string | undefined => {
+  const word = pricing?.['type']
+  return typeof word === 'string' ? word.toLowerCase() : undefined
+}
+
+/** The part of a record that says how it was charged and billed. */
+export type Billing = Pick<MessageRecord, 'workspace' | 'state' | 'price' | 'pricing'>
+
+/** One message as an entry of its own; `undefined` if it is not charged, because its money is still held or was given back. */
+export const billedAs = ({ workspace, state, price: { category: charged, currency, micros }, pricing }: Billing): Billed | undefined =>
+  moneyMove(state) !== 'capture' ? undefined : {
+    workspace, currency, charged, reported: reportedCategory(pricing), type: reportedType(pricing), messages: 1, free: micros === 0n ? 1 : 0, micros,
+  }
+
+/** Entries in which each workspace, currency, category, reported category and reported type occurs once. */
+export const sumBilled = (entries: Iterable<Billed>): ReadonlyArray<Billed> => {
+  const sums = new Map<string, Billed>()
+  for (const entry of entries) {
+    const { workspace, currency, charged, reported, type } = entry
+    const key = JSON.stringify([workspace, currency, charged, reported, type])
+    const { messages, free, micros } = sums.get(key) ?? NOTHING
+    sums.set(key, { ...entry, messages: messages + entry.messages, free: free + entry.free, micros: micros + entry.micros })
+  }
+  return [...sums.values()]
+}
+
+const NOTHING = { messages: 0, free: 0, micros: 0n }
+
+/** Whether the platform bills a message otherwise than it was charged (`otherwiseBilled` is the rule). */
+export const isBilledOtherwise = (message: Billing): boolean => {
+  const billed = billedAs(message)
+  return billed !== undefined && otherwiseBilled(billed) > 0
+}
+
+/**
+ * How many messages of an entry the platform bills otherwise than they were charged: all of them if it reports another category; those that cost something
+ * if it reports them as free; those that cost nothing if it reports them as `regular`. What it has not reported is no difference.
+ */
+export const otherwiseBilled = ({ charged, reported, type, messages, free }: Billed): number => {
+  if (reported !== undefined && reported !== charged) return messages
+  if (isFreeType(type)) return messages - free
+  return type === 'regular' ? free : 0
+}
+
+/** Whether a type that the platform reports means that it bills nothing. */
+export const isFreeType = (type: string | undefined): boolean => type?.startsWith('free') === true
+
+/** Every outbound message and its state. The text of a message and a template's variables are never stored. */
+export interface MessageLog {
+  /**
+   * Makes a message durable as `pending` and claims its idempotency key, if it has one, in one step.
+   *
+   * Right `Opened`: both are done. Right `Claimed`: the key guards another message (`claimStands` is the rule), and `sameRequest`
+   * says whether its request was the same; nothing was written. Of concurrent opens with one key exactly one is `Opened`. Keys
+   * compare exactly, with letter case, and each workspace has its own. An id that was opened before is a `PortFailure`.
+   * Left: it is unknown whether anything was written.
+   */
+  readonly open: (draft: Draft) => TaskEither<PortFailure, Opening>
+  /** The message that a key guards at a moment, as `open` would answer it; none if the key is free. Nothing is written. */
+  readonly claimed: (workspace: WorkspaceId, claim: Claim, at: Instant) => TaskEither<PortFailure, Option<Claimed>>
+  /**
+   * Writes a change of a message (`applyChange` is the rule). Right: the state and the platform's id afterwards, none if the
+   * workspace has no such message.
+   *
+   * A change with another platform id than the recorded one changes nothing. A repeated or late change moves nothing back. The
+   * platform's id and `pricing` are kept from the first change that has them, even if it is too late to move the state: a late
+   * acceptance still adds the id. An error belongs to the state that it explains, and is removed when the message moves on. The key
+   * is freed when the message ends refused or released (`keepsIdempotencyKey`), and stays free even if the message moves on later.
+   * Concurrent changes give the same result as in any order.
+   *
+   * `along` is called where the change moved the state, and its events are stored in the same step.
+   */
+  readonly apply: (
+    workspace: WorkspaceId, id: MessageId, change: StateChange, along?: Along<MovedMessage>,
+  ) => TaskEither<PortFailure, Option<AppliedChange>>
+  /** One message of a workspace, by our id or the platform's, which compare exactly. A message is never found from another workspace. */
+  readonly find: (workspace: WorkspaceId, by: MessageRef) => TaskEither<PortFailure, Option<MessageRecord>>
+  /**
+   * A workspace's messages, newest first by their ids; empty if the workspace does not exist.
+   *
+   * A cursor is the id of its page's last message and continues after it, even if messages were written since. An unknown cursor is
+   * compared like an id and never fails. The last page has no next, even if it is full. `look` bounds the work of a query whose filter no index helps.
+   */
+  readonly list: (workspace: WorkspaceId, query: MessageQuery) => TaskEither<PortFailure, Page<MessageRecord>>
+  /** The oldest messages of all workspaces with an unknown outcome that were opened before a moment, oldest first. */
+  readonly stale: (query: StaleQuery) => TaskEither<PortFailure, ReadonlyArray<StaleMessage>>
+  /** How many messages of each workspace the platform bills in another category (`reportedCategory` of their `pricing`) than they were charged in. */
+  readonly recategorised: () => TaskEither<PortFailure, ReadonlyArray<Recategorised>>
+  /** The charged messages of all workspaces, by how they were charged and what the platform reported: `sumBilled` of each one's `billedAs`. */
+  readonly billed: () => TaskEither<PortFailure, ReadonlyArray<Billed>>
+}
+
+/** A message about to be opened. `message` is given for its kind and target: an adapter does not store its body. */
+export type Draft = NewMessage & { readonly claim?: Claim }
+
+/** An idempotency key and the text of its request. An adapter stores only a digest of that text. */
+export type Claim = { readonly key: IdempotencyKey; readonly request: string }
+
+/** The result of an open: the message is durable, or its key guards another one. */
+export type Opening = { readonly _tag: 'Opened' } | Claimed
+
+/** A key guards another message; `sameRequest` says whether the requests are the same. */
+export type Claimed = { readonly _tag: 'Claimed'; readonly by: MessageRecord; readonly sameRequest: boolean }
+
+/** A message whose state a change has moved: its state before, and the message afterwards. */
+export type MovedMessage = { readonly from: MessageState; readonly message: MessageRecord }
+
+/** The id of a message of a workspace: ours or the platform's. */
+export type MessageRef = { readonly id: MessageId } | { readonly platformId: PlatformId }
+
+/** Which messages to list: all of a workspace, or those that match every filter (`isListed` is the rule). */
+export type MessageQuery = PageQuery & {
+  /** Those to a customer, who may have several ids. */
+  readonly to?: ReadonlyArray<MessagesTo>
+  readonly state?: MessageState
+  /** Those that the platform bills otherwise than they were charged (`isBilledOtherwise`). */
+  readonly billedOtherwise?: true
+  /** Those that were opened at a moment or later, by the moment in their ids. */
+  readonly from?: Instant
+  /** Those that were opened before a moment, by the moment in their ids. */
+  readonly before?: Instant
+  /** Those of a template, by its exact name. */
+  readonly template?: string
+  /** Those with an error of a code (`errorCodeOf`). */
+  readonly errorCode?: number
+  /**
+   * The most messages to look at, newest first, of those to the customer and in the time that are asked for. The page may then have fewer messages than the
+   * limit, or none, and still a `next`, where the look goes on.
+   */
+  readonly look?: number
+}
+
+/** Messages to an id, opened after a moment where one is given. */
+export type MessagesTo = { readonly id: CustomerId; readonly after?: Instant | undefined }
+
+/** Which messages of unknown outcome to list: in a state, opened before a moment, at most `limit`. */
+export type StaleQuery = { readonly state: 'pending' | 'unconfirmed'; readonly before: Instant; readonly limit: number }
+
+/** Messages that were charged in one category and that the platform reported in another. */
+export type Recategorised = {
+  readonly workspace: WorkspaceId
+  readonly charged: Category
+  readonly reported: string
+  readonly messages: number
+}
+
+/** A message whose outcome is unknown. */
+export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: MessageId }
+
+/** Whether a message is one of those that a query asks for. */
+export const isListed = (filters: MessageFilters, message: MessageRecord): boolean => {
+  const { state, billedOtherwise, template, errorCode } = filters
+  return isLookedAt(filters, message) && (state === undefined || message.state === state) && (billedOtherwise === undefined || isBilledOtherwise(message)) &&
+    (template === undefined || message.templateName === template) && (errorCode === undefined || errorCodeOf(message.error) === errorCode)
+}
+
+/** Whether a message is one of those at which a query looks: to the customer and in the time that are asked for. */
+export const isLookedAt = ({ to, from, before }: MessageFilters, { id, to: sentTo, createdAt }: MessageRecord): boolean =>
+  (from === undefined || id >= firstMessageIdAt(from)) && (before === undefined || id < firstMessageIdAt(before)) &&
+  (to === undefined || to.some((one) => sentTo === one.id && (one.after === undefined || createdAt > one.after)))
+
+/** The filters of a query. */
+export type MessageFilters = { readonly [Filter in Exclude<keyof MessageQuery, keyof PageQuery | 'look'>]?: MessageQuery[Filter] | undefined }
+
+/** Lists messages of a workspace, newest first; those to a customer are found under every id of the customer. */
+export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) => TE.TaskEither<PortFailure, Page<MessageRecord>>
+
+/** Which messages to list: all of a workspace, or those that match every filter, of which `to` names the one customer. */
+export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined } &
+  Pick<MessageQuery, 'from' | 'before' | 'template' | 'errorCode' | 'look'>
+
+/** What listing messages needs. */
+export type ListMessagesDeps = { readonly messageLog: Pick<MessageLog, 'list'>; readonly customers?: Pick<Customers, 'find'> | undefined }
+
+/** Makes the use case of what it needs. */
+export const makeListMessages =
+  (deps: ListMessagesDeps): ListMessages =>
+  (workspace, { to: id, state, ...page }) =>
+  async () => {
+    const filter = state === undefined ? page : { ...page, state }
+    if (id === undefined) return deps.messageLog.list(workspace, filter)()
+    const to = await allIdsOf(deps, workspace, id)()
+    return E.isLeft(to) ? to : deps.messageLog.list(workspace, { ...filter, to: to.right })()
+  }
+
+/** Under a user id, messages to the number count from the moment since which the number is this customer's. */
+const allIdsOf = (
+  { customers }: ListMessagesDeps, workspace: WorkspaceId, id: CustomerId,
+): TE.TaskEither<PortFailure, ReadonlyArray<MessagesTo>> =>
+  async () => {
+    const customer = await findCustomer(customers, workspace, id)()
+    if (E.isLeft(customer)) return customer
+    const { phoneNumber, userId, numberSince } = customer.right
+    const after = isUserId(id) ? numberSince : undefined
+    return E.right([
+      ...(userId === undefined ? [] : [{ id: userId }]),
+      ...(phoneNumber === undefined ? [] : variantsOf(phoneNumber).map((number) => ({ id: number, after }))),
+    ])
+  }

@@ -1,0 +1,329 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { CustomerDigest, CustomerId, CustomerIds } from '../customers/customer.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { canonicalJson, type JsonObject } from '../kernel/json.js'
+import { formatMicros, type Price } from '../kernel/money.js'
+import { isPrintableAscii } from '../kernel/text.js'
+import { HOUR_MS, type Instant, iso, uuidPrefixOf } from '../kernel/time.js'
+
+/** The idempotency key is guarding a message that is still under way. */
+export type IdempotencyInProgress = { readonly _tag: 'IdempotencyInProgress' }
+
+/** The idempotency key guards another request. */
+export type IdempotencyKeyReused = { readonly _tag: 'IdempotencyKeyReused' }
+
+/** No message of that id exists, or none of the workspace. */
+export type NoSuchMessage = { readonly _tag: 'NoSuchMessage'; readonly id: string }
+
+/** The outcome of the message is known, or it may still be on its way; `state` is the state that stands. */
+export type NotUnconfirmed = { readonly _tag: 'NotUnconfirmed'; readonly id: MessageId; readonly state: MessageState }
+
+/** A failure that came after the message was opened; `replayed` where a repeated request gets it again. */
+export type WithMessageId<Failure> = Failure & { readonly messageId: MessageId; readonly replayed: boolean }
+
+/** An idempotency key that is empty, too long or not printable ASCII. */
+export type InvalidIdempotencyKey = { readonly _tag: 'InvalidIdempotencyKey' }
+
+/** A message as JSON: the shape that the API, the command line and events share. */
+export type MessageView = {
+  readonly id: string
+  readonly platform_id: string | null
+  readonly kind: MessageRecord['kind']
+  readonly to: string
+  readonly state: MessageState
+  readonly price: string
+  readonly currency: string
+  readonly template_name: string | null
+  readonly language: string | null
+  readonly error: JsonObject | null
+  readonly created_at: string
+  readonly history: ReadonlyArray<{ readonly state: MessageState; readonly at: string }>
+}
+
+/** Shows a message; its text and variables are not in the record. */
+export const messageView = (message: MessageRecord): MessageView => ({
+  id: message.id,
+  platform_id: message.platformId === FORGOTTEN_PLATFORM_ID ? null : (message.platformId ?? null),
+  kind: message.kind,
+  to: message.to,
+  state: message.state,
+  price: formatMicros(message.price.micros),
+  currency: message.price.currency,
+  template_name: message.templateName ?? null,
+  language: message.language ?? null,
+  error: message.error ?? null,
+  created_at: iso(message.createdAt),
+  history: message.history.map(({ state, at }) => ({ state, at: iso(at) })),
+})
+
+/** What stands in the place of the platform's id of a message, because the platform writes the recipient's number into it. */
+export const FORGOTTEN_PLATFORM_ID = 'forgotten' as PlatformId
+
+/** What is kept of an error of a forgotten message: its code, because its sentences may quote the recipient. */
+export const forgottenError = (error: JsonObject | undefined): JsonObject | undefined =>
+  typeof error?.['code'] === 'number' ? { code: error['code'] } : undefined
+
+/** Our id of a message, unique across workspaces: `msg_` and 32 lowercase hexadecimal digits of a UUIDv7, so that ids sort by time. */
+export type MessageId = string & { readonly MessageId: unique symbol }
+
+/** The platform's id of a message, `wamid.…`. Opaque; it embeds a phone number, so it is personal data. */
+export type PlatformId = string & { readonly PlatformId: unique symbol }
+
+/** Free text, which the platform delivers only while the customer service window is open. */
+export type TextMessage = { readonly _tag: 'Text'; readonly to: CustomerId; readonly text: string }
+
+/** An approved template with its variables, which may be sent at any time. */
+export type TemplateMessage = {
+  readonly _tag: 'Template'
+  readonly to: CustomerId
+  readonly name: string
+  readonly language: string
+  /** Passed on untouched. */
+  readonly components?: ReadonlyArray<JsonObject>
+}
+
+/** What can be sent. */
+export type Message = TextMessage | TemplateMessage
+
+/** The platform's answer to a message that it accepted: its id and, where the answer names them, the ids of the customer. */
+export type Accepted = { readonly platformId: PlatformId; readonly customer?: CustomerIds }
+
+/** A message the platform accepted; `replayed` where an earlier request with the same idempotency key had sent it. */
+export type Sent = { readonly id: MessageId; readonly platformId: PlatformId; readonly replayed: boolean }
+
+/** The language of a template whose caller names none. */
+export const DEFAULT_LANGUAGE = 'en'
+
+/** A template as a caller asks for it. */
+export type NewTemplateMessage = {
+  readonly to: CustomerId
+  /** The exact name of the template, 1 to `MAX_TEMPLATE_NAME_LENGTH` characters. */
+  readonly name: string
+  /** Passed on exactly as given; `DEFAULT_LANGUAGE` where absent. */
+  readonly language?: string
+  readonly components?: ReadonlyArray<JsonObject>
+}
+
+/** The message that a caller asks for. */
+export const templateMessage = ({ to, name, language = DEFAULT_LANGUAGE, components }: NewTemplateMessage): TemplateMessage =>
+  ({ _tag: 'Template', to, name, language, ...(components && { components }) })
+
+/** The longest text in UTF-16 units. Whether the platform counts those or code points is unconfirmed; this is the safe side. */
+export const MAX_TEXT_LENGTH = 4096
+
+/** The longest name of a template. */
+export const MAX_TEMPLATE_NAME_LENGTH = 512
+
+/** The form of a message's id. */
+export const MESSAGE_ID_FORM = /^msg_[0-9a-f]{32}$/
+
+/** The platform's own are 48 to 56 characters long after their prefix; a longer one is not stored. */
+const PLATFORM_ID = /^[!-~]{1,255}$/
+
+/** The platform's id of a message, where a value can be one. */
+export const parsePlatformId = (value: unknown): PlatformId | undefined =>
+  typeof value === 'string' && PLATFORM_ID.test(value) ? (value as PlatformId) : undefined
+
+/** Whether a text has the form of a message's id. */
+export const isMessageId = (text: string): text is MessageId => MESSAGE_ID_FORM.test(text)
+
+/** The message id made of a UUIDv7; its dashes are dropped. */
+export const messageIdOf = (uuid: string): MessageId => `msg_${uuid.replaceAll('-', '')}` as MessageId
+
+/** The text before which no id of a message of a moment or later sorts. */
+export const firstMessageIdAt = (at: Instant): string => `msg_${uuidPrefixOf(at)}`
+
+/** A text that is equal for two messages exactly where they ask for the same thing to be sent. */
+export const requestOf = (message: Message): string => canonicalJson(message)
+
+/**
+ * The states of a message, each before the states that it leads to.
+ *
+ * `pending` is durable and perhaps on its way; `unconfirmed` may or may not have gone; `refused` was never sent; `released`
+ * was given up; `accepted` by the platform; `sent`, `failed`, `delivered` and `read` are what the platform reports later.
+ */
+export const MESSAGE_STATES = [
+  'pending', 'unconfirmed', 'refused', 'released', 'accepted', 'sent', 'failed', 'delivered', 'read',
+] as const
+
+/** The state of a message. */
+export type MessageState = (typeof MESSAGE_STATES)[number]
+
+/** A report on a message: the state it came into, when, and what the report said besides. */
+export type StateChange = {
+  readonly state: Exclude<MessageState, 'pending'>
+  readonly at: Instant
+  readonly platformId?: PlatformId
+  /** Why it was refused or failed; the platform's own error object where the platform said so. */
+  readonly error?: JsonObject
+  /** What the platform reports on billing: `pricing` of a status. */
+  readonly pricing?: JsonObject
+}
+
+/** What is to be done with the money held for a message. */
+export type MoneyMove = 'keep' | 'capture' | 'release' | 'refund'
+
+const RANK: Record<MessageState, number> = {
+  pending: 0, unconfirmed: 1, refused: 2, released: 2, accepted: 3, sent: 4, failed: 5, delivered: 6, read: 7,
+}
+
+/**
+ * The state after a change: sent < delivered < read, and never back.
+ *
+ * `failed` is final, and changes nothing once the message is known to be delivered. A message that was refused or released
+ * moves on if the platform reports on it after all. A repeated or late change changes nothing.
+ */
+export const merge = (from: MessageState, to: MessageState): MessageState =>
+  from !== 'failed' && RANK[to] > RANK[from] ? to : from
+
+/** Whether a change enters the message's history: every change that moves the state does, and so do `sent` and `delivered` that come late. */
+export const entersHistory = (from: MessageState, to: MessageState): boolean =>
+  merge(from, to) === to || (RANK[from] >= RANK.sent && from !== 'failed' && (to === 'sent' || to === 'delivered'))
+
+/** What a message's state requires of its money. */
+export const moneyMove = (state: MessageState): MoneyMove => {
+  switch (state) {
+    case 'pending': case 'unconfirmed': return 'keep'
+    case 'accepted': case 'sent': case 'delivered': case 'read': return 'capture'
+    case 'refused': case 'released': return 'release'
+    case 'failed': return 'refund'
+  }
+}
+
+/** Whether the idempotency key goes on guarding the message, because it has gone or may have gone. */
+export const keepsIdempotencyKey = (state: MessageState): boolean => state !== 'refused' && state !== 'released'
+
+/** Whether it is not known yet whether the platform accepted the message. */
+export const isOutcomeUnknown = (state: MessageState): boolean => state === 'pending' || state === 'unconfirmed'
+
+/** The kinds of messages. */
+export const MESSAGE_KINDS = ['text', 'template'] as const
+
+/** What a message is: free text or a template. */
+export type MessageKind = (typeof MESSAGE_KINDS)[number]
+
+/** A message as it is remembered. Its text and a template's variables are not part of it. */
+export type MessageRecord = MessageProgress & {
+  readonly id: MessageId
+  readonly workspace: WorkspaceId
+  readonly kind: MessageKind
+  /** As the caller named the customer; a digest once the person is forgotten. */
+  readonly to: CustomerId | CustomerDigest
+  readonly price: Price
+  readonly templateName: string | undefined
+  readonly language: string | undefined
+  readonly createdAt: Instant
+}
+
+/** The part of a record that changes after the message was opened. */
+export type MessageProgress = {
+  readonly platformId: PlatformId | undefined
+  readonly state: MessageState
+  readonly error: JsonObject | undefined
+  /** What the platform reported on billing, as it said it. */
+  readonly pricing: JsonObject | undefined
+  /**
+   * The states the message was reported in and when, each before those that it leads to; each appears once, `pending` at `createdAt` among them.
+   *
+   * `entersHistory` says which are kept, so one that came too late to move the state may be among them. The moments need not be in order: the platform's are
+   * whole seconds of its own clock, so a message may be `sent` in the second in which it was `accepted`, and before it.
+   */
+  readonly history: ReadonlyArray<HistoryEntry>
+}
+
+/** A state and the moment at which the message came into it. */
+export type HistoryEntry = { readonly state: MessageState; readonly at: Instant }
+
+/** The code of the platform's error, a whole number; none where the error has no such code. */
+export const errorCodeOf = (error: JsonObject | undefined): number | undefined => {
+  const code = error?.['code']
+  return (typeof code === 'number' || (typeof code === 'string' && /^\d{1,9}$/.test(code))) && Number.isSafeInteger(Number(code)) ? Number(code) : undefined
+}
+
+/** What a record is opened from. */
+export type NewMessage = {
+  readonly id: MessageId
+  readonly workspace: WorkspaceId
+  readonly message: Message
+  readonly price: Price
+  readonly at: Instant
+}
+
+/** The record of a message that is opened: `pending`, and without what the message says. */
+export const openRecord = ({ id, workspace, message, price, at }: NewMessage): MessageRecord => ({
+  id, workspace, price, ...contentOf(message), to: message.to, createdAt: at, ...openProgress(at),
+})
+
+/** A message without its person; its price, its state and its history stay. */
+export const forgetMessage = (message: MessageRecord, to: CustomerDigest): MessageRecord => ({
+  ...message, to, platformId: FORGOTTEN_PLATFORM_ID, error: forgottenError(message.error),
+})
+
+/** The progress of a message that is opened at a moment. */
+export const openProgress = (at: Instant): MessageProgress => ({
+  platformId: undefined, state: 'pending', error: undefined, pricing: undefined, history: [{ state: 'pending', at }],
+})
+
+/** What a message is after a change: its state, and the platform's id that it is known by. */
+export type AppliedChange = Pick<MessageProgress, 'state' | 'platformId'>
+
+/** What is answered of a message after a change. */
+export const appliedChange = ({ state, platformId }: MessageProgress): AppliedChange => ({ state, platformId })
+
+/**
+ * Whether a change names another message of the platform than the one recorded, so that it is not about this message.
+ *
+ * Of a forgotten message the platform's id is not known any more, so whatever names it by our id is about it.
+ */
+export const namesAnother = ({ platformId }: Pick<MessageProgress, 'platformId'>, change: Pick<StateChange, 'platformId'>): boolean =>
+  platformId !== undefined && platformId !== FORGOTTEN_PLATFORM_ID && change.platformId !== undefined && change.platformId !== platformId
+
+/**
+ * A message after a change. A change that names another platform id than the recorded one changes nothing.
+ *
+ * An error belongs to the state it explains, and goes when the message leaves that state. The platform's id and its report
+ * on billing are kept from the first change that brings them, even one that comes too late to move the state. A forgotten message stays forgotten.
+ */
+export const applyChange = <Progress extends MessageProgress>(before: Progress, change: StateChange): Progress => {
+  if (namesAnother(before, change)) return before
+  const state = merge(before.state, change.state)
+  return {
+    ...before,
+    state,
+    platformId: before.platformId ?? change.platformId,
+    error: state === before.state ? before.error : before.platformId === FORGOTTEN_PLATFORM_ID ? forgottenError(change.error) : change.error,
+    pricing: before.pricing ?? change.pricing,
+    history: historyAfter(before, change),
+  }
+}
+
+const contentOf = (message: Message): Pick<MessageRecord, 'kind' | 'templateName' | 'language'> => {
+  switch (message._tag) {
+    case 'Text': return { kind: 'text', templateName: undefined, language: undefined }
+    case 'Template': return { kind: 'template', templateName: message.name, language: message.language }
+  }
+}
+
+const historyAfter = ({ state, history }: MessageProgress, change: StateChange): MessageProgress['history'] =>
+  !entersHistory(state, change.state) || history.some((entry) => entry.state === change.state)
+    ? history
+    : [...history, { state: change.state, at: change.at }].sort(byState)
+
+const byState = (a: HistoryEntry, b: HistoryEntry): number => MESSAGE_STATES.indexOf(a.state) - MESSAGE_STATES.indexOf(b.state)
+
+/** A caller's own name for one send: 1 to 255 printable ASCII characters, neither beginning nor ending with a space. */
+export type IdempotencyKey = string & { readonly IdempotencyKey: unique symbol }
+
+/** How long a key guards a message whose outcome is known. */
+export const KEY_KEPT_MS = 24 * HOUR_MS
+
+/** Reads an idempotency key. */
+export const parseIdempotencyKey = (text: string): E.Either<InvalidIdempotencyKey, IdempotencyKey> =>
+  isPrintableAscii(text) ? E.right(text as IdempotencyKey) : E.left({ _tag: 'InvalidIdempotencyKey' })
+
+/**
+ * Whether a key claimed at a moment, the `at` of the draft that claimed it, still guards its message: 24 hours long, and for as long as the
+ * outcome is unknown. A message that was refused or released guards nothing, even if it moves on later; its claim is to be dropped then.
+ */
+export const claimStands = (now: Instant, claimedAt: Instant, state: MessageState): boolean =>
+  keepsIdempotencyKey(state) && (isOutcomeUnknown(state) || now < claimedAt + KEY_KEPT_MS)

@@ -1,0 +1,238 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import type { Category } from '../kernel/money.js'
+import { type Clock, DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../kernel/time.js'
+import { firstMessageIdAt, type MessageRecord, type MessageState, moneyMove } from './message.js'
+
+/** The widths of the buckets in which messages are counted, in milliseconds. Every bucket begins at a multiple of its width, so days are those of UTC. */
+export const BUCKET_MS = { '5m': 5 * MINUTE_MS, '1h': HOUR_MS, '1d': DAY_MS } as const
+
+/** How wide a bucket is. */
+export type BucketWidth = keyof typeof BUCKET_MS
+
+/** Messages of a bucket that are in one state and were charged in one category. */
+export type MessageCount = {
+  /** When the bucket begins. */
+  readonly start: Instant
+  readonly state: MessageState
+  readonly category: Category
+  readonly messages: number
+  /** What they cost: the sum of their prices if money is taken in this state (`moneyMove`), and 0 in any other. */
+  readonly micros: bigint
+}
+
+/** A span of time, without its end. */
+export type TimeSpan = { readonly from: Instant; readonly to: Instant }
+
+/** When the bucket begins that a moment is in. */
+export const bucketStart = (width: BucketWidth, at: Instant): Instant => at - (at % BUCKET_MS[width])
+
+/** The time of a bucket. */
+export const bucketSpan = (width: BucketWidth, start: Instant): TimeSpan => ({ from: start, to: start + BUCKET_MS[width] })
+
+/** Whether a message counts in a span. */
+export const isInSpan = ({ from, to }: TimeSpan, { id }: Pick<MessageRecord, 'id'>): boolean => id >= firstMessageIdAt(from) && id < firstMessageIdAt(to)
+
+/** What messages of a state cost whose prices add up to an amount. */
+export const chargedIn = (state: MessageState, micros: bigint): bigint => (moneyMove(state) === 'capture' ? micros : 0n)
+
+/** Counts in which each bucket, state and category occurs once, in the order of the buckets. */
+export const sumCounts = (counts: Iterable<MessageCount>): ReadonlyArray<MessageCount> => {
+  const sums = new Map<string, MessageCount>()
+  for (const count of counts) {
+    const key = `${count.start} ${count.state} ${count.category}`
+    const before = sums.get(key)
+    sums.set(key, before === undefined ? count : { ...count, messages: before.messages + count.messages, micros: before.micros + count.micros })
+  }
+  return [...sums.values()].sort((a, b) => a.start - b.start)
+}
+
+/** The counts of a bucket's messages. */
+export const countMessages = (start: Instant, messages: Iterable<Pick<MessageRecord, 'state' | 'price'>>): ReadonlyArray<MessageCount> =>
+  sumCounts(Array.from(messages, ({ state, price: { category, micros } }) => ({ start, state, category, messages: 1, micros: chargedIn(state, micros) })))
+
+/**
+ * The messages of the workspaces, counted in buckets of time, so that a read adds up some hundred rows however many messages there are.
+ *
+ * The counts are derived: all of them can be made again from the messages (`firstMessageIdAt` says where a message counts). A send writes none of them.
+ */
+export interface MessageStatistics {
+  /** A workspace's counts in buckets that begin in a span, in the order of the buckets, as they were when each bucket was last counted. */
+  readonly counts: (workspace: WorkspaceId, width: BucketWidth, span: TimeSpan) => TaskEither<PortFailure, ReadonlyArray<MessageCount>>
+  /**
+   * Counts the messages of one bucket, in steps that are short however many they are, and then replaces the bucket's counts in one step, with those of the wider
+   * buckets around it, which become the sums of the buckets in them. Right: the number of messages.
+   *
+   * Without a change of a message, counting again changes nothing. Concurrent counts of one bucket leave what one of them has counted.
+   */
+  readonly recount: (workspace: WorkspaceId, width: '5m' | '1h', start: Instant) => TaskEither<PortFailure, number>
+  /** The workspaces that have messages in a span, in pages by their ids. */
+  readonly workspacesWith: (span: TimeSpan, query: PageQuery) => TaskEither<PortFailure, Page<WorkspaceId>>
+  /** Removes some of the buckets of a width that begin before a moment, oldest first. Right: how many counts were removed; 0 if there are no more. */
+  readonly removeOld: (width: BucketWidth, before: Instant) => TaskEither<PortFailure, number>
+  /** How far each of the roll-up's rounds has come, by their names. */
+  readonly progress: () => TaskEither<PortFailure, ReadonlyMap<string, Instant>>
+  /** Notes how far a round has come. A name has at most 32 characters. */
+  readonly noteProgress: (name: string, at: Instant) => TaskEither<PortFailure, void>
+  /** How many customers have written to a workspace after a moment, by any of their ids, as `WindowClock.lastInbound` says; at most `limit`, however many there are. */
+  readonly openWindows: (workspace: WorkspaceId, after: Instant, limit: number) => TaskEither<PortFailure, number>
+}
+
+/** How far back messages are counted: the longest range that is shown, and the day that it begins in. */
+export const COUNTED_MS = 91 * DAY_MS
+
+/**
+ * How long the buckets of a width are kept. While the last round may still count an hour of a day, all hours of that day are kept, because the day is their
+ * sum; so are the parts of an hour for as long as one of them may be counted.
+ */
+export const KEPT_MS = { '5m': DAY_MS, '1h': 33 * DAY_MS, '1d': COUNTED_MS } as const
+
+/** Older messages are counted by whole hours only. */
+const FINE_MS = 6 * HOUR_MS
+
+/** One bucket that is to be counted, and what is noted then; the bucket of the present is counted again and again, so nothing is noted. */
+export type DueBucket = { readonly width: '5m' | '1h'; readonly start: Instant; readonly note?: Note; readonly skips: ReadonlyArray<Skip> }
+
+/** How far a round has come. */
+export type Note = { readonly round: string; readonly at: Instant }
+
+/** What is noted at once if a span, which begins or ends with the bucket, has no messages at all; the longest span first. */
+export type Skip = { readonly span: TimeSpan; readonly note: Note }
+
+/** A round counts every bucket once, so long after the bucket's end, because its messages have moved on since. */
+type Round = { readonly name: string; readonly width: '5m' | '1h'; readonly afterMs: number }
+
+const ROUNDS: ReadonlyArray<Round> = [
+  { name: 'after 15 minutes', width: '5m', afterMs: 15 * MINUTE_MS },
+  { name: 'after an hour', width: '5m', afterMs: HOUR_MS },
+  { name: 'after 6 hours', width: '1h', afterMs: FINE_MS },
+  { name: 'after a day', width: '1h', afterMs: DAY_MS },
+  { name: 'after 3 days', width: '1h', afterMs: 3 * DAY_MS },
+  { name: 'after 30 days', width: '1h', afterMs: 30 * DAY_MS },
+]
+
+/** What was there before the first roll-up is counted hour by hour, newest first. */
+const PAST = 'past'
+
+/** Where every round begins that has not come anywhere yet. The past is the last one, so that what lies between it and the others is never left out. */
+export const firstProgress = (progress: ReadonlyMap<string, Instant>, now: Instant): ReadonlyArray<Note> =>
+  [...ROUNDS.map(({ name, afterMs }) => ({ round: name, at: bucketStart('1h', now - Math.max(afterMs, FINE_MS)) })), { round: PAST, at: bucketStart('1h', now - FINE_MS) }]
+    .filter(({ round }) => !progress.has(round))
+
+/** The buckets of the present, which are counted at every pass: the one of now and the one before it. */
+export const presentBuckets = (now: Instant): ReadonlyArray<DueBucket> => {
+  const start = bucketStart('5m', now)
+  return [start - BUCKET_MS['5m'], start].map((at) => ({ width: '5m', start: at, skips: [] }))
+}
+
+/** The next bucket that is due, the soonest round first and the past last; none if nothing is due. */
+export const nextDue = (progress: ReadonlyMap<string, Instant>, now: Instant): DueBucket | undefined => {
+  for (const { name, width, afterMs } of ROUNDS) {
+    const earliest = bucketStart('1h', now - (width === '5m' ? FINE_MS : COUNTED_MS))
+    const start = Math.max(progress.get(name) ?? now, earliest)
+    const end = start + BUCKET_MS[width]
+    if (end + afterMs > now) continue
+    const last = bucketStart(width, now - afterMs)
+    return { width, start, note: { round: name, at: end }, skips: last === end ? [] : [{ span: { from: start, to: last }, note: { round: name, at: last } }] }
+  }
+  return nextPast(progress.get(PAST) ?? 0, now)
+}
+
+const nextPast = (reached: Instant, now: Instant): DueBucket | undefined => {
+  const start = reached - HOUR_MS
+  if (start < now - COUNTED_MS) return undefined
+  const skipTo = (from: Instant): Skip => ({ span: { from, to: reached }, note: { round: PAST, at: from } })
+  return { width: '1h', start, note: { round: PAST, at: start }, skips: [skipTo(bucketStart('1h', now - COUNTED_MS)), skipTo(bucketStart('1d', start))] }
+}
+
+/** Whether messages of before the first roll-up are still to be counted. */
+export const isPastMissing = (progress: ReadonlyMap<string, Instant>, now: Instant): boolean => {
+  const reached = progress.get(PAST)
+  return reached === undefined || reached - HOUR_MS >= now - COUNTED_MS
+}
+
+/**
+ * Counts again the messages of the present and of the buckets that are due, one bucket after the other, for as long as `goOn` allows.
+ *
+ * A round's progress is noted after its bucket, so a bucket that was interrupted is counted again from the beginning.
+ */
+export type RollUpMessages = (goOn: () => Promise<boolean>) => TaskEither<PortFailure, RolledUp>
+/** How many messages were counted, some of them more than once, and whether other buckets are due. */
+export type RolledUp = { readonly messages: number; readonly finished: boolean }
+/** What rolling messages up needs. */
+export type RollUpMessagesDeps = { readonly messageStatistics: MessageStatistics; readonly now: Clock }
+
+/** Makes the roll-up. */
+export const makeRollUpMessages = (deps: RollUpMessagesDeps): RollUpMessages => (goOn) => async () => {
+  const { messageStatistics, now } = deps
+  const read = await messageStatistics.progress()()
+  if (E.isLeft(read)) return read
+  const progress = new Map(read.right)
+  const write = async ({ round, at }: Note): Promise<E.Either<PortFailure, void>> => {
+    progress.set(round, at)
+    return messageStatistics.noteProgress(round, at)()
+  }
+  for (const first of firstProgress(progress, now())) {
+    const noted = await write(first)
+    if (E.isLeft(noted)) return noted
+  }
+  let messages = 0
+  const present = presentBuckets(now())
+  for (let index = 0; ; index += 1) {
+    const due = present[index] ?? nextDue(progress, now())
+    if (due === undefined) return E.map(() => ({ messages, finished: true }))(await removeOld(deps))
+    if (!(await goOn())) return E.right({ messages, finished: false })
+    const skipped = await skip(deps, due)
+    if (E.isLeft(skipped)) return skipped
+    const counted = skipped.right === undefined ? await countBucket(deps, due) : E.right(0)
+    if (E.isLeft(counted)) return counted
+    messages += counted.right
+    const note = skipped.right ?? due.note
+    const noted = note === undefined ? E.right(undefined) : await write(note)
+    if (E.isLeft(noted)) return noted
+  }
+}
+
+/** What to note if there were no messages for long, so that a database without messages needs no step for each of its hours. */
+const skip = async ({ messageStatistics }: RollUpMessagesDeps, { skips }: DueBucket): Promise<E.Either<PortFailure, Note | undefined>> => {
+  for (const { span, note } of skips) {
+    const found = await messageStatistics.workspacesWith(span, { limit: 1 })()
+    if (E.isLeft(found)) return found
+    if (found.right.items.length === 0) return E.right(note)
+  }
+  return E.right(undefined)
+}
+
+const WORKSPACES_AT_ONCE = 500
+
+const countBucket = async ({ messageStatistics }: RollUpMessagesDeps, { width, start }: DueBucket): Promise<E.Either<PortFailure, number>> => {
+  let messages = 0
+  let cursor: string | undefined
+  do {
+    const found = await messageStatistics.workspacesWith(bucketSpan(width, start), { limit: WORKSPACES_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+    if (E.isLeft(found)) return found
+    for (const workspace of found.right.items) {
+      const counted = await messageStatistics.recount(workspace, width, start)()
+      if (E.isLeft(counted)) return counted
+      messages += counted.right
+    }
+    cursor = found.right.next
+  } while (cursor !== undefined)
+  return E.right(messages)
+}
+
+const WIDTHS = Object.keys(KEPT_MS) as ReadonlyArray<BucketWidth>
+
+const removeOld = async ({ messageStatistics, now }: RollUpMessagesDeps): Promise<E.Either<PortFailure, void>> => {
+  for (const width of WIDTHS) {
+    for (;;) {
+      const removed = await messageStatistics.removeOld(width, now() - KEPT_MS[width])()
+      if (E.isLeft(removed)) return removed
+      if (removed.right === 0) break
+    }
+  }
+  return E.right(undefined)
+}

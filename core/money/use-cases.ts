@@ -1,0 +1,356 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, checkView, perform } from '../access/acting.js'
+import { type ApiKey, hasEnded, type KeyStore } from '../access/keys.js'
+import { type CustomerId, isForgotten } from '../customers/customer.js'
+import type { WindowClock } from '../customers/window.js'
+import type { Actor } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import { type Balance, type Category, checkCorrection, checkCredit, formatMicros, type InvalidAmount } from '../kernel/money.js'
+import type { Along } from '../kernel/outbox.js'
+import { type InvalidNote, type InvalidReference, parseNote, parseReference } from '../kernel/text.js'
+import type { Clock, Instant } from '../kernel/time.js'
+import type { UnknownWorkspace } from '../kernel/workspace.js'
+import type { MessageLog } from '../messages/message-log.js'
+import { firstMessageIdAt, type MessageRecord, moneyMove } from '../messages/message.js'
+import { bucketStart, type MessageCount, type MessageStatistics } from '../messages/statistics.js'
+import { type Audit, type Entry, type Ledger, type MessageMoney, type MoneyMismatch, type ReferenceReused, walletToppedUp } from './ledger.js'
+import { type AlertState, type BalanceOutOfRange, checkThreshold, type EntryKind, type Wallet, type WalletAlerts } from './wallet.js'
+
+/** Adds money to a wallet, once for each reference. Right: the balance afterwards. */
+export type TopUp = (command: TopUpCommand) => TE.TaskEither<TopUpError, Balance>
+
+/** `reference` names the payment, such as an invoice; a top-up without one is always added. */
+export type TopUpCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference?: string }
+
+/** How adding money can fail. */
+export type TopUpError = InvalidAmount | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
+
+/** What adding money needs. */
+export type TopUpDeps = ActDeps & {
+  readonly ledger: Pick<Ledger, 'topUp'>
+  /** A reference that no other top-up has. */
+  readonly newReference: () => string
+  readonly now: Clock
+}
+
+/** Makes the use case of what it needs. */
+export const makeTopUp =
+  ({ ledger, newReference, now, ...deps }: TopUpDeps): TopUp =>
+  ({ by, workspace, ...command }) =>
+  async () => {
+    const credit = parseCredit({ workspace, micros: command.micros, reference: command.reference ?? newReference() })
+    const acting = { by, act: 'wallet.top_up', workspace, subject: workspace, ...(E.isRight(credit) && { details: topUpDetails(credit.right) }) } as const
+    return perform(
+      deps, acting, E.isRight(credit) ? { events: walletToppedUp(credit.right) } : {},
+      async (along: Along<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> =>
+        (E.isLeft(credit) ? credit : ledger.topUp({ ...credit.right, at: now() }, along)()),
+    )
+  }
+
+type Credit = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference: string }
+
+const parseCredit = (given: Credit): E.Either<InvalidAmount | InvalidReference, Credit> => {
+  const micros = checkCredit(given.micros)
+  if (E.isLeft(micros)) return micros
+  const reference = parseReference(given.reference)
+  return E.isLeft(reference) ? reference : E.right({ ...given, micros: micros.right, reference: reference.right })
+}
+
+const topUpDetails = ({ micros, reference }: Credit) => ({ amount: formatMicros(micros), reference })
+
+/** Corrects a wallet by an amount of either sign, once for each reference. Right: the balance afterwards. */
+export type AdjustWallet = (command: AdjustWalletCommand) => TE.TaskEither<AdjustWalletError, Balance>
+
+/** `note` says why, and is kept in the statement; a correction without a reference is always made. */
+export type AdjustWalletCommand = {
+  readonly by: Actor
+  readonly workspace: WorkspaceId
+  readonly micros: bigint
+  readonly note: string
+  readonly reference?: string
+}
+
+/** How correcting a wallet can fail. */
+export type AdjustWalletError =
+  | InvalidAmount | InvalidNote | InvalidReference | UnknownWorkspace | ReferenceReused | BalanceOutOfRange | Forbidden | PortFailure
+
+/** What correcting a wallet needs. */
+export type AdjustWalletDeps = ActDeps & {
+  readonly ledger: Pick<Ledger, 'adjust'>
+  /** A reference that no other correction has. */
+  readonly newReference: () => string
+  readonly now: Clock
+}
+
+/** Makes the use case of what it needs. */
+export const makeAdjustWallet =
+  ({ ledger, newReference, now, ...deps }: AdjustWalletDeps): AdjustWallet =>
+  ({ by, workspace, ...command }) =>
+  async () => {
+    const adjustment = parseAdjustment({ workspace, ...command, reference: command.reference ?? newReference() })
+    const acting = { by, act: 'wallet.adjust', workspace, subject: workspace, ...(E.isRight(adjustment) && { details: adjustmentDetails(adjustment.right) }) } as const
+    return perform(deps, acting, {}, async (along: Along<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> =>
+      (E.isLeft(adjustment) ? adjustment : ledger.adjust({ ...adjustment.right, at: now() }, along)()))
+  }
+
+type Given = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly note: string; readonly reference: string }
+
+const parseAdjustment = (given: Given): E.Either<InvalidAmount | InvalidNote | InvalidReference, Given> => {
+  const micros = checkCorrection(given.micros)
+  if (E.isLeft(micros)) return micros
+  const note = parseNote(given.note)
+  if (E.isLeft(note)) return note
+  const reference = parseReference(given.reference)
+  return E.isLeft(reference) ? reference : E.right({ ...given, micros: micros.right, note: note.right, reference: reference.right })
+}
+
+const adjustmentDetails = ({ micros, reference, note }: Given) => ({ amount: formatMicros(micros), reference, note })
+
+/** Sets below which amount a wallet is low, or that it never is. Right: its alerts afterwards. */
+export type SetWalletAlert = (command: SetWalletAlertCommand) => TE.TaskEither<SetWalletAlertError, AlertState>
+
+/** Whose wallet, and the threshold in micros; `undefined` for none. */
+export type SetWalletAlertCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly threshold: bigint | undefined }
+
+/** How setting a threshold can fail. */
+export type SetWalletAlertError = InvalidAmount | UnknownWorkspace | Forbidden | PortFailure
+
+/** What setting a threshold needs. */
+export type SetWalletAlertDeps = ActDeps & { readonly walletAlerts: Pick<WalletAlerts, 'setThreshold'> }
+
+/** Makes the use case of what it needs. */
+export const makeSetWalletAlert =
+  ({ walletAlerts, ...deps }: SetWalletAlertDeps): SetWalletAlert =>
+  ({ by, workspace, ...command }) =>
+  async () => {
+    const threshold = command.threshold === undefined ? E.right(undefined) : checkThreshold(command.threshold)
+    const details = E.isRight(threshold) && { details: { threshold: threshold.right === undefined ? null : formatMicros(threshold.right) } }
+    const acting = { by, act: 'wallet.set_alert', workspace, subject: workspace, ...details } as const
+    return perform(deps, acting, {}, async (along: Along<AlertState>): Promise<E.Either<Exclude<SetWalletAlertError, Forbidden>, AlertState>> =>
+      (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, along)()))
+  }
+
+/**
+ * Reads the statement of a wallet, newest first: the movements of one kind, in a time.
+ *
+ * No index helps the kind, so a page looks at `LOOKED_AT` movements at most; it may then have fewer than asked for, or none, and still a `next`. The time is found
+ * by the ids, which sort by it, and costs nothing.
+ */
+export type ReadStatement = (workspace: WorkspaceId, query: StatementQuery) => TE.TaskEither<PortFailure, Page<Entry>>
+
+/** Which movements: of a kind, written at or after `since`, and before `until`. */
+export type StatementQuery = PageQuery & { readonly kind?: EntryKind; readonly since?: Instant; readonly until?: Instant }
+
+/** The most movements that one page looks at. */
+const LOOKED_AT = 2_000
+const READ_AT_ONCE = 200
+
+/** Makes the use case of what it needs. */
+export const makeReadStatement =
+  ({ ledger }: { readonly ledger: Pick<Ledger, 'statement'> }): ReadStatement =>
+  (workspace, { limit, cursor, kind, since, until }) =>
+  async () => {
+    const found: Array<Entry> = []
+    let next = cursor ?? (until === undefined ? undefined : firstIdAt(until))
+    for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {
+      const read = await ledger.statement(workspace, { limit: READ_AT_ONCE, ...(next !== undefined && { cursor: next }) })()
+      if (E.isLeft(read)) return read
+      const { items, next: further } = read.right
+      const inTime = since === undefined ? items : items.filter(({ id }) => id >= firstIdAt(since))
+      found.push(...inTime.filter((entry) => kind === undefined || entry.kind === kind))
+      if (found.length > limit) return E.right({ items: found.slice(0, limit), next: found[limit - 1]?.id })
+      if (further === undefined || inTime.length < items.length) return E.right({ items: found, next: undefined })
+      next = further
+    }
+    return E.right({ items: found, next })
+  }
+
+/** The least text that an id of a moment can be: the milliseconds with which a UUIDv7 begins. */
+const firstIdAt = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
+
+/** Checks the books of every workspace: its wallet against its entries and holds, and each hold against the state of its message. */
+export type AuditBooks = () => TE.TaskEither<PortFailure, Audit>
+
+/** What checking them needs. */
+export type AuditBooksDeps = {
+  readonly ledger: Pick<Ledger, 'audit'>
+  readonly messageMoney: Pick<MessageMoney, 'mismatches'>
+  readonly messageLog: Pick<MessageLog, 'find'>
+  readonly wallet: Pick<Wallet, 'holdOf'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+  /** How old a message must be, in milliseconds, for reconciliation to settle a price that is still held. */
+  readonly unconfirmedAfterMs: number
+}
+
+/** How many holds are looked at in one query. */
+const LOOK = 2_000
+
+/** Makes the use case of what it needs. */
+export const makeAuditBooks =
+  (deps: AuditBooksDeps): AuditBooks =>
+  () =>
+  async () => {
+    const audit = await deps.ledger.audit()()
+    if (E.isLeft(audit)) return audit
+    const mismatches = await standing(deps)
+    return E.map((found: ReadonlyArray<MoneyMismatch>): Audit => ({
+      ...audit.right, broken: [...audit.right.broken, ...found.map((mismatch) => ({ workspace: mismatch.workspace, fault: faultOf(mismatch) }))],
+    }))(mismatches)
+  }
+
+/** The mismatches that are more than a message on its way: its state and its money are written one after the other. */
+const standing = async (deps: AuditBooksDeps): Promise<E.Either<PortFailure, ReadonlyArray<MoneyMismatch>>> => {
+  const heldSince = firstMessageIdAt(deps.windowClock.now() - deps.unconfirmedAfterMs)
+  const found: MoneyMismatch[] = []
+  let cursor: string | undefined
+  do {
+    const page = await deps.messageMoney.mismatches({ limit: LOOK, ...(cursor !== undefined && { cursor }) })()
+    if (E.isLeft(page)) return page
+    found.push(...page.right.items.filter(({ hold, message }) => hold !== 'held' || message < heldSince))
+    cursor = page.right.next
+  } while (cursor !== undefined)
+  const still: MoneyMismatch[] = []
+  for (const mismatch of found) {
+    const stands = await isUnchanged(deps, mismatch)
+    if (E.isLeft(stands)) return stands
+    if (stands.right) still.push(mismatch)
+  }
+  return E.right(still)
+}
+
+const isUnchanged = async ({ messageLog, wallet }: AuditBooksDeps, { workspace, message, hold, state }: MoneyMismatch): Promise<E.Either<PortFailure, boolean>> => {
+  const found = await messageLog.find(workspace, { id: message })()
+  if (E.isLeft(found)) return found
+  return E.map((now: typeof hold | undefined) => now === hold && O.toUndefined(found.right)?.state === state)(await wallet.holdOf({ workspace, message })())
+}
+
+const faultOf = ({ message, hold, state }: MoneyMismatch): string =>
+  `the price of ${message} is ${hold}, but ${state === undefined ? 'there is no such message' : `the message is ${state}`}`
+
+/**
+ * Adds up what the messages of a workspace cost since the beginning of the UTC day of a moment: by category over all of them, out of the roll-up, and by category and market
+ * over the newest `LOOKED_AT` messages, because the roll-up does not know markets.
+ */
+export type ReportSpend = (workspace: WorkspaceId, since: Instant) => TE.TaskEither<PortFailure, SpendReport>
+
+/** What was spent, dearest first. `messages` are those in `shares`; `reachedBack` is when the oldest message was opened that was looked at, set where there are older ones that were not. */
+export type SpendReport = {
+  readonly categories: ReadonlyArray<CategorySpend>; readonly shares: ReadonlyArray<SpendShare>; readonly messages: number; readonly reachedBack: Instant | undefined
+}
+
+/** The charged messages of a category and what they cost in micros, as far as they are rolled up. */
+export type CategorySpend = { readonly category: Category; readonly messages: number; readonly micros: bigint }
+
+/** The messages of a category to a market, and what they cost in micros; the market of customers who were erased is not known. */
+export type SpendShare = { readonly category: Category; readonly market: string | undefined; readonly messages: number; readonly micros: bigint }
+
+/** What the report needs. */
+export type ReportSpendDeps = {
+  readonly messageLog: Pick<MessageLog, 'list'>
+  readonly messageStatistics: Pick<MessageStatistics, 'counts'>
+  readonly now: Clock
+  /** The market of a customer, as the rate card names it. */
+  readonly marketOf: (to: CustomerId) => string
+}
+
+/** The most messages that one report looks at. */
+const SPEND_LOOKED_AT = 5_000
+const SPEND_READ_AT_ONCE = 200
+
+/** Makes the use case of what it needs. */
+export const makeReportSpend =
+  ({ messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>
+  (workspace, moment) =>
+  async () => {
+    const since = bucketStart('1d', moment)
+    const counts = await messageStatistics.counts(workspace, '1d', { from: since, to: now() + 1 })()
+    if (E.isLeft(counts)) return counts
+    const categories = spendByCategory(counts.right)
+    const shares = new Map<string, SpendShare>()
+    let messages = 0
+    let cursor: string | undefined
+    for (let looked = 0; looked < SPEND_LOOKED_AT; looked += SPEND_READ_AT_ONCE) {
+      const read = await messageLog.list(workspace, { limit: SPEND_READ_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+      if (E.isLeft(read)) return read
+      const { items, next } = read.right
+      const inTime = items.filter(({ createdAt }) => createdAt >= since)
+      for (const message of inTime.filter(isCharged)) {
+        addTo(shares, message, isForgotten(message.to) ? undefined : marketOf(message.to))
+        messages += 1
+      }
+      if (next === undefined || inTime.length < items.length) return E.right(reportOf(categories, shares, messages, undefined))
+      if (looked + SPEND_READ_AT_ONCE >= SPEND_LOOKED_AT) return E.right(reportOf(categories, shares, messages, items.at(-1)?.createdAt))
+      cursor = next
+    }
+    return E.right(reportOf(categories, shares, messages, undefined))
+  }
+
+const spendByCategory = (counts: ReadonlyArray<MessageCount>): ReadonlyArray<CategorySpend> => {
+  const sums = new Map<Category, CategorySpend>()
+  for (const { state, category, messages, micros } of counts) {
+    if (moneyMove(state) !== 'capture') continue
+    const before = sums.get(category) ?? { category, messages: 0, micros: 0n }
+    sums.set(category, { category, messages: before.messages + messages, micros: before.micros + micros })
+  }
+  return dearestFirst([...sums.values()])
+}
+
+const isCharged = ({ state }: MessageRecord): boolean => moneyMove(state) === 'capture'
+
+const addTo = (shares: Map<string, SpendShare>, { price: { category, micros } }: MessageRecord, market: string | undefined): void => {
+  const name = `${category} ${market ?? ''}`
+  const before = shares.get(name) ?? { category, market, messages: 0, micros: 0n }
+  shares.set(name, { ...before, messages: before.messages + 1, micros: before.micros + micros })
+}
+
+const reportOf = (
+  categories: ReadonlyArray<CategorySpend>, shares: ReadonlyMap<string, SpendShare>, messages: number, reachedBack: Instant | undefined,
+): SpendReport => ({ categories, shares: dearestFirst([...shares.values()]), messages, reachedBack })
+
+const dearestFirst = <A extends { readonly micros: bigint }>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...all].sort((a, b) => (a.micros < b.micros ? 1 : a.micros > b.micros ? -1 : 0))
+
+/** Lists the keys of a workspace, oldest first, and what those with a limit have spent today. */
+export type ListKeys = (command: { readonly by: Actor; readonly workspace: WorkspaceId }) => TE.TaskEither<Forbidden | PortFailure, ReadonlyArray<KeyInUse>>
+
+/** A key as it is now. */
+export type KeyInUse = ApiKey & {
+  /** Whether it is neither revoked nor expired. */
+  readonly isValid: boolean
+  /** What it and the other keys of its rotations have spent today (UTC), in micros; undefined where it has no limit. */
+  readonly spentToday: bigint | undefined
+}
+
+/** What listing keys needs. */
+export type ListKeysDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'list'>; readonly ledger: Pick<Ledger, 'keySpending'>; readonly now: Clock }
+
+/** Makes the use case of what it needs. */
+export const makeListKeys =
+  ({ keyStore, ledger, now, ...deps }: ListKeysDeps): ListKeys =>
+  ({ by, workspace }) =>
+  async () => {
+    const allowed = await checkView(deps, { by, act: 'workspace.view', workspace })
+    if (E.isLeft(allowed)) return allowed
+    const keys = await keyStore.list(workspace)()
+    if (E.isLeft(keys)) return keys
+    const firsts = firstOfRotations(keys.right)
+    const limited = keys.right.filter(({ spendingLimit }) => spendingLimit !== undefined)
+    const at = now()
+    const spent = await ledger.keySpending(workspace, [...new Set(limited.map(({ id }) => firsts(id)))], at)()
+    if (E.isLeft(spent)) return spent
+    return E.right(keys.right.map((key) => ({ ...key, isValid: !hasEnded(key, at), spentToday: key.spendingLimit === undefined ? undefined : spent.right.get(firsts(key.id)) ?? 0n })))
+  }
+
+/** Finds the first key of the rotations that a key came from: it names the spending of all of them. */
+const firstOfRotations = (keys: ReadonlyArray<ApiKey>): ((id: string) => string) => {
+  const predecessors = new Map(keys.flatMap(({ id, replacedBy }) => (replacedBy === undefined ? [] : [[replacedBy, id] as const])))
+  return (id) => {
+    let first = id
+    for (let before = predecessors.get(first); before !== undefined; before = predecessors.get(first)) first = before
+    return first
+  }
+}

@@ -1,0 +1,298 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import { type Balance, balanceView, type Currency, formatMicros, type InvalidAmount, MAX_MICROS, type Money, parseMicros } from '../kernel/money.js'
+import type { Along, NewEvent } from '../kernel/outbox.js'
+import { DAY_MS, type Instant, isoOrNull } from '../kernel/time.js'
+import type { UnknownWorkspace } from '../kernel/workspace.js'
+import type { MessageId, MoneyMove } from '../messages/message.js'
+
+/** The wallet cannot cover a price. Amounts in micros; the shortfall is `required - available`. */
+export type InsufficientBalance = {
+  readonly _tag: 'InsufficientBalance'
+  readonly required: bigint
+  readonly available: bigint
+  readonly held: bigint
+  readonly currency: Currency
+}
+
+/**
+ * An API key has spent as much as it may in a day; messages with it cost nothing more before `resetsAt`. Amounts in micros of the wallet's currency:
+ * what the message costs, the limit, and what was spent or is set aside today.
+ */
+export type SpendingLimitReached = {
+  readonly _tag: 'SpendingLimitReached'
+  readonly required: bigint
+  readonly limit: bigint
+  readonly spent: bigint
+  readonly currency: Currency
+  readonly resetsAt: Instant
+}
+
+/** A balance would pass `MAX_MICROS`, or an adjustment would take it below zero. */
+export type BalanceOutOfRange = { readonly _tag: 'BalanceOutOfRange' }
+
+/** The threshold of a wallet and its alerts as JSON; null for what it has not. */
+export type AlertsView = { readonly threshold: string | null; readonly low_since: string | null; readonly exhausted_since: string | null }
+
+/** Shows the threshold of a wallet and its alerts. */
+export const alertsView = ({ threshold, lowSince, exhaustedSince }: AlertState): AlertsView => ({
+  threshold: threshold === undefined ? null : formatMicros(threshold), low_since: isoOrNull(lowSince), exhausted_since: isoOrNull(exhaustedSince),
+})
+
+/** The data of a wallet alert's event: amounts as decimal strings. */
+export const alertData = (alert: WalletAlert) => ({
+  ...balanceView(alert.balance),
+  ...(alert._tag === 'WalletLow'
+    ? { threshold: formatMicros(alert.threshold) }
+    : { required: formatMicros(alert.required), shortfall: formatMicros(alert.required - alert.balance.available) }),
+})
+
+/** A wallet became low, or could not cover a price. */
+export const walletAlerted = (alert: WalletAlert): NewEvent =>
+  ({ type: alert._tag === 'WalletLow' ? 'wallet.low' : 'wallet.exhausted', workspace: alert.workspace, subject: alert.workspace, data: alertData(alert) })
+
+/** Whether micros, of either sign, are no more than one amount may count. */
+export const isAmount = (micros: bigint): boolean => -MAX_MICROS <= micros && micros <= MAX_MICROS
+
+/**
+ * The balance after an operator adds an amount, or takes one away where it is negative.
+ *
+ * `BalanceOutOfRange`: all money of the wallet, available and held, would pass `MAX_MICROS`, or more would be taken than is available.
+ */
+export const addToBalance = (balance: Balance, micros: bigint): E.Either<BalanceOutOfRange, Balance> => {
+  const available = balance.available + micros
+  const isInRange = micros < 0n ? available >= 0n : available + balance.held <= MAX_MICROS
+  return isInRange ? E.right({ ...balance, available }) : E.left({ _tag: 'BalanceOutOfRange' })
+}
+
+/** The states of a hold: set aside, given back, spent, or given back for good. */
+export const HOLD_STATES = ['held', 'released', 'captured', 'refunded'] as const
+
+/** The state of a hold. */
+export type HoldState = (typeof HOLD_STATES)[number]
+
+/** The kinds of movements in a wallet's statement. */
+export const ENTRY_KINDS = ['top_up', 'hold', 'capture', 'release', 'refund', 'adjustment'] as const
+
+/** The kind of a movement. */
+export type EntryKind = (typeof ENTRY_KINDS)[number]
+
+/**
+ * One step of a hold: its state afterwards, the entries it writes, and what it adds to the balance, in multiples of the amount.
+ *
+ * The entries are for a wallet that also keeps a `Ledger`; a `Wallet` alone needs none.
+ */
+export type HoldStep = {
+  readonly state: HoldState
+  readonly entries: ReadonlyArray<'capture' | 'release' | 'refund'>
+  readonly available: -1n | 0n | 1n
+  readonly held: -1n | 0n
+}
+
+/**
+ * What a move does to a hold in a state; `undefined` where it changes nothing.
+ *
+ * held < released < captured < refunded, and no move leads back: so moves give the same books in any order and
+ * however often they are repeated. A release assumes that nothing was sent, so a later proof that the message was sent still
+ * captures the price (and may take `available` below zero). A refund is final.
+ */
+export const stepHold = (state: HoldState, move: Exclude<MoneyMove, 'keep'>): HoldStep | undefined => {
+  switch (move) {
+    case 'release':
+      return state === 'held' ? { state: 'released', entries: ['release'], available: 1n, held: -1n } : undefined
+    case 'capture':
+      if (state === 'held') return { state: 'captured', entries: ['capture'], available: 0n, held: -1n }
+      return state === 'released' ? { state: 'captured', entries: ['capture'], available: -1n, held: 0n } : undefined
+    case 'refund':
+      if (state === 'held') return { state: 'refunded', entries: ['release'], available: 1n, held: -1n }
+      if (state === 'released') return { state: 'refunded', entries: [], available: 0n, held: 0n }
+      return state === 'captured' ? { state: 'refunded', entries: ['refund'], available: 1n, held: 0n } : undefined
+  }
+}
+
+/** Whose limit a hold counts for: the key that the message is sent with, or the first key of its rotations, and the most, in micros, that it may spend in a day. */
+export type Spending = { readonly key: string; readonly limit: bigint }
+
+/**
+ * The API key that a message is sent with, and the most, in micros, that it may spend in a day; without a limit it may spend any amount. Keys with one
+ * `spendingId` spend one limit together; without it the key spends alone.
+ */
+export type SendingKey = { readonly id: string; readonly spendingLimit?: bigint; readonly spendingId?: string }
+
+/** The limit of a key; undefined where it has none. */
+export const spendingOf = (key: SendingKey | undefined): Spending | undefined =>
+  key?.spendingLimit === undefined ? undefined : { key: key.spendingId ?? key.id, limit: key.spendingLimit }
+
+/** The calendar day of a moment in UTC, such as `2026-11-05`. */
+export const spendingDay = (at: Instant): string => new Date(at).toISOString().slice(0, 10)
+
+/** When the day of a moment ends, and the next one begins with nothing spent. */
+export const spendingResetsAt = (at: Instant): Instant => (Math.floor(at / DAY_MS) + 1) * DAY_MS
+
+/** A price that is to be set aside, and what its key has spent on that day: the prices, in micros, of its holds that are held or captured. */
+export type SpendingCheck = Pick<Spending, 'limit'> & { readonly amount: Money; readonly spent: bigint; readonly at: Instant }
+
+/** Checks that a price is within the limit of a day. A price that takes the spending exactly to the limit is. */
+export const checkSpending = ({ amount: { micros: required, currency }, limit, spent, at }: SpendingCheck): E.Either<SpendingLimitReached, void> =>
+  spent + required <= limit
+    ? E.right(undefined)
+    : E.left({ _tag: 'SpendingLimitReached', required, limit, spent, currency, resetsAt: spendingResetsAt(at) })
+
+/** Below which amount a wallet is low, and since when it is low and exhausted; `undefined` for what it has not. */
+export type AlertState = {
+  readonly threshold: bigint | undefined
+  readonly lowSince: Instant | undefined
+  readonly exhaustedSince: Instant | undefined
+}
+
+/** A wallet without a threshold, from which nothing was refused. */
+export const NO_ALERTS: AlertState = { threshold: undefined, lowSince: undefined, exhaustedSince: undefined }
+
+/** What a hold found of its wallet; `balance` is what the hold left. */
+export type WalletAlert = { readonly workspace: WorkspaceId; readonly balance: Balance; readonly at: Instant } & (
+  /** Less than the threshold can be spent. */
+  | { readonly _tag: 'WalletLow'; readonly threshold: bigint }
+  /** The wallet could not cover a price. */
+  | { readonly _tag: 'WalletExhausted'; readonly required: bigint }
+)
+
+/** Whether a hold that leaves so much raises `WalletLow`: less than the threshold is left, and the wallet was not low before. */
+export const becomesLow = ({ threshold, lowSince }: Pick<AlertState, 'threshold' | 'lowSince'>, available: bigint): boolean =>
+  threshold !== undefined && lowSince === undefined && available < threshold
+
+/** The alerts after money was added: a wallet is no longer low if its threshold is reached, nor exhausted if it has anything to spend. */
+export const afterMoneyAdded = (state: AlertState, available: bigint): AlertState =>
+  ({ ...withThreshold(state, state.threshold, available), exhaustedSince: available > 0n ? undefined : state.exhaustedSince })
+
+/** The alerts with another threshold, or without one: a wallet that was low stays so only if it has less than the new one. */
+export const withThreshold = (state: AlertState, threshold: bigint | undefined, available: bigint): AlertState =>
+  ({ ...state, threshold, lowSince: threshold !== undefined && available < threshold ? state.lowSince : undefined })
+
+/** Reads a threshold: a decimal string above zero. */
+export const parseThreshold = (text: string): E.Either<InvalidAmount, bigint> => E.flatMap(parseMicros(text), checkThreshold)
+
+/** Checks that a threshold is above zero and no more than a wallet can hold. */
+export const checkThreshold = (micros: bigint): E.Either<InvalidAmount, bigint> =>
+  (micros > 0n && micros <= MAX_MICROS
+    ? E.right(micros)
+    : E.left({ _tag: 'InvalidAmount', reason: `a threshold is more than zero and at most ${formatMicros(MAX_MICROS)}` }))
+
+/**
+ * A workspace's prepaid balance, as sends use it.
+ *
+ * A message has at most one hold. Its states are ranked held < released < captured < refunded (`stepHold` is the rule),
+ * so capture, release and refund give the same books in any order and after any number of repetitions.
+ */
+export interface Wallet {
+  /**
+   * Sets the price of a message aside.
+   *
+   * Concurrent holds never overdraw. A balance equal to the price succeeds and leaves zero available. A zero price is
+   * legal; like every price, it is refused while `available` is below zero. Holding again for the same message changes nothing
+   * and succeeds, even at another price, in another currency, with too little money or after the hold was settled.
+   * `InsufficientBalance`: `available` is less than the price; nothing was set aside, and the message may be held later. A first
+   * hold in another currency than the wallet's, or in a workspace without a wallet, is a `PortFailure`.
+   *
+   * `SpendingLimitReached`: the balance covers the price, but the key would have spent more than its limit on the day of the hold (`checkSpending` is the
+   * rule); nothing was set aside. Concurrent holds, of however many gateways, never pass a limit. What is released or refunded is given back to the day of
+   * its hold; a hold that is captured after it was released counts again, even beyond the limit. Holds without `spending` count for no key.
+   *
+   * `along` is called with the alert that the hold raises, if it raises one, also where it answers `InsufficientBalance`, and its entries are stored in the
+   * same step. `WalletAlerts` says which hold raises one; a wallet without `WalletAlerts` ignores `along`.
+   */
+  readonly hold: (hold: NewHold, along?: Along<WalletAlert>) => TaskEither<InsufficientBalance | SpendingLimitReached | PortFailure, void>
+  /**
+   * Spends a hold, even one that was given back. This may take `available` below zero. Spending it again changes nothing.
+   * Right: the hold's state afterwards.
+   */
+  readonly capture: MoveHold
+  /** Gives a hold back. Giving it back again, or after it was spent, changes nothing. Right: the hold's state afterwards. */
+  readonly release: MoveHold
+  /** Gives the price back for good, held or spent. Giving it back again changes nothing. Right: the hold's state afterwards. */
+  readonly refund: MoveHold
+  /** The state of a message's hold; `undefined` if it has none. After `hold` has answered, the very next call on every node sees the hold. */
+  readonly holdOf: (of: StaleHold) => TaskEither<PortFailure, HoldState | undefined>
+  /**
+   * Holds of all workspaces that are still held and were made before a moment, in pages and in any order.
+   *
+   * Each is on exactly one page, even while listed ones are settled. The last page has no next, even if it is full. An unknown
+   * cursor never fails.
+   */
+  readonly stale: (query: PageQuery & { readonly before: Instant }) => TaskEither<PortFailure, Page<StaleHold>>
+}
+
+/** The price of one message, about to be set aside. */
+export type NewHold = {
+  readonly workspace: WorkspaceId
+  readonly message: MessageId
+  readonly amount: Money
+  readonly at: Instant
+  /** The limit that it counts for, on the UTC day of `at`. */
+  readonly spending?: Spending
+}
+
+/**
+ * Moves one message's hold. A message without a hold stays without one, and the answer is `undefined`.
+ *
+ * If the wallet also keeps a `Ledger`, an operator's note is stored in the entries of the move.
+ */
+export type MoveHold = (of: {
+  readonly workspace: WorkspaceId
+  readonly message: MessageId
+  readonly at: Instant
+  readonly note?: string
+}) => TaskEither<PortFailure, HoldState | undefined>
+
+/** The message of a hold. */
+export type StaleHold = { readonly workspace: WorkspaceId; readonly message: MessageId }
+
+/**
+ * The alerts of the wallets: below which amount one is low, and which alerts are raised. Only where `Wallet` and `Ledger` keep them, too.
+ *
+ * `Wallet.hold` raises an alert, once: `WalletLow` by the first hold that leaves less than the threshold (`becomesLow` is the rule), `WalletExhausted` by the
+ * first hold that the balance cannot cover. Concurrent holds, of however many gateways, raise it once. Only added money clears it, by a top-up or an
+ * adjustment (`afterMoneyAdded` is the rule), and then it can be raised again; what is released or refunded clears nothing, so that a wallet around
+ * its threshold raises one alert and not many.
+ */
+export interface WalletAlerts {
+  /** The threshold of a workspace's wallet, and which alerts are raised; none if the workspace does not exist. */
+  readonly alertsOf: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<AlertState>>
+  /**
+   * Sets the threshold, or removes it where it is `undefined`; `withThreshold` is the rule. It raises nothing by itself: if less than the new threshold is
+   * available, the next hold raises `WalletLow`.
+   *
+   * Right: the alerts afterwards, with which `along` is called in the same step. `UnknownWorkspace`: nothing was changed.
+   */
+  readonly setThreshold: (
+    workspace: WorkspaceId, threshold: bigint | undefined, along?: Along<AlertState>,
+  ) => TaskEither<UnknownWorkspace | PortFailure, AlertState>
+}
+
+/** Counts the messages that a sender sends at no cost: the platform does not bill the first service messages of each month. */
+export interface FreeMessages {
+  /**
+   * Takes one of the messages that a sender has free in a month, if one is left. Right: whether the message is free.
+   *
+   * Of concurrent takes exactly as many are free as are left. A repeated take of one message takes one, and is free again even if none is left. Each
+   * sender and each month has its own count; the messages of all workspaces of a sender share it.
+   */
+  readonly take: (taking: FreeTaking) => TaskEither<PortFailure, boolean>
+  /**
+   * Gives back what a message has taken, so that another message can take it.
+   *
+   * A message that took none, or gave it back, gives back nothing; so of concurrent calls for one message one does.
+   */
+  readonly giveBack: (message: TakenBy) => TaskEither<PortFailure, void>
+  /** How many messages a sender has taken in a month and not given back. */
+  readonly taken: (phoneNumberId: string, month: string) => TaskEither<PortFailure, number>
+}
+
+/** The message that takes one, of a workspace. */
+export type TakenBy = { readonly workspace: WorkspaceId; readonly message: MessageId }
+
+/** A take: `limit` is how many the sender has free in the month, which is that of `monthOf`, such as `2026-11`. */
+export type FreeTaking = TakenBy & { readonly phoneNumberId: string; readonly month: string; readonly limit: number }

@@ -1,0 +1,287 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Option } from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, perform } from '../access/acting.js'
+import {
+  countedIdOf, type CustomerId, type CustomerIds, customerOf, isUserId, type KnownId, type PhoneNumber, recordKeyOf, type UserId,
+} from '../customers/customer.js'
+import { customerChanged, type Customers, learnCustomer, type ReportedCustomer } from '../customers/learn.js'
+import { isOpen, lastInboundOf, lastUnder, type RecordedInbound, type WindowClock, type WindowDeps, windowOpened } from '../customers/window.js'
+import type { Actor } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { type Along, alongAnyway, alongFor, type EventDeps, isHeard } from '../kernel/outbox.js'
+import type { Senders } from '../kernel/sender.js'
+import { CLOCK_SKEW_MS, type Instant, notAhead } from '../kernel/time.js'
+import { type InboundMessage, messageReceived, type ReceivedMessage } from '../messages/conversation.js'
+import { type AccountOutcome, type AccountReport, type AccountReportDeps, receiveAccountReport } from './account.js'
+import { type NotYetKnown, receiveStatusReport, type StatusOutcome, type StatusReport, type StatusReportDeps } from './status.js'
+
+/** What making the events of an inbound message needs. */
+export type InboundEventsDeps = EventDeps & WindowDeps & { readonly windowClock: Pick<WindowClock, 'now'> }
+
+/**
+ * What makes the events of an inbound message: that it was received, where it is given, and that it opened the window.
+ *
+ * The write knows only when the customer wrote under the id for which the message counts, so the other ids are looked up before it. If that
+ * fails, the event of the window may be one too many.
+ */
+export const alongInbound = async (
+  deps: InboundEventsDeps, workspace: WorkspaceId, customer: CustomerIds, received?: ReceivedMessage,
+): Promise<Along<RecordedInbound> | undefined> => {
+  const { events, windowClock } = deps
+  const id = countedIdOf(customer)
+  if (events === undefined || id === undefined || !(await isHeard(events, workspace))) return undefined
+  const now = windowClock.now()
+  const found = await lastInboundOf(deps, workspace, id, (lastInbound) => isOpen(now, lastInbound))()
+  const window = { workspace, id, now, before: E.isRight(found) ? found.right : O.none }
+  const message = received === undefined ? [] : [messageReceived(workspace, received)]
+  return alongAnyway(events, (recorded) => [...message, ...windowOpened(window, recorded)])
+}
+
+/**
+ * Notes that a customer wrote to a workspace, which the operator learnt some other way than from the platform.
+ *
+ * Right: when the customer last wrote, which may be later than the moment noted.
+ */
+export type RecordInbound = (command: RecordInboundCommand) => TE.TaskEither<RecordInboundError, Option<Instant>>
+
+/** `at` is when the customer wrote: now, where it is absent. */
+export type RecordInboundCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly customer: CustomerId; readonly at?: Instant }
+
+/** How noting it can fail. */
+export type RecordInboundError = InboundInFuture | Forbidden | PortFailure
+
+/** A customer cannot have written later than now. */
+export type InboundInFuture = { readonly _tag: 'InboundInFuture'; readonly at: Instant }
+
+/** What noting it needs. */
+export type RecordInboundDeps = ActDeps & WindowDeps & { readonly windowClock: WindowClock }
+
+/** Makes the use case of what it needs. The audit entry does not name the customer, so that a customer can be erased. */
+export const makeRecordInbound =
+  (deps: RecordInboundDeps): RecordInbound =>
+  ({ by, workspace, ...command }) =>
+  () =>
+    perform(deps, { by, act: 'window.record', workspace }, {}, record(deps, { workspace, ...command }))
+
+const record =
+  (deps: RecordInboundDeps, { workspace, customer, ...command }: Omit<RecordInboundCommand, 'by'>) =>
+  async (along: Along<RecordedInbound>): Promise<E.Either<InboundInFuture | PortFailure, Option<Instant>>> => {
+    const { windowClock } = deps
+    const now = windowClock.now()
+    const at = command.at ?? now
+    if (at > now) return E.left({ _tag: 'InboundInFuture', at })
+    const ids = isUserId(customer) ? { userId: customer } : { phoneNumber: customer }
+    const events = await alongInbound(deps, workspace, ids)
+    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) => [...along(moments), ...(events?.(moments) ?? [])])()
+    return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)()
+  }
+
+/** A report about a customer who wrote nothing that counts for the window. */
+export type CustomerReport = NumberShared | IdsChanged | MarketingPreference
+
+/** A customer answered a request for the phone number. */
+export type NumberShared = {
+  readonly _tag: 'NumberShared'
+  readonly phoneNumberId: string
+  readonly userId: UserId
+  readonly phoneNumber: PhoneNumber
+  readonly at: Instant
+}
+
+/** A customer has another phone number, another user id, or both; the ids before and after name one person. */
+export type IdsChanged = {
+  readonly _tag: 'IdsChanged'
+  readonly phoneNumberId: string
+  readonly before: CustomerIds
+  readonly after: CustomerIds
+  readonly at: Instant
+}
+
+/** A customer stopped marketing messages, or takes them again. */
+export type MarketingPreference = {
+  readonly _tag: 'MarketingPreference'
+  readonly phoneNumberId: string
+  readonly customer: CustomerIds
+  readonly stopped: boolean
+  readonly at: Instant
+}
+
+/** What taking in such a report needs. */
+export type CustomerReportDeps = EventDeps & {
+  readonly windowClock: Pick<WindowClock, 'lastInbound' | 'recordInbound'>
+  readonly customers?: Pick<Customers, 'find' | 'learn'>
+}
+
+/** Keeps what a report says of a customer. Without `customers` nothing is kept. */
+export const receiveCustomerReport = (
+  deps: CustomerReportDeps, workspace: WorkspaceId, report: CustomerReport,
+): TE.TaskEither<PortFailure, void> => {
+  switch (report._tag) {
+    case 'NumberShared': return learnCustomer(deps, workspace, { ...report, isShared: true })
+    case 'IdsChanged': return changeIds(deps, workspace, report)
+    case 'MarketingPreference': return choose(deps, workspace, report)
+  }
+}
+
+/**
+ * The window follows the person to the new ids, then the old ids end.
+ *
+ * A pair is in two records. The event of its change comes from that of the user id, and only where no user id is named from that of the number.
+ *
+ * Only what this person wrote up to the change follows: a number may have messages of those who had it before, and of those who have it since.
+ */
+const changeIds = (deps: CustomerReportDeps, workspace: WorkspaceId, { before, after, at }: IdsChanged): TE.TaskEither<PortFailure, void> =>
+  async () => {
+    const { customers, windowClock } = deps
+    const id = countedIdOf(before)
+    if (customers === undefined || id === undefined) return E.right(undefined)
+    const known = await customers.find(workspace, id)()
+    if (E.isLeft(known)) return known
+    for (const old of idsOfPerson(before, known.right, at)) {
+      const lastInbound = await lastUnder(windowClock, workspace, old.id)()
+      if (E.isLeft(lastInbound)) return lastInbound
+      if (O.isNone(lastInbound.right) || lastInbound.right.value < old.from || lastInbound.right.value > at) continue
+      const recorded = await windowClock.recordInbound(workspace, after, lastInbound.right.value)()
+      if (E.isLeft(recorded)) return recorded
+    }
+    const learned = await learnCustomer(deps, workspace, { ...after, at })()
+    if (E.isLeft(learned)) return learned
+    const kept = idsOf(after).map(recordKeyOf)
+    const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
+    const namesUserId = before.userId !== undefined || after.userId !== undefined
+    const ended = await Promise.all(old.map(async (id) => {
+      const along = namesUserId && !isUserId(id) ? undefined : await alongFor(deps.events, workspace, customerChanged(workspace, id))
+      return customers.learn(workspace, id, { _tag: 'Ended', at }, along)()
+    }))
+    return ended.find(E.isLeft) ?? E.right(undefined)
+  }
+
+/** The ids of the person before a change, each with the moment from which a message under it is surely of this person. */
+const idsOfPerson = (before: CustomerIds, known: KnownId, at: Instant): ReadonlyArray<{ readonly id: CustomerId; readonly from: Instant }> => {
+  const { own, other } = known
+  const id = countedIdOf(before)
+  if (id === undefined) return []
+  const { phoneNumber, userId, numberSince = -1 } = customerOf(id, known)
+  const pairedAt = Math.max(own.pairedAt ?? 0, other.pairedAt ?? 0)
+  const isPair = phoneNumber !== undefined && userId !== undefined && pairedAt <= at
+  const isSame = before.phoneNumber === undefined || (phoneNumber !== undefined && recordKeyOf(before.phoneNumber) === recordKeyOf(phoneNumber))
+  if (isPair && isSame) return [{ id: userId, from: 0 }, { id: phoneNumber, from: Math.max(pairedAt, numberSince + 1) }]
+  return isUserId(id) || own.other === undefined ? [{ id, from: isUserId(id) ? 0 : numberSince + 1 }] : []
+}
+
+const choose = ({ customers }: CustomerReportDeps, workspace: WorkspaceId, { customer, stopped, at }: MarketingPreference): TE.TaskEither<PortFailure, void> =>
+  async () => {
+    const fact = { _tag: stopped ? 'MarketingStopped' : 'MarketingResumed', at } as const
+    if (customers === undefined) return E.right(undefined)
+    const learned = await Promise.all(idsOf(customer).map((id) => customers.learn(workspace, id, fact)()))
+    return learned.find(E.isLeft) ?? E.right(undefined)
+  }
+
+const idsOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> => [phoneNumber, userId].filter((id) => id !== undefined)
+
+/**
+ * Takes in what the platform reports: a customer who wrote opens a window, a status moves a message and its money, and what is said of customers
+ * and accounts is kept.
+ */
+export type Receive = (reports: ReadonlyArray<Report>) => TE.TaskEither<ReceiveError, ReadonlyArray<ReportOutcome>>
+
+/** What the platform reports: a customer wrote, a message has a new status, or something about a customer or an account has changed. */
+export type Report = Inbound | UncountedInbound | StatusReport | CustomerReport | AccountReport
+
+/** A customer wrote to the number a workspace sends through. */
+export type Inbound = {
+  readonly _tag: 'Inbound'
+  readonly phoneNumberId: string
+  readonly customer: ReportedCustomer
+  readonly at: Instant
+  /** What the customer wrote; absent where the platform gives no message, as for a call. */
+  readonly message?: InboundMessage
+}
+
+/** A customer did something in the chat that does not count for the window, such as a reaction or an edit. The application gets it as a message. */
+export type UncountedInbound = Omit<Inbound, '_tag' | 'message'> & { readonly _tag: 'UncountedInbound'; readonly message: InboundMessage }
+
+/** What came of a report. `message_noted`, `message_dropped`: what does not count for the window was kept for the application, or nothing listens. */
+export type ReportOutcome = 'window_marked' | 'message_noted' | 'message_dropped' | 'customer_learned' | 'unknown_sender' | StatusOutcome | AccountOutcome
+
+/** At least one report is not durable, so the platform has to deliver them all again. The other reports are durable, and a repetition changes nothing of them. */
+export type ReceiveError = NotYetKnown | PortFailure
+
+/** What receiving needs. */
+export type ReceiveDeps = StatusReportDeps & AccountReportDeps & EventDeps & {
+  readonly windowClock: WindowClock
+  /** Where what is learned of customers is kept; where absent, nothing is. */
+  readonly customers?: Pick<Customers, 'find' | 'learn'>
+  readonly senders: Pick<Senders, 'workspaceOf'> & Partial<Pick<Senders, 'sharing'>>
+}
+
+/** How many reports are written at once: storage refuses a notification of ten thousands that asks for all its writes together. */
+const REPORTS_AT_ONCE = 1_000
+
+/** Makes the use case of what it needs. */
+export const makeReceive =
+  (deps: ReceiveDeps): Receive =>
+  (reports) =>
+  async () => {
+    const outcomes: Array<E.Either<ReceiveError, ReportOutcome>> = []
+    // Every report is carried to its end: one that fails must not keep the others from being written.
+    for (const chunk of RA.chunksOf(REPORTS_AT_ONCE)(reports)) {
+      const results = await Promise.all(chunk.map(async (report) => (report._tag === 'IdsChanged' ? report : receiveOne(deps, report))))
+      // The window follows a customer to the new ids, so a change comes after the messages of the same notification, and changes one by one.
+      for (const result of results) outcomes.push(result._tag === 'IdsChanged' ? await receiveOne(deps, result) : result)
+    }
+    return E.sequenceArray(outcomes)
+  }
+
+type Outcome = Promise<E.Either<ReceiveError, ReportOutcome>>
+
+const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
+  if (report._tag === 'AccountNotice' || report._tag === 'TemplateChanged') return receiveAccountReport(deps, report)()
+  const workspace = await deps.senders.workspaceOf(report.phoneNumberId)()
+  if (E.isLeft(workspace)) return workspace
+  if (O.isNone(workspace.right)) return E.right('unknown_sender')
+  switch (report._tag) {
+    case 'Inbound': return markWindow(deps, workspace.right.value, report)
+    case 'UncountedInbound': return note(deps, workspace.right.value, report)
+    case 'StatusReport': return receiveStatusReport(deps, workspace.right.value, report)()
+    case 'NumberShared': case 'IdsChanged': case 'MarketingPreference': return E.map((): ReportOutcome => 'customer_learned')(
+      await receiveCustomerReport(deps, workspace.right.value, { ...report, at: notAhead(deps.windowClock.now(), report.at) })())
+  }
+}
+
+/**
+ * A message that is dated too far ahead counts at its arrival. Its date is recorded too, so that the message counts once, however often it is
+ * delivered. It pairs only ids of which nothing is known, since it may be delivered again after the pair has ended.
+ */
+const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer, at, message }: Inbound): Outcome => {
+  const { windowClock, customers } = deps
+  const now = windowClock.now()
+  const isAhead = at - now > CLOCK_SKEW_MS
+  const [countsAt, statedAt] = isAhead ? [now, at] : [at, undefined]
+  const along = await alongInbound(deps, workspace, customer, message && { customer, message, at: countsAt })
+  const written = await Promise.all([
+    ...idsToMark(customers, customer).map((ids) => {
+      // A message that counts for two ids is one event.
+      const once = countedIdOf(ids) === countedIdOf(customer) ? along : undefined
+      return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)()
+    }),
+    learnCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead && { isShared: true }) })(),
+  ])
+  return written.find(E.isLeft) ?? E.right('window_marked')
+}
+
+/** Without `customers` nothing joins the two ids of a message, so it counts for each of them. */
+const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerIds> =>
+  customers === undefined && phoneNumber !== undefined && userId !== undefined ? [{ phoneNumber }, { userId }] : [{ phoneNumber, userId }]
+
+const note = async ({ events, windowClock }: ReceiveDeps, workspace: WorkspaceId, report: UncountedInbound): Outcome => {
+  if (events === undefined || !(await isHeard(events, workspace))) return E.right('message_dropped')
+  const received = { ...report, at: notAhead(windowClock.now(), report.at) }
+  const appended = await events.outbox.append(workspace, alongAnyway(events, () => [messageReceived(workspace, received)])(undefined))()
+  return E.isLeft(appended) ? appended : E.right('message_noted')
+}

@@ -1,0 +1,267 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, perform } from '../access/acting.js'
+import type { CustomerDigest, CustomerId } from '../customers/customer.js'
+import { type Customers, learnCustomer, type ReportedCustomer } from '../customers/learn.js'
+import type { WindowClock } from '../customers/window.js'
+import type { Actor } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import { type Balance, checkCredit, formatMicros, type InvalidAmount, reportedCategory } from '../kernel/money.js'
+import type { Along, EventDeps } from '../kernel/outbox.js'
+import { type InvalidNote, parseNote } from '../kernel/text.js'
+import { type Clock, type Instant, notAhead, SECOND_MS } from '../kernel/time.js'
+import type { UnknownWorkspace } from '../kernel/workspace.js'
+import type { MessageLog } from '../messages/message-log.js'
+import {
+  FORGOTTEN_PLATFORM_ID, isMessageId, merge, type MessageId, type MessageState, namesAnother, type PlatformId, type StateChange,
+} from '../messages/message.js'
+import type { BalanceOutOfRange, FreeMessages } from '../money/wallet.js'
+import { recordChange, type RecordChangeDeps } from '../sending/books.js'
+
+/** A status names a message whose acceptance may still be on its way into the log; the platform should report it again. */
+export type NotYetKnown = { readonly _tag: 'NotYetKnown' }
+
+/** No lost message of that id, ours or the platform's, waits to be settled. */
+export type NoSuchLostMessage = { readonly _tag: 'NoSuchLostMessage'; readonly id: string }
+
+/** The lost message was settled before, so nothing is charged again. */
+export type LostMessageSettled = { readonly _tag: 'LostMessageSettled'; readonly id: string }
+
+/**
+ * What a status says of a message that names our id and that the message log does not have: the database has lost it, as after a failover to a standby
+ * that did not have the last commits.
+ */
+export type LostStatus = {
+  readonly workspace: WorkspaceId
+  readonly message: MessageId
+  readonly platformId: PlatformId
+  readonly phoneNumberId: string
+  /** The recipient, where the status names one. */
+  readonly to: CustomerId | undefined
+  readonly state: LostState
+  /** The category and whether the message is billed, where the status has a report on billing. */
+  readonly category: string | undefined
+  readonly billable: boolean | undefined
+  readonly at: Instant
+}
+
+/** The states that the platform reports. `failed` is noted, too, because no money is due then, whichever of the statuses comes first. */
+export type LostState = 'sent' | 'delivered' | 'read' | 'failed'
+
+const LOST_STATES: ReadonlyArray<MessageState> = ['sent', 'delivered', 'read', 'failed'] satisfies ReadonlyArray<LostState>
+
+/** Whether a state is one that the platform reports. */
+export const isLostState = (state: MessageState): state is LostState => LOST_STATES.some((one) => one === state)
+
+/** A lost message as its statuses tell it; `firstAt` and `lastAt` are the moments of the earliest and the latest of them. */
+export type LostMessage = Omit<LostStatus, 'to' | 'at'> & {
+  readonly to: CustomerId | CustomerDigest | undefined
+  readonly firstAt: Instant
+  readonly lastAt: Instant
+}
+
+/** How many lost messages of one workspace are noted and wait to be settled. The oldest are kept, and a new one is not noted. */
+export const LOST_MESSAGES_KEPT = 10_000
+
+/**
+ * A lost message after a status, in any order of them: the state as of every message, the recipient of the first status, and the report on billing that
+ * came first. A status that names another message of the platform changes nothing, and brings nothing of a forgotten person back.
+ */
+export const noteLost = (before: LostMessage | undefined, { at, ...status }: LostStatus): LostMessage => {
+  if (before === undefined) return { ...status, firstAt: at, lastAt: at }
+  if (before.platformId !== status.platformId && before.platformId !== FORGOTTEN_PLATFORM_ID) return before
+  return {
+    ...before,
+    state: merge(before.state, status.state) === status.state ? status.state : before.state,
+    category: before.category ?? status.category,
+    billable: before.billable ?? status.billable,
+    firstAt: Math.min(before.firstAt, at),
+    lastAt: Math.max(before.lastAt, at),
+  }
+}
+
+/** Whether a lost message is to be settled: the platform took it, and it is not known that it failed. */
+export const isDue = ({ state }: Pick<LostMessage, 'state'>): boolean => state !== 'failed'
+
+/** The reference under which a lost message is charged, so that it is charged once. */
+export const lostReference = (message: MessageId): string => `lost ${message}`
+
+/**
+ * The messages that the platform reports with our id and that the message log does not have, until an operator settles them.
+ *
+ * What is settled is not listed any more, and is kept until it is forgotten, so that a later status does not bring it back.
+ */
+export interface LostMessages {
+  /**
+   * Notes a status; `noteLost` is the rule. A repetition changes nothing, and neither does a status of a message that is settled, or that the log of
+   * another workspace has, from which the number of the sender was taken.
+   *
+   * Once `LOST_MESSAGES_KEPT` messages of a workspace wait, a further one is not noted: the oldest are kept. Concurrent notes may pass that number by as
+   * many as they are.
+   */
+  readonly note: (status: LostStatus) => TaskEither<PortFailure, void>
+  /** The messages that `isDue` and that are not settled, of all workspaces, oldest first. A cursor continues where its page ended, and an unknown one never fails. */
+  readonly list: (query: PageQuery) => TaskEither<PortFailure, Page<LostMessage>>
+  /** How many messages of each workspace `list` lists, by workspace; a workspace without any is left out. */
+  readonly counts: () => TaskEither<PortFailure, ReadonlyArray<LostCount>>
+  /**
+   * Settles a message: charges its wallet and takes the message from the list, in one step. An amount of zero charges nothing and leaves no entry. The entry
+   * is an adjustment with the note and the reference `lost` and our id. Of concurrent calls one settles.
+   *
+   * Left `NoSuchLostMessage`: none of that id is noted, or it failed. `LostMessageSettled`: it was settled before. `BalanceOutOfRange`: `available` would be
+   * below zero. With each left nothing is changed. `along` is called with the outcome, and its entries are stored in the same step.
+   */
+  readonly settle: (
+    settlement: LostSettlement, along?: Along<SettledLost>,
+  ) => TaskEither<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace | PortFailure, SettledLost>
+}
+
+/** How many messages of a workspace are lost and not settled. */
+export type LostCount = { readonly workspace: WorkspaceId; readonly messages: number }
+
+/** What is charged for a lost message, zero or more micros, and why. `id` is the platform's id or ours. */
+export type LostSettlement = {
+  readonly workspace: WorkspaceId
+  readonly id: PlatformId | MessageId
+  readonly micros: bigint
+  readonly note: string
+  readonly at: Instant
+}
+
+/** The message that was settled, and the balance afterwards. */
+export type SettledLost = { readonly message: LostMessage; readonly balance: Balance }
+
+/** The status of a message; `messageId` is our id, where the platform echoed it. */
+export type StatusReport = {
+  readonly _tag: 'StatusReport'
+  readonly phoneNumberId: string
+  readonly messageId: MessageId | undefined
+  readonly platformId: PlatformId
+  readonly change: StateChange
+  /** What the status teaches of the customer to whom the message went. */
+  readonly customer?: ReportedCustomer
+  /** The customer to whom the message went, by the number where the status names both ids. */
+  readonly to?: CustomerId
+}
+
+/** What came of a status. `platform_id_mismatch`: our id and the platform's name different messages, and nothing was moved. */
+export type StatusOutcome = 'message_moved' | 'unknown_message' | 'platform_id_mismatch'
+
+/** What taking in a status needs. */
+export type StatusReportDeps = EventDeps & {
+  readonly windowClock: Pick<WindowClock, 'now'>
+  readonly customers?: Pick<Customers, 'find' | 'learn'>
+  readonly messageLog: Pick<MessageLog, 'apply' | 'find'>
+  readonly wallet: RecordChangeDeps['wallet']
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
+  /** Where statuses are noted that carry our id of a message that the log does not have; where absent, they are ignored. */
+  readonly lostMessages?: Pick<LostMessages, 'note'>
+}
+
+/**
+ * How young a status of an unknown message must be for the note of its acceptance to be perhaps still on its way into the log.
+ *
+ * A status that is dated as far ahead has a wrong date, and would be asked for again until that date has come.
+ */
+const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
+
+/** Moves the message that a status is about, and keeps what the status says of the customer. */
+export const receiveStatusReport = (
+  deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
+): TE.TaskEither<NotYetKnown | PortFailure, StatusOutcome> =>
+  async () => {
+    const { customer, change } = report
+    const at = notAhead(deps.windowClock.now(), change.at)
+    const [moved, learned] = await Promise.all([
+      moveMessage(deps, workspace, report)(), customer && learnCustomer(deps, workspace, { ...customer, at })(),
+    ])
+    return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
+  }
+
+/**
+ * Moves the message that a status is about.
+ *
+ * Our id in a status counts as long as the platform's id of that message is not known. From then on the platform's id says which message is
+ * meant, since another program that sends through the same account can write our id into its own messages.
+ */
+const moveMessage = (
+  deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
+): TE.TaskEither<NotYetKnown | PortFailure, StatusOutcome> =>
+  async () => {
+    const { messageId, platformId } = report
+    const change = { ...report.change, platformId }
+    const record = recordChange(deps, deps.windowClock.now)
+    const marked = messageId === undefined ? E.right(O.none) : await record(workspace, messageId, change)()
+    if (E.isLeft(marked)) return marked
+    if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return E.right('message_moved')
+
+    const found = await deps.messageLog.find(workspace, { platformId })()
+    if (E.isLeft(found)) return found
+    if (O.isSome(found.right)) {
+      const moved = await record(workspace, found.right.value.id, change)()
+      return E.isLeft(moved) ? moved : E.right('message_moved')
+    }
+    if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
+    return messageId === undefined ? unmatched(deps.windowClock.now(), report) : noteLostMessage(deps, workspace, messageId, report)
+  }
+
+/** A message is in the log before it is sent, so one with our id that the log does not have was lost; without our id, another program may have sent it. */
+const noteLostMessage = async (
+  { lostMessages, windowClock }: StatusReportDeps, workspace: WorkspaceId, message: MessageId, { phoneNumberId, platformId, to, change }: StatusReport,
+): Promise<E.Either<PortFailure, StatusOutcome>> => {
+  const { state, pricing, at } = change
+  if (lostMessages === undefined || !isLostState(state)) return E.right('unknown_message')
+  const billable = pricing?.['billable']
+  const noted = await lostMessages.note({
+    workspace, message, platformId, phoneNumberId, to, state, category: reportedCategory(pricing),
+    billable: typeof billable === 'boolean' ? billable : undefined, at: notAhead(windowClock.now(), at),
+  })()
+  return E.isLeft(noted) ? noted : E.right('unknown_message')
+}
+
+/** A status can overtake our own note of the platform's id; the platform delivers again what is not acknowledged. */
+const unmatched = (now: Instant, { change }: StatusReport): E.Either<NotYetKnown, StatusOutcome> =>
+  Math.abs(now - change.at) < ACCEPTANCE_UNDER_WAY_MS ? E.left({ _tag: 'NotYetKnown' }) : E.right('unknown_message')
+
+/** Settles a message that the platform has and the database has lost: charges its workspace what an operator says, or nothing. */
+export type SettleLostMessage = (command: SettleLostMessageCommand) => TE.TaskEither<SettleLostMessageError, SettledLost>
+
+/** `id` is the platform's id or ours; without `micros` nothing is charged. The note says why. */
+export type SettleLostMessageCommand = {
+  readonly by: Actor
+  readonly workspace: WorkspaceId
+  readonly id: PlatformId | MessageId
+  readonly micros?: bigint
+  readonly note: string
+}
+
+/** How settling it can fail. */
+export type SettleLostMessageError =
+  | InvalidAmount | InvalidNote | NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace | Forbidden | PortFailure
+
+/** What settling it needs. */
+export type SettleLostMessageDeps = ActDeps & { readonly lostMessages: Pick<LostMessages, 'settle'>; readonly now: Clock }
+
+/** Makes the use case of what it needs. The audit entry names our id alone, because the platform's contains the recipient's number. */
+export const makeSettleLostMessage =
+  ({ lostMessages, now, ...deps }: SettleLostMessageDeps): SettleLostMessage =>
+  ({ by, workspace, id, micros, note: given }) =>
+  () => {
+    const [amount, note] = [micros === undefined ? E.right(0n) : checkCredit(micros), parseNote(given)]
+    const details = { charged: formatMicros(micros ?? 0n), ...(E.isRight(note) && { note: note.right }) }
+    const acting = { by, act: 'message.settle_lost', workspace, ...(isMessageId(id) && { subject: id }), details } as const
+    return perform(
+      deps, acting, { describe: ({ message }: SettledLost) => ({ subject: message.message }) },
+      async (along: Along<SettledLost>): Promise<E.Either<Exclude<SettleLostMessageError, Forbidden>, SettledLost>> => {
+        if (E.isLeft(amount)) return amount
+        if (E.isLeft(note)) return note
+        return lostMessages.settle({ workspace, id, micros: amount.right, note: note.right, at: now() }, along)()
+      },
+    )
+  }

@@ -1,0 +1,230 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import type { ActDeps } from '../access/acting.js'
+import type { WindowClock } from '../customers/window.js'
+import { auditActorOf, SYSTEM } from '../kernel/actor.js'
+import { type PortFailure, portFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { type Along, type AlongEntry, alongFor, type EventDeps } from '../kernel/outbox.js'
+import type { Sender } from '../kernel/sender.js'
+import { type Instant, monthOf } from '../kernel/time.js'
+import { type Draft, type MessageLog, messageMoved, type MovedMessage, type Opening } from '../messages/message-log.js'
+import { type AppliedChange, type MessageId, type MessageState, moneyMove, type StateChange, type WithMessageId } from '../messages/message.js'
+import type { Rate } from '../money/rate-card.js'
+import {
+  alertData, type FreeMessages, type HoldState, type InsufficientBalance, type Spending, type SpendingLimitReached, type Wallet, type WalletAlert,
+  walletAlerted,
+} from '../money/wallet.js'
+
+/**
+ * What a hold takes along for the alert that it may raise: an event and an audit entry.
+ *
+ * An alert is rare, and a send must not wait to find out whether anything listens. So the event is made in any case.
+ */
+export const alongAlert = ({ audit, events }: ActDeps): Along<WalletAlert> => (alert): ReadonlyArray<AlongEntry> => {
+  const event = walletAlerted(alert)
+  const { workspace, at } = alert
+  return [
+    ...(audit === undefined ? [] : [{
+      id: audit.newAuditId(), at, by: auditActorOf(SYSTEM), act: event.type as 'wallet.low' | 'wallet.exhausted', outcome: 'done' as const, workspace,
+      subject: workspace, details: alertData(alert),
+    }]),
+    ...(events === undefined ? [] : [{ id: events.newEventId(), at, ...event }]),
+  ]
+}
+
+/** What charging nothing for free messages needs. */
+export type FreeMessageDeps = {
+  /** Where free messages are counted; where absent, every message costs its price. */
+  readonly freeMessages?: Pick<FreeMessages, 'take' | 'giveBack'>
+  readonly retryLater: RetryLater
+}
+
+/** The rate of a message, and the sender through which it goes. */
+export type RateOfSender = { readonly sender: Pick<Sender, 'phoneNumberId'>; readonly price: Rate }
+
+/**
+ * The draft of a message at the price that is charged: nothing, if its sender has a free message left in this month. The message then has taken it.
+ *
+ * A message that is refused or fails gives it back. A process that dies before the message is opened leaves it taken.
+ */
+export const takeFreeMessage = (
+  { freeMessages, retryLater }: FreeMessageDeps, { sender, price }: RateOfSender, draft: Draft,
+): TE.TaskEither<PortFailure, Draft> => {
+  const limit = freeLimitOf(price)
+  if (freeMessages === undefined || limit === undefined) return TE.right(draft)
+  const { workspace, id: message, at } = draft
+  return async () => {
+    const taken = await freeMessages.take({ workspace, message, phoneNumberId: sender.phoneNumberId, month: monthOf(at), limit })()
+    if (E.isRight(taken)) return E.right(taken.right ? { ...draft, price: freeOf(draft.price) } : draft)
+    // It may have been taken though the answer was lost.
+    retryLater(freeMessages.giveBack({ workspace, message }))
+    return taken
+  }
+}
+
+/** Gives back what a draft has taken that is not sent, since another message has its idempotency key. What could not be written now is tried again later. */
+export const giveBackFreeMessage = async ({ freeMessages, retryLater }: FreeMessageDeps, { workspace, id: message, price }: Draft): Promise<void> => {
+  if (freeMessages === undefined || price.micros > 0n) return
+  const giveBack = freeMessages.giveBack({ workspace, message })
+  if (E.isLeft(await giveBack())) retryLater(giveBack)
+}
+
+/** The rate that a message would be charged at a moment: nothing, if its sender has a free message left. It takes none. */
+export const quotedRate = (
+  freeMessages: Pick<FreeMessages, 'taken'> | undefined, { sender, price }: RateOfSender, at: Instant,
+): TE.TaskEither<PortFailure, Rate> => {
+  const limit = freeLimitOf(price)
+  return freeMessages === undefined || limit === undefined
+    ? TE.right(price)
+    : TE.map((taken: number) => (taken < limit ? freeOf(price) : price))(freeMessages.taken(sender.phoneNumberId, monthOf(at)))
+}
+
+/** How many messages a month are free; `undefined` where the message costs nothing anyway. */
+const freeLimitOf = ({ micros, freeEachMonth }: Rate): number | undefined => (micros > 0n ? freeEachMonth : undefined)
+
+const freeOf = <Priced extends Rate>(price: Priced): Priced => ({ ...price, micros: 0n })
+
+/** How paying for a message ahead can fail. */
+export type ReserveError = WithMessageId<InsufficientBalance | SpendingLimitReached> | PortFailure
+/** What paying for a message ahead needs. */
+export type ReserveDeps = SettleDeps & ActDeps & {
+  readonly messageLog: Pick<MessageLog, 'open'>
+  readonly wallet: Pick<Wallet, 'hold'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+  /** How old a pending message must be, in milliseconds, for reconciliation to judge it. */
+  readonly unconfirmedAfterMs: number
+}
+
+/** When a message must be reserved to be sent, and the limit that its price counts for. */
+export type ReserveTerms = { readonly sentBefore: Instant; readonly spending: Spending | undefined }
+
+/**
+ * Makes a message durable and sets its price aside, so that it may be sent.
+ *
+ * With an idempotency key the claim comes first, so that a repeated request never touches the wallet. Without a key no other
+ * request can know of the message, so both writes go out side by side. Either write alone is harmless, and is undone here.
+ *
+ * A message that was reserved too slowly, so not before `sentBefore`, is refused, too. Reconciliation refuses a message of age `unconfirmedAfterMs` that has no
+ * hold, so whatever is sent was held long before that age; half of it is left for clocks that differ between machines.
+ */
+export const reserve =
+  (deps: ReserveDeps) =>
+  (draft: Draft, { sentBefore, spending }: ReserveTerms): TE.TaskEither<ReserveError, Opening> =>
+  async () => {
+    const open = deps.messageLog.open(draft)
+    const hold = deps.wallet.hold({
+      workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at, ...(spending !== undefined && { spending }),
+    }, alongAlert(deps))
+    if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
+    const opening = await open()
+    const isOpened = E.isRight(opening) && opening.right._tag === 'Opened'
+    return outcome(deps, draft, sentBefore, opening, isOpened ? await hold() : E.right(undefined))
+  }
+
+const outcome = async (
+  deps: ReserveDeps, draft: Draft, sentBefore: Instant,
+  opening: E.Either<PortFailure, Opening>, holding: E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>,
+): Promise<E.Either<ReserveError, Opening>> => {
+  if (E.isLeft(opening)) {
+    // Not waited for, here and below: storage has just failed, and would keep the caller waiting for a second deadline.
+    void refuse(deps, draft, 'Its record could not be written')
+    return opening
+  }
+  if (E.isLeft(holding)) {
+    if (holding.left._tag !== 'PortFailure') {
+      await refuse(deps, draft, WHY_NOT_PAID[holding.left._tag])
+      return E.left({ ...holding.left, messageId: draft.id, replayed: false })
+    }
+    void refuse(deps, draft, 'The price could not be set aside')
+    return E.left(holding.left)
+  }
+  if (opening.right._tag === 'Claimed' || !isTooLate(deps, draft, sentBefore)) return opening
+  await refuse(deps, draft, TOO_SLOW)
+  return E.left(portFailure('Wallet')(TOO_SLOW))
+}
+
+const WHY_NOT_PAID = {
+  InsufficientBalance: 'The wallet could not cover the price', SpendingLimitReached: 'The API key has reached its spending limit',
+} as const
+
+const TOO_SLOW = 'It took too long to set its price aside'
+
+const isTooLate = ({ windowClock, unconfirmedAfterMs }: ReserveDeps, { at }: Draft, sentBefore: Instant): boolean =>
+  windowClock.now() >= Math.min(sentBefore, at + unconfirmedAfterMs / 2)
+
+const refuse = (deps: ReserveDeps, draft: Draft, message: string): Promise<void> =>
+  settle(deps)(draft.workspace, draft.id, { state: 'refused', at: draft.at, error: { message } })()
+
+/**
+ * Takes work that failed and runs it again until it succeeds or time is up. Returns at once.
+ *
+ * Reconciliation closes what this gives up on, so an embedding app may do nothing here.
+ */
+export type RetryLater = (work: TE.TaskEither<PortFailure, unknown>) => void
+
+/** What recording a change of a message needs. */
+export type RecordChangeDeps = EventDeps & {
+  readonly messageLog: Pick<MessageLog, 'apply'>
+  readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund'>
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
+}
+
+/** What settling a send needs. */
+export type SettleDeps = RecordChangeDeps & { readonly retryLater: RetryLater }
+
+/** Whose money moves and when, and the note of an operator who moved it. */
+export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly at: Instant; readonly note?: string }
+
+/**
+ * Records the outcome of a send, in the log and in the wallet side by side.
+ *
+ * Neither waits for the other: both rank what they are given, so a report that overtakes this one leaves the same books.
+ * It never fails; what could not be written now is tried again later. What `more` makes is stored with the change, as its events are.
+ */
+export const settle =
+  (deps: SettleDeps) =>
+  (workspace: WorkspaceId, id: MessageId, change: StateChange, more?: Along<MovedMessage>): T.Task<void> =>
+  async () => {
+    const events = await alongFor(deps.events, workspace, messageMoved)
+    const along = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
+    const money = moveMoney(deps, change.state, { workspace, message: id, at: change.at })
+    await Promise.all([orRetryLater(deps, deps.messageLog.apply(workspace, id, change, along)), orRetryLater(deps, money)])
+  }
+
+/**
+ * Records a change that others may race: the money follows the state that the message ends in, not the change, so a failure
+ * that is reported too late refunds nothing. Right: the message afterwards; none where there is no such message.
+ */
+export const recordChange =
+  (deps: RecordChangeDeps, now: () => Instant) =>
+  (workspace: WorkspaceId, id: MessageId, change: StateChange): TE.TaskEither<PortFailure, O.Option<AppliedChange>> =>
+  async () => {
+    const applied = await deps.messageLog.apply(workspace, id, change, await alongFor(deps.events, workspace, messageMoved))()
+    if (E.isLeft(applied) || O.isNone(applied.right)) return applied
+    const moved = await moveMoney(deps, applied.right.value.state, { workspace, message: id, at: now() })()
+    return E.isLeft(moved) ? moved : applied
+  }
+
+/**
+ * Moves a message's money to where its state requires. A message that was refused or failed gives back the free one that it took; one that was given up keeps
+ * it, because it may have been sent, and then more would be free than the month allows. Right: the hold's state afterwards; `undefined` where nothing is to move.
+ */
+export const moveMoney = (
+  { wallet, freeMessages }: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
+): TE.TaskEither<PortFailure, HoldState | undefined> => {
+  const move = moneyMove(state)
+  if (move === 'keep') return TE.right(undefined)
+  if (move === 'capture' || state === 'released' || freeMessages === undefined) return wallet[move](of)
+  return async () => {
+    const [moved, givenBack] = await Promise.all([wallet[move](of)(), freeMessages.giveBack({ workspace: of.workspace, message: of.message })()])
+    return E.isLeft(givenBack) ? givenBack : moved
+  }
+}
+
+const orRetryLater = async (deps: SettleDeps, work: TE.TaskEither<PortFailure, unknown>): Promise<void> => {
+  if (E.isLeft(await work())) deps.retryLater(work)
+}

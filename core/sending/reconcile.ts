@@ -1,0 +1,284 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, perform } from '../access/acting.js'
+import type { WindowClock } from '../customers/window.js'
+import type { Actor } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Along, EventDeps } from '../kernel/outbox.js'
+import { type InvalidNote, parseNote } from '../kernel/text.js'
+import type { Instant } from '../kernel/time.js'
+import { type MessageLog, messageMoved, type MovedMessage, type StaleMessage } from '../messages/message-log.js'
+import {
+  merge, type MessageId, type MessageRecord, type MessageState, moneyMove, type MoneyMove, type NoSuchMessage, type NotUnconfirmed, type StateChange,
+} from '../messages/message.js'
+import type { MessageMoney, MoneyMismatch } from '../money/ledger.js'
+import { type FreeMessages, type HoldState, type StaleHold, stepHold, type Wallet } from '../money/wallet.js'
+import { moveMoney, recordChange } from './books.js'
+
+/**
+ * What a pass of reconciliation did.
+ *
+ * Counts messages that became unconfirmed, were refused because they had never been sent, or were given up, and holds that moved
+ * to where their message says.
+ */
+export type Reconciled = {
+  readonly unconfirmed: number
+  readonly refused: number
+  readonly released: number
+  readonly captured: number
+  readonly refunded: number
+}
+
+/** What became of one item: which count it adds to, none where there was nothing to do, or its failure. */
+export type Item = E.Either<PortFailure, keyof Reconciled | undefined>
+
+/** What became of several items; one that fails costs the others nothing. */
+export type BatchResult = { readonly counts: Reconciled; readonly failures: ReadonlyArray<PortFailure> }
+
+/** Nothing was done. */
+export const NOTHING: Reconciled = { unconfirmed: 0, refused: 0, released: 0, captured: 0, refunded: 0 }
+
+/** Adds up items. */
+export const batchResult = (items: ReadonlyArray<Item>): BatchResult => {
+  const counts: { -readonly [Count in keyof Reconciled]: number } = { ...NOTHING }
+  const failures: PortFailure[] = []
+  for (const item of items) {
+    if (E.isLeft(item)) failures.push(item.left)
+    else if (item.right !== undefined) counts[item.right] += 1
+  }
+  return { counts, failures }
+}
+
+/** A batch that could not be listed. */
+export const failedBatch = (failure: PortFailure): BatchResult => ({ counts: NOTHING, failures: [failure] })
+
+/** Adds up batches, in their order. */
+export const joinBatches = (batches: ReadonlyArray<BatchResult>): BatchResult => ({
+  counts: batches.map(({ counts }) => counts).reduce(add, NOTHING),
+  failures: batches.flatMap(({ failures }) => failures),
+})
+
+const add = (a: Reconciled, b: Reconciled): Reconciled => ({
+  unconfirmed: a.unconfirmed + b.unconfirmed,
+  refused: a.refused + b.refused,
+  released: a.released + b.released,
+  captured: a.captured + b.captured,
+  refunded: a.refunded + b.refunded,
+})
+
+/**
+ * One pass over what a crash or a lost answer left open. Left: the first failure, after everything else was done that could be.
+ *
+ * A pass compares `HOLDS_A_PASS` holds with their messages and goes on where the last one ended, so that its work is bounded; `all` compares every one.
+ */
+export type Reconcile = (holds?: 'all') => TE.TaskEither<PortFailure, Reconciled>
+
+/** What a pass needs. */
+export type ReconcileDeps = EventDeps & {
+  readonly windowClock: Pick<WindowClock, 'now'>
+  readonly messageLog: Pick<MessageLog, 'stale' | 'apply' | 'find'>
+  readonly wallet: Pick<Wallet, 'capture' | 'release' | 'refund' | 'stale' | 'holdOf'>
+  /** Where free messages are counted, where the sends take them. */
+  readonly freeMessages?: Pick<FreeMessages, 'giveBack'>
+  /** The messages and their holds together; without it, settled holds are not compared with their messages. */
+  readonly messageMoney?: Pick<MessageMoney, 'mismatches'>
+  /** How old a pending message must be, in milliseconds, to count as unconfirmed; the same for every gateway of the database. */
+  readonly unconfirmedAfterMs: number
+  /** How old an unconfirmed message must be, in milliseconds, to be released; the platform redelivers reports for 7 days. */
+  readonly releaseAfterMs: number
+}
+
+/** How many items are taken up at a time. */
+const BATCH = 500
+
+/** How many holds a pass compares with their messages, and how many of them in one query. */
+const HOLDS_A_PASS = 10_000
+const LOOK = 2_000
+
+/** Makes the use case of what it needs. */
+export const makeReconcile = (deps: ReconcileDeps): Reconcile => {
+  const mendMismatches = makeMendMismatches(deps)
+  return (holds) => async () => {
+    const { counts, failures: [first] } = joinBatches([
+      await closeStale(deps, 'pending', deps.unconfirmedAfterMs, (message) => closePending(deps, message)),
+      await closeStale(deps, 'unconfirmed', deps.releaseAfterMs, (message) => giveUp(deps, message)),
+      await settleStaleHolds(deps),
+      await mendMismatches(holds),
+    ])
+    return first === undefined ? E.right(counts) : E.left(first)
+  }
+}
+
+/** Takes up stale messages batch by batch until none is left; each message leaves its state, so the list shrinks. */
+const closeStale = async (
+  { messageLog, windowClock }: ReconcileDeps, state: 'pending' | 'unconfirmed', ageMs: number, close: (message: StaleMessage) => Promise<Item>,
+): Promise<BatchResult> => {
+  const results: BatchResult[] = []
+  for (;;) {
+    const stale = await messageLog.stale({ state, before: windowClock.now() - ageMs, limit: BATCH })()
+    if (E.isLeft(stale)) return joinBatches([...results, failedBatch(stale.left)])
+    const result = batchResult(await Promise.all(stale.right.map(close)))
+    results.push(result)
+    if (stale.right.length < BATCH || hasMostlyFailed(result, stale.right.length)) return joinBatches(results)
+  }
+}
+
+const settleStaleHolds = async (deps: ReconcileDeps): Promise<BatchResult> => {
+  const results: BatchResult[] = []
+  let cursor: string | undefined
+  for (;;) {
+    const before = deps.windowClock.now() - deps.unconfirmedAfterMs
+    const stale = await deps.wallet.stale({ before, limit: BATCH, ...(cursor !== undefined && { cursor }) })()
+    if (E.isLeft(stale)) return joinBatches([...results, failedBatch(stale.left)])
+    const { items, next } = stale.right
+    const result = batchResult(await Promise.all(items.map((hold) => settleStaleHold(deps, hold))))
+    results.push(result)
+    if (next === undefined || hasMostlyFailed(result, items.length)) return joinBatches(results)
+    cursor = next
+  }
+}
+
+/** Compares settled holds with their messages, from where the last pass ended. A hold that is still held is settled by its age instead. */
+const makeMendMismatches = (deps: ReconcileDeps): ((holds: 'all' | undefined) => Promise<BatchResult>) => {
+  let next: string | undefined
+  return async (holds) => {
+    const results: BatchResult[] = []
+    let cursor = holds === 'all' ? undefined : next
+    for (let looks = 0; deps.messageMoney !== undefined && (holds === 'all' || looks < HOLDS_A_PASS / LOOK); looks += 1) {
+      const page = await deps.messageMoney.mismatches({ limit: LOOK, ...(cursor !== undefined && { cursor }) })()
+      if (E.isLeft(page)) return joinBatches([...results, failedBatch(page.left)])
+      const items = page.right.items.filter(({ hold }) => hold !== 'held')
+      const result = batchResult(await Promise.all(items.map((mismatch) => mend(deps, mismatch))))
+      results.push(result)
+      cursor = page.right.next
+      if (holds === undefined) next = cursor
+      if (cursor === undefined || hasMostlyFailed(result, items.length)) break
+    }
+    return joinBatches(results)
+  }
+}
+
+/** Where most items of a batch fail, the fault is not theirs, and those behind them would fail too. */
+const hasMostlyFailed = ({ failures }: BatchResult, items: number): boolean => failures.length > items / 2
+
+/** The hold says how a message ended whose process died: where there is none it was never sent, and where it is settled it was answered. */
+const closePending = async (deps: ReconcileDeps, { workspace, id }: StaleMessage): Promise<Item> => {
+  const found = await deps.messageLog.find(workspace, { id })()
+  if (E.isLeft(found)) return found
+  if (O.isNone(found.right) || found.right.value.state !== 'pending') return E.right(undefined)
+  const hold = await deps.wallet.holdOf({ workspace, message: id })()
+  if (E.isLeft(hold)) return hold
+  return close(deps, { workspace, id }, changeProvenBy(hold.right, deps.windowClock.now()))
+}
+
+const changeProvenBy = (hold: HoldState | undefined, at: Instant): StateChange => {
+  switch (hold) {
+    case undefined: return { state: 'refused', at, error: { message: 'It was never sent: its price was not set aside' } }
+    case 'held': return { state: 'unconfirmed', at }
+    case 'released': return { state: 'released', at }
+    case 'captured': return { state: 'accepted', at }
+    case 'refunded': return { state: 'failed', at }
+  }
+}
+
+/** The wallet is asked first: a price that was captured proves that the platform had accepted, though the log does not say so. */
+const giveUp = async (deps: ReconcileDeps, { workspace, id }: StaleMessage): Promise<Item> => {
+  const at = deps.windowClock.now()
+  const hold = await deps.wallet.release({ workspace, message: id, at })()
+  if (E.isLeft(hold)) return hold
+  return close(deps, { workspace, id }, { state: hold.right === 'captured' ? 'accepted' : 'released', at })
+}
+
+/** The money follows the message; where its hold can go there no more, the hold proves what became of the message. Without a message nothing is proven. */
+const mend = async (deps: ReconcileDeps, { workspace, message, hold, state }: MoneyMismatch): Promise<Item> => {
+  if (state === undefined) return E.right(undefined)
+  const move = moneyMove(state)
+  const at = deps.windowClock.now()
+  if (move === 'keep' || stepHold(hold, move) === undefined) {
+    const change = changeProvenBy(hold, at)
+    return merge(state, change.state) === state ? E.right(undefined) : close(deps, { workspace, id: message }, change)
+  }
+  const moved = await moveMoney(deps, state, { workspace, message, at })()
+  return E.isLeft(moved) ? moved : E.right(COUNT_OF_MOVE[move])
+}
+
+const close = async (deps: ReconcileDeps, { workspace, id }: StaleMessage, change: StateChange): Promise<Item> => {
+  const applied = await recordChange(deps, deps.windowClock.now)(workspace, id, change)()
+  return E.isLeft(applied) ? applied : E.right(O.isSome(applied.right) ? countOf(applied.right.value.state) : undefined)
+}
+
+const countOf = (state: MessageState): keyof Reconciled | undefined =>
+  state === 'unconfirmed' || state === 'refused' ? state : COUNT_OF_MOVE[moneyMove(state)]
+
+const COUNT_OF_MOVE: Record<MoneyMove, keyof Reconciled | undefined> = {
+  keep: undefined, capture: 'captured', release: 'released', refund: 'refunded',
+}
+
+/** A hold whose message was never opened was never sent. */
+const settleStaleHold = async (deps: ReconcileDeps, hold: StaleHold): Promise<Item> => {
+  const found = await deps.messageLog.find(hold.workspace, { id: hold.message })()
+  if (E.isLeft(found)) return found
+  const state = O.isSome(found.right) ? found.right.value.state : 'refused'
+  const moved = await moveMoney(deps, state, { ...hold, at: deps.windowClock.now() })()
+  return E.isLeft(moved) ? moved : E.right(COUNT_OF_MOVE[moneyMove(state)])
+}
+
+/** Settles what a crash or a lost answer left open for a member or a command; the gateway's own job is no act. */
+export type ReconcileByHand = (command: { readonly by: Actor }) => TE.TaskEither<Forbidden | PortFailure, Reconciled>
+
+/** What it needs. */
+export type ReconcileByHandDeps = ActDeps & { readonly reconcile: Reconcile }
+
+/** Makes the use case of what it needs. A pass writes message by message, so the entry, which has what was settled, comes after it. */
+export const makeReconcileByHand =
+  ({ reconcile, ...deps }: ReconcileByHandDeps): ReconcileByHand =>
+  ({ by }) =>
+  () =>
+    perform(deps, { by, act: 'message.reconcile', workspace: undefined }, { describeAnswer: (details: Reconciled) => ({ details }) }, () => reconcile('all')())
+
+/**
+ * Settles a message of unknown outcome by hand, for an operator who has looked it up on the platform's side.
+ *
+ * Right: the message afterwards. A report of the platform that comes later still counts, and repeating it changes nothing.
+ */
+export type ResolveMessage = (command: ResolveMessageCommand) => TE.TaskEither<ResolveMessageError, MessageRecord>
+
+/** `sent` charges the price, `not_sent` gives it back and frees the idempotency key. The note is kept in the wallet's statement. */
+export type ResolveMessageCommand = {
+  readonly by: Actor
+  readonly workspace: WorkspaceId
+  readonly message: MessageId
+  readonly outcome: 'sent' | 'not_sent'
+  readonly note: string
+}
+
+/** How settling it can fail. */
+export type ResolveMessageError = InvalidNote | NoSuchMessage | NotUnconfirmed | Forbidden | PortFailure
+
+/** What settling it needs. */
+export type ResolveMessageDeps = ActDeps & {
+  readonly messageMoney: Pick<MessageMoney, 'resolve'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+  /** How old a pending message must be, in milliseconds, to count as unconfirmed. */
+  readonly unconfirmedAfterMs: number
+}
+
+/** Makes the use case of what it needs. The message and its money move in one step, so a later answer finds the whole of an earlier one, or nothing of it. */
+export const makeResolveMessage =
+  (deps: ResolveMessageDeps): ResolveMessage =>
+  ({ by, workspace, message, outcome, note: given }) =>
+  () => {
+    const note = parseNote(given)
+    const details = { outcome, ...(E.isRight(note) && { note: note.right }) }
+    return perform(
+      deps, { by, act: 'message.resolve', workspace, subject: message, details }, { events: messageMoved },
+      async (along: Along<MovedMessage>): Promise<E.Either<Exclude<ResolveMessageError, Forbidden>, MessageRecord>> => {
+        if (E.isLeft(note)) return note
+        const at = deps.windowClock.now()
+        return deps.messageMoney.resolve({ workspace, message, outcome, note: note.right, at, pendingBefore: at - deps.unconfirmedAfterMs }, along)()
+      },
+    )
+  }

@@ -1,0 +1,294 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import { type Auditing, checkAct } from '../access/acting.js'
+import type { CustomerId } from '../customers/customer.js'
+import type { WindowClock, WindowClosed } from '../customers/window.js'
+import { type Actor, auditActorOf, type AuditEntry } from '../kernel/actor.js'
+import type { OutcomeUnknown, PlatformError, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { JsonObject } from '../kernel/json.js'
+import type { Admission } from '../kernel/limits.js'
+import type { Along } from '../kernel/outbox.js'
+import { type Instant, SECOND_MS } from '../kernel/time.js'
+import type { Workspaces } from '../kernel/workspace.js'
+import type { Claim, Claimed, Draft, MessageLog, MovedMessage } from '../messages/message-log.js'
+import {
+  type IdempotencyInProgress, type IdempotencyKey, type IdempotencyKeyReused, type Message, type MessageId, type NewTemplateMessage, requestOf, type Sent,
+  templateMessage, type TextMessage, type WithMessageId,
+} from '../messages/message.js'
+import { type InsufficientBalance, type SendingKey, type Spending, type SpendingLimitReached, spendingOf } from '../money/wallet.js'
+import { type FreeMessageDeps, giveBackFreeMessage, reserve, type ReserveDeps, takeFreeMessage } from './books.js'
+import {
+  type Ahead, type Prepared, type PrepareDeps, type PrepareError, prepareTemplate, type PrepareTemplateError, prepareText, type TemplateReads, type TextReads,
+} from './prepare.js'
+import { transmit, type TransmitDeps } from './transmit.js'
+
+/** Why a repeated request has no answer, or none yet. */
+export type ReplayError = IdempotencyInProgress | IdempotencyKeyReused | WithMessageId<OutcomeUnknown>
+
+/** What repeating an earlier answer needs. */
+export type ReplayDeps = {
+  readonly messageLog: Pick<MessageLog, 'claimed'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+  /** How old a pending message must be, in milliseconds, to count as one whose process died. */
+  readonly unconfirmedAfterMs: number
+}
+
+/** The request that may be a repetition: its workspace and, where it has an idempotency key, its claim on that key. */
+export type ReplayCommand = { readonly workspace: WorkspaceId; readonly claim: Claim | undefined }
+
+/** A send under way: accepted, or its idempotency key guards another message. */
+export type Sending<Failure> = TE.TaskEither<Failure, Sent | Claimed>
+
+/**
+ * Runs a send so that a request that repeats an answered one gets the first answer again.
+ *
+ * The send finds most repetitions by itself, when it claims the key. One that it refuses before that, since the window has
+ * closed or the sender is gone since, is looked up: what has changed after the first answer must not change it.
+ */
+export const withReplay =
+  (deps: ReplayDeps, { workspace, claim }: ReplayCommand) =>
+  <Failure extends { readonly _tag: string }>(send: Sending<Failure>): TE.TaskEither<Failure | ReplayError | PortFailure, Sent> =>
+  async () => {
+    const now = deps.windowClock.now()
+    const outcome = await send()
+    if (E.isRight(outcome)) return isClaimed(outcome.right) ? replay(outcome.right, now, deps.unconfirmedAfterMs) : E.right(outcome.right)
+    if (claim === undefined || !isRefusedUnopened(outcome.left)) return outcome
+    const claimed = await deps.messageLog.claimed(workspace, claim, now)()
+    if (E.isLeft(claimed)) return claimed
+    return O.isNone(claimed.right) ? outcome : replay(claimed.right.value, now, deps.unconfirmedAfterMs)
+  }
+
+/**
+ * The answer to a request whose idempotency key guards a message already: the first answer again, or what is known by now.
+ *
+ * A message that has been pending for longer than any send can take belongs to a process that died, so its outcome is
+ * unknown, like that of a lost answer.
+ */
+export const replay = ({ by, sameRequest }: Claimed, now: Instant, unconfirmedAfterMs: number): E.Either<ReplayError, Sent> => {
+  if (!sameRequest) return E.left({ _tag: 'IdempotencyKeyReused' })
+  if (by.platformId !== undefined) return E.right({ id: by.id, platformId: by.platformId, replayed: true })
+  if (by.state === 'pending' && now < by.createdAt + unconfirmedAfterMs) return E.left({ _tag: 'IdempotencyInProgress' })
+  return E.left({ _tag: 'OutcomeUnknown', cause: 'the platform has not confirmed it', messageId: by.id, replayed: true })
+}
+
+const isClaimed = (outcome: Sent | Claimed): outcome is Claimed => '_tag' in outcome
+
+/** Whether a send was refused before its message was opened, so that its key was not looked at yet. */
+const isRefusedUnopened = (failure: { readonly _tag: string }): boolean => !('messageId' in failure) && failure._tag !== 'PortFailure'
+
+/** A message to be paid for and sent. */
+export type DeliverCommand = {
+  readonly workspace: WorkspaceId
+  readonly message: Message
+  /** The claim on the caller's idempotency key, where there is one. */
+  readonly claim: Claim | undefined
+  /** The limit of the API key that it is sent with, where there is one. */
+  readonly spending: Spending | undefined
+  /** What becomes durable together with the acceptance, besides its events. */
+  readonly along: Along<MovedMessage> | undefined
+  /** When the request was taken up. */
+  readonly begunAt: Instant
+}
+
+/** How long after it was taken up a send may begin its call to the platform. One total for the queue and for storage, whatever each of them takes. */
+const BEGINS_WITHIN_MS = 20 * SECOND_MS
+
+/** How a delivery can fail; a failure that came after the message was opened names it. `PlatformUnreachable` alone: it was not admitted. */
+export type DeliverError = PrepareError | PlatformUnreachable | WithMessageId<InsufficientBalance | SpendingLimitReached | PlatformError>
+
+/** What admitting a send needs. */
+export type PermitDeps = Pick<ReplayDeps, 'messageLog' | 'windowClock'> & {
+  /** Limits how many sends are under way at once; where absent, every send starts at once. */
+  readonly admission?: Admission
+}
+
+/** What both sends need. */
+export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & FreeMessageDeps & ReserveDeps & TransmitDeps & {
+  readonly windowClock: WindowClock
+  /** A new message id; ids sort by time. */
+  readonly newMessageId: () => MessageId
+}
+
+/**
+ * Checks a message by `prepare`, waits until it is admitted, pays for it, and sends it.
+ *
+ * The message is made durable and its price held before the network call, and settled after it, because no transaction can stay open across that call.
+ * What `prepare` refuses is refused before money is held.
+ */
+export const deliver =
+  <Refusal>(deps: DeliverDeps, prepare: TE.TaskEither<Refusal, Prepared>) =>
+  (command: DeliverCommand): Sending<DeliverError | Refusal> =>
+  async () => {
+    const prepared = await prepare()
+    return E.isLeft(prepared) ? prepared : withPermit(deps, command)(payAndSend(deps, command, prepared.right))()
+  }
+
+/**
+ * Runs a send when it is admitted. One that is not admitted is refused before anything is written.
+ *
+ * A request that repeats an earlier one needs no permit, so where a permit is not to be had at once, its key is looked up first.
+ */
+const withPermit =
+  ({ admission, messageLog, windowClock }: PermitDeps, { workspace, claim }: ReplayCommand) =>
+  <Failure>(send: Sending<Failure>): Sending<Failure | PlatformUnreachable | PortFailure> =>
+  async () => {
+    if (admission === undefined) return send()
+    if (claim !== undefined && !admission.hasRoom()) {
+      const claimed = await messageLog.claimed(workspace, claim, windowClock.now())()
+      if (E.isLeft(claimed)) return claimed
+      if (O.isSome(claimed.right)) return E.right(claimed.right.value)
+    }
+    const permit = await admission.admit(workspace)()
+    if (E.isLeft(permit)) return permit
+    try {
+      return await send()
+    } finally {
+      permit.right.release()
+    }
+  }
+
+const payAndSend =
+  (deps: DeliverDeps, command: DeliverCommand, prepared: Prepared): Sending<DeliverError> =>
+  async () => {
+    const draft = draftOf(deps, command, prepared)
+    const sentBefore = command.begunAt + BEGINS_WITHIN_MS
+    if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
+    const charged = await takeFreeMessage(deps, prepared, draft)()
+    if (E.isLeft(charged)) return charged
+    const opening = await reserve(deps)(charged.right, { sentBefore, spending: command.spending })()
+    if (E.isLeft(opening)) return opening
+    if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared, command.along)
+    await giveBackFreeMessage(deps, charged.right)
+    return E.right(opening.right)
+  }
+
+/** For whom a message is sent, and what every send may be given besides its message. */
+export type SendOptions<Reads> = {
+  readonly workspace: WorkspaceId
+  /** A request with the same key gets the answer of this one. */
+  readonly idempotencyKey?: IdempotencyKey
+  /** The API key that it is sent with, where there is one; its limit of a day is kept. */
+  readonly key?: SendingKey
+  /** What becomes durable together with the acceptance by the platform. */
+  readonly along?: Along<MovedMessage>
+  /** Its reads, where they were begun before; they are not older than the request. */
+  readonly ahead?: Ahead<Reads>
+}
+
+/** The command of a send: its message, the claim on its idempotency key, and the limit of its API key. */
+export const deliverCommand = (
+  { windowClock }: Pick<DeliverDeps, 'windowClock'>, { workspace, idempotencyKey, key, along }: SendOptions<unknown>, message: Message,
+): DeliverCommand => ({
+  workspace, message, claim: idempotencyKey && { key: idempotencyKey, request: requestOf(message) }, spending: spendingOf(key), along, begunAt: windowClock.now(),
+})
+
+const draftOf = (
+  { newMessageId, windowClock }: DeliverDeps, { workspace, message, claim }: DeliverCommand, { price: { micros, currency, category } }: Prepared,
+): Draft => ({
+  id: newMessageId(), workspace, message, price: { micros, currency, category }, at: windowClock.now(), ...(claim && { claim }),
+})
+
+/** Sends free text, which the platform delivers only while the customer service window is open. */
+export type SendText = (command: SendTextCommand) => TE.TaskEither<SendTextError, Sent>
+
+/** `text` is 1 to `MAX_TEXT_LENGTH` UTF-16 units; the caller has checked that. */
+export type SendTextCommand = SendOptions<TextReads> & {
+  readonly to: CustomerId
+  readonly text: string
+}
+
+/** How sending a text can fail. */
+export type SendTextError = WindowClosed | DeliverError | ReplayError
+/** What sending a text needs. */
+export type SendTextDeps = DeliverDeps
+
+/** Makes the use case of what it needs. */
+export const makeSendText =
+  (deps: SendTextDeps): SendText =>
+  ({ to, text, ...options }) => {
+    const message: TextMessage = { _tag: 'Text', to, text }
+    const command = deliverCommand(deps, options, message)
+    return withReplay(deps, command)(deliver(deps, prepareText(deps, options.workspace, message, options.ahead))(command))
+  }
+
+/** Sends an approved template, which the platform takes at any time. */
+export type SendTemplate = (command: SendTemplateCommand) => TE.TaskEither<SendTemplateError, Sent>
+
+/** A template to be sent for a workspace. */
+export type SendTemplateCommand = NewTemplateMessage & SendOptions<TemplateReads>
+
+/** How sending a template can fail; the customer service window does not matter. */
+export type SendTemplateError = PrepareTemplateError | DeliverError | ReplayError
+/** What sending a template needs. */
+export type SendTemplateDeps = DeliverDeps
+
+/** Makes the use case of what it needs. */
+export const makeSendTemplate =
+  (deps: SendTemplateDeps): SendTemplate =>
+  (template) => {
+    const message = templateMessage(template)
+    const command = deliverCommand(deps, template, message)
+    return withReplay(deps, command)(deliver(deps, prepareTemplate(deps, template.workspace, message, template.ahead))(command))
+  }
+
+/** The sends of people, each of which leaves an entry in the audit log; those with an API key leave none. */
+export type SendAsPerson = {
+  /** Sends a text. */
+  readonly sendText: (command: AsPerson<SendTextCommand>) => TE.TaskEither<SendTextError | Forbidden | PortFailure, Sent>
+  /** Sends a template. */
+  readonly sendTemplate: (command: AsPerson<SendTemplateCommand>) => TE.TaskEither<SendTemplateError | Forbidden | PortFailure, Sent>
+}
+
+/** A send, and who sends. */
+export type AsPerson<Command> = Omit<Command, 'along' | 'key'> & { readonly by: Actor }
+
+/** What the sends of people need. */
+export type SendAsPersonDeps = {
+  readonly sendText: SendText; readonly sendTemplate: SendTemplate; readonly audit: Auditing; readonly workspaces: Pick<Workspaces, 'find'>
+}
+
+/**
+ * Makes the sends of people.
+ *
+ * The entry of a message is stored together with its acceptance, and has the message's id and never its text. A refusal is noted after it. A repeated
+ * request sends nothing, so it leaves no entry. What the platform has accepted is never an error, whether it could be noted or not.
+ */
+export const makeSendAsPerson = ({ sendText, sendTemplate, ...deps }: SendAsPersonDeps): SendAsPerson => ({
+  sendText: ({ by, ...command }) => noted(deps, by, command.workspace, { kind: 'text' }, (along) => sendText({ ...command, along })),
+  sendTemplate: ({ by, ...command }) =>
+    noted(deps, by, command.workspace, { kind: 'template', template: command.name }, (along) => sendTemplate({ ...command, along })),
+})
+
+const noted =
+  <Failure extends { readonly _tag: string }>(
+    { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'sendText' | 'sendTemplate'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
+    send: (along: Along<MovedMessage>) => TE.TaskEither<Failure, Sent>,
+  ): TE.TaskEither<Failure | Forbidden | PortFailure, Sent> =>
+  async () => {
+    const entry = (outcome: AuditEntry['outcome'], more: Pick<AuditEntry, 'details'> & Partial<Pick<AuditEntry, 'subject'>>): AuditEntry => ({
+      id: newAuditId(), at: now(), by: auditActorOf(by), act: 'message.send', outcome, workspace, ...(by.address !== undefined && { address: by.address }), ...more,
+    })
+    const refuse = (failure: { readonly _tag: string }) => auditLog.append([entry('refused', { details: { ...details, reason: failure._tag } })])()
+    const allowed = await checkAct({ workspaces }, { by, act: 'message.send', workspace })
+    if (E.isLeft(allowed)) {
+      if (allowed.left._tag === 'PortFailure') return E.left(allowed.left)
+      const appended = await refuse(allowed.left)
+      return E.isLeft(appended) ? appended : E.left(allowed.left)
+    }
+    const taken: Array<MessageId> = []
+    const sent = await send(({ message }) => {
+      taken.push(message.id)
+      return [entry('done', { subject: message.id, details })]
+    })()
+    // What follows cannot change the answer: the sender has to know it, even if it could not be noted.
+    if (E.isLeft(sent)) {
+      if (sent.left._tag !== 'PortFailure') await refuse(sent.left)
+    } else if (taken.length === 0 && !sent.right.replayed) {
+      // A report overtook the acceptance, so that the acceptance moved nothing and took nothing along.
+      await auditLog.append([entry('done', { subject: sent.right.id, details })])()
+    }
+    return sent
+  }

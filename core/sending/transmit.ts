@@ -1,0 +1,90 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { type Customers, learnCustomer } from '../customers/learn.js'
+import type { WindowClock } from '../customers/window.js'
+import type { PlatformError } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import { type Along, alongFor, type EventDeps } from '../kernel/outbox.js'
+import { type Sender, senderFailing, senderRecovered, type Senders } from '../kernel/sender.js'
+import type { Instant } from '../kernel/time.js'
+import type { Draft, MovedMessage } from '../messages/message-log.js'
+import type { Accepted, Message, MessageId, Sent, StateChange, WithMessageId } from '../messages/message.js'
+import { settle, type SettleDeps } from './books.js'
+import type { Prepared } from './prepare.js'
+
+/** The messaging network's cloud API. */
+export interface Platform {
+  /**
+   * Sends a message once, through a sender, with our id so that later reports can be matched.
+   *
+   * Right: the platform's id of the accepted message, and the ids of the customer where its answer names them. `PlatformRejected`, `PlatformThrottled`, `CredentialsRefused`: the platform
+   * answered that it did not accept it. `PlatformUnreachable`: the platform was not reached. `OutcomeUnknown`: the platform may have
+   * accepted it; every doubtful case is this one. Nothing is ever sent twice, and an answer comes within a deadline.
+   */
+  readonly send: (outbound: Outbound) => TaskEither<PlatformError, Accepted>
+}
+
+/** A message to send, with its sender. */
+export type Outbound = { readonly id: MessageId; readonly sender: Sender; readonly message: Message }
+
+/** What noting the health of a sender needs; where `noteHealth` is absent, nothing is noted. */
+export type SenderHealthDeps = EventDeps & { readonly senders: Partial<Pick<Senders, 'noteHealth'>> }
+
+/** What the call to the platform and the record of its answer need. */
+export type TransmitDeps = SettleDeps & SenderHealthDeps & {
+  readonly platform: Platform
+  readonly windowClock: Pick<WindowClock, 'now'>
+  /** What is known of customers; where absent, a customer is known by the given id alone. */
+  readonly customers?: Pick<Customers, 'find' | 'learn'>
+}
+
+/**
+ * Sends a message that is paid for, and records what the platform answered, in the log, in the wallet, and of the customer and the sender.
+ *
+ * Once the platform has answered, its answer is the answer: trouble while recording it is retried, is left to reconciliation in the end, and never turns a
+ * sent message into an error.
+ */
+export const transmit = async (
+  deps: TransmitDeps, { id, workspace, message }: Draft, { sender, to }: Prepared, along: Along<MovedMessage> | undefined,
+): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
+  const answer = await deps.platform.send({ id, sender, message: { ...message, to } })()
+  const at = deps.windowClock.now()
+  // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
+  const learning = E.isRight(answer) && answer.right.customer !== undefined
+    ? learnCustomer(deps, workspace, { ...answer.right.customer, at })()
+    : undefined
+  const accepted = E.isRight(answer) ? along : undefined
+  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at), accepted)(), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
+  return E.isLeft(answer)
+    ? E.left({ ...answer.left, messageId: id, replayed: false })
+    : E.right({ id, platformId: answer.right.platformId, replayed: false })
+}
+
+const changeOf = (answer: E.Either<PlatformError, Accepted>, at: Instant): StateChange => {
+  if (E.isRight(answer)) return { state: 'accepted', at, platformId: answer.right.platformId }
+  const error = answer.left
+  switch (error._tag) {
+    case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused':
+      return { state: 'refused', at, error: error.error }
+    case 'PlatformUnreachable':
+      return { state: 'refused', at, error: { message: 'The platform could not be reached' } }
+    case 'OutcomeUnknown':
+      return { state: 'unconfirmed', at }
+  }
+}
+
+type SenderAnswer = { readonly workspace: WorkspaceId; readonly sender: Sender; readonly answer: E.Either<PlatformError, Accepted>; readonly at: Instant }
+
+/**
+ * Notes that the platform refuses the credentials of a sender that was not failing, or accepts a message of one that was.
+ *
+ * So it writes only at a change. If that fails, the next message of the sender says the same, so a failure changes nothing.
+ */
+const noteSenderHealth = async ({ events, senders }: SenderHealthDeps, { workspace, sender, answer, at }: SenderAnswer): Promise<void> => {
+  const wasFailing = sender.failingSince !== undefined
+  if (E.isRight(answer)) {
+    if (wasFailing) await senders.noteHealth?.(workspace, false, at, await alongFor(events, workspace, senderRecovered(workspace)))()
+  } else if (answer.left._tag === 'CredentialsRefused' && !wasFailing) {
+    await senders.noteHealth?.(workspace, true, at, await alongFor(events, workspace, senderFailing(workspace, answer.left.error)))()
+  }
+}

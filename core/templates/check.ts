@@ -1,0 +1,274 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { isJsonObject, type Json, type JsonObject } from '../kernel/json.js'
+import { buttonsGiven, cardsGiven, carouselForm, componentForm, givenFor } from './parts.js'
+import { partsOf, type Placeholder, placeholdersOf, type Takes, type Template, type TemplatePart, type TemplateParts, wordOf } from './template.js'
+
+/** The business account has no template of that name in that language; `languages` are those in which it is approved, `nearest` other names like it. */
+export type TemplateNotFound = {
+  readonly _tag: 'TemplateNotFound'
+  readonly name: string
+  readonly language: string
+  readonly languages: ReadonlyArray<string>
+  readonly nearest: ReadonlyArray<string>
+}
+
+/** The template is in a state in which the platform does not send it, such as `paused`; `languages` are those in which the name is approved. */
+export type TemplateNotApproved = {
+  readonly _tag: 'TemplateNotApproved'
+  readonly name: string
+  readonly language: string
+  readonly status: string
+  readonly languages: ReadonlyArray<string>
+}
+
+/** The components do not fill the template: what came is in the sentence, what would fill it in `expected`. */
+export type TemplateParameters = { readonly _tag: 'TemplateParameters'; readonly sentence: string; readonly expected: ReadonlyArray<Placeholder> }
+
+/** The most names that are offered. */
+const MOST = 3
+
+/** How much one search looks at, in letters of names and in letters compared: some 5 to 10 ms of work, and far more than a platform's whole list of ordinary names takes. */
+const MOST_LETTERS = 600_000
+
+/** The most names of one list whose nearest names are remembered. */
+const MOST_REMEMBERED = 100
+
+/**
+ * At most 3 of the names that are written much like a name, the nearest first; the name itself is not among them.
+ *
+ * The work is bounded, because a caller chooses the name and its tenant the list: where the names are very many and very long, only the first are looked at.
+ */
+export const nearestNames = (name: string, names: Iterable<string>): ReadonlyArray<string> => {
+  const wanted = plainForm(name)
+  const work: Work = { left: MOST_LETTERS }
+  const found = new Map<string, number>()
+  for (const other of names) {
+    work.left -= 16 + other.length / 4
+    if (work.left < 0) break
+    if (other === name || found.has(other)) continue
+    const distance = distanceOf(wanted, plainForm(other), farthestOf(found), work)
+    if (Number.isFinite(distance)) offer(found, other, distance)
+  }
+  return [...found].sort(byDistance).map(([other]) => other)
+}
+
+const lists = new WeakMap<ReadonlyArray<string>, Map<string, ReadonlyArray<string>>>()
+
+/** As `nearestNames`; the same name is looked for once in the same list, however often it is sent. */
+export const rememberedNearestNames = (name: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const remembered = lists.get(names) ?? new Map<string, ReadonlyArray<string>>()
+  lists.set(names, remembered)
+  const known = remembered.get(name)
+  if (known !== undefined) return known
+  const [oldest] = remembered.keys()
+  if (oldest !== undefined && remembered.size >= MOST_REMEMBERED) remembered.delete(oldest)
+  const nearest = nearestNames(name, names)
+  remembered.set(name, nearest)
+  return nearest
+}
+
+/** How much a search may still look at. */
+type Work = { left: number }
+type Offered = readonly [name: string, distance: number]
+
+const byDistance = ([a, near]: Offered, [b, far]: Offered): number => near - far || (a < b ? -1 : 1)
+
+/** Once there are enough names, others are of interest only if they are not farther off. */
+const farthestOf = (found: ReadonlyMap<string, number>): number => (found.size < MOST ? Infinity : Math.max(...found.values()))
+
+const offer = (found: Map<string, number>, name: string, distance: number): void => {
+  found.set(name, distance)
+  const [last] = [...found].sort(byDistance).slice(MOST)
+  if (last !== undefined) found.delete(last[0])
+}
+
+/** Letter case and the signs between words are what is mistaken most often, so they make no difference. */
+const plainForm = (name: string): string => name.toLowerCase().replace(/[\s._-]+/g, '_')
+
+/** The number of letters to add, remove or replace; infinite where the names are not much alike. A name that begins with the other always is. */
+const distanceOf = (a: string, b: string, farthest: number, work: Work): number => {
+  const [shorter, longer] = a.length <= b.length ? [a, b] : [b, a]
+  if (shorter.length > 2 && longer.startsWith(shorter)) return longer.length - shorter.length
+  return editsBetween(shorter, longer, Math.min(farthest, Math.max(2, Math.min(8, Math.floor(longer.length / 3)))), work)
+}
+
+/**
+ * The Levenshtein distance of two texts; infinite where it is more than a limit. It follows, with each edit more, how far along each diagonal the texts can
+ * be made alike, so that a difference that shows early is found early.
+ */
+const editsBetween = (a: string, b: string, limit: number, work: Work): number => {
+  if (Math.abs(a.length - b.length) > limit) return Infinity
+  const alikeFrom = (row: number, diagonal: number): number => {
+    let end = row
+    while (end < a.length && a[end] === b[end + diagonal]) end += 1
+    work.left -= end - row + 4
+    return end
+  }
+  // The diagonals from -limit to limit, and one more at each end that is never reached.
+  const middle = limit + 1
+  let reached = new Array<number>(2 * middle + 1).fill(UNREACHED)
+  let next = [...reached]
+  reached[middle] = alikeFrom(0, 0)
+  for (let edits = 0; work.left > 0; edits += 1) {
+    if (reached[middle + b.length - a.length] === a.length) return edits
+    if (edits === limit) break
+    for (let diagonal = -edits - 1; diagonal <= edits + 1; diagonal += 1) {
+      const at = middle + diagonal
+      const furthest = Math.max((reached[at] ?? UNREACHED) + 1, reached[at - 1] ?? UNREACHED, (reached[at + 1] ?? UNREACHED) + 1)
+      const row = Math.min(furthest, a.length, b.length - diagonal)
+      next[at] = row < 0 ? UNREACHED : alikeFrom(row, diagonal)
+    }
+    [reached, next] = [next, reached]
+  }
+  return Infinity
+}
+
+/** Of a diagonal on which the texts cannot be made alike yet; a row further on is still before the first. */
+const UNREACHED = -2
+
+type Variables = Extract<Takes, { readonly _tag: 'Variables' }>
+type One = Extract<Takes, { readonly _tag: 'One' }>
+
+/** The types of parameters that the platform is known to have. One of another type may be new, so it is never refused. */
+const TYPES = [
+  'text', 'currency', 'date_time', 'image', 'video', 'document', 'gif', 'location', 'product', 'payload', 'coupon_code', 'action',
+  'limited_time_offer', 'order_status',
+]
+const TEXT_TYPES = ['text', 'currency', 'date_time']
+/** The types of which it is not known that the platform refuses several where it needs one. */
+const SEVERAL_TAKEN = ['coupon_code', 'action']
+const MEDIA_TYPES = ['image', 'video', 'document', 'gif']
+
+/** Why parameters do not fill the variables of a text: the rest of a sentence that begins with the name of the part; `undefined` where they do. */
+export const faultOfVariables = ({ names, counts, named, longest }: Variables, parameters: ReadonlyArray<Json>): string | undefined => {
+  if (counts.length === 0) return undefined
+  const needs = (): string => named
+    ? `needs ${numberOf(names.length)} of type text, each with its parameter_name (${names.join(', ')})`
+    : `needs ${numberOf(names.length)} of type text (${names.map((name) => `{{${name}}}`).join(', ')})`
+  if (!counts.includes(parameters.length)) return `${needs()}; ${were(parameters.length)} given`
+  const wrong = named ? namesMissing(names, parameters) : namesGiven(parameters)
+  return wrong === undefined ? faultOfEach(parameters, TEXT_TYPES, longest) : `${needs()}; ${wrong}`
+}
+
+/** The same for a part that takes one parameter of a type. */
+export const faultOfOne = ({ type, alsoTaken, optional, longest }: One, parameters: ReadonlyArray<Json>): string | undefined => {
+  if (parameters.length === 0 ? optional : parameters.length > 1 && SEVERAL_TAKEN.includes(type)) return undefined
+  if (parameters.length !== 1) return `needs 1 parameter of type ${type}; ${were(parameters.length)} given`
+  return faultOfEach(parameters, [type, ...alsoTaken], longest)
+}
+
+/** The same for a part that takes none. */
+export const faultOfNone = (parameters: ReadonlyArray<Json>): string | undefined =>
+  parameters.length === 0 ? undefined : `takes no parameters; ${were(parameters.length)} given`
+
+const numberOf = (count: number): string => (count === 1 ? '1 parameter' : `${count} parameters`)
+
+const were = (count: number): string => (count === 0 ? 'none was' : count === 1 ? '1 was' : `${count} were`)
+
+const namesMissing = (names: ReadonlyArray<string>, parameters: ReadonlyArray<Json>): string | undefined => {
+  const given = parameters.filter(isJsonObject).map((parameter) => parameter['parameter_name'])
+  if (given.some((name) => typeof name !== 'string' || name === '')) return 'one was given without a parameter_name'
+  const missing = names.filter((name) => !given.includes(name))
+  return given.length < parameters.length || missing.length === 0 ? undefined : `none was given with the parameter_name ${missing.join(', ')}`
+}
+
+const namesGiven = (parameters: ReadonlyArray<Json>): string | undefined =>
+  parameters.filter(isJsonObject).some(({ parameter_name: name }) => typeof name === 'string' && name !== '')
+    ? 'one was given with a parameter_name, which only a template with named variables takes'
+    : undefined
+
+const faultOfEach = (parameters: ReadonlyArray<Json>, types: ReadonlyArray<string>, longest: number): string | undefined => {
+  const faults = parameters.map((parameter) => (isJsonObject(parameter) ? faultOfValue(parameter, types, longest) : undefined))
+  const at = faults.findIndex((fault) => fault !== undefined)
+  const which = parameters.length === 1 ? 'its parameter' : `parameter ${at + 1} of ${parameters.length}`
+  return at < 0 ? undefined : `does not take what was given: ${which} ${faults[at] ?? ''}`
+}
+
+const faultOfValue = (parameter: JsonObject, types: ReadonlyArray<string>, longest: number): string | undefined => {
+  const type = wordOf(parameter['type'])
+  if (!TYPES.includes(type)) return undefined
+  if (!types.includes(type)) return `is of type ${type}; ${types[0] ?? 'another'} is expected`
+  const value = parameter[type]
+  if (type === 'text') return faultOfText(value, longest)
+  if (value === undefined || value === null || value === '') return `has no ${type}`
+  if (MEDIA_TYPES.includes(type)) return hasSource(value) ? undefined : `has neither an id nor a link in its ${type}`
+  return undefined
+}
+
+/** A number or a truth value may be taken as text, so it is not refused. */
+const faultOfText = (text: Json | undefined, longest: number): string | undefined => {
+  if (text === undefined || text === null || text === '') return 'has no text'
+  if (typeof text === 'object') return 'has a text that is no string'
+  const written = String(text)
+  if (/[\n\r\t]| {5}/.test(written)) return 'has a text with a newline, a tab or more than four spaces in a row, which a parameter cannot have'
+  return [...written].length > longest ? `has a text of more than ${longest} characters, the most in an authentication template` : undefined
+}
+
+const hasSource = (media: Json): boolean =>
+  !isJsonObject(media) || [media['id'], media['link']].some((source) => source !== undefined && source !== null && source !== '')
+
+/** The faults that a sentence spells out; more are counted. */
+const FAULTS_SPELT_OUT = 3
+
+/**
+ * Checks that the components of a request fill a template, before money is held for it.
+ *
+ * Only what the platform is known to refuse is refused here: a wrong refusal would be worse than the platform's own. What is not known of the
+ * template, or cannot be read in the request, is left to the platform. The sentence tells what is expected and what came; it has no value of the request.
+ */
+export const checkTemplate = (template: Template, components: ReadonlyArray<JsonObject> | undefined): E.Either<TemplateParameters, void> => {
+  const parts = partsOf(template)
+  const faults = parts === undefined ? [] : [...faultsIn(parts, components ?? []), ...faultsOfCards(parts, components ?? [])]
+  if (faults.length === 0) return E.right(undefined)
+  const more = faults.length > FAULTS_SPELT_OUT ? [`and ${faults.length - FAULTS_SPELT_OUT} more`] : []
+  const sentence = [...faults.slice(0, FAULTS_SPELT_OUT), ...more].join('. ')
+  return E.left({ _tag: 'TemplateParameters', sentence, expected: placeholdersOf(template) ?? [] })
+}
+
+const faultsIn = ({ parts, buttons }: TemplateParts, components: ReadonlyArray<Json>): ReadonlyArray<string> => [
+  ...parts.flatMap((part) => faultsOfPart(part, components)),
+  ...(buttons === undefined ? [] : faultsOfSurplus(buttons, components)),
+]
+
+const faultsOfSurplus = (buttons: number, components: ReadonlyArray<Json>): ReadonlyArray<string> =>
+  buttonsGiven(components).filter((button) => button >= buttons).map((button) =>
+    `button at index ${button} does not exist; the template has ${buttons === 0 ? 'no buttons' : `buttons from index 0 to ${buttons - 1}`}`)
+
+const faultsOfPart = (part: TemplatePart, components: ReadonlyArray<Json>): ReadonlyArray<string> => {
+  const given = givenFor(components, part)
+  if (given === undefined) return []
+  const name = part.button === undefined ? part.component : `button at index ${part.button}`
+  if (isOfOtherKind(part.subType, given.subType)) {
+    return [`${name} has the sub_type ${part.subType}; ${given.subType} was given`]
+  }
+  const fault = faultOfParameters(part, given.parameters)
+  if (fault === undefined) return []
+  return [`${name} ${fault}${given.parameters.length === 0 ? `: add ${JSON.stringify(componentForm(part))}` : ''}`]
+}
+
+/** The kinds of buttons that the platform is known to tell apart by `sub_type`. */
+const SUB_TYPES = ['url', 'quick_reply', 'copy_code', 'flow', 'catalog', 'mpm', 'order_details', 'voice_call', 'booking_confirmation', 'reminder']
+
+const isOfOtherKind = (wanted: string | undefined, given: string): wanted is string =>
+  wanted !== undefined && given !== wanted && SUB_TYPES.includes(given)
+
+const faultOfParameters = ({ takes }: TemplatePart, parameters: ReadonlyArray<Json>): string | undefined => {
+  switch (takes._tag) {
+    case 'Variables': return faultOfVariables(takes, parameters)
+    case 'One': return faultOfOne(takes, parameters)
+    case 'Nothing': return faultOfNone(parameters)
+    case 'Unknown': return undefined
+  }
+}
+
+const faultsOfCards = ({ cards }: TemplateParts, components: ReadonlyArray<Json>): ReadonlyArray<string> => {
+  const given = cardsGiven(components)
+  if (cards === undefined || given === undefined) return []
+  const [first] = cards
+  const range = cards.length === 0 ? 'no cards' : `cards from card_index 0 to ${cards.length - 1}`
+  if (first !== undefined && given.size === 0) return [`carousel has ${range}; none was given: add ${JSON.stringify(carouselForm(first.parts))}`]
+  return [
+    ...cards.flatMap((card, index) => faultsIn(card, given.get(index) ?? []).map((fault) => `card with card_index ${index}: ${fault}`)),
+    ...[...given.keys()].filter((index) => index >= cards.length).map((index) => `card with card_index ${index} does not exist; the template has ${range}`),
+  ]
+}

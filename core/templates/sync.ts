@@ -1,0 +1,213 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as RA from 'fp-ts/lib/ReadonlyArray.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, perform } from '../access/acting.js'
+import type { WindowClock } from '../customers/window.js'
+import type { Actor } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { BusinessAccountNotConfigured, SenderNotConfigured, Senders, TemplateAccount } from '../kernel/sender.js'
+import { type Instant, MINUTE_MS } from '../kernel/time.js'
+import { ANY_TEMPLATE, catalogueFault, type ListReading, type TemplateCatalogue, type TemplateSource, type TemplateSourceError } from './catalogue.js'
+import type { Template } from './template.js'
+import { alongTemplates, type TemplateEventsDeps } from './use-cases.js'
+
+/** What noting who may read an account needs. */
+export type NoteReadersDeps = {
+  readonly senders: Pick<Senders, 'senderOf' | 'noteAccount'>
+  readonly templateSource: Pick<TemplateSource, 'list'>
+}
+
+/** An account whose list was read at a moment, the workspaces that send through it, and what the platform answered to tokens already: whether each may read it. */
+export type ReadAccount = {
+  readonly accountId: string
+  readonly workspaces: ReadonlyArray<WorkspaceId>
+  readonly known: ReadonlyMap<string, boolean>
+  readonly at: Instant
+}
+
+/** How many tokens are asked about after one reading, and how many of them at once. The platform takes 5,000 calls an hour for an account. */
+const MOST_ASKED = 40
+const AT_ONCE = 4
+const SENDERS_AT_ONCE = 200
+
+/**
+ * Notes of the workspaces that send through an account whose token may read it and whose may not, so that one whose token lost the account does not see what
+ * the tokens of others read. Archived ones are among them, since their members may still read.
+ *
+ * It is called once a token has read the account, so that a refusal is about another token and not about the account or the question. An answer that is no
+ * refusal, such as none in time, changes nothing. Each token is asked about once, with a small question. Where there are more than `MOST_ASKED`, each
+ * reading begins at another one.
+ */
+export const noteReaders = async (deps: NoteReadersDeps, { accountId, workspaces, known, at }: ReadAccount): Promise<E.Either<PortFailure, void>> => {
+  const readers = await readersOf(deps, accountId, workspaces)
+  const unknown = [...new Set(readers.map(({ asked }) => asked.accessToken))].filter((token) => !known.has(token))
+  const first = unknown.length > MOST_ASKED ? Math.floor(at / MINUTE_MS) % unknown.length : 0
+  const tokens = [...unknown.slice(first), ...unknown.slice(0, first)].slice(0, MOST_ASKED)
+  const answers = new Map(known)
+  for (const some of RA.chunksOf(AT_ONCE)(tokens)) {
+    await Promise.all(some.map(async (accessToken) => {
+      const mayRead = answerOf(await deps.templateSource.list({ businessAccountId: accountId, accessToken }, ANY_TEMPLATE)())
+      if (mayRead !== undefined) answers.set(accessToken, mayRead)
+    }))
+  }
+  for (const { workspace, asked, isRefused } of readers) {
+    const mayRead = answers.get(asked.accessToken)
+    if (mayRead === undefined || mayRead !== isRefused) continue
+    const noted = await deps.senders.noteAccount(workspace, asked, !mayRead, at)()
+    if (E.isLeft(noted)) return noted
+  }
+  return E.right(undefined)
+}
+
+/** What an answer says of the token: whether it may read the account; `undefined` where it says nothing of that. */
+export const answerOf = (answer: E.Either<TemplateSourceError, unknown>): boolean | undefined => {
+  if (E.isRight(answer)) return true
+  switch (answer.left._tag) {
+    case 'CredentialsRefused': case 'PlatformRejected': return false
+    case 'PlatformThrottled': case 'PlatformUnreachable': return undefined
+  }
+}
+
+type Reader = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount; readonly isRefused: boolean }
+
+/** A sender that cannot be read, or was changed since the workspaces were listed, is left as it is. */
+const readersOf = async ({ senders }: NoteReadersDeps, accountId: string, workspaces: ReadonlyArray<WorkspaceId>): Promise<ReadonlyArray<Reader>> => {
+  const found: Array<Reader> = []
+  for (const some of RA.chunksOf(SENDERS_AT_ONCE)(workspaces)) {
+    const read = await Promise.all(some.map((workspace) => senders.senderOf(workspace)()))
+    found.push(...some.flatMap((workspace, index): ReadonlyArray<Reader> => {
+      const sender = read[index]
+      if (sender === undefined || E.isLeft(sender) || O.isNone(sender.right)) return []
+      const { businessAccountId, accessToken, accountRefusedSince } = sender.right.value
+      return businessAccountId === accountId ? [{ workspace, asked: { businessAccountId, accessToken }, isRefused: accountRefusedSince !== undefined }] : []
+    }))
+  }
+  return found
+}
+
+/**
+ * Reads the platform's list of templates into the catalogue, for the business account of a workspace's sender.
+ *
+ * If the list cannot be read, the catalogue stays as it is, with a note of the fault. If the reading is stopped, it stays as it is. Where other workspaces
+ * send through the account, that one sender may not read it is no fault of the list, and is not noted as one. Before a list is stored it is noted which of
+ * their tokens may read it (`noteReaders`); the others do not see it.
+ */
+export type SyncTemplates = (command: SyncTemplatesCommand) => TE.TaskEither<SyncTemplatesError, SyncedTemplates>
+
+/** The workspace whose sender reads the list. Others may send through the same account. */
+export type SyncTemplatesCommand = {
+  readonly workspace: WorkspaceId
+  /** Where the platform does not let this sender read the list, the senders of the others read it, oldest first. A person reads only with her own. */
+  readonly orOthers?: boolean
+  readonly reading?: ListReading
+}
+
+/** The account whose list was read, and how many templates it has. */
+export type SyncedTemplates = { readonly accountId: string; readonly templates: number }
+
+/** The caller stopped the reading before the list was stored. */
+export type SyncStopped = { readonly _tag: 'SyncStopped' }
+
+/** How reading the list can fail. */
+export type SyncTemplatesError = SyncStopped | SenderNotConfigured | BusinessAccountNotConfigured | TemplateSourceError | PortFailure
+
+/** What reading the list needs. */
+export type SyncTemplatesDeps = TemplateEventsDeps & {
+  readonly senders: Pick<Senders, 'senderOf' | 'sharing' | 'notSharing' | 'noteAccount'>
+  readonly templateSource: TemplateSource
+  readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceAll' | 'noteFault'>
+  readonly windowClock: Pick<WindowClock, 'now'>
+}
+
+/** Makes the use case of what it needs. */
+export const makeSyncTemplates =
+  (deps: SyncTemplatesDeps): SyncTemplates =>
+  ({ workspace, orOthers = false, reading }) =>
+  async () => {
+    const { templateCatalogue, windowClock } = deps
+    const account = await accountOf(deps, workspace)
+    if (E.isLeft(account)) return account
+    const accountId = account.right.businessAccountId
+    const using = await usersOf(deps, accountId)
+    if (E.isLeft(using)) return using
+    const others = using.right.filter((other) => other !== workspace)
+    // The moment at which the reading begins: what the platform reports meanwhile is later than the list.
+    const at = windowClock.now()
+    const known = new Map<string, boolean>()
+    const listed = await listFor(deps, account.right, orOthers ? others.slice(0, MOST_OTHERS) : [], known, reading)
+    if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
+    if (E.isLeft(listed)) {
+      if (orOthers || others.length === 0 || answerOf(listed) !== false) await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)()
+      return listed
+    }
+    const noted = await noteReaders(deps, { accountId, workspaces: [workspace, ...others], known, at })
+    if (E.isLeft(noted)) return noted
+    if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
+    const along = await alongTemplates(deps, accountId)
+    if (E.isLeft(along)) return along
+    const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, along.right)()
+    return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
+  }
+
+/** How many other senders read a list that the first may not read. */
+const MOST_OTHERS = 8
+
+const accountOf = async (
+  { senders }: Pick<SyncTemplatesDeps, 'senders'>, workspace: WorkspaceId,
+): Promise<E.Either<SenderNotConfigured | BusinessAccountNotConfigured | PortFailure, TemplateAccount>> => {
+  const sender = await senders.senderOf(workspace)()
+  if (E.isLeft(sender)) return sender
+  if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
+  const { businessAccountId, accessToken } = sender.right.value
+  return businessAccountId === undefined ? E.left({ _tag: 'BusinessAccountNotConfigured' }) : E.right({ businessAccountId, accessToken })
+}
+
+/** The workspaces that send through an account: first those that share it, oldest first, then the others. */
+const usersOf = async (
+  { senders }: Pick<SyncTemplatesDeps, 'senders'>, accountId: string,
+): Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>> => {
+  const sharing = await senders.sharing(accountId)()
+  if (E.isLeft(sharing)) return sharing
+  const others = await senders.notSharing(accountId)()
+  return E.isLeft(others) ? others : E.right([...sharing.right, ...others.right])
+}
+
+/**
+ * Reads the list with the first token that may, and keeps in `known` what each token was answered. Where none may, the answer is the one to the first; a
+ * sender that cannot be read counts as one that may not.
+ */
+const listFor = async (
+  deps: SyncTemplatesDeps, account: TemplateAccount, others: ReadonlyArray<WorkspaceId>, known: Map<string, boolean>, reading: ListReading | undefined,
+): Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>> => {
+  const listWith = async (asked: TemplateAccount) => {
+    const listed = await deps.templateSource.list(asked, undefined, reading)()
+    const mayRead = answerOf(listed)
+    if (mayRead !== undefined) known.set(asked.accessToken, mayRead)
+    return listed
+  }
+  const first = await listWith(account)
+  if (answerOf(first) !== false) return first
+  for (const other of others) {
+    const next = await accountOf(deps, other)
+    if (E.isLeft(next) || next.right.businessAccountId !== account.businessAccountId || known.has(next.right.accessToken)) continue
+    const listed = await listWith(next.right)
+    if (answerOf(listed) !== false) return listed
+  }
+  return first
+}
+
+/** Reads the platform's list of templates for a member or a command; the gateway's own job is no act. */
+export type SyncByHand = (command: SyncTemplatesCommand & { readonly by: Actor }) => TE.TaskEither<SyncTemplatesError | Forbidden, SyncedTemplates>
+
+/** What it needs. */
+export type SyncByHandDeps = ActDeps & { readonly syncTemplates: SyncTemplates }
+
+/** Makes the use case of what it needs. The list belongs to the platform and may change at any time, so the entry comes after the reading. */
+export const makeSyncByHand =
+  ({ syncTemplates, ...deps }: SyncByHandDeps): SyncByHand =>
+  ({ by, ...command }) =>
+  () =>
+    perform(deps, { by, act: 'template.sync', workspace: command.workspace }, {}, () => syncTemplates(command)())

@@ -1,0 +1,248 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as T from 'fp-ts/lib/Task.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { WindowClock } from '../customers/window.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Page, PageQuery } from '../kernel/json.js'
+import { type Along, alongAnyway, type EventDeps, isHeard } from '../kernel/outbox.js'
+import { readableAccount, type Sender, type Senders, type TemplateAccount } from '../kernel/sender.js'
+import { type Instant, MINUTE_MS, SECOND_MS } from '../kernel/time.js'
+import type { TemplateMessage } from '../messages/message.js'
+import {
+  type CatalogueState, isTooOld, type NamedTemplates, NEVER_LISTED, type TemplateCatalogue, templateCursor, type TemplateQuery, type TemplateSource,
+} from './catalogue.js'
+import { checkTemplate, rememberedNearestNames, type TemplateNotApproved, type TemplateNotFound, type TemplateParameters } from './check.js'
+import { isApproved, isSendable, type Template, type TemplateDiff, type TemplateRecord, templatesChanged } from './template.js'
+
+/** Lists the templates that a workspace's sender may send, as the catalogue has them; none where its business account is not known, or its token may not read it. */
+export type ListTemplates = (workspace: WorkspaceId, query: TemplateQuery) => TE.TaskEither<PortFailure, Page<TemplateRecord>>
+
+/** What listing templates needs. */
+export type ListTemplatesDeps = {
+  readonly senders: Pick<Senders, 'senderOf'>
+  readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
+}
+
+/** Makes the use case of what it needs. */
+export const makeListTemplates =
+  ({ senders, templateCatalogue }: ListTemplatesDeps): ListTemplates =>
+  (workspace, query) =>
+  async () => {
+    const sender = await senders.senderOf(workspace)()
+    if (E.isLeft(sender)) return sender
+    const accountId = readableAccount(O.toUndefined(sender.right))
+    return accountId === undefined ? E.right({ items: [], next: undefined }) : templateCatalogue.list(accountId, query)()
+  }
+
+/** Shows the templates of a workspace's business account to people: filtered, with the state of the catalogue. */
+export type BrowseTemplates = (workspace: WorkspaceId, query: BrowseQuery) => TE.TaskEither<PortFailure, BrowsedTemplates>
+
+/** Which templates: those whose name has a text in it, in any letter case, and those in a status. */
+export type BrowseQuery = PageQuery & { readonly named?: string; readonly status?: string }
+
+/** A page of templates, which may have fewer than asked for and still a `next`. */
+export type BrowsedTemplates = {
+  /** The business account; absent where the sender names none, or its token may not read it. */
+  readonly account: string | undefined
+  /** Since when the token may not read the account. */
+  readonly refusedSince: Instant | undefined
+  readonly state: CatalogueState
+  readonly page: Page<TemplateRecord>
+}
+
+/** What browsing needs. */
+export type BrowseTemplatesDeps = {
+  readonly senders: Pick<Senders, 'senderOf'>
+  readonly templateCatalogue: Pick<TemplateCatalogue, 'list' | 'stateOf'>
+}
+
+/** No index helps a filter, so a page looks at so many templates at most. */
+const LOOKED_AT = 1_000
+const READ_AT_ONCE = 200
+
+/** Makes the use case of what it needs. */
+export const makeBrowseTemplates =
+  (deps: BrowseTemplatesDeps): BrowseTemplates =>
+  (workspace, query) =>
+  async () => {
+    const sender = await deps.senders.senderOf(workspace)()
+    if (E.isLeft(sender)) return sender
+    const found = O.toUndefined(sender.right)
+    const [account, refusedSince] = [readableAccount(found), found?.accountRefusedSince]
+    if (account === undefined) return E.right({ account, refusedSince, state: NEVER_LISTED, page: { items: [], next: undefined } })
+    const [state, page] = await Promise.all([deps.templateCatalogue.stateOf(account)(), look(deps, account, query)])
+    if (E.isLeft(state)) return state
+    return E.isLeft(page) ? page : E.right({ account, refusedSince, state: state.right, page: page.right })
+  }
+
+const look = async ({ templateCatalogue }: BrowseTemplatesDeps, account: string, query: BrowseQuery): Promise<E.Either<PortFailure, Page<TemplateRecord>>> => {
+  const { limit, cursor, named, status } = query
+  const wanted = (template: TemplateRecord): boolean =>
+    (named === undefined || template.name.toLowerCase().includes(named.toLowerCase())) && (status === undefined || template.status === status)
+  const found: Array<TemplateRecord> = []
+  let next = cursor
+  for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {
+    const read = await templateCatalogue.list(account, { limit: READ_AT_ONCE, ...(next !== undefined && { cursor: next }) })()
+    if (E.isLeft(read)) return read
+    found.push(...read.right.items.filter(wanted))
+    if (found.length > limit) {
+      const items = found.slice(0, limit)
+      const last = items.at(-1)
+      return E.right({ items, next: last && templateCursor(last) })
+    }
+    next = read.right.next
+    if (next === undefined) break
+  }
+  return E.right({ items: found, next })
+}
+
+/** What making the events of templates needs; where `sharing` is absent, none are made. */
+export type TemplateEventsDeps = EventDeps & { readonly senders?: Partial<Pick<Senders, 'sharing'>> }
+
+/**
+ * What makes the events of an account's templates, for each workspace that sends through the account and to which something listens; `undefined` where
+ * there is no such workspace.
+ */
+export const alongTemplates = async (
+  { events, senders }: TemplateEventsDeps, accountId: string,
+): Promise<E.Either<PortFailure, Along<ReadonlyArray<TemplateDiff>> | undefined>> => {
+  if (events === undefined || senders?.sharing === undefined) return E.right(undefined)
+  const sharing = await senders.sharing(accountId)()
+  if (E.isLeft(sharing)) return sharing
+  const heard = await Promise.all(sharing.right.map(async (workspace) => ((await isHeard(events, workspace)) ? [workspace] : [])))
+  const workspaces: ReadonlyArray<WorkspaceId> = heard.flat()
+  return E.right(workspaces.length === 0 ? undefined : alongAnyway(events, templatesChanged(workspaces, accountId)))
+}
+
+/** Reads the templates of one name from the platform into the catalogue, in every language. `false`: the catalogue is as it was. */
+export type RefreshTemplate = (account: TemplateAccount, name: string) => T.Task<boolean>
+
+/** What reading a template again needs. */
+export type RefreshTemplateDeps = TemplateEventsDeps & {
+  readonly templateCatalogue: Pick<TemplateCatalogue, 'replaceNamed'>
+  readonly templateSource: TemplateSource
+  readonly windowClock: Pick<WindowClock, 'now'>
+}
+
+/** The most readings of an account in `FRESH_MS`; the platform takes 5,000 calls an hour for an account, and every process counts for itself. */
+const MOST_READINGS = 60
+
+/** A reading counts for so long, also one that failed, so that a wrong name in every send costs one call a minute. */
+const FRESH_MS = MINUTE_MS
+
+/** How long an account is left alone if the platform throttles without a time. */
+const THROTTLED_SECONDS = 60
+
+type Reading = { readonly accountId: string; readonly at: Instant; readonly isRead: Promise<boolean> }
+
+/**
+ * Makes the reading, which remembers what it read: a name is read at most once a minute, and callers at the same time share one reading. An account that
+ * the platform throttles is not read again before the time that it states.
+ */
+export const makeRefreshTemplate = (deps: RefreshTemplateDeps): RefreshTemplate => {
+  const readings = new Map<string, Reading>()
+  const throttled = new Map<string, Instant>()
+  return (account, name) => async () => {
+    const at = deps.windowClock.now()
+    const { businessAccountId: accountId } = account
+    const key = `${accountId} ${name}`
+    forgetOld(readings, at)
+    const known = readings.get(key)
+    if (known !== undefined) return known.isRead
+    if (isExhausted(readings, accountId) || at < (throttled.get(accountId) ?? at)) return false
+    const isRead = read(deps, account, name, at, (until) => throttled.set(accountId, until))
+    readings.set(key, { accountId, at, isRead })
+    return isRead
+  }
+}
+
+/** The readings are in the order of their moments. A clock may go back, and then they are forgotten too. */
+const forgetOld = (readings: Map<string, Reading>, now: Instant): void => {
+  for (const [key, { at }] of readings) {
+    if (Math.abs(now - at) < FRESH_MS) return
+    readings.delete(key)
+  }
+}
+
+const isExhausted = (readings: ReadonlyMap<string, Reading>, accountId: string): boolean =>
+  [...readings.values()].filter((reading) => reading.accountId === accountId).length >= MOST_READINGS
+
+const read = async (
+  deps: RefreshTemplateDeps, account: TemplateAccount, name: string, at: Instant, onThrottled: (until: Instant) => void,
+): Promise<boolean> => {
+  const listed = await deps.templateSource.list(account, name)()
+  if (E.isRight(listed)) {
+    const along = await alongTemplates(deps, account.businessAccountId)
+    return E.isRight(along) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, along.right)())
+  }
+  if (listed.left._tag === 'PlatformThrottled') onThrottled(at + (listed.left.retryAfterSeconds ?? THROTTLED_SECONDS) * SECOND_MS)
+  return false
+}
+
+/** What the platform would refuse of a template. */
+export type PreflightRefusal = TemplateNotFound | TemplateNotApproved | TemplateParameters
+
+/** The templates of one name that the catalogue has of a business account, or why they could not be read. */
+export type ListedTemplates = { readonly accountId: string; readonly found: E.Either<PortFailure, NamedTemplates> }
+
+/** What checking templates needs. */
+export type PreflightDeps = {
+  /** The copy of the platform's templates; where absent, no template is known. */
+  readonly templateCatalogue?: Pick<TemplateCatalogue, 'find' | 'names'>
+  /** Asks the platform before a template is refused; where absent, one that the catalogue does not have is not refused. */
+  readonly refreshTemplate?: RefreshTemplate
+  /** `off`: no template is refused; its category still decides its price. `on` where absent. */
+  readonly templatePreflight?: 'on' | 'off'
+  readonly windowClock: Pick<WindowClock, 'now'>
+}
+
+/**
+ * Looks a template up, unless `listed` has what the catalogue has of it, and checks it before money is held for it. Right: the template; `undefined` if it is not known for sure, so that the platform decides.
+ *
+ * A wrong refusal is worse than the platform's own, which costs nothing. So before the catalogue refuses a template, its name is read once more at
+ * the platform. If that fails, a template that the catalogue does not have is not refused.
+ */
+export const preflight =
+  (
+    deps: PreflightDeps, sender: Sender, message: TemplateMessage, listed?: ListedTemplates,
+  ): TE.TaskEither<PreflightRefusal | PortFailure, Template | undefined> =>
+  async () => {
+    const accountId = readableAccount(sender)
+    const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps
+    if (catalogue === undefined || accountId === undefined) return E.right(undefined)
+    const found = listed?.accountId === accountId ? listed.found : await catalogue.find(accountId, message.name)()
+    if (E.isLeft(found)) return found
+    if (templatePreflight === 'off' || isTooOld(found.right.listedAt, windowClock.now())) return E.right(templateOf(found.right, message))
+    const checked = check(found.right, message)
+    if (E.isRight(checked)) return checked
+    const isRefreshed = await refreshTemplate({ businessAccountId: accountId, accessToken: sender.accessToken }, message.name)()
+    if (!isRefreshed) return checked.left._tag === 'TemplateNotFound' ? E.right(undefined) : checked
+    const fresh = await catalogue.find(accountId, message.name)()
+    return E.isLeft(fresh) ? fresh : withNearest(catalogue, accountId, check(fresh.right, message))
+  }
+
+const notRefreshed: RefreshTemplate = () => () => Promise.resolve(false)
+
+const templateOf = ({ templates }: NamedTemplates, { language }: TemplateMessage): Template | undefined =>
+  templates.find((template) => template.language === language)
+
+const check = (found: NamedTemplates, message: TemplateMessage): E.Either<PreflightRefusal, Template> => {
+  const { name, language, components } = message
+  const languages = found.templates.filter(isApproved).map((template) => template.language)
+  const template = templateOf(found, message)
+  if (template === undefined) return E.left({ _tag: 'TemplateNotFound', name, language, languages, nearest: [] })
+  if (!isSendable(template)) return E.left({ _tag: 'TemplateNotApproved', name, language, status: template.status, languages })
+  const filled = checkTemplate(template, components)
+  return E.isLeft(filled) ? filled : E.right(template)
+}
+
+/** A name that exists in no language may be misspelt. */
+const withNearest = async (
+  catalogue: Pick<TemplateCatalogue, 'names'>, accountId: string, checked: E.Either<PreflightRefusal, Template>,
+): Promise<E.Either<PreflightRefusal, Template>> => {
+  if (E.isRight(checked) || checked.left._tag !== 'TemplateNotFound' || checked.left.languages.length > 0) return checked
+  const names = await catalogue.names(accountId)()
+  return E.isLeft(names) ? checked : E.left({ ...checked.left, nearest: rememberedNearestNames(checked.left.name, names.right) })
+}

@@ -1,0 +1,109 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { DeliveryAttempt } from './events/delivery.js'
+import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
+import type { PortFailure } from './kernel/failure.js'
+import type { EventId, WorkspaceId } from './kernel/ids.js'
+import type { EventType } from './kernel/outbox.js'
+import type { Instant } from './kernel/time.js'
+import type { Workspaces } from './kernel/workspace.js'
+import type { MessageLog } from './messages/message-log.js'
+import { isMessageId, type MessageId, type MessageRecord, type NoSuchMessage } from './messages/message.js'
+import type { Entry } from './money/ledger.js'
+
+/**
+ * What is stored of a message besides its record: the moves of its money, and its events with their deliveries.
+ *
+ * No index need lead from a message to them, because it would cost every send. An adapter without one looks near the moments of the query, and at the newest
+ * of the workspace: at `LOOKED_AT_NEAR` records each. So in a busy workspace something may be missing; what is given is always of the message.
+ */
+export interface MessageTrail {
+  /** The entries of the workspace's wallet about the message, oldest first by their ids. The entry of its hold is never missing. */
+  readonly entries: (query: TrailQuery) => TaskEither<PortFailure, ReadonlyArray<Entry>>
+  /** The events about the message, oldest first, each with the attempts to deliver it to the workspace's endpoints, oldest first by their ids. */
+  readonly events: (query: TrailQuery) => TaskEither<PortFailure, ReadonlyArray<TrailEvent>>
+}
+
+/** Which message, and the moments near which something happened to it: when it was opened, and those of its history. */
+export type TrailQuery = { readonly workspace: WorkspaceId; readonly message: MessageId; readonly near: ReadonlyArray<Instant> }
+
+/** An event about a message, and the attempts to deliver it. */
+export type TrailEvent = { readonly id: EventId; readonly type: EventType; readonly at: Instant; readonly attempts: ReadonlyArray<DeliveryAttempt> }
+
+/** How many records an adapter without an index looks at near each moment. */
+export const LOOKED_AT_NEAR = 5_000
+
+/** Finds a message by its id alone, for an operator, who may see every workspace. */
+export type FindMessage = (id: string) => TE.TaskEither<FindMessageError, MessageRecord>
+
+/** How finding a message can fail. */
+export type FindMessageError = NoSuchMessage | PortFailure
+
+/** What finding a message needs. */
+export type FindMessageDeps = {
+  readonly workspaces: Pick<Workspaces, 'list'>
+  readonly messageLog: Pick<MessageLog, 'find'>
+}
+
+/** How many workspaces are asked at a time. */
+const BATCH = 50
+
+/** Makes the use case of what it needs. */
+export const makeFindMessage =
+  (deps: FindMessageDeps): FindMessage =>
+  (id) =>
+  async () => {
+    if (!isMessageId(id)) return E.left({ _tag: 'NoSuchMessage', id })
+    const workspaces = await deps.workspaces.list()()
+    if (E.isLeft(workspaces)) return workspaces
+    for (let from = 0; from < workspaces.right.length; from += BATCH) {
+      const batch = workspaces.right.slice(from, from + BATCH).map((workspace) => workspace.id)
+      const found = await findIn(deps, batch, id)
+      if (E.isLeft(found)) return found
+      if (found.right !== undefined) return E.right(found.right)
+    }
+    return E.left({ _tag: 'NoSuchMessage', id })
+  }
+
+const findIn = async (
+  { messageLog }: FindMessageDeps, workspaces: ReadonlyArray<MessageRecord['workspace']>, id: MessageId,
+): Promise<E.Either<PortFailure, MessageRecord | undefined>> => {
+  const answers = await Promise.all(workspaces.map((workspace) => messageLog.find(workspace, { id })()))
+  return E.map((found: ReadonlyArray<O.Option<MessageRecord>>) => O.toUndefined(found.find(O.isSome) ?? O.none))(E.sequenceArray(answers))
+}
+
+/** Shows one message of a workspace with the moves of its money, its events and their deliveries. */
+export type ShowMessage = (workspace: WorkspaceId, id: string) => TE.TaskEither<NoSuchMessage | PortFailure, ShownMessage>
+
+/** A message, and what is stored of it besides; `endpoints` are those of the workspace now. */
+export type ShownMessage = {
+  readonly message: MessageRecord
+  readonly entries: ReadonlyArray<Entry>
+  readonly events: ReadonlyArray<TrailEvent>
+  readonly endpoints: ReadonlyArray<EventEndpoint>
+}
+
+/** What showing a message needs. */
+export type ShowMessageDeps = {
+  readonly messageLog: Pick<MessageLog, 'find'>
+  readonly messageTrail: MessageTrail
+  readonly eventEndpoints: Pick<EventEndpoints, 'list'>
+}
+
+/** Makes the use case of what it needs. */
+export const makeShowMessage =
+  ({ messageLog, messageTrail, eventEndpoints }: ShowMessageDeps): ShowMessage =>
+  (workspace, id) =>
+  async () => {
+    const found = isMessageId(id) ? await messageLog.find(workspace, { id })() : E.right(O.none)
+    if (E.isLeft(found)) return found
+    if (O.isNone(found.right)) return E.left({ _tag: 'NoSuchMessage', id })
+    const message = found.right.value
+    const trail = { workspace, message: message.id, near: message.history.map(({ at }) => at) }
+    const [entries, events, endpoints] = await Promise.all([messageTrail.entries(trail)(), messageTrail.events(trail)(), eventEndpoints.list(workspace)()])
+    if (E.isLeft(entries)) return entries
+    if (E.isLeft(events)) return events
+    return E.isLeft(endpoints) ? endpoints : E.right({ message, entries: entries.right, events: events.right, endpoints: endpoints.right })
+  }

@@ -1,0 +1,110 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type * as TE from 'fp-ts/lib/TaskEither.js'
+import type { Forbidden } from '../access/access.js'
+import { type ActDeps, type Described, perform } from '../access/acting.js'
+import type { Actor } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import type { WorkspaceId } from '../kernel/ids.js'
+import type { Along } from '../kernel/outbox.js'
+import type { InvalidAccessToken, InvalidAccountId, Sender, SenderNotConfigured, SenderNotConfirmed, Senders, SenderTaken } from '../kernel/sender.js'
+import type { UnknownWorkspace } from '../kernel/workspace.js'
+import { ANY_TEMPLATE, catalogueFault, type TemplateSource } from '../templates/catalogue.js'
+
+/** Gives a workspace the platform account it sends through, in place of the one it had. */
+export type AssignSender = (command: AssignSenderCommand) => TE.TaskEither<AssignSenderError, Sender>
+
+/** What is known of the platform account. Spaces around the access token are dropped. */
+export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & Sender
+
+/** How giving a workspace its sender can fail. */
+export type AssignSenderError =
+  | InvalidAccountId | InvalidAccessToken | SenderNotConfirmed | SenderTaken | UnknownWorkspace | Forbidden | PortFailure
+
+/** What giving a workspace its sender needs. */
+export type AssignSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'assign'>; readonly proof: SenderProof }
+
+/**
+ * How the use case knows that the workspace may use the number and the account.
+ *
+ * With `SenderQuestions` the use case asks the platform about both, with the access token of the command, and stores the sender only when the platform has
+ * confirmed them. With `'believed'` it stores the sender without asking: a principal who may assign senders then gets the messages that customers write to
+ * any number that he names, and the templates of any account. It is for principals who may see every workspace anyway, such as the operator at the command line.
+ */
+export type SenderProof = SenderQuestions | 'believed'
+
+/** How the platform is asked about a sender. */
+export type SenderQuestions = {
+  /** Whether the platform knows the number and lets the token use it. Left: one sentence on what is wrong, without a full stop. */
+  readonly checkSender: (sender: Sender) => TE.TaskEither<string, void>
+  /** Reads the templates of the account, which only a token of the account may. */
+  readonly templateSource: Pick<TemplateSource, 'list'>
+}
+
+/** Makes the use case of what it needs. */
+export const makeAssignSender =
+  ({ senders, proof, ...deps }: AssignSenderDeps): AssignSender =>
+  ({ by, workspace, ...command }) =>
+  () => {
+    const sender = checkForm(command)
+    const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right)) } as const
+    return perform(deps, acting, {}, async (along: Along<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
+      if (E.isLeft(sender)) return sender
+      const confirmed = proof === 'believed' ? sender : await confirm(proof, sender.right)
+      if (E.isLeft(confirmed)) return confirmed
+      const assigned = await senders.assign(workspace, sender.right, along)()
+      return E.isLeft(assigned) ? assigned : sender
+    })
+  }
+
+/** The platform is asked before `SenderTaken` can be answered, so that an owner learns only of her own numbers whether another workspace has them. */
+const confirm = async ({ checkSender, templateSource }: SenderQuestions, sender: Sender): Promise<E.Either<SenderNotConfirmed, void>> => {
+  const number = await checkSender(sender)()
+  if (E.isLeft(number)) return E.left({ _tag: 'SenderNotConfirmed', of: 'number', reason: number.left })
+  const { businessAccountId, accessToken } = sender
+  if (businessAccountId === undefined) return E.right(undefined)
+  const account = await templateSource.list({ businessAccountId, accessToken }, ANY_TEMPLATE)()
+  return E.isLeft(account)
+    ? E.left({ _tag: 'SenderNotConfirmed', of: 'account', reason: catalogueFault(account.left).replace(/\.$/, '') })
+    : E.right(undefined)
+}
+
+/** Everything but the access token. */
+const describeSender = ({ phoneNumberId, businessAccountId }: Sender): Described =>
+  ({ subject: phoneNumberId, details: { business_account_id: businessAccountId ?? null } })
+
+const ACCOUNT_ID = /^[0-9]{1,32}$/
+const ACCESS_TOKEN = /^[!-~]{1,4096}$/
+
+/** Checks the forms that all of the platform's ids and access tokens have. */
+const checkForm = ({ phoneNumberId, businessAccountId, ...secret }: Sender): E.Either<InvalidAccountId | InvalidAccessToken, Sender> => {
+  const wrong = [phoneNumberId, businessAccountId].find((id) => id !== undefined && !ACCOUNT_ID.test(id))
+  if (wrong !== undefined) return E.left({ _tag: 'InvalidAccountId', id: wrong })
+  const accessToken = secret.accessToken.trim()
+  return ACCESS_TOKEN.test(accessToken)
+    ? E.right({ phoneNumberId, accessToken, businessAccountId })
+    : E.left({ _tag: 'InvalidAccessToken' })
+}
+
+/**
+ * Takes the platform account from a workspace, which sends and receives nothing until it is given one again; the number is free for another workspace.
+ *
+ * Right: the phone number id that it had.
+ */
+export type RemoveSender = (command: RemoveSenderCommand) => TE.TaskEither<RemoveSenderError, string>
+
+/** From which workspace. */
+export type RemoveSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId }
+
+/** How taking it can fail. `SenderNotConfigured`: the workspace has none. */
+export type RemoveSenderError = SenderNotConfigured | Forbidden | PortFailure
+
+/** What taking it needs. */
+export type RemoveSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'remove'> }
+
+/** Makes the use case of what it needs. */
+export const makeRemoveSender =
+  ({ senders, ...deps }: RemoveSenderDeps): RemoveSender =>
+  ({ by, workspace }) =>
+  () =>
+    perform(deps, { by, act: 'sender.remove', workspace }, { describe: (phoneNumberId: string) => ({ subject: phoneNumberId }) },
+      (along: Along<string>) => senders.remove(workspace, along)())

@@ -1,0 +1,181 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { type Forbidden, isAllowed } from '../access/access.js'
+import { type ActDeps, type Described, perform } from '../access/acting.js'
+import type { Actor, Principal } from '../kernel/actor.js'
+import type { PortFailure } from '../kernel/failure.js'
+import { isWorkspaceId, type WorkspaceId } from '../kernel/ids.js'
+import type { Currency } from '../kernel/money.js'
+import type { Along } from '../kernel/outbox.js'
+import type { InvalidName } from '../kernel/text.js'
+import type { Clock } from '../kernel/time.js'
+import { type NewWorkspace, parseWorkspaceName, type UnknownWorkspace, type Workspace, type Workspaces } from '../kernel/workspace.js'
+
+/** Makes a workspace with an empty wallet. */
+export type CreateWorkspace = (command: CreateWorkspaceCommand) => TE.TaskEither<CreateWorkspaceError, Workspace>
+
+/** The wallet is in the rate card's currency where none is given. `again` allows a name that another workspace has. */
+export type CreateWorkspaceCommand = { readonly by: Actor; readonly name: string; readonly currency?: Currency; readonly again?: boolean }
+
+/** How making a workspace can fail. */
+export type CreateWorkspaceError = InvalidName | CurrencyNotPriced | NameTaken | Forbidden | PortFailure
+
+/** The rate card has no prices in the currency that was asked for, so a workspace in it could never send. */
+export type CurrencyNotPriced = { readonly _tag: 'CurrencyNotPriced'; readonly wanted: Currency; readonly priced: Currency }
+
+/** Another workspace in use, `by`, has this name. */
+export type NameTaken = { readonly _tag: 'NameTaken'; readonly name: string; readonly by: WorkspaceId }
+
+/** What making a workspace needs. */
+export type CreateWorkspaceDeps = ActDeps & {
+  readonly workspaces: Pick<Workspaces, 'create' | 'find' | 'named'>
+  /** The currency of the rate card's prices. */
+  readonly pricedIn: Currency
+  /** A new id of a workspace. */
+  readonly newWorkspaceId: () => WorkspaceId
+  readonly now: Clock
+}
+
+/** Makes the use case of what it needs. */
+export const makeCreateWorkspace =
+  (deps: CreateWorkspaceDeps): CreateWorkspace =>
+  ({ by, ...command }) =>
+  () =>
+    perform(deps, { by, act: 'workspace.create', workspace: undefined }, { describe: describeCreated, describeAnswer: describeCreated }, create(deps, command))
+
+const describeCreated = ({ id, name, currency }: NewWorkspace): Described => ({ workspace: id, subject: id, details: { name, currency } })
+
+const create =
+  ({ workspaces, pricedIn, newWorkspaceId, now }: CreateWorkspaceDeps, command: Omit<CreateWorkspaceCommand, 'by'>) =>
+  async (along: Along<NewWorkspace>): Promise<E.Either<Exclude<CreateWorkspaceError, Forbidden>, Workspace>> => {
+    const name = parseWorkspaceName(command.name)
+    if (E.isLeft(name)) return name
+    const currency = command.currency ?? pricedIn
+    if (currency !== pricedIn) return E.left({ _tag: 'CurrencyNotPriced', wanted: currency, priced: pricedIn })
+    const namesakes = await workspaces.named(name.right)()
+    if (E.isLeft(namesakes)) return namesakes
+    const free = checkNameIsFree(name.right, namesakes.right, command.again)
+    if (E.isLeft(free)) return free
+    const workspace: Workspace = { id: newWorkspaceId(), name: name.right, currency, createdAt: now() }
+    const created = await workspaces.create(workspace, along)()
+    return E.isLeft(created) ? created : E.right(workspace)
+  }
+
+/** Checks that no workspace in use has a name, unless the name is wanted again. */
+export const checkNameIsFree = (name: string, namesakes: ReadonlyArray<Workspace>, again: boolean | undefined): E.Either<NameTaken, void> => {
+  const namesake = namesakes.find(({ archivedAt }) => archivedAt === undefined)
+  return namesake === undefined || again === true ? E.right(undefined) : E.left({ _tag: 'NameTaken', name, by: namesake.id })
+}
+
+/** Finds a workspace by its id, or by its name where no other workspace in use has that name; one in use goes before an archived one. */
+export type FindWorkspace = (idOrName: string) => TE.TaskEither<FindWorkspaceError, Workspace>
+
+/** How finding a workspace can fail. */
+export type FindWorkspaceError = NoSuchWorkspace | AmbiguousName | PortFailure
+
+/** No workspace has this id or name. */
+export type NoSuchWorkspace = { readonly _tag: 'NoSuchWorkspace'; readonly named: string }
+
+/** Several workspaces have this name, so only their ids distinguish them. */
+export type AmbiguousName = { readonly _tag: 'AmbiguousName'; readonly named: string; readonly ids: ReadonlyArray<WorkspaceId> }
+
+/** What finding a workspace needs. */
+export type FindWorkspaceDeps = { readonly workspaces: Pick<Workspaces, 'find' | 'named'> }
+
+/** Makes the use case of what it needs. */
+export const makeFindWorkspace =
+  ({ workspaces }: FindWorkspaceDeps): FindWorkspace =>
+  (named) =>
+  async () => {
+    if (isWorkspaceId(named)) {
+      const found = await workspaces.find(named)()
+      return E.isLeft(found) ? found : only(named, O.isSome(found.right) ? [found.right.value] : [])
+    }
+    const namesakes = await workspaces.named(named.trim())()
+    if (E.isLeft(namesakes)) return namesakes
+    const inUse = namesakes.right.filter(({ archivedAt }) => archivedAt === undefined)
+    return only(named, inUse.length > 0 ? inUse : namesakes.right)
+  }
+
+const only = (named: string, found: ReadonlyArray<Workspace>): E.Either<NoSuchWorkspace | AmbiguousName, Workspace> => {
+  const [first, ...others] = found
+  if (first === undefined) return E.left({ _tag: 'NoSuchWorkspace', named })
+  return others.length === 0 ? E.right(first) : E.left({ _tag: 'AmbiguousName', named, ids: found.map(({ id }) => id) })
+}
+
+/** Lists the workspaces in use that the actor may see, oldest first. */
+export type ListWorkspaces = (command: { readonly by: Actor }) => TE.TaskEither<PortFailure, ReadonlyArray<Workspace>>
+
+/** What listing workspaces needs. */
+export type ListWorkspacesDeps = { readonly workspaces: Pick<Workspaces, 'find' | 'list'> }
+
+/** Makes the use case of what it needs. A member of a few workspaces does not make it read them all. */
+export const makeListWorkspaces =
+  ({ workspaces }: ListWorkspacesDeps): ListWorkspaces =>
+  ({ by: { principal } }) =>
+    pipe(
+      seesAll(principal) ? workspaces.list() : pipe([...idsOf(principal)].sort(), TE.traverseArray(workspaces.find), TE.map((found) => found.flatMap(O.match(() => [], (one) => [one])))),
+      TE.map((found) => found.filter((one) => one.archivedAt === undefined && isAllowed(principal, 'workspace.view', one))),
+    )
+
+const seesAll = (principal: Principal): boolean => isAllowed(principal, 'workspace.view', undefined)
+
+const idsOf = (principal: Principal): Iterable<WorkspaceId> => (principal._tag === 'Member' ? principal.roles.keys() : [])
+
+/** Gives a workspace another name. Right: the name as it is kept. */
+export type RenameWorkspace = (command: RenameWorkspaceCommand) => TE.TaskEither<RenameWorkspaceError, string>
+
+/** `again` allows a name that another workspace has. */
+export type RenameWorkspaceCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly name: string; readonly again?: boolean }
+
+/** How giving it another name can fail. */
+export type RenameWorkspaceError = InvalidName | NameTaken | UnknownWorkspace | Forbidden | PortFailure
+
+/** What giving it another name needs. */
+export type RenameWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'find' | 'named' | 'rename'> }
+
+/** Makes the use case of what it needs. */
+export const makeRenameWorkspace =
+  (deps: RenameWorkspaceDeps): RenameWorkspace =>
+  ({ by, ...command }) =>
+  () => {
+    const { workspace } = command
+    const name = parseWorkspaceName(command.name)
+    const acting = { by, act: 'workspace.rename', workspace, subject: workspace, ...(E.isRight(name) && { details: { name: name.right } }) } as const
+    return perform(deps, acting, {}, rename(deps, { ...command, name }))
+  }
+
+type Renaming = Omit<RenameWorkspaceCommand, 'by' | 'name'> & { readonly name: E.Either<InvalidName, string> }
+
+const rename =
+  ({ workspaces }: RenameWorkspaceDeps, { workspace, again, name }: Renaming) =>
+  async (along: Along<WorkspaceId>): Promise<E.Either<Exclude<RenameWorkspaceError, Forbidden>, string>> => {
+    if (E.isLeft(name)) return name
+    const namesakes = await workspaces.named(name.right)()
+    if (E.isLeft(namesakes)) return namesakes
+    const free = checkNameIsFree(name.right, namesakes.right.filter(({ id }) => id !== workspace), again)
+    if (E.isLeft(free)) return free
+    const renamed = await workspaces.rename(workspace, name.right, along)()
+    return E.isLeft(renamed) ? renamed : name
+  }
+
+/** Ends the use of a workspace: its keys stop working, and its money, messages and sender stay as they are. */
+export type ArchiveWorkspace = (command: ArchiveWorkspaceCommand) => TE.TaskEither<ArchiveWorkspaceError, void>
+
+/** Which workspace. */
+export type ArchiveWorkspaceCommand = { readonly by: Actor; readonly workspace: WorkspaceId }
+
+/** How ending its use can fail. */
+export type ArchiveWorkspaceError = UnknownWorkspace | Forbidden | PortFailure
+
+/** What ending its use needs. */
+export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'archive' | 'find'>; readonly now: Clock }
+
+/** Makes the use case of what it needs. */
+export const makeArchiveWorkspace =
+  (deps: ArchiveWorkspaceDeps): ArchiveWorkspace =>
+  ({ by, workspace }) =>
+  () =>
+    perform(deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {}, (along: Along<WorkspaceId>) => deps.workspaces.archive(workspace, deps.now(), along)())
