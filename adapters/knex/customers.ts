@@ -1,15 +1,23 @@
-import { type CustomerFact, type CustomerId, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, recordKeyOf } from '../../core/customers/customer.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { Knex } from 'knex'
+import {
+  countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, recordKeyOf,
+} from '../../core/customers/customer.js'
 import type { Customers, LearnedFact } from '../../core/customers/learn.js'
+import {
+  type CustomerWindow, type CustomerWindows, type CustomerWindowsQuery, type InboundMark, markInbound, parseWindowCursor, type RecordedInbound,
+  type WindowClock, windowCursorOf,
+} from '../../core/customers/window.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf } from '../../core/kernel/json.js'
 import type { Along, AlongEntry } from '../../core/kernel/outbox.js'
-import { inList, insert } from './bulk-sql.js'
-import type { Database } from './database.js'
-import type { Dialect } from './dialect.js'
-import type { GroupCommit, Write } from './group-commit.js'
-import { keptFor } from './kept-for.js'
-import { portTasks } from './port-tasks.js'
-import type { Read, ReadBatcher } from './read-batcher.js'
-import { type Bound, instantOrNone, type Queryable, type Row, select, textOrNone } from './sql.js'
-import { storableText } from './storable-text.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { keptFor, portTasks, type Read, type ReadBatcher } from './engine/batches.js'
+import type { Database } from './engine/database.js'
+import { type Dialect, storableText } from './engine/dialect.js'
+import { type Bound, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import { addIndex } from './schema/tables.js'
+import type { GroupCommit, Write } from './writes.js'
 
 /** What is known of customers, over SQL. */
 export const makeCustomers = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit): Customers => {
@@ -152,3 +160,208 @@ const storable = (fact: CustomerFact): CustomerFact =>
 const storableName = (name: string | undefined): string | undefined => (name === undefined ? undefined : storableText(name, NAME_LENGTH))
 
 const tasks = portTasks('Customers')
+
+/** A message of a customer, and the events of it. */
+export type InboundMessage = {
+  readonly workspace: string
+  readonly ids: CustomerIds
+  readonly at: Instant
+  readonly statedAt: Instant | undefined
+  readonly along?: Along<RecordedInbound> | undefined
+}
+
+/** What was kept before a transaction of each id for which one of its messages counts that has events; `undefined` for an id without a row. */
+export type CountedWindows = ReadonlyMap<string, InboundMark | undefined>
+
+/**
+ * The moment that counts for the id of a row.
+ *
+ * `user_inbound` is the latest moment that was written into the row for a user id, and `number_inbound` is the number's own moment before that. Where
+ * `last_inbound` is later, a message of the number alone was recorded since, maybe by a version that does not know these columns.
+ */
+export const OWN_INBOUND = `CASE WHEN windows.user_inbound IS NULL OR windows.last_inbound > windows.user_inbound
+  THEN windows.last_inbound ELSE windows.number_inbound END`
+
+/** Reads and locks the windows that events need; messages without events cost no query. */
+export const lockCounted = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<InboundMessage>): Promise<CountedWindows> => {
+  const keys = new Map(messages.flatMap((message) => (message.along === undefined ? [] : [[countedKey(message), [message.workspace, countedIdOf(message.ids) ?? '']]])))
+  if (keys.size === 0) return new Map()
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], [...keys.values()])
+  const rows = await select(
+    trx, `SELECT workspace_id, customer, stated_at, ${OWN_INBOUND} AS own FROM windows WHERE ${sql} ORDER BY workspace_id, customer ${dialect.forUpdate}`, bindings,
+  )
+  const marks = new Map<string, InboundMark | undefined>(Array.from(keys.keys(), (key) => [key, undefined]))
+  for (const row of rows) {
+    // The row of a number may be there only because of messages of a user id; then it has no moment of its own.
+    const lastInbound = row['own'] === null ? NEVER : instant(row['own'])
+    marks.set(`${row['workspace_id']} ${row['customer']}`, { lastInbound, statedAt: instantOrNone(row['stated_at']) })
+  }
+  return marks
+}
+
+/** The events of messages, as if they had been recorded one after the other. */
+export const inboundEvents = (messages: ReadonlyArray<InboundMessage>, before: CountedWindows): ReadonlyArray<AlongEntry> => {
+  const marks = new Map(before)
+  return messages.flatMap((message) => {
+    const key = countedKey(message)
+    if (!marks.has(key)) return []
+    const mark = marks.get(key)
+    const after = markInbound(mark, message.at, message.statedAt)
+    marks.set(key, after)
+    return message.along?.({ before: momentIn(mark), lastInbound: momentIn(after) ?? message.at }) ?? []
+  })
+}
+
+const NEVER = -Infinity
+
+const momentIn = (mark: InboundMark | undefined): Instant | undefined => (mark === undefined || mark.lastInbound === NEVER ? undefined : mark.lastInbound)
+
+const countedKey = (message: InboundMessage): string => `${message.workspace} ${countedIdOf(message.ids)}`
+
+/** The window clock over SQL; `now` is the gateway's own clock. */
+export const makeWindowClock = ({ dialect }: Database, readBatcher: ReadBatcher, { write }: GroupCommit, now: () => Instant): WindowClock => {
+  const recording = recordWindows(dialect)
+  const lastInbound = readBatcher<WindowKey, O.Option<Instant>>(async (db, keys) => {
+    const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], keys.map(({ workspace, customer }) => [workspace, customer]))
+    const rows = await select(db, `SELECT workspace_id, customer, ${OWN_INBOUND} AS own FROM windows WHERE ${sql}`, bindings)
+    const latest = new Map(rows.map((row) => [`${row['workspace_id']} ${row['customer']}`, instantOrNone(row['own'])]))
+    return keys.map((key) => O.fromNullable(latest.get(keyOf(key))))
+  })
+  return {
+    now,
+    lastInbound: (workspace, customer) => windowTasks.value(() => lastInbound({ workspace, customer })),
+    recordInbound: (workspace, ids, at, statedAt, along) => windowTasks.value(() => write(recording, { workspace, ids, at, statedAt, along })),
+  }
+}
+
+type WindowKey = { readonly workspace: string; readonly customer: string }
+/** One row to write. `forUser`: the message counts for a user id, and this row is of the phone number that it names too. */
+type InboundItem = WindowKey & { readonly at: Instant; readonly statedAt: Instant | undefined; readonly forUser: boolean }
+
+const keyOf = ({ workspace, customer }: WindowKey): string => `${workspace} ${customer}`
+
+const recordWindows = (dialect: Dialect): Write<InboundMessage, void> => ({
+  kind: 'record-windows',
+  run: async (trx, messages, _verifyReads, emit) => {
+    const counted = await lockCounted(dialect, trx, messages)
+    const [first = [], ...others] = upsertBatches(messages.flatMap(rowsFor))
+    // An id without a row cannot be locked. If another transaction inserts it too, one of the two fails, is run again and finds the other's row.
+    const isMissing = (item: InboundItem): boolean => counted.has(keyOf(item)) && counted.get(keyOf(item)) === undefined
+    await Promise.all([
+      insertRows(trx, dialect, first.filter((item) => !isMissing(item)), upsert(dialect)),
+      insertRows(trx, dialect, first.filter(isMissing), '', 'another transaction has inserted the window'),
+    ])
+    for (const batch of others) await insertRows(trx, dialect, batch, upsert(dialect))
+    emit(inboundEvents(messages, counted))
+    return messages.map(() => undefined)
+  },
+})
+
+const insertRows = (trx: Queryable, dialect: Dialect, items: ReadonlyArray<InboundItem>, clause = '', conflict?: string): Promise<void> => insert(
+  trx, dialect, 'windows', ['workspace_id', 'customer', 'last_inbound', 'stated_at', 'user_inbound'],
+  items.map(({ workspace, customer, at, statedAt, forUser }) => [workspace, customer, at, statedAt ?? null, forUser ? at : null]), clause, conflict,
+)
+
+/**
+ * The rows of a message: that of the id for which it counts, and if that is a user id, that of the phone number too. The second is only for gateways
+ * of a version that does not know user ids and shares the database; here it counts for nothing.
+ */
+const rowsFor = ({ workspace, ids: { phoneNumber, userId }, at, statedAt }: InboundMessage): ReadonlyArray<InboundItem> => [
+  ...(userId === undefined ? [] : [{ workspace, customer: userId, at, statedAt, forUser: false }]),
+  ...(phoneNumber === undefined ? [] : [{ workspace, customer: phoneNumber, at, statedAt, forUser: userId !== undefined }]),
+]
+
+/**
+ * The items to write, in batches that have each customer at most once, as an upsert needs it.
+ *
+ * The first batch has every customer, sorted by key, so that two gateways lock the same customers in the same order.
+ */
+const upsertBatches = (items: ReadonlyArray<InboundItem>): ReadonlyArray<ReadonlyArray<InboundItem>> => {
+  const byCustomer = new Map<string, InboundItem[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const others = byCustomer.get(key)
+    if (others === undefined) byCustomer.set(key, [item])
+    else others.push(item)
+  }
+  const needed = [...byCustomer].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, all]) => neededItems(all))
+  const batches = Math.max(0, ...needed.map(({ length }) => length))
+  return Array.from({ length: batches }, (_, batch) => needed.flatMap((all) => all[batch] ?? []))
+}
+
+/**
+ * The items of one row that decide what is stored: the one with the latest stated moment, then the two latest of the others, of those for a user id and
+ * of those for the number itself. Two, because the database ignores one moment: the stated moment that it has already counted.
+ */
+const neededItems = (items: readonly InboundItem[]): ReadonlyArray<InboundItem> => {
+  if (items.length === 1) return items
+  const stated = items.filter(({ statedAt }) => statedAt !== undefined)
+    .reduce<InboundItem | undefined>((latest, item) => ((latest?.statedAt ?? -Infinity) < (item.statedAt ?? 0) ? item : latest), undefined)
+  const others = items.filter(({ statedAt }) => statedAt === undefined)
+  const latest = [others.filter(({ forUser }) => forUser), others.filter(({ forUser }) => !forUser)].flatMap(twoLatest)
+  return stated === undefined ? latest : [stated, ...latest]
+}
+
+const twoLatest = (items: ReadonlyArray<InboundItem>): ReadonlyArray<InboundItem> =>
+  [...new Map(items.map((item) => [item.at, item])).values()].sort((a, b) => a.at - b.at).slice(-2)
+
+/** The rule of `markInbound` in SQL. MySQL assigns in this order, and each assignment sees the ones before. */
+const upsert = (dialect: Dialect): string => {
+  const { inserted, latest } = dialect
+  const [stored, at, forUser] = ['windows.stated_at', inserted('last_inbound'), `${inserted('user_inbound')} IS NOT NULL`]
+  const counts = `(${stored} IS NULL OR coalesce(${inserted('stated_at')} > ${stored}, ${at} <> ${stored}))`
+  const set = [
+    `number_inbound = CASE WHEN NOT ${counts} THEN windows.number_inbound
+      WHEN ${forUser} THEN CASE WHEN ${at} >= windows.last_inbound THEN ${OWN_INBOUND} ELSE windows.number_inbound END
+      WHEN ${at} <= windows.last_inbound AND windows.last_inbound <= windows.user_inbound AND coalesce(${at} > windows.number_inbound, TRUE) THEN ${at}
+      ELSE windows.number_inbound END`,
+    `user_inbound = CASE WHEN ${counts} AND ${forUser} AND ${at} >= windows.last_inbound THEN ${at} ELSE windows.user_inbound END`,
+    `last_inbound = CASE WHEN ${counts} THEN ${latest('windows', 'last_inbound')} ELSE windows.last_inbound END`,
+    `stated_at = coalesce(${latest('windows', 'stated_at')}, ${stored}, ${inserted('stated_at')})`,
+  ].join(', ')
+  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (workspace_id, customer) DO UPDATE SET ${set}`
+}
+
+const windowTasks = portTasks('WindowClock')
+
+/** Adds the indexes of `makeCustomerWindows`. They cost a message of a customer, and no send. */
+export const indexWindows = async (db: Knex): Promise<void> => {
+  await addIndex(db, 'windows', 'workspace_id, last_inbound', 'windows_last_inbound')
+  await addIndex(db, 'windows', 'workspace_id, number_inbound', 'windows_number_inbound', 'number_inbound IS NOT NULL')
+}
+
+/** The customers by when they last wrote, over SQL. */
+export const makeCustomerWindows = (database: Database): CustomerWindows => ({
+  list: (workspace, query) =>
+    openWindowTasks.value(async () => {
+      const found = await Promise.all(MOMENTS.map((moment) => read(database, moment, workspace, query)))
+      return pageOf(found.flat().toSorted(latestFirst).slice(0, query.limit + 1), query.limit, windowCursorOf)
+    }),
+})
+
+/**
+ * The two columns in which `OWN_INBOUND` finds the moment of an id, and where each has it. They are read one by one, since no index has the moment of both.
+ */
+const MOMENTS = [
+  { column: 'last_inbound', counts: '(user_inbound IS NULL OR last_inbound > user_inbound)' },
+  { column: 'number_inbound', counts: 'last_inbound <= user_inbound' },
+] as const
+
+const read = async (
+  { db, dialect }: Database, { column, counts }: (typeof MOMENTS)[number], workspace: WorkspaceId, { since, limit, cursor }: CustomerWindowsQuery,
+): Promise<ReadonlyArray<CustomerWindow>> => {
+  // PostgreSQL otherwise sorts by the rules of the database's language.
+  const customer = dialect.name === 'postgres' ? 'customer COLLATE "C"' : 'customer'
+  const place = cursor === undefined ? undefined : parseWindowCursor(cursor)
+  const rows = await select(
+    db,
+    `SELECT customer, ${column} AS own FROM windows WHERE workspace_id = ? AND ${column} > ? AND ${counts}
+       ${place === undefined ? '' : `AND ${column} <= ? AND (${column} < ? OR ${customer} < ?)`} ORDER BY ${column} DESC, ${customer} DESC LIMIT ?`,
+    [workspace, since, ...(place === undefined ? [] : [place.lastInbound, place.lastInbound, place.customer]), limit + 1],
+  )
+  return rows.map((row) => ({ customer: String(row['customer']) as CustomerId, lastInbound: instant(row['own']) }))
+}
+
+const latestFirst = (a: CustomerWindow, b: CustomerWindow): number => b.lastInbound - a.lastInbound || (a.customer < b.customer ? 1 : -1)
+
+const openWindowTasks = portTasks('CustomerWindows')

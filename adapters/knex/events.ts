@@ -1,126 +1,242 @@
-import { createHash } from 'node:crypto'
-import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
-import type { JsonObject } from '../../core/kernel/json.js'
-import type { Event, EventType, StoredEvent } from '../../core/kernel/outbox.js'
-import { type EachColumn, insert, type Values } from './bulk-sql.js'
-import type { Dialect } from './dialect.js'
-import { insertJoined } from './insert-joined.js'
-import { instant, type Queryable, type Row } from './sql.js'
-import { storableText } from './storable-text.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Event, type EventBacklog, type EventOutbox, PULL_LISTENS_MS } from '../../core/kernel/outbox.js'
+import { HOUR_MS, type Instant } from '../../core/kernel/time.js'
+import { keptFor, portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import type { Dialect } from './engine/dialect.js'
+import { type ColumnType, execute, inList, insert, instant, type Queryable, type Row, select } from './engine/sql.js'
+import { EVENT_COLUMNS, EVENT_TABLES, eventIn } from './entries.js'
+import type { GroupCommit, Write } from './writes.js'
 
-/**
- * Stores events at the end of a transaction, in their order for each workspace. An event whose key the workspace has already is left out, and its position
- * stays empty.
- *
- * The row of each workspace in `event_streams` is locked from here to the commit, so these must be the last statements of the transaction: then a
- * workspace's positions are in the order of the commits, and the lock is held for the commit alone. The rows are locked in the order of their ids.
- */
-export const writeEvents = async (dialect: Dialect, trx: Queryable, events: ReadonlyArray<Event>): Promise<void> => {
-  if (events.length === 0) return
-  const streams = byWorkspace(events)
-  const counts = Array.from(streams, ([workspace, all]) => [workspace, all.length])
-  // A position is counted back from the last one that the transaction takes here, so that it need not be read.
-  const rows = Array.from(streams.values(), (all) => all.map((event, index) => rowOf(event, all.length - 1 - index))).flat()
-  // It is not awaited by itself, so that it shares the round trip of the first events.
-  const taking = insert(trx, dialect, 'event_streams', ['workspace_id', 'last_position'], counts, takePositions(dialect))
-  for (const chunk of chunksOf(rows)) {
-    await Promise.all([
-      taking,
-      insertJoined(trx, dialect, { ...EVENTS, upsert: leaveOut(dialect) }, chunk.map(({ values }) => values)),
-      insertJoined(trx, dialect, CONTENTS, chunk.flatMap(({ contents }) => contents)),
+/** The workspaces to which an endpoint or an application that asks for events listens. */
+export type EventListeners = {
+  readonly listens: (workspace: string, at: Instant) => Promise<boolean>
+  /** When a workspace's application last asked for events, as far as it was noted; `undefined` if it never did. */
+  readonly pulledAt: (workspace: string) => Promise<Instant | undefined>
+  /** Whatever adds, changes or removes a listener through this adapter calls it afterwards, so that the change counts at once. */
+  readonly forget: () => void
+}
+
+/** How long what was read is kept, in milliseconds, so that a send costs no query for it. */
+const KEPT_MS = 2_000
+
+/** The only key of the kept answers, because one query reads all workspaces. */
+const ALL = ''
+
+/** Reads the listeners of all workspaces, and keeps them for a short time. */
+export const makeEventListeners = ({ db }: Database): EventListeners => {
+  const kept = keptFor(KEPT_MS, async () => {
+    const [endpoints, pulls] = await Promise.all([
+      select(db, "SELECT DISTINCT workspace_id FROM event_endpoints WHERE status = 'enabled'"),
+      select(db, 'SELECT workspace_id, pulled_at FROM event_streams WHERE pulled_at IS NOT NULL'),
     ])
+    return {
+      endpoints: new Set(endpoints.map((row) => String(row['workspace_id']))),
+      pulls: new Map(pulls.map((row) => [String(row['workspace_id']), instant(row['pulled_at'])])),
+    }
+  })
+  const pulledAt = async (workspace: string): Promise<Instant | undefined> => (await kept.get(ALL)).pulls.get(workspace)
+  return {
+    listens: async (workspace, at) => {
+      const { endpoints, pulls } = await kept.get(ALL)
+      const pulled = pulls.get(workspace)
+      return endpoints.has(workspace) || (pulled !== undefined && at - pulled < PULL_LISTENS_MS)
+    },
+    pulledAt,
+    forget: () => { kept.forget(ALL) },
   }
 }
 
-/** The columns of an event's row in `events`, with what was written by a customer from `event_contents`. */
-export const EVENT_COLUMNS = 'e.workspace_id, e.position, e.id, e.type, e.subject, e.created_at, e.data, c.content'
-
-/** The tables of `EVENT_COLUMNS`. */
-export const EVENT_TABLES = 'events e LEFT JOIN event_contents c ON c.workspace_id = e.workspace_id AND c.position = e.position'
-
-/** The event of a row of `EVENT_COLUMNS`. */
-export const eventIn = (row: Row): StoredEvent => ({
-  id: row['id'] as EventId,
-  type: row['type'] as EventType,
-  workspace: row['workspace_id'] as WorkspaceId,
-  at: instant(row['created_at']),
-  subject: String(row['subject']),
-  data: JSON.parse(String(row['data'])) as JsonObject,
-  ...(typeof row['content'] === 'string' && { content: JSON.parse(row['content']) as JsonObject }),
-  position: Number(row['position']),
-})
-
-const byWorkspace = (events: ReadonlyArray<Event>): ReadonlyMap<string, ReadonlyArray<Event>> => {
-  const groups = new Map<string, Array<Event>>()
-  for (const event of events) {
-    const group = groups.get(event.workspace)
-    if (group === undefined) groups.set(event.workspace, [event])
-    else group.push(event)
+/** Counts the stored events, and finds the workspaces whose events have waited longest for an enabled endpoint or the broker. */
+export const readBacklog = async ({ db }: Database, limit: number, hasBroker: boolean): Promise<EventBacklog> => {
+  const [counted, oldest] = await Promise.all([
+    select(db, 'SELECT COUNT(*) AS stored FROM events'),
+    select(
+      db,
+      `SELECT workspace_id, MIN(created_at) AS oldest_at FROM (${[...WAITING, ...(hasBroker ? [WAITING_FOR_BROKER] : [])].join(' UNION ALL ')}) AS waiting
+       WHERE created_at IS NOT NULL GROUP BY workspace_id ORDER BY oldest_at, workspace_id LIMIT ?`,
+      [limit],
+    ),
+  ])
+  return {
+    stored: Number(counted[0]?.['stored'] ?? 0),
+    oldest: oldest.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, at: instant(row['oldest_at']) })),
   }
-  return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-const GIVEN: ReadonlyArray<EachColumn> = [
-  { name: 'given_workspace', type: 'text' }, { name: 'back', type: 'integer' }, { name: 'given_id', type: 'text' }, { name: 'given_type', type: 'text' },
-  { name: 'given_subject', type: 'text' }, { name: 'given_at', type: 'integer' }, { name: 'given_data', type: 'text' }, { name: 'given_key', type: 'text' },
+const firstAfter = (workspace: string, position: string): string =>
+  `(SELECT e.created_at FROM events e WHERE e.workspace_id = ${workspace} AND e.position > ${position} ORDER BY e.position LIMIT 1)`
+
+const WAITING: ReadonlyArray<string> = [
+  `SELECT p.workspace_id, ${firstAfter('p.workspace_id', 'p.position')} AS created_at FROM event_endpoints p WHERE p.status = 'enabled'`,
+  `SELECT p.workspace_id, e.created_at FROM event_endpoints p JOIN event_retries r ON r.endpoint_id = p.id JOIN events e ON e.id = r.event_id
+   WHERE p.status = 'enabled'`,
 ]
 
-/** The values of an event: those of `GIVEN`, and where it has content, those for `event_contents`. */
-type EventRow = { readonly values: Values; readonly contents: ReadonlyArray<Values>; readonly characters: number }
+const WAITING_FOR_BROKER = `SELECT s.workspace_id, ${firstAfter('s.workspace_id', 'coalesce(b.position, 0)')} AS created_at
+  FROM event_streams s LEFT JOIN event_cursors b ON b.workspace_id = s.workspace_id AND b.consumer = 'broker'`
 
-const rowOf = ({ workspace, id, type, subject, at, data, content, key }: Event, back: number): EventRow => {
-  const [dataText, contentText] = [JSON.stringify(data), content === undefined ? undefined : JSON.stringify(content)]
-  return {
-    // Only a digest of the key is stored, because a key may be of any length.
-    values: [workspace, back, id, type, storableText(subject, SUBJECT_LENGTH), at, dataText, key === undefined ? null : createHash('sha256').update(key).digest('hex')],
-    contents: contentText === undefined ? [] : [[id, contentText]],
-    characters: dataText.length + (contentText?.length ?? 0),
+/** The most rows that one transaction removes. */
+const BATCH = 500
+
+/** The most batches of each kind in one call. */
+const BATCHES = 10
+
+/** What is removed: all events and attempts before a moment, and contents that have been delivered by another moment. */
+export type Removal = { readonly before: Instant; readonly at: Instant; readonly hasBroker: boolean }
+
+/** Removes old events and attempts and delivered contents, up to a limit, and returns how many. */
+export const removeOldEvents = async (database: Database, removal: Removal): Promise<number> => {
+  let removed = 0
+  for (const removeBatch of [removeEvents, removeAttempts, removeContents]) removed += await inBatches(() => removeBatch(database, removal))
+  return removed
+}
+
+const inBatches = async (removeBatch: () => Promise<number>): Promise<number> => {
+  let removed = 0
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const found = await removeBatch()
+    removed += found
+    if (found < BATCH) break
   }
+  return removed
 }
 
-/** The length of the column `subject`. */
-const SUBJECT_LENGTH = 160
-
-const EVENTS = {
-  table: 'events',
-  given: GIVEN,
-  set: [
-    ['workspace_id', 'v.given_workspace'], ['position', 's.last_position - v.back'], ['id', 'v.given_id'], ['type', 'v.given_type'],
-    ['subject', 'v.given_subject'], ['created_at', 'v.given_at'], ['data', 'v.given_data'], ['event_key', 'v.given_key'],
-  ],
-  join: 'event_streams AS s ON s.workspace_id = v.given_workspace',
-} as const
-
-/** Contents find their events by the ids, so that an event that was left out has no content. */
-const CONTENTS = {
-  table: 'event_contents',
-  given: [{ name: 'given_id', type: 'text' }, { name: 'given_content', type: 'text' }],
-  set: [['workspace_id', 'e.workspace_id'], ['position', 'e.position'], ['content', 'v.given_content']],
-  join: 'events AS e ON e.id = v.given_id',
-} as const
-
-const takePositions = (dialect: Dialect): string => {
-  const set = `last_position = event_streams.last_position + ${dialect.inserted('last_position')}`
-  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (workspace_id) DO UPDATE SET ${set}`
+const removeEvents = async (database: Database, { before }: Removal): Promise<number> => {
+  const { db, dialect } = database
+  const events = await select(db, 'SELECT workspace_id, position, id FROM events WHERE created_at < ? ORDER BY created_at LIMIT ?', [before, BATCH])
+  if (events.length === 0) return 0
+  const { sql, bindings } = inList(dialect, ['e.id'], events.map(({ id }) => [String(id)]))
+  const retries = await select(
+    db,
+    `SELECT r.endpoint_id, r.event_id FROM events e JOIN event_endpoints p ON p.workspace_id = e.workspace_id
+     JOIN event_retries r ON r.endpoint_id = p.id AND r.event_id = e.id WHERE ${sql}`,
+    bindings,
+  )
+  await transact(database, async (trx) => {
+    await removeRows(trx, database, RETRIES, retries)
+    await removeRows(trx, database, EVENT_CONTENTS, events)
+    await removeRows(trx, database, { ...EVENT_CONTENTS, table: 'events' }, events)
+  })
+  return events.length
 }
 
-/** An assignment that changes nothing. INSERT IGNORE of MySQL would also cut texts that are too long. */
-const leaveOut = (dialect: Dialect): string =>
-  dialect.name === 'mysql' ? 'ON DUPLICATE KEY UPDATE events.workspace_id = events.workspace_id' : 'ON CONFLICT (workspace_id, event_key) DO NOTHING'
+const removeAttempts = async (database: Database, { before }: Removal): Promise<number> => {
+  const attempts = await select(
+    database.db, 'SELECT endpoint_id, id FROM event_attempts WHERE attempted_at < ? ORDER BY attempted_at LIMIT ?', [before, BATCH],
+  )
+  await transact(database, (trx) => removeRows(trx, database, ATTEMPTS, attempts))
+  return attempts.length
+}
 
-/** The most characters of one statement. MySQL refuses a text of more than `max_allowed_packet`, which is 16 MiB by default. */
-const MOST_CHARACTERS = 1_000_000
+/** Removes contents that every enabled endpoint and the broker have got, of workspaces whose applications do not ask for events. */
+const removeContents = async (database: Database, removal: Removal): Promise<number> => {
+  const contents: Array<Row> = []
+  for (const delivered of await deliveredContents(database, removal)) {
+    if (contents.length < BATCH) contents.push(...await select(database.db, DELIVERED_CONTENTS, [...delivered, BATCH - contents.length]))
+  }
+  await transact(database, (trx) => removeRows(trx, database, EVENT_CONTENTS, contents))
+  return contents.length
+}
 
-const chunksOf = (rows: ReadonlyArray<EventRow>): ReadonlyArray<ReadonlyArray<EventRow>> => {
-  const chunks: Array<Array<EventRow>> = []
-  let room = 0
+/** The workspaces whose oldest content has been delivered, and the position up to which everything has been. */
+const deliveredContents = async ({ db }: Database, { at, hasBroker }: Removal): Promise<ReadonlyArray<readonly [workspace: string, upTo: number]>> => {
+  const rows = await select(
+    db,
+    `SELECT s.workspace_id, ${hasBroker ? 'b.position' : 's.last_position'} AS last_sent,
+       (SELECT MIN(p.position) FROM event_endpoints p WHERE p.workspace_id = s.workspace_id AND p.status = 'enabled') AS slowest,
+       (SELECT c.position FROM event_contents c WHERE c.workspace_id = s.workspace_id ORDER BY c.position LIMIT 1) AS oldest
+     FROM event_streams s ${hasBroker ? "JOIN event_cursors b ON b.workspace_id = s.workspace_id AND b.consumer = 'broker'" : ''}
+     WHERE s.pulled_at IS NULL OR s.pulled_at <= ?`,
+    [at - PULL_LISTENS_MS],
+  )
+  return rows.flatMap((row) => {
+    const upTo = Math.min(Number(row['last_sent']), Number(row['slowest'] ?? Infinity))
+    return row['oldest'] !== null && Number(row['oldest']) <= upTo ? [[String(row['workspace_id']), upTo] as const] : []
+  })
+}
+
+/** An endpoint that waits to try an event again needs its content. */
+const DELIVERED_CONTENTS = `SELECT c.workspace_id, c.position FROM event_contents c
+  WHERE c.workspace_id = ? AND c.position <= ? AND NOT EXISTS (
+    SELECT 1 FROM events e JOIN event_endpoints p ON p.workspace_id = e.workspace_id
+    JOIN event_retries r ON r.endpoint_id = p.id AND r.event_id = e.id WHERE e.workspace_id = c.workspace_id AND e.position = c.position)
+  ORDER BY c.position LIMIT ?`
+
+/** A table, and the two columns of its primary key. */
+type KeyedTable = { readonly table: string; readonly group: string; readonly key: string; readonly type: ColumnType }
+
+const RETRIES: KeyedTable = { table: 'event_retries', group: 'endpoint_id', key: 'event_id', type: 'text' }
+const ATTEMPTS: KeyedTable = { table: 'event_attempts', group: 'endpoint_id', key: 'id', type: 'text' }
+const EVENT_CONTENTS: KeyedTable = { table: 'event_contents', group: 'workspace_id', key: 'position', type: 'integer' }
+
+/** One statement for each endpoint or workspace, because MariaDB finds no index for a list of pairs. */
+const removeRows = async (trx: Queryable, { dialect }: Database, { table, group, key, type }: KeyedTable, rows: ReadonlyArray<Row>): Promise<void> => {
+  const groups = new Map<string, Array<string | number>>()
   for (const row of rows) {
-    if (row.characters > room || chunks.length === 0) {
-      chunks.push([])
-      room = MOST_CHARACTERS
-    }
-    chunks.at(-1)?.push(row)
-    room -= row.characters
+    const name = String(row[group])
+    groups.set(name, [...groups.get(name) ?? [], type === 'text' ? String(row[key]) : Number(row[key])])
   }
-  return chunks
+  await Promise.all(Array.from(groups).sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => {
+    const { sql, bindings } = inList(dialect, [key], keys.map((one) => [one]), type)
+    return execute(trx, `DELETE FROM ${table} WHERE ${group} = ? AND ${sql}`, [name, ...bindings])
+  }))
 }
+
+/** What the outbox shares with the rest of the storage. */
+export type EventOutboxParts = {
+  readonly database: Database
+  readonly groupCommit: GroupCommit
+  readonly listeners: EventListeners
+  /** Whether a broker gets the events of every workspace. */
+  readonly hasBroker: boolean
+}
+
+/** The outbox of events over SQL. */
+export const makeEventOutbox = ({ database, groupCommit: { write }, listeners, hasBroker }: EventOutboxParts): EventOutbox => {
+  const { db, dialect } = database
+  return {
+    listens: (workspace, at) => tasks.value(async () => hasBroker || listeners.listens(workspace, at)),
+    append: (_workspace, events) => tasks.value(() => write(APPENDING, events)),
+    after: (workspace, position, limit) =>
+      tasks.value(async () => {
+        const rows = await select(
+          db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND e.position > ? ORDER BY e.position LIMIT ?`, [workspace, position, limit],
+        )
+        return rows.map(eventIn)
+      }),
+    find: (workspace, id) =>
+      tasks.value(async () => {
+        const [row] = await select(db, `SELECT ${EVENT_COLUMNS} FROM ${EVENT_TABLES} WHERE e.workspace_id = ? AND e.id = ?`, [workspace, id])
+        return row === undefined ? O.none : O.some(eventIn(row))
+      }),
+    notePull: (workspace, at) =>
+      tasks.value(async () => {
+        const noted = await listeners.pulledAt(workspace)
+        if (noted !== undefined && at - noted < HOUR_MS) return
+        await transact(database, (trx) => insert(trx, dialect, 'event_streams', ['workspace_id', 'last_position', 'pulled_at'], [[workspace, 0, at]], noteLatest(dialect)))
+        listeners.forget()
+      }),
+    removeOld: (before, at) => tasks.value(() => removeOldEvents(database, { before, at, hasBroker })),
+    backlog: (limit) => tasks.value(() => readBacklog(database, limit, hasBroker)),
+  }
+}
+
+/** Appended events share transactions with other writes, and are stored as the events of those are. */
+const APPENDING: Write<ReadonlyArray<Event>, void> = {
+  kind: 'append-events',
+  run: async (_trx, items, _verifyReads, emit) => {
+    emit(items.flat())
+    return items.map(() => undefined)
+  },
+}
+
+/** The row may exist without a moment, and another gateway may have noted a later one. */
+const noteLatest = ({ name, inserted }: Dialect): string => {
+  const [stored, at] = ['event_streams.pulled_at', inserted('pulled_at')]
+  const set = `pulled_at = CASE WHEN ${stored} > ${at} THEN ${stored} ELSE ${at} END`
+  return name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (workspace_id) DO UPDATE SET ${set}`
+}
+
+const tasks = portTasks('EventOutbox')

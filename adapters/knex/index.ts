@@ -4,11 +4,9 @@
  * @packageDocumentation
  */
 import './require-node.js'
-export { openStorage, type KnexStorage, type KnexStorageOptions } from './storage.js'
+export { type KnexStorage, type KnexStorageOptions, openStorage, type ReadingPorts } from './storage.js'
 export type { GatewayProcess, SeenGateway } from './gateways.js'
-export type { ConnectionFault } from './connection-fault.js'
-export type { HostState, OnHost } from './host-connections.js'
-export type { Migrated } from './migrate.js'
-export type { Readiness } from './readiness.js'
-export type { ReadingPorts } from './reading.js'
-export type { WorkspaceBalance } from './overview.js'
+export type { ConnectionFault } from './engine/faults.js'
+export type { HostState, OnHost } from './engine/hosts.js'
+export type { Migrated, Readiness } from './schema/migrate.js'
+export type { WorkspaceBalance } from './workspaces.js'

@@ -1,23 +1,72 @@
 import * as E from 'fp-ts/lib/Either.js'
+import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
 import type { Along } from '../../core/kernel/outbox.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
-import { FORGOTTEN_PLATFORM_ID } from '../../core/messages/message.js'
+import { FORGOTTEN_PLATFORM_ID, type MessageId, type PlatformId } from '../../core/messages/message.js'
 import type { BalanceOutOfRange } from '../../core/money/wallet.js'
 import {
-  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostStatus,
+  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostState, type LostStatus,
   type NoSuchLostMessage, noteLost, type SettledLost,
 } from '../../core/reports/status.js'
-import { addMoney, balanceOf, Refused, UNKNOWN_WORKSPACE } from './add-money.js'
-import { insert } from './bulk-sql.js'
-import type { Database } from './database.js'
-import { LOST_COLUMNS, lostMessageOf, lostRow, WAITS } from './lost-message-rows.js'
-import { portTasks } from './port-tasks.js'
-import { sqlErrorKind } from './sql-error.js'
-import { execute, type Queryable, type Row, select } from './sql.js'
-import type { TransactEvents } from './transact-events.js'
-import { transact } from './transact.js'
+import { addMoney, balanceOf, Refused, UNKNOWN_WORKSPACE } from './balances.js'
+import { portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import { sqlErrorKind, storableText } from './engine/dialect.js'
+import { type Bound, execute, insert, instant, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import type { TransactEvents } from './entries.js'
+import type { Table } from './schema/tables.js'
+
+const CATEGORY = 64
+/** A user id: a country, a dot, `ENT.`, and 128 letters and digits. */
+const CUSTOMER_ID = 135
+
+/** The table of lost messages. Our ids in it come from statuses, so two workspaces may get the same one. */
+export const LOST_MESSAGES: Readonly<Record<string, Table>> = {
+  lost_messages: (table) => {
+    table.string('workspace_id', 35).notNullable()
+    table.string('message_id', 36).notNullable()
+    table.string('platform_id', 255).notNullable()
+    table.string('phone_number_id', 64).notNullable()
+    table.string('customer', CUSTOMER_ID)
+    table.string('state', 12).notNullable()
+    table.string('category', CATEGORY)
+    table.integer('billable')
+    table.bigInteger('first_at').notNullable()
+    table.bigInteger('last_at').notNullable()
+    table.bigInteger('settled_at')
+    table.primary(['workspace_id', 'message_id'])
+  },
+}
+
+/** The columns of a new row. */
+export const LOST_COLUMNS = [
+  'workspace_id', 'message_id', 'platform_id', 'phone_number_id', 'customer', 'state', 'category', 'billable', 'first_at', 'last_at',
+] as const
+
+/** The values of `LOST_COLUMNS`. */
+export const lostRow = ({ workspace, message, platformId, phoneNumberId, to, state, category, billable, firstAt, lastAt }: LostMessage): ReadonlyArray<Bound> => [
+  workspace, message, platformId, phoneNumberId, to ?? null, state, category === undefined ? null : storableText(category, CATEGORY),
+  billable === undefined ? null : Number(billable), firstAt, lastAt,
+]
+
+/** The condition of a row that is to be settled: `isDue`, and not settled. */
+export const WAITS = "settled_at IS NULL AND state <> 'failed'"
+
+/** The lost message of a row. */
+export const lostMessageOf = (row: Row): LostMessage => ({
+  workspace: row['workspace_id'] as WorkspaceId,
+  message: row['message_id'] as MessageId,
+  platformId: row['platform_id'] as PlatformId,
+  phoneNumberId: String(row['phone_number_id']),
+  to: textOrNone(row['customer']) as CustomerId | CustomerDigest | undefined,
+  state: row['state'] as LostState,
+  category: textOrNone(row['category']),
+  billable: row['billable'] === null ? undefined : Number(row['billable']) === 1,
+  firstAt: instant(row['first_at']),
+  lastAt: instant(row['last_at']),
+})
 
 /**
  * For how long a workspace that has as many as are kept is not counted again, in milliseconds: where another Postern sends through the same number, each of

@@ -1,21 +1,155 @@
+import { createHash } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import {
-  type Access, addsTo, type Digest, type Identity, type Invitation, type LastOperator, type LinkUnusable, type Member, type MemberNotFound, type Members,
-  type SessionId,
+  type Access, addsTo, type Digest, type Identity, type Invitation, isElsewhere, isForSame, type LastOperator, type LinkPurpose, type LinkUnusable, type Member,
+  type MemberNotFound, type Members, type PendingInvitation, type SessionId,
 } from '../../core/access/members.js'
-import type { Email } from '../../core/kernel/actor.js'
+import type { Email, Role } from '../../core/kernel/actor.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
 import type { Along } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
-import { insert } from './bulk-sql.js'
-import type { Database } from './database.js'
-import { deleteLinks, isBarred, linkOf, linksOf, linksWhere, pendingOf, purposeOf, storeLink } from './member-links.js'
-import { findMembers, lockMembers, sha256 } from './member-rows.js'
-import { portTasks } from './port-tasks.js'
-import { execute, type Queryable, select } from './sql.js'
-import type { Emit, TransactEvents } from './transact-events.js'
+import { portTasks } from './engine/batches.js'
+import type { Database } from './engine/database.js'
+import type { Dialect } from './engine/dialect.js'
+import { type Bound, execute, insert, instant, instantOrNone, type Queryable, type Row, select } from './engine/sql.js'
+import type { Emit, TransactEvents } from './entries.js'
+
+/** A member with the digest of her password. */
+export type StoredMember = { readonly member: Member; readonly passwordDigest: string | undefined }
+
+/** The columns of members `m` and their roles `r`, one row for each role. */
+export const MEMBER_COLUMNS =
+  'm.id AS member_id, m.email, m.is_operator, m.created_at AS member_since, m.last_sign_in_at, m.password_digest, m.invited_by, m.credentials_version, r.workspace_id, r.role'
+
+/** What joins the roles. */
+export const JOIN_ROLES = 'LEFT JOIN member_roles r ON r.member_id = m.id'
+
+/** The members of rows of `MEMBER_COLUMNS`, in the order of their first rows. */
+export const membersIn = (rows: ReadonlyArray<Row>): ReadonlyArray<StoredMember> => {
+  const byId = new Map<string, Array<Row>>()
+  for (const row of rows) byId.set(String(row['member_id']), [...byId.get(String(row['member_id'])) ?? [], row])
+  return [...byId.values()].flatMap((ofOne) => ofOne.slice(0, 1).map((row) => storedMember(row, ofOne)))
+}
+
+const storedMember = (row: Row, all: ReadonlyArray<Row>): StoredMember => ({
+  member: {
+    id: row['member_id'] as MemberId,
+    email: row['email'] as Email,
+    isOperator: Number(row['is_operator']) === 1,
+    roles: new Map(all.filter(({ role }) => role !== null).map((one) => [one['workspace_id'] as WorkspaceId, one['role'] as Role])),
+    createdAt: instant(row['member_since']),
+    lastSignInAt: instantOrNone(row['last_sign_in_at']),
+    hasPassword: row['password_digest'] !== null,
+    credentialsVersion: Number(row['credentials_version'] ?? 0),
+    ...(row['invited_by'] !== null && { invitedBy: String(row['invited_by']) }),
+  },
+  passwordDigest: row['password_digest'] === null ? undefined : String(row['password_digest']),
+})
+
+/** The members that a condition on `m` finds, in the order of their ids. */
+export const findMembers = async (db: Queryable, condition: string, bindings: ReadonlyArray<Bound>): Promise<ReadonlyArray<StoredMember>> =>
+  membersIn(await select(db, `SELECT ${MEMBER_COLUMNS} FROM members m ${JOIN_ROLES} WHERE ${condition} ORDER BY m.id, r.workspace_id`, bindings))
+
+/**
+ * Lets one transaction at a time change members: there are few changes, and some depend on all members, such as whether the last operator may go.
+ * SQLite has one writer anyway.
+ */
+export const lockMembers = async (trx: Queryable, dialect: Dialect): Promise<void> => {
+  await select(trx, `SELECT id FROM member_guard WHERE id = 1 ${dialect.forUpdate}`)
+  if (dialect.name !== 'mysql') return
+  // A Galera node does not tell the others of its locks, but of two transactions on two nodes that write one row it fails the second.
+  await execute(trx, 'DELETE FROM member_guard WHERE id = 1')
+  await execute(trx, 'INSERT INTO member_guard (id) VALUES (1)')
+}
+
+/** The SHA-256 digest of a text, in hexadecimal digits. */
+export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** A link for a member: what it gives, if the release that made it kept that, and who made it. */
+export type MemberLink = {
+  readonly _tag: 'Member'
+  readonly digest: Digest
+  readonly member: MemberId
+  readonly access: Access | undefined
+  readonly invitedBy: string
+  readonly expiresAt: Instant
+  readonly onlyHere: boolean
+}
+
+/** A link for a member, or for the first operator. */
+export type StoredLink = MemberLink | { readonly _tag: 'FirstOperator' }
+
+/** The links of a condition that work at a moment, in the order of their members. */
+export const linksWhere = async (db: Queryable, at: Instant, condition: string, bindings: ReadonlyArray<Bound>): Promise<ReadonlyArray<StoredLink>> =>
+  (await select(db, `SELECT * FROM member_links WHERE expires_at > ? AND ${condition} ORDER BY member_id, expires_at, digest`, [at, ...bindings])).map(linkIn)
+
+const linkIn = (row: Row): StoredLink =>
+  (row['member_id'] === null
+    ? { _tag: 'FirstOperator' }
+    : {
+        _tag: 'Member', digest: row['digest'] as Digest, member: row['member_id'] as MemberId, access: accessIn(row), expiresAt: instant(row['expires_at']),
+        invitedBy: row['invited_by'] === null ? '' : String(row['invited_by']), onlyHere: Number(row['only_here'] ?? 0) === 1,
+      })
+
+const OPERATOR = 'operator'
+
+const accessIn = ({ access, workspace_id: workspace }: Row): Access | undefined => {
+  if (access === null) return undefined
+  return access === OPERATOR ? { _tag: 'Operator' } : { _tag: 'Role', workspace: workspace as WorkspaceId, role: access as Role }
+}
+
+/** What is known of a link that works; undefined of one that has expired or never was. */
+export const linkOf = async (db: Queryable, digest: Digest, at: Instant): Promise<StoredLink | undefined> => (await linksWhere(db, at, 'digest = ?', [digest]))[0]
+
+/** Stores the link of an invitation in place of the one before for the same. */
+export const storeLink = async (
+  trx: Queryable, dialect: Dialect, member: MemberId, { access, link, invitedBy, onlyHere }: Omit<Invitation, 'id' | 'email'>,
+): Promise<void> => {
+  // Those of the release before have no access of their own; they end, as they did there.
+  const replaced = (await linksOf(trx, member)).filter((other) => other.access === undefined || isForSame(other.access, access))
+  await deleteLinks(trx, replaced)
+  const [given, workspace] = access._tag === 'Operator' ? [OPERATOR, null] : [access.role, access.workspace]
+  await insert(trx, dialect, 'member_links', ['digest', 'member_id', 'expires_at', 'access', 'workspace_id', 'invited_by', 'only_here'], [
+    [link.digest, member, link.expiresAt, given, workspace, invitedBy, onlyHere ? 1 : 0],
+  ])
+}
+
+/** All links of a member, also those that have expired. */
+export const linksOf = async (db: Queryable, member: MemberId): Promise<ReadonlyArray<MemberLink>> =>
+  (await linksWhere(db, 0, 'member_id = ?', [member])).filter((link) => link._tag === 'Member')
+
+/** Deletes links. */
+export const deleteLinks = async (trx: Queryable, links: ReadonlyArray<MemberLink>): Promise<void> => {
+  for (const { digest } of links) await execute(trx, 'DELETE FROM member_links WHERE digest = ?', [digest])
+}
+
+/** Whether a link does not work because it is for a person without access elsewhere. */
+export const isBarred = (member: Member, { access, onlyHere }: MemberLink): boolean => onlyHere && access !== undefined && isElsewhere(member, access)
+
+/** What a link is for; none if it does not work. */
+export const purposeOf = async (db: Queryable, link: StoredLink | undefined, hasOperator: () => Promise<boolean>): Promise<O.Option<LinkPurpose>> => {
+  if (link === undefined) return O.none
+  if (link._tag === 'FirstOperator') return (await hasOperator()) ? O.none : O.some({ _tag: 'FirstOperator' })
+  const [found] = await findMembers(db, 'm.id = ?', [link.member])
+  return found === undefined || isBarred(found.member, link) ? O.none : O.some({ _tag: 'Member', email: found.member.email })
+}
+
+/** The invitations that wait. */
+export const pendingOf = async (db: Queryable, at: Instant, workspace: WorkspaceId | undefined): Promise<ReadonlyArray<PendingInvitation>> => {
+  const links = workspace === undefined
+    ? await linksWhere(db, at, 'access IS NOT NULL', [])
+    : await linksWhere(db, at, 'workspace_id = ? AND access IS NOT NULL', [workspace])
+  if (links.length === 0) return []
+  const members = new Map((await findMembers(db, 'm.id IN (SELECT member_id FROM member_links)', [])).map(({ member }) => [member.id, member]))
+  return links.flatMap((link): ReadonlyArray<PendingInvitation> => {
+    const member = link._tag === 'Member' ? members.get(link.member) : undefined
+    if (link._tag !== 'Member' || member === undefined || link.access === undefined) return []
+    const { access, invitedBy, expiresAt } = link
+    return [{ member: member.id, email: member.email, access, invitedBy, expiresAt, needsOperator: isBarred(member, link) }]
+  })
+}
 
 /** The members over SQL. */
 export const makeMembers = ({ db, dialect }: Database, transactEvents: TransactEvents): Members => {

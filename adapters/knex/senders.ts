@@ -3,20 +3,67 @@ import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { LRUCache } from 'lru-cache'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 import type { Along } from '../../core/kernel/outbox.js'
-import { readableAccount, type Sender, type SenderNotConfigured, type Senders, type SenderTaken } from '../../core/kernel/sender.js'
+import {
+  type FailingSender, readableAccount, type Sender, type SenderNotConfigured, type Senders, type SenderTaken, type TemplateAccount,
+} from '../../core/kernel/sender.js'
+import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
-import { makeBatcher } from './batcher.js'
-import { inList, insert } from './bulk-sql.js'
-import type { Database } from './database.js'
-import { portTasks } from './port-tasks.js'
-import type { ReadBatcher } from './read-batcher.js'
+import { type AccountField, type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
+import { makeBatcher, portTasks, type ReadBatcher } from './engine/batches.js'
+import type { Database } from './engine/database.js'
+import { type Dialect, sqlErrorKind } from './engine/dialect.js'
+import { execute, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import type { Emit, TransactEvents } from './entries.js'
 import type { SecretBox } from './secret-box.js'
-import { noteSenderAccount } from './sender-account.js'
-import { type HealthNote, noteSenderHealth } from './sender-health.js'
-import { sqlErrorKind } from './sql-error.js'
-import { execute, instantOrNone, type Row, select, textOrNone } from './sql.js'
-import type { TransactEvents } from './transact-events.js'
+import type { GroupCommit, Write } from './writes.js'
+
+/** A note that a token may not read its business account, or may again. */
+export type AccountNote = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount; readonly isRefused: boolean; readonly at: Instant }
+
+/**
+ * Notes in the caller's transaction whether a token may read its business account, and answers whether that has changed. A token is compared as it is, because
+ * the same one is stored as other bytes each time.
+ */
+export const noteSenderAccount = async (
+  trx: Queryable, { dialect, box }: { readonly dialect: Dialect; readonly box: SecretBox }, { workspace, asked, isRefused, at }: AccountNote,
+): Promise<boolean> => {
+  const [row] = await select(trx, `SELECT business_account_id, access_token, account_refused_since FROM senders WHERE workspace_id = ? ${dialect.forUpdate}`, [workspace])
+  if (row === undefined || isRefused === (instantOrNone(row['account_refused_since']) !== undefined)) return false
+  if (row['business_account_id'] !== asked.businessAccountId || box.open(String(row['access_token']), workspace) !== asked.accessToken) return false
+  await execute(trx, 'UPDATE senders SET account_refused_since = ? WHERE workspace_id = ?', [isRefused ? at : null, workspace])
+  return true
+}
+
+/** A note that the platform refuses the credentials of a workspace's sender, or accepts them again. */
+export type HealthNote = { readonly workspace: WorkspaceId; readonly isFailing: boolean; readonly at: Instant; readonly along: Along<FailingSender> | undefined }
+
+/**
+ * Notes the health of senders in the caller's transaction, and answers for each note whether it has changed something. Many sends may note the same at once,
+ * so each row is written at most once.
+ */
+export const noteSenderHealth = async (
+  trx: Queryable, dialect: Dialect, notes: ReadonlyArray<HealthNote>, emit: Emit,
+): Promise<ReadonlyArray<boolean>> => {
+  const { sql, bindings } = inList(dialect, ['workspace_id'], Array.from(new Set(notes.map(({ workspace }) => workspace)), (workspace) => [workspace]))
+  const rows = await select(
+    trx, `SELECT workspace_id, phone_number_id, failing_since FROM senders WHERE ${sql} ORDER BY workspace_id ${dialect.forUpdate}`, bindings,
+  )
+  const known = new Map(rows.map((row) => [String(row['workspace_id']), { phoneNumberId: String(row['phone_number_id']), since: instantOrNone(row['failing_since']) }]))
+  const changed = new Map<string, Instant | undefined>()
+  const answers = notes.map(({ workspace, isFailing, at, along }) => {
+    const sender = known.get(workspace)
+    if (sender === undefined || isFailing === (sender.since !== undefined)) return false
+    const failingSince = sender.since ?? at
+    known.set(workspace, { ...sender, since: isFailing ? at : undefined })
+    changed.set(workspace, isFailing ? at : undefined)
+    if (along !== undefined) emit(along({ phoneNumberId: sender.phoneNumberId, failingSince }))
+    return true
+  })
+  for (const [workspace, since] of changed) await execute(trx, 'UPDATE senders SET failing_since = ? WHERE workspace_id = ?', [since ?? null, workspace])
+  return answers
+}
 
 /** The most workspaces whose business account is remembered. */
 const MOST_ACCOUNTS = 10_000
@@ -125,3 +172,71 @@ export const makeSenders = (database: Database, readBatcher: ReadBatcher, box: S
 }
 
 const tasks = portTasks('Senders')
+
+/** The notices of accounts over SQL. */
+export const makeAccountNotices = ({ db, dialect }: Database, { write }: GroupCommit): AccountNotices => {
+  const recording = recordNotices(dialect)
+  return {
+    record: (notice) => noticeTasks.value(() => write(recording, notice)),
+    latest: (accountId) =>
+      noticeTasks.value(async () => {
+        const rows = await select(db, `SELECT * FROM account_notices WHERE account_id = ? ORDER BY noticed_at DESC LIMIT ${NOTICES_KEPT}`, [accountId])
+        return rows.map(noticeIn)
+      }),
+  }
+}
+
+const recordNotices = (dialect: Dialect): Write<AccountNotice, void> => ({
+  kind: 'record-notices',
+  run: async (trx, notices) => {
+    const latest = latestOfEach(notices)
+    await insert(
+      trx, dialect, 'account_notices', ['account_id', 'field', 'subject', 'notice', 'noticed_at'],
+      latest.map(({ accountId, field, subject, value, at }) => [accountId, field, subject, JSON.stringify(value), at]),
+      upsert(dialect),
+    )
+    for (const accountId of new Set(latest.map((notice) => notice.accountId))) await dropOldest(trx, dialect, accountId)
+    return notices.map(() => undefined)
+  },
+})
+
+/** One notice for each key, as an upsert needs it, sorted by key, so that two gateways lock rows in the same order. */
+const latestOfEach = (notices: ReadonlyArray<AccountNotice>): ReadonlyArray<AccountNotice> => {
+  const kept = new Map<string, AccountNotice>()
+  for (const notice of notices) {
+    const key = `${notice.accountId} ${notice.field} ${notice.subject}`
+    if (supersedes(notice, kept.get(key))) kept.set(key, notice)
+  }
+  return [...kept].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, notice]) => notice)
+}
+
+/** The rule of `supersedes` in SQL. MySQL assigns in this order, and each assignment sees the ones before. */
+const upsert = (dialect: Dialect): string => {
+  const isLater = `${dialect.inserted('noticed_at')} >= account_notices.noticed_at`
+  const set = `notice = CASE WHEN ${isLater} THEN ${dialect.inserted('notice')} ELSE account_notices.notice END, ` +
+    `noticed_at = ${dialect.latest('account_notices', 'noticed_at')}`
+  return dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (account_id, field, subject) DO UPDATE SET ${set}`
+}
+
+const dropOldest = async (trx: Queryable, dialect: Dialect, accountId: string): Promise<void> => {
+  const oldest = await select(
+    trx,
+    `SELECT field, subject FROM account_notices WHERE account_id = ? ORDER BY noticed_at DESC, field, subject LIMIT ${NOTICES_KEPT} OFFSET ${NOTICES_KEPT}`,
+    [accountId],
+  )
+  if (oldest.length === 0) return
+  const { sql, bindings } = inList(
+    dialect, ['account_id', 'field', 'subject'], oldest.map(({ field, subject }) => [accountId, String(field), String(subject)]),
+  )
+  await execute(trx, `DELETE FROM account_notices WHERE ${sql}`, bindings)
+}
+
+const noticeIn = (row: Row): AccountNotice => ({
+  accountId: String(row['account_id']),
+  field: row['field'] as AccountField,
+  subject: String(row['subject']),
+  value: JSON.parse(String(row['notice'])) as JsonObject,
+  at: instant(row['noticed_at']),
+})
+
+const noticeTasks = portTasks('AccountNotices')

@@ -7,14 +7,12 @@ import {
 import type { Role } from '../../core/kernel/actor.js'
 import type { MemberId, WorkspaceId } from '../../core/kernel/ids.js'
 import { type Instant, MINUTE_MS } from '../../core/kernel/time.js'
-import { inList, insert } from './bulk-sql.js'
-import type { Database } from './database.js'
-import { JOIN_ROLES, MEMBER_COLUMNS, membersIn, sha256 } from './member-rows.js'
-import { portTasks } from './port-tasks.js'
-import { type Bound, execute, instant, type Queryable, type Row, select, textOrNone } from './sql.js'
-import { storableText } from './storable-text.js'
-import type { TransactEvents } from './transact-events.js'
-import { transact } from './transact.js'
+import { portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import { storableText } from './engine/dialect.js'
+import { type Bound, execute, inList, insert, instant, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import type { TransactEvents } from './entries.js'
+import { JOIN_ROLES, MEMBER_COLUMNS, membersIn, sha256 } from './members.js'
 
 /** The sessions over SQL. A session is looked up for every page, on the connections of `reads`. */
 export const makeSessions = (database: Database, transactEvents: TransactEvents, reads: Database['db'] = database.db): Sessions => {

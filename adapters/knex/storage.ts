@@ -7,46 +7,73 @@ import type { AccessPorts, EventPorts, StoragePorts } from '../../core/postern.j
 import type { PersonalData } from '../../core/privacy.js'
 import type { LostMessages } from '../../core/reports/status.js'
 import type { MessageTrail } from '../../core/trail.js'
-import { makeAccountNotices } from './account-notices.js'
-import { makeAuditLog } from './audit-log.js'
-import type { ConnectionFault } from './connection-fault.js'
-import { makeCustomerWindows } from './customer-windows.js'
-import { makeCustomers } from './customers.js'
-import { type Database, openDatabase, openReading } from './database.js'
-import { makeEventDeliveries } from './event-deliveries.js'
-import { makeEventEndpoints } from './event-endpoints.js'
-import { makeEventListeners } from './event-listeners.js'
-import { makeEventOutbox } from './event-outbox.js'
-import { makeEventSignal } from './event-signal.js'
-import { removeExpiredClaims } from './expired-claims.js'
-import { makeFreeMessages } from './free-messages.js'
-import { type GatewayProcess, listGateways, noteGateway, removeGateway, type SeenGateway } from './gateways.js'
-import { makeGroupCommit } from './group-commit.js'
-import type { HostState, OnHost } from './host-connections.js'
-import { makeKeyStore } from './key-store.js'
-import { takeLease } from './lease.js'
-import { makeLedger } from './ledger.js'
+import { makeAuditLog } from './audit.js'
+import { makeWalletAlerts } from './balances.js'
+import { makeCustomers, makeCustomerWindows, makeWindowClock } from './customers.js'
+import { makeEventDeliveries } from './deliveries.js'
+import { makeEventEndpoints } from './endpoints.js'
+import { makeReadBatcher } from './engine/batches.js'
+import { type Database, openDatabase, openReading } from './engine/database.js'
+import type { ConnectionFault } from './engine/faults.js'
+import type { HostState, OnHost } from './engine/hosts.js'
+import { makeEventSignal, makeTransactEvents } from './entries.js'
+import { makeEventListeners, makeEventOutbox } from './events.js'
+import { type GatewayProcess, listGateways, noteGateway, removeGateway, type SeenGateway, takeLease } from './gateways.js'
+import { makeKeyStore } from './keys.js'
+import { makeFreeMessages, makeLedger, makeMessageMoney } from './ledger.js'
 import { makeLostMessages } from './lost-messages.js'
 import { makeMembers } from './members.js'
-import { makeMessageLog } from './message-log.js'
-import { makeMessageMoney } from './message-money.js'
-import { makeMessageStatistics } from './message-statistics.js'
-import { makeMessageTrail } from './message-trail.js'
-import { migrate, type Migrated } from './migrate.js'
-import { lowestBalances, senderFault, type WorkspaceBalance } from './overview.js'
-import { makePersonalData } from './personal-data.js'
-import { makeReadBatcher } from './read-batcher.js'
-import { diagnosis, readiness, type Readiness } from './readiness.js'
-import { makeReadingPorts, type ReadingPorts } from './reading.js'
-import { makeSecretBox } from './secret-box.js'
-import { makeSenders } from './senders.js'
+import { makeMessageLog, removeExpiredClaims } from './messages.js'
+import { makePersonalData } from './privacy.js'
+import { diagnosis, migrate, type Migrated, readiness, type Readiness } from './schema/migrate.js'
+import { makeSecretBox, type SecretBox } from './secret-box.js'
+import { makeAccountNotices, makeSenders } from './senders.js'
 import { makeSessions } from './sessions.js'
-import { makeTemplateCatalogue } from './template-catalogue.js'
-import { makeTransactEvents } from './transact-events.js'
-import { makeWalletAlerts } from './wallet-alerts.js'
+import { makeMessageStatistics } from './statistics.js'
+import { makeTemplateCatalogue } from './templates.js'
+import { makeMessageTrail } from './trail.js'
 import { makeWallet } from './wallet.js'
-import { makeWindowClock } from './window-clock.js'
-import { makeWorkspaces } from './workspaces.js'
+import { lowestBalances, makeWorkspaces, senderFault, type WorkspaceBalance } from './workspaces.js'
+import { type GroupCommit, makeGroupCommit } from './writes.js'
+
+/** No method that writes is given to anyone. */
+const NO_WRITES: GroupCommit = { write: () => Promise.reject(new Error('this connection only reads')), idle: async () => undefined }
+
+const only = <Port extends object, Method extends keyof Port>(port: Port, ...methods: ReadonlyArray<Method>): Pick<Port, Method> =>
+  Object.fromEntries(methods.map((method) => [method, port[method]])) as Pick<Port, Method>
+
+/**
+ * The reads of pages, lists and reports, on connections of their own, so that no send waits for them. They see what was committed before they began, also by
+ * the other connections of this process.
+ */
+export type ReadingPorts = ReturnType<typeof makeReadingPorts>
+
+/** Makes the reads over a database whose connections only read. */
+export const makeReadingPorts = (database: Database, { box, hasBroker }: { readonly box: SecretBox; readonly hasBroker: boolean }) => {
+  const transactEvents = makeTransactEvents(database, makeEventSignal())
+  const listeners = makeEventListeners(database)
+  const batcher = makeReadBatcher(database)
+  return {
+    accountNotices: only(makeAccountNotices(database, NO_WRITES), 'latest'),
+    auditLog: only(makeAuditLog(database), 'list'),
+    customers: only(makeCustomers(database, batcher, NO_WRITES), 'find'),
+    customerWindows: only(makeCustomerWindows(database), 'list'),
+    eventDeliveries: only(makeEventDeliveries({ database, box, listeners }, NO_WRITES), 'attempts', 'pending'),
+    eventEndpoints: only(makeEventEndpoints({ database, box, transactEvents, listeners }), 'find', 'list'),
+    eventOutbox: only(makeEventOutbox({ database, groupCommit: NO_WRITES, listeners, hasBroker }), 'after', 'backlog', 'find'),
+    keyStore: only(makeKeyStore(database, batcher, NO_WRITES, transactEvents), 'list'),
+    ledger: only(makeLedger(database, transactEvents), 'balance', 'books', 'keySpending', 'openHolds', 'statement', 'totals'),
+    lostMessages: only(makeLostMessages(database, transactEvents), 'counts', 'list'),
+    members: only(makeMembers(database, transactEvents), 'list'),
+    messageLog: only(makeMessageLog(database, NO_WRITES), 'find', 'list', 'stale'),
+    messageStatistics: only(makeMessageStatistics(database), 'counts', 'openWindows', 'progress'),
+    messageTrail: only(makeMessageTrail(database), 'entries', 'events'),
+    sessions: only(makeSessions(database, transactEvents), 'standing'),
+    templateCatalogue: only(makeTemplateCatalogue(database, batcher, transactEvents), 'list', 'names', 'stateOf'),
+    walletAlerts: only(makeWalletAlerts(database, transactEvents), 'alertsOf'),
+    workspaces: only(makeWorkspaces(database, transactEvents), 'find', 'list', 'named'),
+  }
+}
 
 /** Every storage port over one SQL database. */
 export type KnexStorage = StoragePorts & EventPorts & AccessPorts & {

@@ -1,13 +1,246 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
-import type { MessageId } from '../../core/messages/message.js'
-import type { HoldState, MoveHold, StaleHold, Wallet, WalletAlert } from '../../core/money/wallet.js'
-import type { Database } from './database.js'
-import type { GroupCommit } from './group-commit.js'
-import { portTasks } from './port-tasks.js'
-import { select } from './sql.js'
-import { holdKey, type KnownHold, type Move, type WalletWriteResult, walletWrites } from './wallet-writes.js'
+import type { MessageId, MoneyMove } from '../../core/messages/message.js'
+import {
+  checkSpending, type EntryKind, type HoldState, type InsufficientBalance, type MoveHold, type SpendingLimitReached, type StaleHold, stepHold, type Wallet,
+  type WalletAlert,
+} from '../../core/money/wallet.js'
+import { balanceIn, type HoldWrite, newWallet, raiseExhausted, raiseLow, readWallets, type WalletRow, writeAlerts, writeWallets } from './balances.js'
+import { portTasks } from './engine/batches.js'
+import type { Database } from './engine/database.js'
+import { type Dialect, WriteConflict } from './engine/dialect.js'
+import { type Bound, execute, inList, insert, micros, type Queryable, select, textOrNone, writeEach } from './engine/sql.js'
+import { type LimitedHold, readSpending, spend, spendingRow, type SpendingRow, type SpendingRows, writeSpending } from './keys.js'
+import type { GroupCommit, Write } from './writes.js'
+
+/** A new hold, or a move of an existing hold. */
+export type WalletWrite = HoldWrite | ({ readonly _tag: 'Move' } & Move)
+
+/** A move of one message's hold. */
+export type Move = {
+  readonly move: Exclude<MoneyMove, 'keep'>
+  readonly workspace: string
+  readonly message: string
+  readonly at: number
+  /** The hold, if this process made it and has not moved it since. Then the hold most likely is still held. */
+  readonly known: KnownHold | undefined
+  /** The operator's reason for a move by hand. */
+  readonly note?: string
+}
+
+/** What never changes of a hold: its amount, when it was made, and the key whose limit it counts for. */
+export type KnownHold = { readonly amount: bigint; readonly createdAt: number; readonly key: string | undefined }
+
+/** What came of a write, and the alert that it raised. */
+export type WalletWriteResult = {
+  /** Of a new hold: its state, `undefined` if the message already had a hold. Of a move: the state afterwards, `undefined` if there is no hold. */
+  readonly answer: E.Either<InsufficientBalance | SpendingLimitReached, HoldState | undefined>
+  readonly alert?: WalletAlert
+}
+
+/**
+ * Moves money of many wallets and messages in one transaction.
+ *
+ * It reads the rows, decides with core's rules and writes with guarded updates. If another transaction changed a row in between, the
+ * guarded update does not match that row, and the whole transaction is rolled back and run again. Every transaction writes holds before
+ * wallets and wallets before the spending of keys, each in the order of their ids, so that deadlocks are rare.
+ */
+export const walletWrites = (dialect: Dialect): Write<WalletWrite, WalletWriteResult> => ({
+  kind: 'move-money',
+  run: async (trx, items, verifyReads, emit) => {
+    // The first try reads only the wallets that pay for new holds, and the moved holds that this process does not know. It assumes
+    // that a new message has no hold. If it has one, the insert fails because the key exists. If a hold or a wallet differs from what
+    // was assumed, its update matches no row. Both cases roll back, and the second try reads everything.
+    // If a wallet has too little money or another currency, or a key has reached its limit, the wallet's holds are read in the first try too: a
+    // repeated hold must succeed, a new one is refused.
+    const [wallets, spending] = await Promise.all([
+      readWallets(dialect, trx, items.filter(({ _tag }) => verifyReads || _tag === 'Hold')), readSpending(dialect, trx, items.filter(isLimited)),
+    ])
+    const refusing = refusingWallets(items, wallets, spending)
+    const holds = await readHolds(dialect, trx, items.filter((item) =>
+      verifyReads || refusing.has(item.workspace) || (item._tag === 'Move' && item.known === undefined)))
+    if (!verifyReads) assumeUnchanged(items, holds, wallets)
+    const answers = items.map((item) => (item._tag === 'Move' ? moveHold(item, { holds, wallets, spending }) : undefined))
+    items.forEach((item, index) => { if (item._tag === 'Hold') answers[index] = addHold(item, { holds, wallets, spending }) })
+    await Promise.all([
+      writeHolds(dialect, trx, holds), writeWallets(dialect, trx, wallets).then(() => writeAlerts(trx, wallets, emit)), writeSpending(dialect, trx, spending), writeEntries(dialect, trx, holds),
+    ])
+    return answers as ReadonlyArray<WalletWriteResult | Error>
+  },
+})
+
+/** The key of a hold. It includes the workspace, so that a workspace cannot name a hold of another one. */
+export const holdKey = ({ workspace, message }: { readonly workspace: string; readonly message: string }): string => `${workspace} ${message}`
+
+/** A hold with its state before (`from`, `undefined` for a new hold) and after the transaction (`to`), and its new wallet entries. */
+type HoldRow = KnownHold & {
+  readonly workspace: string
+  readonly message: string
+  readonly from: HoldState | undefined
+  to: HoldState
+  readonly entries: Array<{ readonly kind: EntryKind; readonly at: number; readonly note: string | undefined }>
+}
+
+/** What a transaction has read and will write. */
+type Books = { readonly holds: Map<string, HoldRow>; readonly wallets: Map<string, WalletRow>; readonly spending: SpendingRows }
+
+const readHolds = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<WalletWrite>): Promise<Map<string, HoldRow>> => {
+  const keys = new Map(items.map((item) => [holdKey(item), [item.workspace, item.message]]))
+  if (keys.size === 0) return new Map()
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], [...keys.values()])
+  const rows = await select(trx, `SELECT workspace_id, message_id, amount, state, created_at, key_id FROM ${dialect.byPrimaryKey('holds')} WHERE ${sql}`, bindings)
+  return new Map(rows.map((row) => {
+    const hold: HoldRow = {
+      workspace: String(row['workspace_id']), message: String(row['message_id']), amount: micros(row['amount']), createdAt: Number(row['created_at']),
+      key: textOrNone(row['key_id']),
+      from: row['state'] as HoldState, to: row['state'] as HoldState, entries: [],
+    }
+    return [holdKey(hold), hold]
+  }))
+}
+
+const isLimited = (item: WalletWrite): item is WalletWrite & LimitedHold => item._tag === 'Hold' && item.spending !== undefined
+
+/** The workspaces that may refuse a new hold, because a wallet or a limit cannot cover all of them or because a currency differs. */
+const refusingWallets = (items: ReadonlyArray<WalletWrite>, wallets: ReadonlyMap<string, WalletRow>, spending: SpendingRows): Set<string> => {
+  const requested = new Map<string, bigint>()
+  const ofKeys = new Map<SpendingRow, bigint>()
+  const refusing = new Set<string>()
+  for (const item of items) {
+    if (item._tag !== 'Hold') continue
+    const { workspace, amount: { micros: required, currency } } = item
+    const read = wallets.get(workspace)?.read
+    const sum = (requested.get(workspace) ?? 0n) + required
+    requested.set(workspace, sum)
+    if ((read?.available ?? 0n) < sum || read?.currency !== currency) refusing.add(workspace)
+    if (item.spending === undefined) continue
+    const row = spendingRow(spending, workspace, item.spending.key, item.at)
+    const spent = (ofKeys.get(row) ?? row.read ?? 0n) + required
+    ofKeys.set(row, spent)
+    if (spent > item.spending.limit) refusing.add(workspace)
+  }
+  return refusing
+}
+
+/** Adds what was not read: holds of this process, assumed to be still held, and wallets of moved holds, assumed to exist. */
+const assumeUnchanged = (items: ReadonlyArray<WalletWrite>, holds: Map<string, HoldRow>, wallets: Map<string, WalletRow>): void => {
+  for (const item of items) {
+    if (item._tag === 'Hold') continue
+    const { workspace, message, known } = item
+    const key = holdKey(item)
+    if (!wallets.has(workspace)) wallets.set(workspace, newWallet(undefined))
+    if (known !== undefined && !holds.has(key)) holds.set(key, { workspace, message, ...known, from: 'held', to: 'held', entries: [] })
+  }
+}
+
+const moveHold = (item: Move, { holds, wallets, spending }: Books): WalletWriteResult | Error => {
+  const { move, at, note } = item
+  const hold = holds.get(holdKey(item))
+  if (hold === undefined) return NO_HOLD
+  const wallet = wallets.get(hold.workspace)
+  if (wallet === undefined) return new Error('the workspace has no wallet')
+  const step = stepHold(hold.to, move)
+  if (step !== undefined) {
+    hold.to = step.state
+    hold.entries.push(...step.entries.map((kind) => ({ kind, at, note })))
+    wallet.addAvailable += step.available * hold.amount
+    wallet.addHeld += step.held * hold.amount
+    // What becomes available again was not spent, and the other way round.
+    if (hold.key !== undefined && step.available !== 0n) spendingRow(spending, hold.workspace, hold.key, hold.createdAt).add -= step.available * hold.amount
+  }
+  return { answer: E.right(hold.to) }
+}
+
+const addHold = (hold: HoldWrite, { holds, wallets, spending }: Books): WalletWriteResult | Error => {
+  const key = holdKey(hold)
+  if (holds.has(key)) return NO_HOLD
+  const wallet = wallets.get(hold.workspace)
+  if (wallet?.read === undefined) return new Error('the workspace has no wallet')
+  const { currency } = wallet.read
+  if (currency !== hold.amount.currency) return new Error(`the wallet is in ${currency}, the price in ${hold.amount.currency}`)
+  const { available, held } = balanceIn(wallet.read, wallet)
+  const required = hold.amount.micros
+  if (available < required) {
+    return withAlert(E.left({ _tag: 'InsufficientBalance', required, available, held, currency }), raiseExhausted(hold, wallet.read, wallet))
+  }
+  if (hold.spending !== undefined) {
+    const { key: id, limit } = hold.spending
+    const row = spendingRow(spending, hold.workspace, id, hold.at)
+    const allowed = checkSpending({ amount: hold.amount, limit, spent: (row.read ?? 0n) + row.add, at: hold.at })
+    if (E.isLeft(allowed)) return { answer: allowed }
+    spend(row, required, limit)
+  }
+  wallet.addAvailable -= required
+  wallet.addHeld += required
+  wallet.guarded = true
+  const { workspace, message, at: createdAt, spending: limited } = hold
+  holds.set(key, { workspace, message, amount: required, createdAt, key: limited?.key, from: undefined, to: 'held', entries: [] })
+  return withAlert(HELD_STATE, raiseLow(hold, wallet.read, wallet))
+}
+
+const NO_HOLD: WalletWriteResult = { answer: E.right(undefined) }
+const HELD_STATE: WalletWriteResult['answer'] = E.right('held')
+
+const withAlert = (answer: WalletWriteResult['answer'], alert: WalletAlert | undefined): WalletWriteResult => ({ answer, ...(alert !== undefined && { alert }) })
+
+const writeHolds = async (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
+  const added: Array<HoldRow> = []
+  const changes = new Map<string, Array<HoldRow>>()
+  for (const hold of holds.values()) {
+    if (hold.from === undefined) {
+      added.push(hold)
+    } else if (hold.from !== hold.to) {
+      const change = `${hold.from} ${hold.to}`
+      const group = changes.get(change)
+      if (group === undefined) changes.set(change, [hold])
+      else group.push(hold)
+    }
+  }
+  await Promise.all([
+    ...Array.from(changes, ([change, rows]) => changeHolds(dialect, trx, change, rows)),
+    insertHolds(dialect, trx, added),
+  ])
+}
+
+/** The column of keys is written only if a hold counts for a limit. */
+const insertHolds = (dialect: Dialect, trx: Queryable, holds: ReadonlyArray<HoldRow>): Promise<void> => {
+  const hasKeys = holds.some(({ key }) => key !== undefined)
+  return insert(
+    trx, dialect, 'holds', ['workspace_id', 'message_id', 'amount', 'state', 'created_at', 'open_since', ...(hasKeys ? ['key_id'] : [])],
+    holds.map(({ workspace, message, amount, to, createdAt, key }): ReadonlyArray<Bound> =>
+      [workspace, message, amount, to, createdAt, to === 'held' ? createdAt : null, ...(hasKeys ? [key ?? null] : [])]),
+  )
+}
+
+const changeHolds = async (dialect: Dialect, trx: Queryable, change: string, rows: ReadonlyArray<HoldRow>): Promise<void> => {
+  const [from, to] = change.split(' ') as [string, string]
+  const keys = rows.map(({ workspace, message }) => [workspace, message])
+  const moved = 'a hold was moved by another transaction'
+  if (dialect.name === 'sqlite') {
+    await writeEach(
+      trx, 'UPDATE holds SET state = ?, open_since = NULL WHERE workspace_id = ? AND message_id = ? AND state = ?', keys.map((key) => [to, ...key, from]), moved,
+    )
+    return
+  }
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], keys)
+  const touched = await execute(
+    trx, `UPDATE ${dialect.byPrimaryKey('holds')} SET state = ?, open_since = NULL WHERE ${sql} AND state = ?`, [to, ...bindings, from],
+  )
+  if (touched !== rows.length) throw new WriteConflict(moved)
+}
+
+/** The column of notes is written only if an entry has a note, because few have one. */
+const writeEntries = (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<string, HoldRow>): Promise<void> => {
+  const changed = [...holds.values()]
+  const hasNotes = changed.some(({ entries }) => entries.some(({ note }) => note !== undefined))
+  return insert(
+    trx, dialect, 'wallet_entries', ['workspace_id', 'id', 'kind', 'amount', 'message_id', 'created_at', ...(hasNotes ? ['note'] : [])],
+    changed.flatMap(({ workspace, message, amount, entries }) => entries.map(({ kind, at, note }) =>
+      [workspace, uuidv7obj().toHex(), kind, amount, message, at, ...(hasNotes ? [note ?? null] : [])])),
+  )
+}
 
 /** The wallet over SQL. `onAlert` is called after the commit of a hold that raised an alert. */
 export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): Wallet => {

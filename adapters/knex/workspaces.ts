@@ -1,15 +1,15 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Currency } from '../../core/kernel/money.js'
+import type { Balance, Currency } from '../../core/kernel/money.js'
 import type { Along } from '../../core/kernel/outbox.js'
 import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
-import { insert } from './bulk-sql.js'
-import type { Database } from './database.js'
-import { portTasks } from './port-tasks.js'
-import { sqlErrorKind } from './sql-error.js'
-import { type Bound, execute, instant, instantOrNone, type Row, select } from './sql.js'
-import type { TransactEvents } from './transact-events.js'
+import { portTasks } from './engine/batches.js'
+import type { Database } from './engine/database.js'
+import { sqlErrorKind } from './engine/dialect.js'
+import { type Bound, execute, insert, instant, instantOrNone, micros, type Row, select } from './engine/sql.js'
+import type { TransactEvents } from './entries.js'
+import type { SecretBox } from './secret-box.js'
 
 /** The workspaces over SQL. */
 export const makeWorkspaces = (database: Database, transactEvents: TransactEvents): Workspaces => ({
@@ -68,3 +68,29 @@ const workspaceIn = (row: Row): Workspace => {
 }
 
 const tasks = portTasks('Workspaces')
+
+/** A workspace and the balance of its wallet. */
+export type WorkspaceBalance = Balance & { readonly workspace: WorkspaceId }
+
+/** The wallets with the least to spend, least first. */
+export const lowestBalances = async ({ db }: Database, limit: number): Promise<ReadonlyArray<WorkspaceBalance>> => {
+  const rows = await select(db, 'SELECT workspace_id, currency, available, held FROM wallets ORDER BY available, workspace_id LIMIT ?', [limit])
+  return rows.map((row) => ({
+    workspace: row['workspace_id'] as WorkspaceId,
+    currency: row['currency'] as Currency,
+    available: micros(row['available']),
+    held: micros(row['held']),
+  }))
+}
+
+/** Tries to decrypt one stored sender. Returns a sentence with the reason if that fails, `undefined` if it works or no sender is stored. */
+export const senderFault = async ({ db }: Database, box: SecretBox): Promise<string | undefined> => {
+  const [row] = await select(db, 'SELECT workspace_id, access_token FROM senders LIMIT 1', [])
+  if (row === undefined) return undefined
+  try {
+    box.open(String(row['access_token']), String(row['workspace_id']))
+    return undefined
+  } catch (error) {
+    return error instanceof Error ? error.message : 'a stored access token cannot be read'
+  }
+}

@@ -1,4 +1,4 @@
-import { openDatabase } from '../../adapters/knex/database.js'
+import { openDatabase } from '../../adapters/knex/engine/database.js'
 
 /**
  * Makes every window of the gateway older by so many milliseconds, as if that time had passed since the customers wrote.

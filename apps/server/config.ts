@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
-import { parseDatabaseHosts } from '../../adapters/knex/database-hosts.js'
+import { parseDatabaseHosts } from '../../adapters/knex/engine/hosts.js'
 import { isIssuerAddress } from '../../adapters/oidc/issuer-address.js'
 import { type AddressRange, parseAddressRange } from '../../adapters/webhooks/address-range.js'
 import { HOUR_MS, MINUTE_MS } from '../../core/kernel/time.js'

@@ -1,9 +1,8 @@
 import { assert } from 'chai'
 import type { Suite } from 'mocha'
-import { openDatabase, type Database } from '../../adapters/knex/database.js'
-import { execute } from '../../adapters/knex/sql.js'
-import { sqlErrorKind } from '../../adapters/knex/sql-error.js'
-import { transact } from '../../adapters/knex/transact.js'
+import { type Database, openDatabase, transact } from '../../adapters/knex/engine/database.js'
+import { sqlErrorKind } from '../../adapters/knex/engine/dialect.js'
+import { execute } from '../../adapters/knex/engine/sql.js'
 import type { GaleraCluster } from '../support/galera.js'
 
 const ROWS = Array.from({ length: 20 }, (_, index) => index + 1)

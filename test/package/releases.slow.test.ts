@@ -1,13 +1,13 @@
 // Slow: brings four releases of Node.js from the registry, and installs the packed package with its dependencies under each.
 import { join } from 'node:path'
 import { assert } from 'chai'
-import { LOWEST_NODE } from '../../adapters/knex/node-version.js'
+import { LOWEST_NODE } from '../../adapters/knex/require-node.js'
 import { startSimulator } from '../../apps/simulator/simulator.js'
 import { SECRET } from '../support/gateway.js'
 import { makeScratch, type Scratch } from '../support/scratch.js'
 import { startServer } from '../support/server-process.js'
 import { pack } from './install.js'
-import { fetchNode, installWith, versionIn, type NodeRelease, type ProgramEnded } from './releases.js'
+import { fetchNode, installWith, type NodeRelease, type ProgramEnded, versionIn } from './releases.js'
 
 const CUSTOMER = '33639980001'
 const BIN = 'node_modules/postern/dist/apps/cli/main.js'

@@ -44,7 +44,7 @@ describe('the packed package', () => {
     const known = [
       /^(CHANGELOG\.md|README\.md|package\.json)$/,
       /^(core|adapters|test\/laws)\/.+\.tsx?$/,
-      /^adapters\/knex\/sqlite-worker\.js$/,
+      /^adapters\/knex\/engine\/sqlite-worker\.js$/,
       /^dist\/(core|adapters|test\/laws)\/.+\.(js|d\.ts|d\.ts\.map)$/,
       /^dist\/apps\/(cli|operator|server|simulator)\/.+\.js$/,
       /^docs\/.+\.md$/,

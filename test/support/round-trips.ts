@@ -1,6 +1,6 @@
-import type { Database } from '../../adapters/knex/database.js'
-import { ServerDatabase } from '../../adapters/knex/server-database.js'
-import { SqliteConnection } from '../../adapters/knex/sqlite-connection.js'
+import type { Database } from '../../adapters/knex/engine/database.js'
+import { ServerDatabase } from '../../adapters/knex/engine/server.js'
+import { SqliteConnection } from '../../adapters/knex/engine/sqlite.js'
 
 /** Counts how often callers wait for a database. */
 export type RoundTrips = {

@@ -1,13 +1,13 @@
 // Slow: unpacks the previous release and migrates its databases.
 import { assert } from 'chai'
-import { openDatabase } from '../../adapters/knex/database.js'
-import { migrate } from '../../adapters/knex/migrate.js'
-import { STEPS, type Step } from '../../adapters/knex/schema.js'
+import { openDatabase } from '../../adapters/knex/engine/database.js'
+import { migrate } from '../../adapters/knex/schema/migrate.js'
+import { type Step, STEPS } from '../../adapters/knex/schema/steps.js'
 import { describeEachDatabase } from '../support/databases.js'
 import { SECRET } from '../support/gateway.js'
 import { posternProcess } from '../support/postern.js'
 import { whatBreaksBefore } from './expand-only.js'
-import { PREVIOUS_RELEASE, unpackPreviousRelease, type PreviousRelease } from './previous-release.js'
+import { PREVIOUS_RELEASE, type PreviousRelease, unpackPreviousRelease } from './previous-release.js'
 import { readSchema } from './schema.js'
 
 /** A step that breaks the previous release, and the fault that it has. */

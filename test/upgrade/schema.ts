@@ -1,5 +1,5 @@
-import type { Database } from '../../adapters/knex/database.js'
-import { select, type Row } from '../../adapters/knex/sql.js'
+import type { Database } from '../../adapters/knex/engine/database.js'
+import { type Row, select } from '../../adapters/knex/engine/sql.js'
 
 /** A column: its type, its longest text where it has one, and whether rows may leave it out. */
 export type Column = { readonly type: string; readonly length?: number; readonly isNullable: boolean; readonly hasDefault: boolean }

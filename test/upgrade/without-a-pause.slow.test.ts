@@ -1,8 +1,8 @@
 // Slow: runs the previous release and this one side by side while the database is migrated.
 import { assert } from 'chai'
-import { openDatabase } from '../../adapters/knex/database.js'
-import { schemaVersion } from '../../adapters/knex/migrate.js'
-import { STEPS } from '../../adapters/knex/schema.js'
+import { openDatabase } from '../../adapters/knex/engine/database.js'
+import { schemaVersion } from '../../adapters/knex/schema/migrate.js'
+import { STEPS } from '../../adapters/knex/schema/steps.js'
 import { startSimulator } from '../../apps/simulator/simulator.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { formatMicros } from '../../core/kernel/money.js'

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
-import { openDatabase, type Database } from '../../../adapters/knex/database.js'
-import { makeGroupCommit, type Write } from '../../../adapters/knex/group-commit.js'
-import { BatchTimeout } from '../../../adapters/knex/batcher.js'
-import { execute, select } from '../../../adapters/knex/sql.js'
+import { BatchTimeout } from '../../../adapters/knex/engine/batches.js'
+import { type Database, openDatabase } from '../../../adapters/knex/engine/database.js'
+import { execute, select } from '../../../adapters/knex/engine/sql.js'
+import { makeGroupCommit, type Write } from '../../../adapters/knex/writes.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 
 await describeEachDatabase('A write that passes its deadline', (server) => {

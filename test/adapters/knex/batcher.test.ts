@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { assert } from 'chai'
-import { BatchTimeout, makeBatcher, QueueFull, type BatcherOptions } from '../../../adapters/knex/batcher.js'
+import { type BatcherOptions, BatchTimeout, makeBatcher, QueueFull } from '../../../adapters/knex/engine/batches.js'
 
 /** A batcher whose batches wait until the test finishes them. */
 const heldBatcher = (bounds: BatcherOptions = {}) => {

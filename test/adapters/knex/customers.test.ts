@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
-import { openDatabase } from '../../../adapters/knex/database.js'
+import { openDatabase } from '../../../adapters/knex/engine/database.js'
 import { type KnexStorage, openStorage } from '../../../adapters/knex/index.js'
 import type { CustomerFact, PhoneNumber, UserId } from '../../../core/customers/customer.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'

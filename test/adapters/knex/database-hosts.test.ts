@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { parseDatabaseHosts, type DatabaseHosts } from '../../../adapters/knex/database-hosts.js'
+import { type DatabaseHosts, parseDatabaseHosts } from '../../../adapters/knex/engine/hosts.js'
 import { rightOf } from '../../support/right-of.js'
 
 const parse = (url: string): DatabaseHosts => rightOf(parseDatabaseHosts(url))

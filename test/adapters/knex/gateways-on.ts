@@ -1,4 +1,4 @@
-import { openDatabase, type Database } from '../../../adapters/knex/database.js'
+import { type Database, openDatabase } from '../../../adapters/knex/engine/database.js'
 import type { TestServer } from '../../support/databases.js'
 
 /** Opens an empty database as several gateways do, and closes and deletes it after a check. */

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { openDatabase, type Database } from '../../../adapters/knex/database.js'
-import { migrate, schemaVersion } from '../../../adapters/knex/migrate.js'
-import { STEPS, type Step } from '../../../adapters/knex/schema.js'
+import { type Database, openDatabase } from '../../../adapters/knex/engine/database.js'
+import { migrate, schemaVersion } from '../../../adapters/knex/schema/migrate.js'
+import { type Step, STEPS } from '../../../adapters/knex/schema/steps.js'
 import { describeEachDatabase } from '../../support/databases.js'
 
 const laterStep = (name: string): Step => ({ name, up: (db) => db.schema.createTable('later', (table) => { table.integer('id') }) })

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { openDatabase, type Database } from '../../../adapters/knex/database.js'
-import { makeReadBatcher, type Read } from '../../../adapters/knex/read-batcher.js'
-import { execute, select } from '../../../adapters/knex/sql.js'
+import { makeReadBatcher, type Read } from '../../../adapters/knex/engine/batches.js'
+import { type Database, openDatabase } from '../../../adapters/knex/engine/database.js'
+import { execute, select } from '../../../adapters/knex/engine/sql.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { openTcpProxy } from '../../support/tcp-proxy.js'
 

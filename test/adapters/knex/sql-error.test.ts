@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { WriteConflict, sqlErrorKind, type SqlErrorKind } from '../../../adapters/knex/sql-error.js'
+import { sqlErrorKind, type SqlErrorKind, WriteConflict } from '../../../adapters/knex/engine/dialect.js'
 
 const CODES: ReadonlyArray<readonly [code: string, kind: SqlErrorKind]> = [
   ['ER_LOCK_DEADLOCK', 'retry'],

@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { assert } from 'chai'
-import { openDatabase, type Database } from '../../../adapters/knex/database.js'
-import { sqlErrorKind, WriteConflict } from '../../../adapters/knex/sql-error.js'
-import { execute, executeEach, select, writeEach, type Queryable } from '../../../adapters/knex/sql.js'
-import { transact } from '../../../adapters/knex/transact.js'
+import { type Database, openDatabase, transact } from '../../../adapters/knex/engine/database.js'
+import { sqlErrorKind, WriteConflict } from '../../../adapters/knex/engine/dialect.js'
+import { execute, executeEach, type Queryable, select, writeEach } from '../../../adapters/knex/engine/sql.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 
 /** A query of one row that takes a while. */

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { assert } from 'chai'
-import { openDatabase, type Database } from '../../../adapters/knex/database.js'
-import { execute, select, type Queryable } from '../../../adapters/knex/sql.js'
-import { transact } from '../../../adapters/knex/transact.js'
+import { type Database, openDatabase, transact } from '../../../adapters/knex/engine/database.js'
+import { execute, type Queryable, select } from '../../../adapters/knex/engine/sql.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 
 await describeEachDatabase('Statements started together in a transaction', (server) => {

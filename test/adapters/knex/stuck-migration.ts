@@ -1,6 +1,6 @@
-import { openDatabase } from '../../../adapters/knex/database.js'
-import { migrate } from '../../../adapters/knex/migrate.js'
-import { STEPS, type Step } from '../../../adapters/knex/schema.js'
+import { openDatabase } from '../../../adapters/knex/engine/database.js'
+import { migrate } from '../../../adapters/knex/schema/migrate.js'
+import { type Step, STEPS } from '../../../adapters/knex/schema/steps.js'
 
 // Run as a process of its own: migrates the database its argument names, and stops for ever in the middle of the last step. It has run the others before, unless
 // the database is to be `empty`.

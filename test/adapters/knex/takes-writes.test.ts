@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { checkTakesWrites } from '../../../adapters/knex/takes-writes.js'
+import { checkTakesWrites } from '../../../adapters/knex/engine/server.js'
 
 type Variables = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { assert } from 'chai'
 import { openStorage } from '../../../adapters/knex/index.js'
-import { STEPS } from '../../../adapters/knex/schema.js'
+import { STEPS } from '../../../adapters/knex/schema/steps.js'
 import type { AccountNotice } from '../../../core/reports/account.js'
 import { request } from '../../support/gateway.js'
 import { type Ended, type Env, postern, posternJson } from '../../support/postern.js'

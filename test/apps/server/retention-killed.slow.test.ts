@@ -1,8 +1,7 @@
 // Slow: kills real processes on each database in the middle of runs over thousands of records.
 import { assert } from 'chai'
-import { insert } from '../../../adapters/knex/bulk-sql.js'
-import { type Database, openDatabase } from '../../../adapters/knex/database.js'
-import { execute, type Row, select } from '../../../adapters/knex/sql.js'
+import { type Database, openDatabase } from '../../../adapters/knex/engine/database.js'
+import { execute, insert, type Row, select } from '../../../adapters/knex/engine/sql.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
 import { type Account, openAccount } from '../../support/books.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'

@@ -1,0 +1,247 @@
+import {
+  type BrokerProgress, type BrokerTask, type DeliveryAttempt, type DeliveryProgress, type EventDeliveries, MOST_PENDING, MOST_REDELIVERED, type PendingEvents,
+  type Retry,
+} from '../../core/events/delivery.js'
+import type { EndpointId, EventEndpoint } from '../../core/events/endpoint.js'
+import type { EventId, WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf, type PageQuery } from '../../core/kernel/json.js'
+import { type Along, EVENT_TYPES, type EventPosition, type EventType, wantsEvent } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { dueEndpoints, endpointIn, type EventEndpointsParts, lockEndpoint } from './endpoints.js'
+import { portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import { type Dialect, sqlErrorKind } from './engine/dialect.js'
+import { type EachUpdate, execute, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone, updateAll } from './engine/sql.js'
+import { type Emit, EVENT_COLUMNS, EVENT_TABLES, eventIn } from './entries.js'
+import { addAttempts, ATTEMPT_COLUMNS, attemptValues, insertRetries, latestOf, recordProgress } from './message-changes.js'
+import type { GroupCommit, Write } from './writes.js'
+
+/** What came of deliveries to an endpoint, and what makes the event of its end. */
+export type ProgressItem = { readonly progress: DeliveryProgress; readonly along: Along<EventEndpoint> | undefined }
+
+/**
+ * Notes what came of deliveries to many endpoints in one transaction.
+ *
+ * Most often every attempt has delivered its event for the first time: then a few statements note them for all endpoints. If another gateway has moved
+ * one of these endpoints, the update matches too few rows, and in the second try each endpoint is noted by itself.
+ */
+export const recordDeliveries = (dialect: Dialect): Write<ProgressItem, boolean> => ({
+  kind: 'record-deliveries',
+  run: async (trx, items, verifyReads, emit) => {
+    const plain = verifyReads ? [] : items.filter(({ progress }) => isPlain(progress))
+    await recordPlain(trx, dialect, plain.map(({ progress }) => progress))
+    const answers: Array<boolean> = []
+    for (const item of items) answers.push(plain.includes(item) || (await recordOne(trx, dialect, item, emit)))
+    return answers
+  },
+})
+
+/** Whether nothing was or is to be tried again. */
+const isPlain = ({ retry, done, hastenSince, disabled }: DeliveryProgress): boolean =>
+  retry.length === 0 && done.length === 0 && hastenSince === undefined && disabled === undefined
+
+const recordPlain = async (trx: Queryable, dialect: Dialect, progress: ReadonlyArray<DeliveryProgress>): Promise<void> => {
+  if (progress.length === 0) return
+  await Promise.all([
+    updateAll(trx, dialect, MOVE, progress.map(moveValues), 'an endpoint was moved by another transaction'),
+    insert(trx, dialect, 'event_attempts', ATTEMPT_COLUMNS, progress.flatMap(({ attempts }) => attempts.map(attemptValues))),
+  ])
+}
+
+const recordOne = async (trx: Queryable, dialect: Dialect, { progress, along }: ProgressItem, emit: Emit): Promise<boolean> => {
+  if (!(await recordProgress(trx, dialect, progress))) return false
+  if (progress.disabled === true && along !== undefined) {
+    const disabled = await lockEndpoint(trx, dialect, progress.endpoint)
+    if (disabled !== undefined) emit(along(endpointIn(disabled)))
+  }
+  return true
+}
+
+const moveValues = (progress: DeliveryProgress) => {
+  const { endpoint, from, to, failures, failingSince, pausedUntil, attempts } = progress
+  const latest = latestOf(attempts)
+  return [
+    endpoint, from, to, failures, failingSince ?? null, pausedUntil ?? null,
+    latest?.at ?? null, latest === undefined ? null : Number(latest.delivered), latest?.httpStatus ?? null,
+  ]
+}
+
+/** A test of the endpoint may have been later. MySQL assigns in this order, so the moment that the others are compared with comes last. */
+const IS_LATEST = 'v.new_last_at IS NOT NULL AND (t.last_at IS NULL OR t.last_at <= v.new_last_at)'
+
+const MOVE: EachUpdate = {
+  table: 'event_endpoints',
+  key: ['id'],
+  columns: [
+    'from_position', 'to_position', 'new_failures', 'new_failing_since', 'new_paused_until', 'new_last_at', 'new_last_delivered', 'new_last_http_status',
+  ].map((name) => ({ name, type: 'integer' })),
+  set: [
+    ['position', 'v.to_position'], ['failures', 'v.new_failures'], ['failing_since', 'v.new_failing_since'], ['paused_until', 'v.new_paused_until'],
+    ['last_delivered', `CASE WHEN ${IS_LATEST} THEN v.new_last_delivered ELSE t.last_delivered END`],
+    ['last_http_status', `CASE WHEN ${IS_LATEST} THEN v.new_last_http_status ELSE t.last_http_status END`],
+    ['last_at', `CASE WHEN ${IS_LATEST} THEN v.new_last_at ELSE t.last_at END`],
+  ],
+  where: "t.position = v.from_position AND t.status = 'enabled'",
+}
+
+/** Has one event delivered again; `false` if the endpoint's workspace has no such event, or there is no such endpoint. */
+export const redeliver = (database: Database, id: EndpointId, event: EventId, at: Instant): Promise<boolean> =>
+  transact(database, async (trx) => {
+    const endpoint = await lockEndpoint(trx, database.dialect, id)
+    if (endpoint === undefined) return false
+    const [known] = await select(trx, 'SELECT id FROM events WHERE id = ? AND workspace_id = ?', [event, String(endpoint['workspace_id'])])
+    if (known === undefined) return false
+    await insertRetries(trx, database.dialect, [askedFor(id, event, at)])
+    return true
+  })
+
+/** How many events one transaction takes. */
+const BATCH = 1_000
+
+/** Has the events since a moment delivered again, in short transactions, so that other writes of the endpoint do not wait long. */
+export const redeliverSince = async (database: Database, id: EndpointId, since: Instant, at: Instant): Promise<number> => {
+  let total = 0
+  let position: EventPosition | undefined = 0
+  while (position !== undefined && total < MOST_REDELIVERED) {
+    const batch: Batch = await redeliverBatch(database, { id, since, at, position, limit: Math.min(BATCH, MOST_REDELIVERED - total) })
+    total += batch.count
+    position = batch.next
+  }
+  return total
+}
+
+/** How many events were taken, and the position to go on from; none at the end. */
+type Batch = { readonly count: number; readonly next: EventPosition | undefined }
+
+/** Events since a moment, after a position. */
+type BatchQuery = { readonly id: EndpointId; readonly since: Instant; readonly at: Instant; readonly position: EventPosition; readonly limit: number }
+
+const redeliverBatch = (database: Database, { id, since, at, position, limit }: BatchQuery): Promise<Batch> =>
+  transact(database, async (trx) => {
+    const row = await lockEndpoint(trx, database.dialect, id)
+    if (row === undefined) return { count: 0, next: undefined }
+    const { workspace, types } = endpointIn(row)
+    const wanted = inList(database.dialect, ['type'], EVENT_TYPES.filter((type) => wantsEvent(types, type)).map((type) => [type]))
+    const events = await select(
+      trx,
+      `SELECT id, position FROM events WHERE workspace_id = ? AND position > ? AND position <= ? AND created_at >= ? AND ${wanted.sql}
+       ORDER BY position LIMIT ?`,
+      [workspace, position, Number(row['position']), since, ...wanted.bindings, limit],
+    )
+    await insertRetries(trx, database.dialect, events.map((event) => askedFor(id, String(event['id']), at)))
+    return { count: events.length, next: events.length < limit ? undefined : Number(events.at(-1)?.['position']) }
+  })
+
+const askedFor = (id: EndpointId, event: string, at: Instant): ReadonlyArray<string | number> => [id, event, 0, at, at, at]
+
+/** How far events were delivered, over SQL. */
+export const makeEventDeliveries = (
+  { database, box, listeners }: Omit<EventEndpointsParts, 'transactEvents'>, { write }: GroupCommit,
+): EventDeliveries => {
+  const { db, dialect } = database
+  const recording = recordDeliveries(dialect)
+  return {
+    due: (query) => tasks.value(() => dueEndpoints(db, box, query)),
+    retries: (id, at, limit) => tasks.value(() => readRetries(db, id, at, limit)),
+    record: (progress, along) =>
+      tasks.value(async () => {
+        const recorded = await write(recording, { progress, along })
+        if (progress.disabled === true) listeners.forget()
+        return recorded
+      }),
+    log: (attempt) =>
+      tasks.value(() =>
+        transact(database, async (trx) => {
+          const endpoint = await lockEndpoint(trx, dialect, attempt.endpoint)
+          if (endpoint !== undefined) await addAttempts(trx, dialect, attempt.endpoint, [attempt])
+        })),
+    pending: (id) => tasks.value(() => readPending(db, id)),
+    attempts: (id, query) => tasks.value(async () => pageOf(await readAttempts(db, id, query), query.limit, (attempt) => attempt.id)),
+    redeliver: (id, event, at) => tasks.value(() => redeliver(database, id, event, at)),
+    redeliverSince: (id, since, at) => tasks.value(() => redeliverSince(database, id, since, at)),
+    brokerDue: (limit) => tasks.value(() => readBrokerDue(db, limit)),
+    recordBroker: (progress) => tasks.value(() => moveBroker(database, progress)),
+  }
+}
+
+const readRetries = async (db: Queryable, id: EndpointId, at: Instant, limit: number): Promise<ReadonlyArray<Retry>> => {
+  const rows = await select(
+    db,
+    `SELECT r.attempts, r.first_attempt_at, ${EVENT_COLUMNS} FROM event_retries r JOIN (${EVENT_TABLES}) ON e.id = r.event_id
+     WHERE r.endpoint_id = ? AND r.next_at <= ? ORDER BY r.next_at, r.event_id LIMIT ?`,
+    [id, at, limit],
+  )
+  return rows.map((row) => ({ event: eventIn(row), attempts: Number(row['attempts']), firstAttemptAt: instant(row['first_attempt_at']) }))
+}
+
+/** Counts by the primary keys of events and of retries, and never further than the limit. */
+const readPending = async (db: Queryable, id: EndpointId): Promise<PendingEvents> => {
+  const [row] = await select(
+    db,
+    `SELECT (SELECT COUNT(*) FROM (SELECT e.position FROM event_endpoints p JOIN events e ON e.workspace_id = p.workspace_id AND e.position > p.position
+         WHERE p.id = ? AND p.status = 'enabled' LIMIT ?) AS f) AS fresh,
+       (SELECT COUNT(*) FROM (SELECT r.event_id FROM event_endpoints p JOIN event_retries r ON r.endpoint_id = p.id
+         WHERE p.id = ? AND p.status = 'enabled' LIMIT ?) AS t) AS retries`,
+    [id, MOST_PENDING, id, MOST_PENDING],
+  )
+  return { fresh: Number(row?.['fresh'] ?? 0), retries: Number(row?.['retries'] ?? 0) }
+}
+
+/** Reads one attempt past the limit, newest first. */
+const readAttempts = async (db: Queryable, id: EndpointId, { limit, cursor }: PageQuery): Promise<ReadonlyArray<DeliveryAttempt>> => {
+  const rows = await select(
+    db, `SELECT * FROM event_attempts WHERE endpoint_id = ? ${cursor === undefined ? '' : 'AND id < ?'} ORDER BY id DESC LIMIT ?`,
+    [id, ...(cursor === undefined ? [] : [cursor]), limit + 1],
+  )
+  return rows.map(attemptIn)
+}
+
+/** The attempt of a row of `event_attempts`. */
+export const attemptIn = (row: Row): DeliveryAttempt => ({
+  id: String(row['id']),
+  endpoint: row['endpoint_id'] as EndpointId,
+  event: row['event_id'] as EventId,
+  type: row['type'] as EventType,
+  at: instant(row['attempted_at']),
+  delivered: Number(row['delivered']) === 1,
+  httpStatus: instantOrNone(row['http_status']),
+  error: textOrNone(row['error']),
+  answer: textOrNone(row['answer']),
+  durationMs: Number(row['duration_ms']),
+  nextAttemptAt: instantOrNone(row['next_at']),
+})
+
+const readBrokerDue = async (db: Queryable, limit: number): Promise<ReadonlyArray<BrokerTask>> => {
+  const rows = await select(
+    db,
+    `SELECT due.workspace_id, due.reached FROM (
+       SELECT s.workspace_id, coalesce(b.position, 0) AS reached,
+         (SELECT e.created_at FROM events e WHERE e.workspace_id = s.workspace_id AND e.position > coalesce(b.position, 0)
+          ORDER BY e.position LIMIT 1) AS event_at
+       FROM event_streams s LEFT JOIN event_cursors b ON b.workspace_id = s.workspace_id AND b.consumer = 'broker'
+       WHERE s.last_position > coalesce(b.position, 0)
+     ) due
+     WHERE due.event_at IS NOT NULL ORDER BY due.event_at, due.workspace_id LIMIT ?`,
+    [limit],
+  )
+  return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, position: Number(row['reached']) }))
+}
+
+/** The first move inserts the row; of two at once, one conflicts with the other. */
+const moveBroker = async (database: Database, { workspace, from, to }: BrokerProgress): Promise<boolean> => {
+  try {
+    return await transact(database, async (trx) => {
+      const moved = await execute(
+        trx, "UPDATE event_cursors SET position = ? WHERE consumer = 'broker' AND workspace_id = ? AND position = ?", [to, workspace, from],
+      )
+      if (moved > 0 || from > 0) return moved > 0
+      await insert(trx, database.dialect, 'event_cursors', ['consumer', 'workspace_id', 'position'], [['broker', workspace, to]])
+      return true
+    })
+  } catch (error) {
+    if (sqlErrorKind(error) === 'conflict') return false
+    throw error
+  }
+}
+
+const tasks = portTasks('EventDeliveries')

@@ -1,0 +1,287 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import * as E from 'fp-ts/lib/Either.js'
+import createKnex, { type Knex } from 'knex'
+import { HOUR_MS } from '../../../core/kernel/time.js'
+import { type Dialect, type DialectName, DIALECTS, sqlErrorKind } from './dialect.js'
+import {
+  connectToHosts, type DatabaseHosts, type HostConnections, type OnHost, parseDatabaseHosts, type PooledConnection, setSocketTimeout, socketOf,
+} from './hosts.js'
+import { ServerDatabase, setUpGaleraSession } from './server.js'
+import type { Queryable } from './sql.js'
+import { IN_MEMORY, prepareFile, SqliteConnection, sqlitePath } from './sqlite.js'
+
+/** A clock of the time in which this process was able to work, in milliseconds. */
+export type WorkClock = {
+  readonly now: () => number
+  /** Lets the clock run. While it runs, it keeps the process alive. */
+  readonly start: () => void
+  /** Stops the clock, which keeps its time. */
+  readonly stop: () => void
+  /** Calls back at a time, unless the returned function was called before. There is one such call at a time. */
+  readonly at: (time: number, onTime: () => void) => () => void
+}
+
+/**
+ * Makes a clock that ticks every so many milliseconds.
+ *
+ * A tick that comes late, because the event loop was busy or the process got no processor, counts as its own length. So a deadline by this clock is
+ * not over before the answers could be read: after the last tick, too, Node.js reads its sockets before the call.
+ */
+export const makeWorkClock = (tickMs: number): WorkClock => {
+  let now = 0
+  let timer: NodeJS.Timeout | undefined
+  let call: { readonly time: number; readonly onTime: () => void } | undefined
+  const tick = (): void => {
+    now += tickMs
+    const due = call
+    if (due === undefined || due.time > now) return
+    setImmediate(() => {
+      if (call !== due) return
+      call = undefined
+      due.onTime()
+    })
+  }
+  return {
+    now: () => now,
+    start: () => { timer ??= setInterval(tick, tickMs) },
+    stop: () => {
+      clearInterval(timer)
+      timer = undefined
+    },
+    at: (time, onTime) => {
+      const added = { time, onTime }
+      call = added
+      return () => { if (call === added) call = undefined }
+    },
+  }
+}
+
+/** An open database and its dialect. */
+export type Database = {
+  /** What statements run on outside of a transaction; `transact` gives a transaction. */
+  readonly db: Knex | ServerDatabase | SqliteConnection
+  /** For the schema, which only knex changes. */
+  readonly knex: Knex
+  readonly dialect: Dialect
+  /** Where its connections lead; undefined for SQLite. */
+  readonly hosts: HostConnections | undefined
+  /** Starts the thread of a SQLite file, before its first statement. */
+  readonly startThread: () => void
+  /** Lets the next connection create the file of a SQLite database that does not exist yet. */
+  readonly allowCreate: () => void
+  /** Lets statements take as long as they need, until it is called with `false`. */
+  readonly allowLongStatements: (allowed: boolean) => void
+  /** Closes every connection. After two seconds the sockets to a server that does not answer are destroyed, and the thread of a SQLite file is ended. */
+  readonly close: () => Promise<void>
+}
+
+/** How long a caller waits for a free connection, in milliseconds. */
+const ACQUIRE_MS = 5_000
+
+const CONNECT_MS = 5_000
+
+/** How long a connection in use may be silent, in milliseconds. Longer than the longest statement. */
+const SOCKET_TIMEOUT_MS = 90_000
+
+/** The same while the schema is migrated: a server may copy a table of any size and send nothing meanwhile. */
+const MIGRATION_TIMEOUT_MS = 24 * HOUR_MS
+
+/** How long closing the connections may take, in milliseconds. */
+const CLOSE_MS = 2_000
+
+const POOL_SIZE = 10
+/** How many connections pages, lists and reports have to a database server. */
+const READING_POOL_SIZE = 3
+
+/**
+ * Opens the database that a URL names: `sqlite:PATH`, `mysql://…` or `postgres://…`. `onHost` is called when another one of several hosts is used.
+ *
+ * It does not connect yet. It throws an `Error` if the URL is of no known form or the driver is not installed.
+ */
+export const openDatabase = (url: string, socketTimeoutMs: number = SOCKET_TIMEOUT_MS, onHost?: OnHost, use: Use = SENDS): Database => {
+  const dialect = DIALECTS[dialectOf(url)]
+  const named = hostsIn(url)
+  const sockets = new Set<Socket>()
+  let create = false
+  let timeoutMs = socketTimeoutMs
+  const knex = withDriver({
+    ...connectionTo(named.hosts[0].url, dialect.name, () => create),
+    acquireConnectionTimeout: ACQUIRE_MS, pool: poolOf(dialect.name === 'sqlite' ? 1 : use.connections, dialect, () => timeoutMs, sockets, () => hosts), log: NO_LOG, compileSqlOnError: false,
+  })
+  const hosts = dialect.name === 'sqlite' ? undefined : connectToHosts(knex, {
+    ...named, dialect: dialect.name, onHost, settingsOf: (one) => connectionTo(one, dialect.name, () => false).connection as object,
+  })
+  const file = dialect.name === 'sqlite' && sqlitePath(url) !== IN_MEMORY ? openFile(dialect, sqlitePath(url), () => create, use) : undefined
+  return {
+    dialect,
+    db: dialect.name === 'sqlite' ? file ?? knex : new ServerDatabase(knex, dialect.name),
+    knex,
+    hosts,
+    startThread: () => { file?.start() },
+    allowCreate: () => { create = true },
+    allowLongStatements: (allowed) => {
+      timeoutMs = allowed ? MIGRATION_TIMEOUT_MS : socketTimeoutMs
+      for (const socket of sockets) socket.setTimeout(timeoutMs)
+    },
+    close: async () => {
+      const cancel = new AbortController()
+      const late = delay(CLOSE_MS, undefined, { signal: cancel.signal }).catch(() => undefined)
+      const closed = knex.destroy().catch(() => undefined).then(() => Promise.all(Array.from(sockets, (socket) => once(socket, 'close').catch(() => undefined))))
+      await Promise.race([Promise.all([closed, file?.close()]), late])
+      cancel.abort()
+      file?.terminate()
+      for (const socket of sockets) socket.destroy()
+      hosts?.close()
+    },
+  }
+}
+
+/** What the connections of a database are for. */
+type Use = { readonly connections: number; readonly isReading: boolean }
+const SENDS: Use = { connections: POOL_SIZE, isReading: false }
+const READING: Use = { connections: READING_POOL_SIZE, isReading: true }
+
+/**
+ * Opens the same database again for pages, lists and reports, so that they wait for each other and not sends for them: a few connections to a server, or another
+ * thread for a SQLite file. A database in memory has one connection, which all share.
+ */
+export const openReading = (url: string, database: Database): Database =>
+  (database.dialect.name === 'sqlite' && sqlitePath(url) === IN_MEMORY ? database : openDatabase(url, undefined, undefined, READING))
+
+/** The drivers are optional packages. For a missing one knex prints a stack trace; this throws one sentence that says how to install it. */
+const withDriver = (config: Knex.Config & { readonly client: string }): Knex => {
+  try {
+    return createKnex(config)
+  } catch (cause) {
+    const { client } = config
+    if (!(cause instanceof Error) || !cause.message.includes(`Cannot find module '${client}'`)) throw cause
+    throw new Error(`the package ${client} is needed for such a database and not installed; \`npm install ${client}\` adds it`, { cause })
+  }
+}
+
+/** Knex would print errors that it also throws. */
+const NO_LOG = { warn: () => undefined, error: () => undefined, deprecate: () => undefined, debug: () => undefined }
+
+const dialectOf = (url: string): DialectName => {
+  if (url.startsWith('sqlite:')) return 'sqlite'
+  if (/^(mysql|mariadb):\/\//.test(url)) return 'mysql'
+  if (/^postgres(ql)?:\/\//.test(url)) return 'postgres'
+  throw new Error('the database URL must begin with sqlite:, mysql:// or postgres://')
+}
+
+const hostsIn = (url: string): DatabaseHosts => {
+  const parsed = parseDatabaseHosts(url)
+  if (E.isLeft(parsed)) throw new Error(`DATABASE_URL must be ${parsed.left}`)
+  return parsed.right
+}
+
+const connectionTo = (url: string, name: DialectName, mayCreate: () => boolean): Knex.Config & { readonly client: string } => {
+  switch (name) {
+    case 'sqlite':
+      return { client: 'better-sqlite3', useNullAsDefault: true, connection: () => fileConnection(sqlitePath(url), mayCreate) }
+    case 'mysql':
+      return {
+        client: 'mysql2',
+        // Integers beyond 2^53 are returned as strings, others as numbers, so no digit is lost. For `multipleStatements` see `server-database.ts`.
+        connection: { uri: url.replace(/^mariadb:/, 'mysql:'), timezone: 'Z', charset: 'utf8mb4', supportBigNumbers: true, bigNumberStrings: false, connectTimeout: CONNECT_MS, multipleStatements: true },
+      }
+    case 'postgres':
+      return { client: 'pg', connection: pipelined({ connectionString: url, connectionTimeoutMillis: CONNECT_MS, application_name: 'postern', keepAlive: true }) }
+  }
+}
+
+/** Knex reads the file's name each time it opens a connection, so the file is checked each time. */
+const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqlite3ConnectionConfig => ({
+  get filename() {
+    prepareFile(path, mayCreate())
+    return path
+  },
+  options: { safeIntegers: true },
+})
+
+/** Another connection to a database in memory would open another database, so that one is left to knex. */
+const openFile = (dialect: Dialect, path: string, mayCreate: () => boolean, { isReading }: Use): SqliteConnection =>
+  new SqliteConnection({ path, session: dialect.session, isReading }, () => { prepareFile(path, mayCreate()) })
+
+/** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `server-database.ts`. */
+const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
+
+/** SQLite has one connection, because it writes one transaction at a time and its calls are synchronous. */
+const poolOf = (max: number, dialect: Dialect, socketTimeoutMs: () => number, sockets: Set<Socket>, hosts: () => HostConnections | undefined): Knex.PoolConfig => ({
+  min: 0,
+  validate: (connection: object) => hosts()?.isUsable(connection) ?? true,
+  max,
+  afterCreate: (connection: RawConnection, done: (error: Error | null, connection: RawConnection) => void) => {
+    hosts()?.place(connection)
+    const socket = socketOf(connection)
+    if (socket !== undefined) {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    }
+    setSocketTimeout(connection, socketTimeoutMs())
+    setUp(dialect, connection).then(() => { done(null, connection) }, (error: unknown) => { done(error as Error, connection) })
+  },
+})
+
+/** A connection of any of the three drivers, as far as its set-up needs it. */
+type RawConnection = PooledConnection & {
+  readonly exec?: (sql: string) => unknown
+  readonly query?: (sql: string, done: (error: Error | null, rows?: unknown) => void) => unknown
+}
+
+const setUp = async (dialect: Dialect, connection: RawConnection): Promise<void> => {
+  for (const statement of dialect.session) {
+    if (connection.exec) connection.exec(statement)
+    else await new Promise<void>((resolve, reject) => connection.query?.(statement, (error) => { if (error) reject(error); else resolve() }))
+  }
+  if (dialect.name === 'mysql') await setUpGaleraSession(connection)
+}
+
+/** How long a transaction is retried after conflicts, in milliseconds. */
+const RETRY_MS = 5_000
+const FIRST_PAUSE_MS = 2
+const LONGEST_PAUSE_MS = 200
+
+export type TransactOptions = {
+  readonly isolationLevel?: Knex.IsolationLevels
+  /** When it is aborted, the transaction is rolled back and not retried. */
+  readonly signal?: AbortSignal
+  /** How long the transaction is retried, in milliseconds. */
+  readonly retryMs?: number
+}
+
+/**
+ * Runs work in one transaction. If it conflicts with another transaction, it is rolled back and run again, for a limited time.
+ *
+ * The pauses between retries grow and are random, so that the same transactions do not conflict again.
+ */
+export const transact = <Result>(
+  { db }: Pick<Database, 'db'>,
+  work: (trx: Queryable, attempt: number) => Promise<Result>,
+  { isolationLevel, signal, retryMs = RETRY_MS }: TransactOptions = {},
+): Promise<Result> =>
+  retryConflicts((attempt) => {
+    signal?.throwIfAborted()
+    const run = async (trx: Queryable): Promise<Result> => {
+      const result = await work(trx, attempt)
+      signal?.throwIfAborted()
+      return result
+    }
+    if (db instanceof ServerDatabase) return db.transaction(run, isolationLevel)
+    return db instanceof SqliteConnection ? db.transaction(run, signal) : db.transaction(run)
+  }, retryMs)
+
+/** Runs work again that conflicted with another transaction and has written nothing. */
+export const retryConflicts = async <Result>(work: (attempt: number) => Promise<Result>, retryMs: number = RETRY_MS): Promise<Result> => {
+  const lastTry = performance.now() + retryMs
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work(attempt)
+    } catch (error) {
+      if (sqlErrorKind(error) !== 'retry' || performance.now() > lastTry) throw error
+      await delay(Math.random() * Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * attempt ** 2))
+    }
+  }
+}

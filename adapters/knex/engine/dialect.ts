@@ -1,0 +1,154 @@
+/** The databases that this adapter supports; MariaDB is `mysql` too. */
+export type DialectName = 'sqlite' | 'mysql' | 'postgres'
+
+/** The differences between the databases. All other SQL is the same for each of them. */
+export type Dialect = {
+  readonly name: DialectName
+  /** In an upsert, the later of the stored moment and the new one. */
+  readonly latest: (table: string, column: string) => string
+  /** In an upsert, the new value. */
+  readonly inserted: (column: string) => string
+  /** A table's name for a statement that finds rows by their workspaces and ids. */
+  readonly byPrimaryKey: (table: string) => string
+  /** A table's name for a statement that reads rows of one workspace in the order of their ids, from or up to one of them. */
+  readonly byWorkspace: (table: string) => string
+  /** The end of a query whose rows stay locked until the transaction ends; SQLite locks the whole file. */
+  readonly forUpdate: string
+  /** The statements that set up a new connection before its first use. */
+  readonly session: ReadonlyArray<string>
+  /** The statements at the beginning of each migration step that is a transaction: a step may take longer than a request. */
+  readonly migration: ReadonlyArray<string>
+  /** Whether schema changes are rolled back with their transaction. */
+  readonly transactionalSchema: boolean
+}
+
+/** How long a database waits for a lock, and for a statement, in milliseconds; then the caller gets an error. */
+const LOCK_WAIT_MS = 5_000
+const STATEMENT_MS = 15_000
+
+/** The page cache of SQLite, in KiB. */
+const CACHE_KIB = 65_536
+/** The pages of 4 KiB in SQLite's log after which it is copied into the database file. A copy waits for the disk twice, so it must be rare. */
+const CHECKPOINT_PAGES = 16_384
+
+/** SQLite blocks the process while it waits for another process's lock. So each wait is short, and the transaction is tried again. */
+const BUSY_TIMEOUT_MS = 10
+
+export const DIALECTS: Readonly<Record<DialectName, Dialect>> = {
+  sqlite: {
+    name: 'sqlite',
+    forUpdate: '',
+    byPrimaryKey: (table) => table,
+    byWorkspace: (table) => table,
+    latest: (table, column) => `max(${table}.${column}, excluded.${column})`,
+    inserted: (column) => `excluded.${column}`,
+    // With less than FULL, WAL mode may lose the last commits in a power failure.
+    session: [
+      'PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL', `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`, 'PRAGMA foreign_keys = ON',
+      `PRAGMA cache_size = -${CACHE_KIB}`, `PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`,
+    ],
+    migration: [],
+    transactionalSchema: true,
+  },
+  mysql: {
+    name: 'mysql',
+    forUpdate: 'FOR UPDATE',
+    // For some hundred keys its planner otherwise compares the indexes that begin with the workspace for 60 ms, or uses one of them.
+    byPrimaryKey: (table) => `${table} FORCE INDEX (PRIMARY)`,
+    // MariaDB otherwise looks for the workspace alone, and reads all of its rows that are newer than the wanted ones: a second for each page of a long list.
+    byWorkspace: (table) => `${table} FORCE INDEX (${table}_workspace)`,
+    latest: (_table, column) => `greatest(${column}, values(${column}))`,
+    inserted: (column) => `values(${column})`,
+    // Guarded updates need no more than READ COMMITTED. The default level would add gap locks, which delay other transactions.
+    session: [
+      'SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED',
+      // MariaDB ends a transaction of which it hears nothing, as of a gateway that has left this host; otherwise its locks would stay. MySQL cannot, and skips it.
+      `SET SESSION innodb_lock_wait_timeout = ${LOCK_WAIT_MS / 1_000} /*M!100301 , idle_transaction_timeout = ${STATEMENT_MS / 1_000} */`,
+      "SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
+    ],
+    migration: [],
+    transactionalSchema: false,
+  },
+  postgres: {
+    name: 'postgres',
+    forUpdate: 'FOR UPDATE',
+    byPrimaryKey: (table) => table,
+    byWorkspace: (table) => table,
+    latest: (table, column) => `greatest(${table}.${column}, excluded.${column})`,
+    inserted: (column) => `excluded.${column}`,
+    session: [
+      `SET lock_timeout = ${LOCK_WAIT_MS}`,
+      `SET statement_timeout = ${STATEMENT_MS}`,
+      `SET idle_in_transaction_session_timeout = ${STATEMENT_MS}`,
+      // The rows of a send are in memory. The default of this setting is for rotating disks and makes PostgreSQL scan small tables.
+      'SET random_page_cost = 1.1',
+    ],
+    migration: ['SET LOCAL statement_timeout = 0', 'SET LOCAL idle_in_transaction_session_timeout = 0'],
+    transactionalSchema: true,
+  },
+}
+
+/**
+ * What a driver's error means for its transaction.
+ *
+ * - `retry`: nothing was written, because of another transaction; the transaction may succeed if it is run again.
+ * - `conflict`: a row with that unique key exists.
+ * - `unavailable`: the database cannot be reached, is shutting down or takes no writes. It is unknown whether the last commit was written.
+ * - `other`: the statement is wrong.
+ */
+export type SqlErrorKind = 'retry' | 'conflict' | 'unavailable' | 'other'
+
+/** A guarded update matched too few rows, because another transaction has changed them. */
+export class WriteConflict extends Error {}
+
+const RETRY = new Set([
+  'ER_LOCK_DEADLOCK', 'ER_LOCK_WAIT_TIMEOUT', 'ER_CHECKREAD', // MySQL and MariaDB
+  '40001', '40P01', '55P03', // PostgreSQL: serialization failure, deadlock, lock timeout
+  'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_BUSY_RECOVERY', 'SQLITE_LOCKED', 'SQLITE_LOCKED_SHAREDCACHE',
+])
+
+const CONFLICT = new Set(['ER_DUP_ENTRY', '23505', 'SQLITE_CONSTRAINT_PRIMARYKEY', 'SQLITE_CONSTRAINT_UNIQUE'])
+
+const UNAVAILABLE = new Set([
+  'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOENT',
+  'PROTOCOL_CONNECTION_LOST', 'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'ER_SERVER_SHUTDOWN', 'ER_NORMAL_SHUTDOWN',
+  'ER_CON_COUNT_ERROR', 'ER_CONNECTION_KILLED', 'ER_QUERY_INTERRUPTED', 'ER_ACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR',
+  '3D000', '28P01', '28000',
+  // A server that takes no writes, and a database URL none of whose hosts can be used.
+  '25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE', 'ER_UNKNOWN_COM_ERROR', 'NO_USABLE_HOST',
+  // A Galera node lost its cluster while it committed; the other nodes may have the transaction.
+  'ER_ERROR_DURING_COMMIT',
+  'SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_NOTADB', 'SQLITE_CORRUPT', 'SQLITE_THREAD_LOST',
+])
+
+/** PostgreSQL's code classes for connection exceptions, insufficient resources and operator intervention. */
+const UNAVAILABLE_CLASS = /^(08|53|57)[0-9A-Z]{3}$/
+
+/** For lost connections, connection timeouts and a full pool the drivers and knex give only a message and no code. */
+const UNAVAILABLE_WORDS = new RegExp([
+  'Connection terminated', 'Connection ended', 'connection is closed', 'timeout expired', 'Client was closed',
+  'Client has encountered a connection error', "Can't add new command", "Can't write in closed state",
+  'Timeout acquiring a connection', 'Unable to acquire a connection',
+].join('|'), 'i')
+
+/** Classifies an error of any of the drivers. */
+export const sqlErrorKind = (error: unknown): SqlErrorKind => {
+  if (error instanceof WriteConflict) return 'retry'
+  const { code, message } = error instanceof Error ? (error as Error & { readonly code?: unknown }) : { code: undefined, message: '' }
+  if (typeof code === 'string') {
+    if (RETRY.has(code)) return 'retry'
+    if (CONFLICT.has(code)) return 'conflict'
+    if (UNAVAILABLE.has(code) || UNAVAILABLE_CLASS.test(code) || /^SQLITE_IOERR/.test(code)) return 'unavailable'
+  }
+  return UNAVAILABLE_WORDS.test(message) ? 'unavailable' : 'other'
+}
+
+/**
+ * A text as every database stores it, cut to some characters. PostgreSQL stores no NUL, and no database stores half of a character; what the platform says
+ * with them must not keep a report from being stored.
+ */
+export const storableText = (text: string, length: number): string =>
+  text.length <= length && !UNSTORABLE.test(text) ? text : [...text.replace(EACH_UNSTORABLE, '\uFFFD')].slice(0, length).join('')
+
+const UNSTORABLE = /[\0\p{Surrogate}]/u
+const EACH_UNSTORABLE = new RegExp(UNSTORABLE, 'gu')

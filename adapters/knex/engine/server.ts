@@ -1,0 +1,279 @@
+import DataLoader from 'dataloader'
+import type { Knex } from 'knex'
+import { type DialectName, sqlErrorKind } from './dialect.js'
+import { HostFault } from './faults.js'
+
+type Query = (sql: string, done: (error: Error | null, rows?: unknown) => void) => unknown
+
+/** What waits: statements that read, that change or delete rows, and that insert them. The bits of `wsrep_sync_wait`. */
+const READS_AND_WRITES = 7
+
+/** The connections that lead to a Galera node. */
+const toNodes = new WeakSet<object>()
+
+/** Whether a connection leads to a Galera node. */
+export const isToGaleraNode = (connection: object): boolean => toNodes.has(connection)
+
+/**
+ * Asks a new connection of mysql2 whether it leads to a Galera node. If so, sets what makes transactions exact there:
+ *
+ * - The node waits before each transaction, and before each statement outside of one, until it has applied what other nodes have committed. Without this a revoked key
+ *   would be valid for a moment on other nodes, and a top-up unknown there.
+ * - The node runs no statement again by itself. It would run the failed statement of a transaction alone, and commit it.
+ */
+export const setUpGaleraSession = async (connection: { readonly query?: Query }): Promise<void> => {
+  // MySQL does not know the variable, MariaDB without Galera has it too.
+  const rows = await ask(connection, "SHOW GLOBAL VARIABLES LIKE 'wsrep_on'")
+  const isNode = Array.isArray(rows) && (rows[0] as { readonly Value?: string } | undefined)?.Value === 'ON'
+  if (!isNode) return
+  await ask(connection, `SET SESSION wsrep_sync_wait = ${READS_AND_WRITES}, SESSION wsrep_retry_autocommit = 0`)
+  toNodes.add(connection)
+}
+
+const ask = (connection: { readonly query?: Query }, sql: string): Promise<unknown> =>
+  new Promise((resolve, reject) => connection.query?.(sql, (error, rows) => { if (error) reject(error); else resolve(rows) }))
+
+/** Asks a new connection one question. */
+export type AskNode = (sql: string) => Promise<unknown>
+
+type Named = { readonly Variable_name: string; readonly Value: string }
+
+/** Rejects with a `HostFault` if the server of a new connection takes no writes. */
+export const checkTakesWrites = async (dialect: DialectName, ask: AskNode): Promise<void> => {
+  if (dialect === 'postgres') {
+    const { rows } = (await ask("SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only")) as {
+      readonly rows: ReadonlyArray<{ readonly standby: boolean; readonly read_only: string }>
+    }
+    if (rows[0]?.standby === true) throw new HostFault('25006', 'it is a standby')
+    if (rows[0]?.read_only === 'on') throw new HostFault('25006', 'it is read-only')
+  } else if (dialect === 'mysql') {
+    // SHOW also works on a Galera node outside its cluster, and it knows variables that MySQL does not have. MariaDB without Galera has `wsrep_ready` too, always OFF.
+    const answers = (await ask("SHOW GLOBAL VARIABLES WHERE Variable_name IN ('read_only', 'wsrep_on'); SHOW GLOBAL STATUS LIKE 'wsrep_ready'")) as ReadonlyArray<ReadonlyArray<Named>>
+    const values = new Map(answers.flat().map(({ Variable_name: name, Value: value }) => [name, value]))
+    if (values.get('wsrep_on') === 'ON' && values.get('wsrep_ready') === 'OFF') throw new HostFault('ER_UNKNOWN_COM_ERROR', 'its Galera node is not ready')
+    if ((values.get('read_only') ?? 'OFF') !== 'OFF') throw new HostFault('ER_OPTION_PREVENTS_STATEMENT', 'it is read-only')
+  }
+}
+
+// In a busy process a transaction waits for each answer much longer than the database works. So a transaction begins with its first statements, and statements
+// that do not depend on each other are started together; each driver sends them in that order in the way it can:
+// - `pg` sends a statement before the previous one is answered (`pipeline`). After a failed statement PostgreSQL rejects the others.
+// - mysql2 sends several statements in one text. MySQL stops at the first statement that fails. A Galera node does not: when a transaction of another node wins
+//   between two statements of a text, it rolls back this one and goes on with the next statement, which then commits by itself. There each is sent alone.
+// No statement may run after one that failed: a deadlock ends the transaction, and a later statement would commit by itself.
+
+type Bindings = ReadonlyArray<unknown>
+/** A statement and its bindings. */
+export type Statement = { readonly sql: string; readonly bindings: Bindings }
+
+/** A connection of knex's pool, of mysql2 or `pg`. Knex does not use one again that is marked as disposed. */
+type PoolConnection = {
+  readonly __knexUid: string
+  __knex__disposed?: unknown
+  readonly query: (sql: string, bindings: Bindings, done: (error: Error | null, answer: unknown, fields: unknown) => void) => unknown
+}
+
+/** What is needed of knex's client: its pool, and whom it informs of failed statements. */
+type PoolClient = {
+  readonly acquireConnection: () => Promise<PoolConnection>
+  readonly releaseConnection: (connection: PoolConnection) => Promise<unknown>
+  readonly emit: (event: 'query-error', error: unknown, about: { readonly __knexUid: string }) => unknown
+}
+
+/** What statements run on: the pool of a database server, or one of its transactions. */
+export abstract class ServerStatements {
+  /** Runs a statement and returns the driver's answer. */
+  abstract run(sql: string, bindings: Bindings): Promise<unknown>
+}
+
+/**
+ * A MySQL, MariaDB or PostgreSQL database. Its connections are those of knex's pool, but statements go to the driver itself: knex took about 4% of the
+ * gateway's processor time in a profile, and sends `BEGIN` alone.
+ */
+export class ServerDatabase extends ServerStatements {
+  private readonly client: PoolClient
+
+  constructor(knex: Knex, private readonly dialect: Exclude<DialectName, 'sqlite'>) {
+    super()
+    this.client = knex.client as PoolClient
+  }
+
+  run(sql: string, bindings: Bindings): Promise<unknown> {
+    return this.withConnection((connection) => this.ask(connection, { sql, bindings }))
+  }
+
+  /** Runs queries on one connection, in one round trip. The answer to one that fails is its error; the others are answered all the same. */
+  runTogether(queries: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> {
+    return this.withConnection(async (connection) => {
+      const each = (): Promise<ReadonlyArray<unknown>> => Promise.all(queries.map((query) => this.ask(connection, query).catch(asError)))
+      if (this.dialect === 'postgres' || queries.length === 1) return each()
+      try {
+        return await askInOneText((text) => this.ask(connection, text), queries)
+      } catch (error) {
+        // MySQL leaves out what comes after a query that fails, so each is asked for alone. If the database caused the error, that cannot help.
+        if (sqlErrorKind(error) === 'unavailable') throw error
+        return each()
+      }
+    })
+  }
+
+  /** Runs work in a transaction. If the work fails, all of it is rolled back. */
+  transaction<Result>(work: (trx: ServerStatements) => Promise<Result>, isolationLevel?: Knex.IsolationLevels): Promise<Result> {
+    const begin = beginning(this.dialect, isolationLevel)
+    return this.withConnection(async (connection) => {
+      const ask = (statement: Statement): Promise<unknown> => this.ask(connection, statement)
+      const trx = this.dialect === 'postgres' ? new PostgresTransaction(ask, begin) : new MysqlTransaction(ask, begin, isToGaleraNode(connection) ? askOneByOne : askInOneText)
+      try {
+        const result = await work(trx)
+        await trx.end('COMMIT')
+        return result
+      } catch (error) {
+        // A connection whose transaction may still be open is not used again.
+        await trx.end('ROLLBACK').catch((reason: unknown) => { connection.__knex__disposed = reason })
+        throw error
+      }
+    })
+  }
+
+  private async withConnection<Result>(work: (connection: PoolConnection) => Promise<Result>): Promise<Result> {
+    const connection = await this.client.acquireConnection()
+    try {
+      return await work(connection)
+    } finally {
+      void this.client.releaseConnection(connection)
+    }
+  }
+
+  private ask(connection: PoolConnection, { sql, bindings }: Statement): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      connection.query(this.dialect === 'postgres' ? numbered(sql) : sql, bindings, (error, answer, fields) => {
+        if (error) {
+          this.client.emit('query-error', error, connection)
+          reject(error)
+        } else {
+          resolve(this.dialect === 'postgres' ? answer : [answer, fields])
+        }
+      })
+    })
+  }
+}
+
+type Ask = (statement: Statement) => Promise<unknown>
+
+abstract class ServerTransaction extends ServerStatements {
+  protected hasBegun = false
+  private hasEnded = false
+
+  constructor(protected readonly ask: Ask, protected readonly begin: ReadonlyArray<string>) { super() }
+
+  run(sql: string, bindings: Bindings): Promise<unknown> {
+    if (this.hasEnded) return Promise.reject(new Error('the transaction has ended'))
+    return this.add({ sql, bindings })
+  }
+
+  /** Ends the transaction; statements that were not sent yet are not sent any more. */
+  async end(sql: 'COMMIT' | 'ROLLBACK'): Promise<void> {
+    this.hasEnded = true
+    if (!this.hasBegun) return
+    const answer = await this.ask({ sql, bindings: [] })
+    // PostgreSQL answers the commit of a transaction in which a statement has failed with a rollback.
+    if (sql === 'COMMIT' && commandOf(answer) === 'ROLLBACK') throw new Error('a statement of the transaction has failed')
+  }
+
+  protected abstract add(statement: Statement): Promise<unknown>
+
+  protected statementsToBegin(): ReadonlyArray<Statement> {
+    if (this.hasBegun) return []
+    this.hasBegun = true
+    return this.begin.map((sql) => ({ sql, bindings: [] }))
+  }
+
+  protected assertOpen(): void {
+    if (this.hasEnded) throw new Error('the transaction has ended')
+  }
+}
+
+class PostgresTransaction extends ServerTransaction {
+  protected add(statement: Statement): Promise<unknown> {
+    const begun = this.statementsToBegin().map((first) => this.ask(first))
+    const answer = this.ask(statement)
+    return begun.length === 0 ? answer : Promise.all([...begun, answer]).then((answers) => answers.at(-1))
+  }
+}
+
+class MysqlTransaction extends ServerTransaction {
+  private last: Promise<unknown> = Promise.resolve()
+  /** Gathers the statements that are started together. After a text that fails, all later ones fail too. */
+  private readonly loader = new DataLoader<Statement, unknown>((statements) => {
+    const answers = this.last.then(() => this.sendAll(statements))
+    this.last = answers
+    return answers
+  }, { cache: false })
+
+  constructor(ask: Ask, begin: ReadonlyArray<string>, private readonly askAll: AskAll) { super(ask, begin) }
+
+  protected add(statement: Statement): Promise<unknown> {
+    return this.loader.load(statement)
+  }
+
+  private async sendAll(statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> {
+    this.assertOpen()
+    const first = this.statementsToBegin()
+    const all = [...first, ...statements]
+    return (await this.askAll(this.ask, all)).slice(first.length)
+  }
+}
+
+/** Sends statements and returns the answer to each, in the same order. */
+type AskAll = (ask: Ask, statements: ReadonlyArray<Statement>) => Promise<ReadonlyArray<unknown>>
+
+/** mysql2 sends several statements in one text. */
+const askInOneText: AskAll = async (ask, statements) => {
+  const answer = await ask({ sql: statements.map(({ sql }) => sql).join('; '), bindings: statements.flatMap(({ bindings }) => bindings) })
+  return statements.length === 1 ? [answer] : (answer as readonly [ReadonlyArray<unknown>])[0].map((result) => [result])
+}
+
+const askOneByOne: AskAll = async (ask, statements) => {
+  const answers: Array<unknown> = []
+  for (const statement of statements) answers.push(await ask(statement))
+  return answers
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
+
+/** The statements that begin a transaction. */
+const beginning = (dialect: DialectName, isolationLevel: Knex.IsolationLevels | undefined): ReadonlyArray<string> => {
+  if (isolationLevel === undefined) return ['BEGIN']
+  const level = `ISOLATION LEVEL ${isolationLevel.toUpperCase()}`
+  return dialect === 'postgres' ? [`BEGIN ${level}`] : [`SET TRANSACTION ${level}`, 'BEGIN']
+}
+
+const commandOf = (answer: unknown): unknown =>
+  typeof answer === 'object' && answer !== null && 'command' in answer ? answer.command : undefined
+
+/** PostgreSQL numbers its placeholders. The texts are few, so they are kept; those with lists of many lengths are not. */
+const numbered = (sql: string): string => {
+  const known = NUMBERED.get(sql)
+  if (known !== undefined) return known
+  let count = 0
+  const text = sql.replaceAll('?', () => `$${(count += 1)}`)
+  if (NUMBERED.size < MOST_NUMBERED) NUMBERED.set(sql, text)
+  return text
+}
+
+const NUMBERED = new Map<string, string>()
+const MOST_NUMBERED = 1_000
+
+/** The queries of a database server outside of any transaction: those that are started together share a connection and a round trip. One that fails, fails alone. */
+export class ServerReads extends ServerStatements {
+  private readonly loader: DataLoader<Statement, unknown>
+
+  constructor(database: ServerDatabase) {
+    super()
+    this.loader = new DataLoader<Statement, unknown>((queries) => database.runTogether(queries), { cache: false })
+  }
+
+  run(sql: string, bindings: ReadonlyArray<unknown>): Promise<unknown> {
+    return this.loader.load({ sql, bindings })
+  }
+}

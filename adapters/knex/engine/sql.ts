@@ -1,0 +1,303 @@
+import DataLoader from 'dataloader'
+import type { Knex } from 'knex'
+import { type Dialect, sqlErrorKind, WriteConflict } from './dialect.js'
+import { ServerStatements } from './server.js'
+import { SqliteStatements } from './sqlite.js'
+
+// Statements of knex itself: those of the schema, and those of a SQLite database in memory, of which only knex has the connection. There, too, no statement
+// may run after one that failed: a full disk ends a transaction, and a later statement would commit by itself.
+
+/** A statement and its bindings. */
+type Statement = { readonly sql: string; readonly bindings: ReadonlyArray<unknown> }
+
+/** One loader for each open transaction, which gathers the statements that are started together. */
+const loaders = new WeakMap<Knex, DataLoader<Statement, unknown>>()
+
+/** Runs a statement in a database or in its transaction, and returns the driver's answer. */
+export const runStatement = (db: Knex, statement: Statement): Promise<unknown> => {
+  if (db.isTransaction !== true) return send(db, statement)
+  const loader = loaders.get(db) ?? makeLoader(db)
+  loaders.set(db, loader)
+  return loader.load(statement)
+}
+
+/** Runs the statements one after the other; after one that fails, all later ones fail too. */
+const makeLoader = (trx: Knex): DataLoader<Statement, unknown> => {
+  let last: Promise<ReadonlyArray<unknown>> = Promise.resolve([])
+  return new DataLoader<Statement, unknown>((statements) => (last = last.then(() => sendOneByOne(trx, statements))), { cache: false })
+}
+
+const sendOneByOne = async (trx: Knex, statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<unknown>> => {
+  const answers: Array<unknown> = []
+  for (const statement of statements) answers.push(await send(trx, statement))
+  return answers
+}
+
+const send = (db: Knex, { sql, bindings }: Statement): Promise<unknown> => db.raw<unknown>(sql, bindings as ReadonlyArray<Knex.Value>)
+
+/** What statements run on: a database, or one of its transactions. */
+export type Queryable = Knex | ServerStatements | SqliteStatements
+
+/** A value as it is bound to a statement. */
+export type Bound = string | number | bigint | null
+
+/** A row as the drivers return it: 64-bit integers are numbers, strings or bigints. */
+export type Row = Readonly<Record<string, string | number | bigint | null>>
+
+/** The value for one `?` of a statement. PostgreSQL and MySQL also take a list of values, MySQL also a list of lists. */
+export type Binding = Bound | ReadonlyArray<Binding>
+
+/** Runs a query and returns its rows. PostgreSQL rejects texts with a NUL, so such a text is changed to one that matches no row. */
+export const select = async (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<ReadonlyArray<Row>> => {
+  const values = bindings.map(withoutNul)
+  return db instanceof SqliteStatements ? db.select(sql, values) : rowsOf(await run(db, sql, values))
+}
+
+const withoutNul = (value: Binding): Binding => {
+  if (typeof value === 'string') return value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
+  return typeof value === 'object' && value !== null ? value.map(withoutNul) : value
+}
+
+/** Runs a statement and returns the number of rows that it inserted, updated or deleted. */
+export const execute = async (db: Queryable, sql: string, bindings: ReadonlyArray<Binding> = []): Promise<number> => {
+  if (db instanceof SqliteStatements) return db.execute(sql, bindings)
+  const answer = await run(db, sql, bindings)
+  if (isList(answer)) return (answer[0] as { readonly affectedRows?: number } | undefined)?.affectedRows ?? 0
+  return answer.rowCount ?? answer.changes ?? 0
+}
+
+/** A driver's answer: an object (`pg`, and better-sqlite3 for a write), a pair (mysql2) or rows (better-sqlite3 for a query). */
+type Answer = { readonly rows?: ReadonlyArray<Row>; readonly rowCount?: number | null; readonly changes?: number } | ReadonlyArray<unknown>
+
+/** Runs a statement of SQLite once for each row and returns the number of rows that it changed. */
+export const executeEach = async (db: Queryable, sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>): Promise<number> => {
+  if (db instanceof SqliteStatements) return db.executeEach(sql, rows)
+  let changes = 0
+  for (const row of rows) changes += await execute(db, sql, row)
+  return changes
+}
+
+/**
+ * Runs a statement of SQLite once for each row, without waiting for it in a transaction of a file: see `SqliteStatements.writeEach`. With `conflict`, a run
+ * that writes no row, or a key that exists, fails with a `WriteConflict` of that text.
+ */
+export const writeEach = async (db: Queryable, sql: string, rows: ReadonlyArray<ReadonlyArray<Binding>>, conflict?: string): Promise<void> => {
+  if (db instanceof SqliteStatements) return db.writeEach(sql, rows, conflict)
+  await allWritten(rows.length, conflict, () => executeEach(db, sql, rows))
+}
+
+/** Runs a write of some rows. With `conflict`, too few written rows and a key that exists are a `WriteConflict` of that text. */
+export const allWritten = async (rows: number, conflict: string | undefined, write: () => Promise<number>): Promise<void> => {
+  try {
+    const written = await write()
+    if (conflict !== undefined && written !== rows) throw new WriteConflict(conflict)
+  } catch (error) {
+    throw conflict !== undefined && sqlErrorKind(error) === 'conflict' ? new WriteConflict(conflict) : error
+  }
+}
+
+const run = (db: Knex | ServerStatements, sql: string, bindings: ReadonlyArray<Binding>): Promise<Answer> =>
+  (db instanceof ServerStatements ? db.run(sql, bindings) : runStatement(db, { sql, bindings })) as Promise<Answer>
+
+const isList = (answer: Answer): answer is ReadonlyArray<unknown> => Array.isArray(answer)
+
+const rowsOf = (answer: Answer): ReadonlyArray<Row> => {
+  if (!isList(answer)) return answer.rows ?? []
+  return (Array.isArray(answer[0]) ? answer[0] : answer) as ReadonlyArray<Row>
+}
+
+export const micros = (value: Row[string] | undefined): bigint => BigInt(value ?? 0)
+
+/** A moment in milliseconds since the epoch. */
+export const instant = (value: Row[string] | undefined): number => Number(value)
+
+export const instantOrNone = (value: Row[string] | undefined): number | undefined =>
+  value === null || value === undefined ? undefined : Number(value)
+
+export const textOrNone = (value: Row[string] | undefined): string | undefined =>
+  value === null || value === undefined ? undefined : String(value)
+
+// Over a network one statement writes all rows. knex and the drivers need about one microsecond for each `?`, so these statements use few of them.
+// PostgreSQL gets one array for each column, which also halves its planning time. mysql2 writes the values into the statement's text, so it gets one
+// list for each row, or one list of all rows. SQLite runs a statement for one row as often as there are rows, because such a statement is prepared once.
+
+/** The values of a row, in the order of some columns. */
+export type Values = ReadonlyArray<Bound>
+
+/** A part of a statement with its bindings. */
+export type Condition = { readonly sql: string; readonly bindings: ReadonlyArray<Binding> }
+
+/** The condition that the columns of a row equal one of the keys; the columns are texts, unless `type` says otherwise. */
+export const inList = (
+  dialect: Dialect, columns: readonly [string, ...string[]], keys: ReadonlyArray<ReadonlyArray<string | number>>, type: ColumnType = 'text',
+): Condition => {
+  // For an update by a list of one key MariaDB scans the whole table. For an update by `=` it uses the index.
+  if (keys.length === 1) return { sql: columns.map((column) => `${column} = ?`).join(' AND '), bindings: keys.flat() }
+  const left = columns.length === 1 ? columns[0] : `(${columns.join(', ')})`
+  if (dialect.name === 'postgres') {
+    return { sql: `${left} IN (SELECT * FROM ${unnest(columns.map(() => type))})`, bindings: columns.map((_, index) => columnOf(keys, index)) }
+  }
+  if (dialect.name === 'mysql') return { sql: `${left} IN (?)`, bindings: [columns.length === 1 ? keys.flat() : keys] }
+  const placeholders = repeat(columns.length === 1 ? '?' : rowOf(columns.length), keys.length)
+  return { sql: `${left} IN (${columns.length === 1 ? placeholders : `VALUES ${placeholders}`})`, bindings: keys.flat() }
+}
+
+/**
+ * Inserts rows, whose values are in the order of the columns. `upsert` is the clause for a key that already exists. Without one, and with `conflict`, such a
+ * key fails with a `WriteConflict` of that text. On a SQLite file it need not have run when this resolves: see `SqliteStatements.writeEach`.
+ */
+export const insert = async (
+  db: Queryable, dialect: Dialect, table: string, columns: ReadonlyArray<string>, rows: ReadonlyArray<Values>, upsert = '', conflict?: string,
+): Promise<void> => {
+  if (rows.length === 0) return
+  if (dialect.name === 'postgres') {
+    const typed = columns.flatMap((name, index) => typedColumn(rows, index, name))
+    const source = unnest(typed.map(({ type }) => type))
+    const sql = `INSERT INTO ${table} (${typed.map(({ name }) => name).join(', ')}) SELECT * FROM ${source} ${upsert}`
+    await allWritten(rows.length, conflict, () => execute(db, sql, typed.map(({ index }) => columnOf(rows, index))))
+  } else if (dialect.name === 'mysql') {
+    await allWritten(rows.length, conflict, () => execute(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ? ${upsert}`, [rows]))
+  } else {
+    await writeEach(db, `INSERT INTO ${table} (${columns.join(', ')}) VALUES ${rowOf(columns.length)} ${upsert}`, rows, conflict)
+  }
+}
+
+/** A column of the new values; its name must differ from the names of the table's columns. */
+export type EachColumn = { readonly name: string; readonly type: ColumnType }
+
+/** The type of a column's values, as PostgreSQL needs it for an array. */
+export type ColumnType = 'text' | 'integer'
+
+/** An update that gives each row its own values. In `set` and `where`, `v` is the new values and `t` is the table. */
+export type EachUpdate = {
+  readonly table: string
+  /** The columns that identify a row, all of them texts; their values come first. */
+  readonly key: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<EachColumn>
+  readonly set: ReadonlyArray<readonly [column: string, value: string]>
+  readonly where: string
+}
+
+/** The bindings of `set` and of `where`. */
+export type EachBindings = { readonly set: Values; readonly where: Values }
+
+/** Runs the update and returns the number of updated rows. */
+export const updateEach = (
+  db: Queryable, dialect: Dialect, update: EachUpdate, rows: ReadonlyArray<Values>, bindings: EachBindings = NO_BINDINGS,
+): Promise<number> => {
+  if (dialect.name === 'sqlite') return executeEach(db, ...updateOfOne(update, rows, bindings))
+  const { table, key, columns, set, where } = update
+  const own: ReadonlyArray<EachColumn> = [...key.map((column): EachColumn => ({ name: `key_${column}`, type: 'text' })), ...columns]
+  const on = key.map((column) => `t.${column} = v.key_${column}`).join(' AND ')
+  const sets = (prefix: string): string => set.map(([column, value]) => `${prefix}${column} = ${value}`).join(', ')
+  if (dialect.name === 'mysql') {
+    // A placeholder has no type of its own. The casts in the first row give every row its types.
+    const firstRow = own.map(({ name, type }) => `${type === 'text' ? '?' : 'CAST(? AS SIGNED)'} AS ${name}`).join(', ')
+    return execute(
+      db,
+      // STRAIGHT_JOIN makes MySQL look each row up by its key. Otherwise its planner, without statistics of `v`, may scan the table.
+      `UPDATE (SELECT ${firstRow}${' UNION ALL SELECT ?'.repeat(rows.length - 1)}) AS v STRAIGHT_JOIN ${table} AS t ON ${on} SET ${sets('t.')} WHERE ${where}`,
+      [...rows[0] ?? [], ...rows.slice(1), ...bindings.set, ...bindings.where],
+    )
+  }
+  return execute(
+    db,
+    `UPDATE ${table} AS t SET ${sets('')} FROM ${unnest(own.map(({ type }) => type))} AS v (${own.map(({ name }) => name).join(', ')}) WHERE ${on} AND ${where}`,
+    [...bindings.set, ...own.map((_, index) => columnOf(rows, index)), ...bindings.where],
+  )
+}
+
+/**
+ * Runs the update, which must update every row: otherwise another transaction has changed one, and it fails with a `WriteConflict` of that text. On a SQLite
+ * file it need not have run when this resolves: see `SqliteStatements.writeEach`.
+ */
+export const updateAll = async (
+  db: Queryable, dialect: Dialect, update: EachUpdate, rows: ReadonlyArray<Values>, conflict: string, bindings: EachBindings = NO_BINDINGS,
+): Promise<void> =>
+  dialect.name === 'sqlite'
+    ? writeEach(db, ...updateOfOne(update, rows, bindings), conflict)
+    : allWritten(rows.length, conflict, () => updateEach(db, dialect, update, rows, bindings))
+
+/** A statement of SQLite for one row, and the values of each row in the order of its placeholders. */
+type RowByRow = readonly [sql: string, rows: ReadonlyArray<Values>]
+
+/**
+ * SQLite's update of one row. The values stand where they are needed, and are not joined as a table: SQLite would make a temporary table for it in each run,
+ * which took about as long as the update itself.
+ */
+const updateOfOne = ({ table, key, columns, set, where }: EachUpdate, rows: ReadonlyArray<Values>, bindings: EachBindings): RowByRow => {
+  const places: Array<number> = []
+  let next = key.length + columns.length
+  // A placeholder of `set` or `where` stands for their next value, `v.name` for a value of the row.
+  const placed = (sql: string): string => sql.replace(/\?|\bv\.(\w+)/g, (_found, name?: string) => {
+    const index = columns.findIndex((column) => column.name === name)
+    places.push(name === undefined ? next++ : key.length + index)
+    return columns[index]?.type === 'integer' ? 'CAST(? AS INTEGER)' : '?'
+  })
+  const sets = set.map(([column, value]) => `${column} = ${placed(value)}`).join(', ')
+  key.forEach((_, index) => { places.push(index) })
+  const sql = `UPDATE ${table} AS t SET ${sets} WHERE ${key.map((column) => `t.${column} = ?`).join(' AND ')} AND ${placed(where)}`
+  return [sql, rows.map((row) => {
+    const values = [...row, ...bindings.set, ...bindings.where]
+    return places.map((place) => values[place] ?? null)
+  })]
+}
+
+const NO_BINDINGS: EachBindings = { set: [], where: [] }
+
+const rowOf = (columns: number): string => `(${repeat('?', columns)})`
+
+const repeat = (placeholders: string, count: number): string => `${placeholders}, `.repeat(count).slice(0, -2)
+
+/** The rows that arrays of these types have, for a `FROM` of PostgreSQL. */
+export const unnest = (types: ReadonlyArray<ColumnType>): string =>
+  `unnest(${types.map((type) => (type === 'text' ? 'CAST(? AS TEXT[])' : 'CAST(? AS BIGINT[])')).join(', ')})`
+
+/** One column of some rows. */
+export const columnOf = (rows: ReadonlyArray<Values>, index: number): Values => rows.map((row) => row[index] ?? null)
+
+/** A column with the type of its values. A column that is null in every row is left out, so that the database inserts null itself. */
+const typedColumn = (rows: ReadonlyArray<Values>, index: number, name: string): ReadonlyArray<EachColumn & { readonly index: number }> => {
+  const value = rows.find((row) => row[index] !== null)?.[index]
+  return value === undefined || value === null ? [] : [{ name, index, type: typeof value === 'string' ? 'text' : 'integer' }]
+}
+
+/** An insert of rows that are partly read from another table. In `set`, `v` is the given values. */
+export type JoinedInsert = {
+  readonly table: string
+  /** The columns of the given values. */
+  readonly given: ReadonlyArray<EachColumn>
+  readonly set: ReadonlyArray<readonly [column: string, value: string]>
+  /** The table that the given values are joined with, and on what. */
+  readonly join: string
+  /** The clause for a key that already exists. */
+  readonly upsert?: string
+}
+
+/** Inserts a row for each list of given values. So a value that is in the database need not be read first, which would be a round trip. */
+export const insertJoined = async (
+  db: Queryable, dialect: Dialect, { table, given, set, join, upsert = '' }: JoinedInsert, rows: ReadonlyArray<Values>,
+): Promise<void> => {
+  if (rows.length === 0) return
+  const names = given.map(({ name }) => name).join(', ')
+  const into = `INSERT INTO ${table} (${set.map(([column]) => column).join(', ')}) SELECT ${set.map(([, value]) => value).join(', ')}`
+  switch (dialect.name) {
+    case 'mysql': {
+      const first = given.map(({ name }) => `? AS ${name}`).join(', ')
+      // STRAIGHT_JOIN makes MySQL begin with the given values. In the first row a list would be one value, so its values are given one by one.
+      await execute(
+        db, `${into} FROM (SELECT ${first}${' UNION ALL SELECT ?'.repeat(rows.length - 1)}) AS v STRAIGHT_JOIN ${join} ${upsert}`,
+        [...rows[0] ?? [], ...rows.slice(1)],
+      )
+      return
+    }
+    case 'sqlite':
+      // Without a WHERE, SQLite would read the ON of the upsert as that of the join.
+      await writeEach(db, `WITH v (${names}) AS (VALUES (${given.map(() => '?').join(', ')})) ${into} FROM v JOIN ${join} WHERE TRUE ${upsert}`, rows)
+      return
+    case 'postgres':
+      await execute(
+        db, `${into} FROM ${unnest(given.map(({ type }) => type))} AS v (${names}) JOIN ${join} ${upsert}`, given.map((_, index) => columnOf(rows, index)),
+      )
+  }
+}

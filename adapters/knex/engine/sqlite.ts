@@ -1,0 +1,394 @@
+import { closeSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { WriteConflict } from './dialect.js'
+
+/** Only the gateway's user may read and write the file, because it contains phone numbers. SQLite gives its log files the same mode. */
+const MODE = 0o600
+
+/** The database file, or its folder, does not exist. */
+export class FileMissing extends Error {}
+
+/** The path that names a database in memory instead of a file. */
+export const IN_MEMORY = ':memory:'
+
+/** The path in a URL `sqlite:PATH`; `sqlite:///PATH` names the same file. */
+export const sqlitePath = (url: string): string => url.slice('sqlite:'.length).replace(/^\/\/(?=\/)/, '')
+
+/** Checks that a database file exists, and creates an empty one only if `create` is set. SQLite itself would always create it. */
+export const prepareFile = (path: string, create: boolean): void => {
+  if (path === IN_MEMORY || exists(path)) return
+  const folder = dirname(path)
+  if (!exists(folder)) throw new FileMissing(`the folder ${folder} of the database file does not exist`)
+  if (!create) throw new FileMissing(`there is no database file ${path}`)
+  closeSync(openSync(path, 'a', MODE))
+}
+
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+
+/** A text or the number of a text that the thread already has: both sides count the texts in the order in which they were sent. */
+export type StatementText = string | number
+
+/** A value of a statement, as structured cloning copies it. */
+export type SqliteValue = string | number | bigint | null
+
+/** What the thread of a SQLite file is asked to do. A message between the threads is a list of these. */
+export type SqliteCommand =
+  /** Reads outside of any transaction; it sees what has been committed. */
+  | readonly [kind: 'look-up', text: StatementText, values: ReadonlyArray<unknown>]
+  /** Runs a statement, in the open transaction if there is one. */
+  | readonly [kind: 'run', text: StatementText, values: ReadonlyArray<unknown>]
+  /** Runs a statement once for each row; `values` has the values of all rows. With `conflict`, each run must write one row. */
+  | readonly [kind: 'run-each', text: StatementText, values: ReadonlyArray<unknown>, rows: number, conflict: string | undefined]
+  /** Begins a transaction, and gives its number. */
+  | readonly [kind: 'begin', transaction: number]
+  | readonly [kind: 'commit' | 'rollback' | 'close']
+
+/** The rows of a query, the number of rows that were changed, or why a command failed. */
+export type SqliteAnswer = ReadonlyArray<Readonly<Record<string, SqliteValue>>> | number | SqliteFailure
+
+/** An error as it is sent between threads: an `Error` would lose its code. It has no values of a statement. */
+export type SqliteFailure = { readonly code: string | undefined; readonly message: string }
+
+/** What the thread is started with. */
+export type SqliteThreadOptions = {
+  readonly path: string
+  /** The statements that set up a connection. */
+  readonly session: ReadonlyArray<string>
+  /** Whether the thread only reads, for pages and reports: then it yields the processor to other threads where the system allows it. */
+  readonly isReading: boolean
+  /** The number of the last transaction that must not commit any more. The thread sees it at once, however many messages it has not read. */
+  readonly aborted: Int32Array<SharedArrayBuffer>
+  /** How many texts both sides remember before they forget all of them. */
+  readonly mostTexts: number
+}
+
+/** The code of a failure for which the transaction may be run again, because another one has changed a row. */
+export const WRITE_CONFLICT = 'WRITE_CONFLICT'
+
+/** An answer that is not a failure. */
+export type SqliteResult = Exclude<SqliteAnswer, SqliteFailure>
+
+/** An error of SQLite, or of its thread. */
+export class SqliteError extends Error {
+  override readonly name = 'SqliteError'
+  constructor(readonly code: string | undefined, message: string, options?: ErrorOptions) { super(message, options) }
+}
+
+/** The code of the error if the thread has ended. A commit that it was asked for may have been written or not. */
+export const SQLITE_THREAD_LOST = 'SQLITE_THREAD_LOST'
+
+/** The most statements that are kept prepared. */
+const MOST_TEXTS = 200
+
+/** What a connection gives for its thread. */
+export type ThreadOptions = Pick<SqliteThreadOptions, 'path' | 'session' | 'isReading'>
+
+/** The thread needs little memory for its own objects. A program's own limits would let it keep far more. */
+const MEMORY = { maxYoungGenerationSizeMb: 8 }
+
+/** Who waits for the answers to some commands: it gets the last one. */
+type Asking = { readonly commands: number; readonly resolve: (answer: SqliteResult) => void; readonly reject: (error: Error) => void }
+
+/**
+ * A thread with the connections to a SQLite file, so that no statement and no commit stops the event loop.
+ *
+ * The commands of one turn of the event loop go out in one message, and their answers come back in one. The thread runs all commands in the order in which
+ * they were asked for. It does not keep the process alive, unless a caller waits for an answer.
+ */
+export class SqliteThread {
+  private readonly worker: Worker
+  private readonly asking: Array<Asking> = []
+  private readonly texts = new Map<string, number>()
+  private outgoing: Array<SqliteCommand> = []
+  private readonly aborted = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  private transactions = 0
+  private isScheduled = false
+  private isClosing = false
+  private isUsed = false
+  private ended: Error | undefined
+
+  constructor(options: ThreadOptions) {
+    const workerData: SqliteThreadOptions = { ...options, aborted: this.aborted, mostTexts: MOST_TEXTS }
+    // The thread gets none of the program's own options: it needs neither its loaders nor the secrets in its environment.
+    this.worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData, name: options.isReading ? 'sqlite reading' : 'sqlite', execArgv: [], env: {}, resourceLimits: MEMORY })
+    this.worker.unref()
+    this.worker.on('message', (answers: ReadonlyArray<SqliteAnswer>) => { this.answer(answers) })
+    this.worker.on('messageerror', (error) => { this.end(error) })
+    this.worker.on('error', (error) => { this.end(error) })
+    this.worker.on('exit', () => { this.end() })
+  }
+
+  get hasEnded(): boolean { return this.ended !== undefined }
+
+  /** A number for the next transaction. */
+  nextTransaction(): number {
+    return (this.transactions = (this.transactions + 1) | 0)
+  }
+
+  /** Lets a transaction commit no more, even if the commit is on its way. */
+  abort(transaction: number): void {
+    Atomics.store(this.aborted, 0, transaction)
+  }
+
+  /** Asks for some commands, and resolves with the answer to the last one. */
+  ask(...commands: ReadonlyArray<SqliteCommand>): Promise<SqliteResult> {
+    if (this.ended !== undefined) return Promise.reject(this.ended)
+    if (this.asking.length === 0) this.worker.ref()
+    this.isUsed = true
+    for (const command of commands) this.outgoing.push(this.numbered(command))
+    if (!this.isScheduled) {
+      this.isScheduled = true
+      // After all that runs in this turn of the event loop without waiting.
+      void Promise.resolve().then(() => { process.nextTick(() => { this.post() }) })
+    }
+    return new Promise((resolve, reject) => { this.asking.push({ commands: commands.length, resolve, reject }) })
+  }
+
+  /** Closes the file after what was asked for so far, and ends the thread. */
+  async close(): Promise<void> {
+    if (this.ended !== undefined) return
+    const exit = new Promise((resolve) => { this.worker.once('exit', resolve) })
+    const closed = this.isUsed ? this.ask(['close']).catch(() => undefined) : this.worker.terminate()
+    this.isClosing = true
+    this.ended = new Error('the connection is closed')
+    await closed
+    await exit
+  }
+
+  /** Ends the thread without waiting for it. */
+  terminate(): void {
+    void this.worker.terminate()
+  }
+
+  private post(): void {
+    this.isScheduled = false
+    const commands = this.outgoing
+    this.outgoing = []
+    try {
+      this.worker.postMessage(commands)
+    } catch (error) {
+      // A value that cannot be copied. The two sides count their texts alike, so none may be left out.
+      this.end(error)
+      this.terminate()
+    }
+  }
+
+  private answer(answers: ReadonlyArray<SqliteAnswer>): void {
+    let next = 0
+    let done = 0
+    for (; next < answers.length; done += 1) {
+      const asking = this.asking[done]
+      if (asking === undefined) break
+      next += asking.commands
+      const answer = answers[next - 1]
+      if (typeof answer === 'number' || isRows(answer)) asking.resolve(answer)
+      else asking.reject(errorOf(answer))
+    }
+    this.asking.splice(0, done)
+    if (this.asking.length === 0 && !this.isClosing) this.worker.unref()
+  }
+
+  private end(cause?: unknown): void {
+    this.ended ??= new SqliteError(SQLITE_THREAD_LOST, 'the thread of the SQLite file has ended', { cause })
+    for (const { reject } of this.asking.splice(0)) reject(this.ended)
+  }
+
+  /** The command with the number of its text, if the thread has that text. */
+  private numbered(command: SqliteCommand): SqliteCommand {
+    switch (command[0]) {
+      case 'look-up': case 'run':
+        return [command[0], this.numberOf(String(command[1])), command[2]]
+      case 'run-each':
+        return [command[0], this.numberOf(String(command[1])), command[2], command[3], command[4]]
+      case 'begin': case 'commit': case 'rollback': case 'close':
+        return command
+    }
+  }
+
+  private numberOf(text: string): string | number {
+    const known = this.texts.get(text)
+    if (known !== undefined) return known
+    if (this.texts.size >= MOST_TEXTS) this.texts.clear()
+    this.texts.set(text, this.texts.size)
+    return text
+  }
+}
+
+const isRows = (answer: SqliteAnswer | undefined): answer is Extract<SqliteAnswer, ReadonlyArray<unknown>> => Array.isArray(answer)
+
+const errorOf = (failure: SqliteFailure | undefined): Error => {
+  const { code, message } = failure ?? { code: undefined, message: 'the thread of the SQLite file gave no answer' }
+  return code === WRITE_CONFLICT ? new WriteConflict(message) : new SqliteError(code, message)
+}
+
+type Values = ReadonlyArray<unknown>
+type Rows = Extract<SqliteResult, ReadonlyArray<unknown>>
+
+/** What statements of SQLite run on: the database, or one of its transactions. */
+export abstract class SqliteStatements {
+  /** Runs a query and returns its rows. */
+  abstract select(sql: string, values: Values): Promise<Rows>
+  /** Runs a statement and returns the number of rows that it changed. */
+  abstract execute(sql: string, values: Values): Promise<number>
+  /** Runs a statement once for each row and returns the number of rows that were changed. */
+  abstract executeEach(sql: string, rows: ReadonlyArray<Values>): Promise<number>
+  /**
+   * Runs a statement once for each row. In a transaction it need not have run when this resolves: if it fails, the next statement whose answer is awaited
+   * fails with its error, at the latest the commit. With `conflict`, a run that writes no row, or a key that exists, fails with a `WriteConflict` of that text.
+   */
+  abstract writeEach(sql: string, rows: ReadonlyArray<Values>, conflict?: string): Promise<void>
+}
+
+/**
+ * A SQLite file, over a thread of its own. A file has one writer at a time, so transactions run one after the other, and a statement that writes outside of
+ * them waits for the open one. A look-up outside of a transaction waits for none: it reads what was committed before.
+ */
+export class SqliteConnection extends SqliteStatements {
+  private thread: SqliteThread | undefined
+  private isOpen = false
+  private isClosed = false
+  private last: Promise<unknown> = Promise.resolve()
+
+  /** `prepareFile` throws if the file cannot be opened. It is called until a statement has run. */
+  constructor(private readonly options: ThreadOptions, private readonly prepareFile: () => void) { super() }
+
+  /** Starts the thread, so that the first statement waits for it no longer than it must. It does not open the file yet. */
+  start(): void {
+    if (!this.isClosed) this.thread ??= new SqliteThread(this.options)
+  }
+
+  async select(sql: string, values: Values): Promise<Rows> {
+    return rowsOf(await this.noting(this.connected().ask(['look-up', sql, values])))
+  }
+
+  execute(sql: string, values: Values): Promise<number> {
+    return this.afterOthers(async () => countOf(await this.noting(this.connected().ask(['run', sql, values]))))
+  }
+
+  executeEach(sql: string, rows: ReadonlyArray<Values>): Promise<number> {
+    return this.transaction((trx) => trx.executeEach(sql, rows))
+  }
+
+  writeEach(sql: string, rows: ReadonlyArray<Values>, conflict?: string): Promise<void> {
+    return this.transaction((trx) => trx.writeEach(sql, rows, conflict))
+  }
+
+  /** Runs work in a transaction. If the work fails, or the signal is aborted before the thread commits, all of it is rolled back. */
+  transaction<Result>(work: (trx: SqliteStatements) => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    return this.afterOthers(async () => {
+      const trx = new SqliteTransaction(this.connected())
+      signal?.addEventListener('abort', trx.abort)
+      try {
+        const result = await work(trx)
+        await this.noting(trx.commit())
+        return result
+      } catch (error) {
+        await trx.rollBack()
+        throw error
+      } finally {
+        signal?.removeEventListener('abort', trx.abort)
+      }
+    })
+  }
+
+  /** Closes the file after what was asked for so far. Later statements fail. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    await this.thread?.close()
+  }
+
+  /** Ends the thread if closing takes too long. */
+  terminate(): void {
+    this.thread?.terminate()
+  }
+
+  private connected(): SqliteThread {
+    if (this.isClosed) throw new Error('the connection is closed')
+    if (this.thread?.hasEnded === true) {
+      this.thread = undefined
+      this.isOpen = false
+    }
+    if (!this.isOpen) this.prepareFile()
+    return (this.thread ??= new SqliteThread(this.options))
+  }
+
+  private async noting(answer: Promise<SqliteResult>): Promise<SqliteResult> {
+    const result = await answer
+    this.isOpen = true
+    return result
+  }
+
+  private afterOthers<Result>(work: () => Promise<Result>): Promise<Result> {
+    const result = this.last.then(work)
+    this.last = result.catch(() => undefined)
+    return result
+  }
+}
+
+/**
+ * A transaction. A statement whose answer no caller needs waits here, and goes out with the next statement whose answer is needed, or with the commit. So a
+ * transaction takes few messages, and the file is locked for other processes only while statements run.
+ */
+class SqliteTransaction extends SqliteStatements {
+  readonly abort = (): void => { this.thread.abort(this.number) }
+  private readonly number: number
+  private waiting: Array<SqliteCommand>
+  private hasBegun = false
+  private hasEnded = false
+
+  constructor(private readonly thread: SqliteThread) {
+    super()
+    this.number = thread.nextTransaction()
+    this.waiting = [['begin', this.number]]
+  }
+
+  async select(sql: string, values: Values): Promise<Rows> {
+    return rowsOf(await this.ask(['run', sql, values]))
+  }
+
+  async execute(sql: string, values: Values): Promise<number> {
+    return countOf(await this.ask(['run', sql, values]))
+  }
+
+  async executeEach(sql: string, rows: ReadonlyArray<Values>): Promise<number> {
+    return rows.length === 0 ? 0 : countOf(await this.ask(runEach(sql, rows, undefined)))
+  }
+
+  async writeEach(sql: string, rows: ReadonlyArray<Values>, conflict?: string): Promise<void> {
+    if (this.hasEnded) throw new Error('the transaction has ended')
+    if (rows.length > 0) this.waiting.push(runEach(sql, rows, conflict))
+  }
+
+  async commit(): Promise<SqliteResult> {
+    const answer = this.ask(['commit'])
+    this.hasEnded = true
+    return answer
+  }
+
+  /** Rolls back, unless the commit has ended the transaction or no statement of it was asked for. */
+  async rollBack(): Promise<void> {
+    if (this.hasEnded || !this.hasBegun) return
+    const answer = this.thread.ask(['rollback'])
+    this.hasEnded = true
+    await answer.catch(() => undefined)
+  }
+
+  private async ask(command: SqliteCommand): Promise<SqliteResult> {
+    if (this.hasEnded) throw new Error('the transaction has ended')
+    this.hasBegun = true
+    return this.thread.ask(...this.waiting.splice(0), command)
+  }
+}
+
+const runEach = (sql: string, rows: ReadonlyArray<Values>, conflict: string | undefined): SqliteCommand => {
+  // `flat` takes ten times as long.
+  const values: Array<unknown> = []
+  for (const row of rows) values.push(...row)
+  return ['run-each', sql, values, rows.length, conflict]
+}
+
+const rowsOf = (answer: SqliteResult): Rows => (typeof answer === 'number' ? [] : answer)
+
+/** A pragma may return rows where a number is expected. */
+const countOf = (answer: SqliteResult): number => (typeof answer === 'number' ? answer : 0)

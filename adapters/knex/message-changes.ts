@@ -1,0 +1,317 @@
+import * as O from 'fp-ts/lib/Option.js'
+import type { PhoneNumber } from '../../core/customers/customer.js'
+import type { DeliveryAttempt, DeliveryProgress } from '../../core/events/delivery.js'
+import type { EndpointId } from '../../core/events/endpoint.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import { type Category, type Currency, reportedCategory } from '../../core/kernel/money.js'
+import type { Along, AlongEntry } from '../../core/kernel/outbox.js'
+import { type Draft, type MovedMessage, reportedType } from '../../core/messages/message-log.js'
+import {
+  appliedChange, type AppliedChange, applyChange, isOutcomeUnknown, keepsIdempotencyKey, MESSAGE_STATES, type MessageId, type MessageProgress,
+  type MessageRecord, type MessageState, openProgress, openRecord, type PlatformId, type StateChange,
+} from '../../core/messages/message.js'
+import { type Dialect, storableText } from './engine/dialect.js'
+import { type Bound, execute, inList, insert, instant, micros, type Queryable, type Row, select, textOrNone, updateAll } from './engine/sql.js'
+import type { Write } from './writes.js'
+
+/** The states with a column for their moment, each before those that it leads to. */
+export const DATED_STATES = MESSAGE_STATES.filter((state) => state !== 'pending')
+
+/** The columns that are written when a message is opened. */
+export const OPENED_COLUMNS = [
+  'workspace_id', 'id', 'kind', 'customer', 'state', 'price', 'currency', 'category', 'template_name', 'language', 'created_at', 'open_since',
+] as const
+
+/** The values of `OPENED_COLUMNS` for a draft, without the text's body and the template's variables. */
+export const openedRow = (draft: Draft): ReadonlyArray<Bound> => {
+  const { workspace, id, kind, to, state, price, templateName, language, createdAt } = openRecord(draft)
+  return [
+    workspace, id, kind, to, state, price.micros, price.currency, price.category,
+    templateName ?? null, language ?? null, createdAt, createdAt,
+  ]
+}
+
+/** The record of a row of `messages`. */
+export const recordOf = (row: Row): MessageRecord => ({
+  id: row['id'] as MessageId,
+  workspace: row['workspace_id'] as WorkspaceId,
+  kind: row['kind'] as MessageRecord['kind'],
+  to: row['customer'] as PhoneNumber,
+  price: { micros: micros(row['price']), currency: row['currency'] as Currency, category: row['category'] as Category },
+  templateName: textOrNone(row['template_name']),
+  language: textOrNone(row['language']),
+  createdAt: instant(row['created_at']),
+  ...progressOf(row),
+})
+
+/** The columns that `progressOf` reads. */
+export const PROGRESS_COLUMNS = ['state', 'platform_id', 'pricing', 'error', 'created_at', ...DATED_STATES.map((state) => `${state}_at`)] as const
+
+/** The part of a row that changes after the message was opened. */
+export const progressOf = (row: Row): MessageProgress => ({
+  platformId: textOrNone(row['platform_id']) as PlatformId | undefined,
+  state: row['state'] as MessageState,
+  error: jsonOrNone(row['error']),
+  pricing: jsonOrNone(row['pricing']),
+  history: historyOf(row),
+})
+
+/** The columns that differ between two states of a message's progress, with their new values. */
+export const changedColumns = (before: MessageProgress, after: MessageProgress): Map<string, Bound> => {
+  const columns = new Map<string, Bound>()
+  for (const { state, at } of after.history) {
+    if (!before.history.some((entry) => entry.state === state)) columns.set(`${state}_at`, at)
+  }
+  if (after.platformId !== undefined && before.platformId === undefined) columns.set('platform_id', after.platformId)
+  if (after.pricing !== undefined && before.pricing === undefined) {
+    columns.set('pricing', JSON.stringify(after.pricing))
+    const [category, type] = [reportedCategory(after.pricing), reportedType(after.pricing)]
+    if (category !== undefined) columns.set('reported_category', storableText(category, REPORTED_LENGTH))
+    if (type !== undefined) columns.set('reported_type', storableText(type, REPORTED_LENGTH))
+  }
+  if (after.error !== before.error) columns.set('error', after.error === undefined ? null : JSON.stringify(after.error))
+  if (after.state !== before.state) {
+    columns.set('state', after.state)
+    if (!isOutcomeUnknown(after.state)) columns.set('open_since', null)
+  }
+  return columns
+}
+
+/** The length of the columns `reported_category` and `reported_type`. */
+const REPORTED_LENGTH = 64
+
+const historyOf = (row: Row): MessageRecord['history'] => [
+  { state: 'pending', at: instant(row['created_at']) },
+  ...DATED_STATES.flatMap((state) => (row[`${state}_at`] === null ? [] : [{ state, at: instant(row[`${state}_at`]) }])),
+]
+
+const jsonOrNone = (value: Row[string] | undefined): JsonObject | undefined =>
+  typeof value === 'string' ? (JSON.parse(value) as JsonObject) : undefined
+
+/** A change that moved the state of its message. */
+export type MovedItem = {
+  readonly workspace: string
+  readonly id: string
+  readonly change: StateChange
+  readonly along: Along<MovedMessage>
+  /** The record of the message at its opening, where it is known; else it is read. */
+  readonly opened?: MessageRecord | undefined
+  /** The message's progress before the change; `undefined` where the message had just been opened. */
+  readonly before: MessageProgress | undefined
+}
+
+/**
+ * The events of changes, which need the whole records. Those that are not known yet may be read before or after the changes are written: what can change of a message is
+ * taken from `before` and the change, because a record that is read may have later changes of the same transaction.
+ */
+export const eventsOfMoved = async (dialect: Dialect, trx: Queryable, moved: ReadonlyArray<MovedItem>): Promise<ReadonlyArray<AlongEntry>> => {
+  if (moved.length === 0) return []
+  const records = await readRecords(dialect, trx, moved.filter(({ opened }) => opened === undefined))
+  return moved.flatMap(({ workspace, id, change, along, before, opened }) => {
+    const record = opened ?? records.get(`${workspace} ${id}`)
+    if (record === undefined) return []
+    const message = { ...record, ...before ?? openProgress(record.createdAt) }
+    return along({ from: message.state, message: applyChange(message, change) })
+  })
+}
+
+const readRecords = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<MovedItem>): Promise<ReadonlyMap<string, MessageRecord>> => {
+  if (items.length === 0) return new Map()
+  const keys = new Map(items.map(({ workspace, id }) => [`${workspace} ${id}`, [workspace, id]]))
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
+  const rows = await select(trx, `SELECT * FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
+  return new Map(rows.map((row) => [`${row['workspace_id']} ${row['id']}`, recordOf(row)]))
+}
+
+/** Notes what came of deliveries, in a transaction; `false` if the endpoint is at another position, disabled or gone. */
+export const recordProgress = async (trx: Queryable, dialect: Dialect, progress: DeliveryProgress): Promise<boolean> => {
+  const { endpoint, from, to, attempts, retry, done, failures, failingSince, pausedUntil, hastenSince, disabled } = progress
+  const moved = await execute(
+    trx,
+    `UPDATE event_endpoints SET position = ?, failures = ?, failing_since = ?, paused_until = ?, status = ?
+     WHERE id = ? AND position = ? AND status = 'enabled'`,
+    [to, failures, failingSince ?? null, pausedUntil ?? null, disabled === true ? 'disabled' : 'enabled', endpoint, from],
+  )
+  if (moved === 0) return false
+  // They run in this order and share round trips. What was hastened must not include the retries of this progress.
+  await Promise.all([
+    addAttempts(trx, dialect, endpoint, attempts),
+    ...(hastenSince === undefined ? [] : [execute(trx, HASTEN, [endpoint, hastenSince])]),
+    ...(disabled === true ? [execute(trx, DROP, [endpoint])] : changeRetries(trx, dialect, { endpoint, attempts, retry, done })),
+  ])
+  return true
+}
+
+/** Adds attempts to the log of an endpoint, and shows the latest of them at the endpoint. */
+export const addAttempts = async (trx: Queryable, dialect: Dialect, endpoint: EndpointId, attempts: ReadonlyArray<DeliveryAttempt>): Promise<void> => {
+  const latest = latestOf(attempts)
+  if (latest === undefined) return
+  await Promise.all([
+    insert(trx, dialect, 'event_attempts', ATTEMPT_COLUMNS, attempts.map(attemptValues)),
+    execute(
+      trx, 'UPDATE event_endpoints SET last_at = ?, last_delivered = ?, last_http_status = ? WHERE id = ? AND (last_at IS NULL OR last_at <= ?)',
+      [latest.at, Number(latest.delivered), latest.httpStatus ?? null, endpoint, latest.at],
+    ),
+  ])
+}
+
+/** The latest of some attempts; `undefined` where there are none. */
+export const latestOf = (attempts: ReadonlyArray<DeliveryAttempt>): DeliveryAttempt | undefined =>
+  attempts.toSorted((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)).at(-1)
+
+/** The columns of an attempt, in the order of `attemptValues`. */
+export const ATTEMPT_COLUMNS = ['endpoint_id', 'id', 'event_id', 'type', 'attempted_at', 'delivered', 'http_status', 'error', 'answer', 'duration_ms', 'next_at']
+
+/** The most characters of an error or an answer that are stored. */
+const TEXT_LENGTH = 8_192
+
+/** The values of an attempt, in the order of `ATTEMPT_COLUMNS`. */
+export const attemptValues = (attempt: DeliveryAttempt): ReadonlyArray<Bound> => [
+  attempt.endpoint, attempt.id, attempt.event, attempt.type, attempt.at, Number(attempt.delivered), attempt.httpStatus ?? null, textOf(attempt.error),
+  textOf(attempt.answer), Math.round(attempt.durationMs), attempt.nextAttemptAt ?? null,
+]
+
+const textOf = (text: string | undefined): string | null => (text === undefined ? null : storableText(text, TEXT_LENGTH))
+
+const DROP = 'DELETE FROM event_retries WHERE endpoint_id = ?'
+const HASTEN = 'UPDATE event_retries SET next_at = noted_at WHERE endpoint_id = ? AND noted_at >= ? AND next_at > noted_at'
+
+type RetryChanges = Pick<DeliveryProgress, 'endpoint' | 'attempts' | 'retry' | 'done'>
+
+const changeRetries = (trx: Queryable, dialect: Dialect, { endpoint, attempts, retry, done }: RetryChanges): ReadonlyArray<Promise<unknown>> => {
+  const notedAt = new Map(attempts.toSorted((a, b) => a.at - b.at).map(({ event, at }) => [event, at]))
+  // A later retry replaces an earlier one of the same event, but one statement may not change a row twice.
+  const rows = new Map(
+    retry.map(({ event, attempts: count, firstAttemptAt, at }) => [event, [endpoint, event, count, firstAttemptAt, notedAt.get(event) ?? at, at]]),
+  )
+  const gone = inList(dialect, ['event_id'], done.map((event) => [event]))
+  return [
+    insertRetries(trx, dialect, [...rows.values()]),
+    ...(done.length === 0 ? [] : [execute(trx, `DELETE FROM event_retries WHERE endpoint_id = ? AND ${gone.sql}`, [endpoint, ...gone.bindings])]),
+  ]
+}
+
+const RETRY_COLUMNS = ['endpoint_id', 'event_id', 'attempts', 'first_attempt_at', 'noted_at', 'next_at']
+
+/** Inserts or replaces retries: endpoint, event, attempts made, the first one's moment, when it failed or was asked for, and when it is due. */
+export const insertRetries = (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<ReadonlyArray<Bound>>): Promise<void> => {
+  const set = RETRY_COLUMNS.slice(2).map((column) => `${column} = ${dialect.inserted(column)}`).join(', ')
+  const upsert = dialect.name === 'mysql' ? `ON DUPLICATE KEY UPDATE ${set}` : `ON CONFLICT (endpoint_id, event_id) DO UPDATE SET ${set}`
+  return insert(trx, dialect, 'event_retries', RETRY_COLUMNS, rows, upsert)
+}
+
+/** A change of one message, and the events of it if it moves the state. */
+export type ChangeItem = {
+  readonly workspace: string
+  readonly id: string
+  readonly change: StateChange
+  readonly along?: Along<MovedMessage> | undefined
+  /** The record of the message at its opening, where this process knows it. */
+  readonly opened?: MessageRecord | undefined
+}
+
+/** Writes changes of messages by the rules of `applyChange`, and deletes the idempotency keys of messages that end unsent. */
+export const applyChanges = (dialect: Dialect): Write<ChangeItem, O.Option<AppliedChange>> => ({
+  kind: 'apply-changes',
+  run: async (trx, items, verifyReads, emit) => {
+    const isAssumed = !verifyReads && items.every(isFirstReport) && !hasRepeats(items)
+    const messages = isAssumed ? assumePending(items) : await readMessages(dialect, trx, items)
+    const moved: Array<MovedItem> = []
+    const answers = items.map((item) => {
+      const message = messages.get(keyOf(item))
+      if (message === undefined) return O.none
+      const before = message.after
+      message.after = applyChange(before, item.change)
+      const { along } = item
+      if (along !== undefined && message.after.state !== before.state) moved.push({ ...item, along, before: isAssumed ? undefined : before })
+      return O.some(appliedChange(message.after))
+    })
+    // Both start together, so the events' records cost no round trip.
+    const [, events] = await Promise.all([writeMessages(dialect, trx, [...messages.values()]), eventsOfMoved(dialect, trx, moved)])
+    emit(events)
+    return answers
+  },
+})
+
+/** A message before and after the transaction. */
+type MessageRow = {
+  readonly workspace: string
+  readonly id: string
+  readonly before: MessageProgress
+  after: MessageProgress
+}
+
+/** A changed message and the columns to write. */
+type ChangedRow = MessageRow & { readonly columns: ReadonlyMap<string, Bound> }
+
+/** The key of a message. It includes the workspace, so that a workspace cannot name a message of another one. */
+const keyOf = ({ workspace, id }: Pick<ChangeItem, 'workspace' | 'id'>): string => `${workspace} ${id}`
+
+/** Whether the change is the first report of a message that this process has just sent. Then the message most likely is still pending. */
+const isFirstReport = ({ change: { state } }: ChangeItem): boolean => state === 'accepted' || state === 'refused' || state === 'unconfirmed'
+
+const hasRepeats = (items: ReadonlyArray<ChangeItem>): boolean => new Set(items.map(keyOf)).size < items.length
+
+const PENDING = openProgress(0)
+
+/** Messages that are assumed to be pending and are not read. The guarded update fails if one is not pending. */
+const assumePending = (items: ReadonlyArray<ChangeItem>): Map<string, MessageRow> =>
+  new Map(items.map(({ workspace, id }) => [keyOf({ workspace, id }), { workspace, id, before: PENDING, after: PENDING }]))
+
+const COLUMNS = ['workspace_id', 'id', ...PROGRESS_COLUMNS].join(', ')
+
+const readMessages = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<ChangeItem>): Promise<Map<string, MessageRow>> => {
+  const keys = new Map(items.map((item) => [keyOf(item), [item.workspace, item.id]]))
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'id'], [...keys.values()])
+  const rows = await select(trx, `SELECT ${COLUMNS} FROM ${dialect.byPrimaryKey('messages')} WHERE ${sql}`, bindings)
+  return new Map(rows.map((row) => {
+    const progress = progressOf(row)
+    const message = { workspace: String(row['workspace_id']), id: String(row['id']), before: progress, after: progress }
+    return [keyOf(message), message]
+  }))
+}
+
+/** One statement writes all messages that have the same state before and change the same columns. */
+const writeMessages = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<MessageRow>): Promise<void> => {
+  const groups = new Map<string, Array<ChangedRow>>()
+  const unsent: Array<MessageRow> = []
+  for (const message of messages) {
+    const columns = changedColumns(message.before, message.after)
+    if (columns.size === 0) continue
+    const shape = [message.before.state, ...[...columns.keys()].sort()].join(' ')
+    const group = groups.get(shape)
+    if (group === undefined) groups.set(shape, [{ ...message, columns }])
+    else group.push({ ...message, columns })
+    if (keepsIdempotencyKey(message.before.state) && !keepsIdempotencyKey(message.after.state)) unsent.push(message)
+  }
+  await Promise.all([...Array.from(groups.values(), (group) => updateGroup(dialect, trx, group)), deleteKeys(dialect, trx, unsent)])
+}
+
+const updateGroup = async (dialect: Dialect, trx: Queryable, group: ReadonlyArray<ChangedRow>): Promise<void> => {
+  const [first] = group
+  if (first === undefined) return
+  const columns = [...first.columns.keys()]
+  const shared = new Set(columns.filter((column) => group.every((message) => message.columns.get(column) === first.columns.get(column))))
+  const own = columns.filter((column) => !shared.has(column))
+  await updateAll(
+    trx, dialect,
+    {
+      table: 'messages',
+      key: ['workspace_id', 'id'],
+      columns: own.map((column) => ({ name: `new_${column}`, type: column.endsWith('_at') ? 'integer' : 'text' })),
+      set: columns.map((column) => [column, shared.has(column) ? '?' : `v.new_${column}`]),
+      // Another transaction may have written the platform id since the message was read, without a change of the state.
+      where: columns.includes('platform_id') ? 't.state = ? AND t.platform_id IS NULL' : 't.state = ?',
+    },
+    group.map(({ workspace, id, columns: values }) => [workspace, id, ...own.map((column) => values.get(column) ?? null)]),
+    'a message was moved by another transaction',
+    { set: [...shared].map((column) => first.columns.get(column) ?? null), where: [first.before.state] },
+  )
+}
+
+const deleteKeys = async (dialect: Dialect, trx: Queryable, messages: ReadonlyArray<MessageRow>): Promise<void> => {
+  if (messages.length === 0) return
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'message_id'], messages.map(({ workspace, id }) => [workspace, id]))
+  await execute(trx, `DELETE FROM idempotency_keys WHERE ${sql}`, bindings)
+}

@@ -1,0 +1,321 @@
+import { hash } from 'node:crypto'
+import * as O from 'fp-ts/lib/Option.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Page, pageOf } from '../../core/kernel/json.js'
+import type { Category, Currency } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
+import {
+  type Billed, type Claim, type Claimed, type Draft, isListed, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type Opening,
+  type Recategorised,
+} from '../../core/messages/message-log.js'
+import {
+  claimStands, firstMessageIdAt, KEY_KEPT_MS, MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, moneyMove, openRecord,
+} from '../../core/messages/message.js'
+import { portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import type { Dialect } from './engine/dialect.js'
+import { type Bound, execute, inList, insert, micros, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
+import { applyChanges, OPENED_COLUMNS, openedRow, recordOf } from './message-changes.js'
+import type { GroupCommit, Write } from './writes.js'
+
+/** A message to be opened, with the digest of its request where it claims an idempotency key. */
+export type OpenItem = { readonly draft: Draft; readonly digest: string | undefined }
+
+const OPENED: Opening = { _tag: 'Opened' }
+
+/**
+ * Opens messages and claims their keys.
+ *
+ * If two transactions claim one key at once, the slower one fails because the key exists. It is run again and finds the claim.
+ */
+export const openMessages = (dialect: Dialect): Write<OpenItem, Opening> => ({
+  kind: 'open-messages',
+  run: async (trx, items, _verifyReads, emit) => {
+    const claims = await readClaims(dialect, trx, items.flatMap(({ draft: { workspace, claim, at } }) => (claim ? [{ workspace, key: claim.key, at }] : [])))
+    const unclaimed: Array<OpenItem> = []
+    const answers = items.map((item): Opening => {
+      const claimed = item.draft.claim && claimedBy(claims.get(claimKey(item.draft)), item.digest)
+      if (claimed !== undefined) return claimed
+      unclaimed.push(item)
+      return OPENED
+    })
+    const repeats = repeatedClaims(unclaimed)
+    if (repeats.size > 0) {
+      // Several items of this transaction claim one key: the first is written, then the others are run again and find its claim.
+      const firsts = unclaimed.filter((item) => !repeats.has(item))
+      await writeOpened(dialect, trx, firsts, claims)
+      const later = await openMessages(dialect).run(trx, [...repeats], true, emit)
+      let next = 0
+      return items.map((item, index) => (repeats.has(item) ? (later[next++] ?? OPENED) : (answers[index] ?? OPENED)))
+    }
+    await writeOpened(dialect, trx, unclaimed, claims)
+    return answers
+  },
+})
+
+/** The message that claimed a key, if its claim is still valid at that moment. */
+export const findClaimed = async (
+  dialect: Dialect, db: Queryable, workspace: WorkspaceId, { key }: Claim, digest: string, at: Instant,
+): Promise<Claimed | undefined> => {
+  const [found] = (await readClaims(dialect, db, [{ workspace, key, at }])).values()
+  return claimedBy(found, digest)
+}
+
+const claimedBy = (claim: FoundClaim | undefined, digest: string | undefined): Claimed | undefined =>
+  claim?.stands === true ? { _tag: 'Claimed', by: claim.by, sameRequest: claim.digest === digest } : undefined
+
+type FoundClaim = { readonly stands: boolean; readonly digest: string; readonly by: ReturnType<typeof recordOf> }
+
+const claimKey = ({ workspace, claim }: Draft): string => `${workspace} ${claim?.key}`
+
+/** A key that a workspace claims or looks up at a moment. */
+type KeyQuery = { readonly workspace: WorkspaceId; readonly key: string; readonly at: Instant }
+
+const readClaims = async (dialect: Dialect, db: Queryable, queries: ReadonlyArray<KeyQuery>): Promise<Map<string, FoundClaim>> => {
+  const keys = new Map(queries.map((query) => [`${query.workspace} ${query.key}`, query]))
+  if (keys.size === 0) return new Map()
+  const { sql, bindings } = inList(dialect, ['k.workspace_id', 'k.idempotency_key'], Array.from(keys.values(), ({ workspace, key }) => [workspace, key]))
+  const rows = await select(
+    db,
+    `SELECT k.idempotency_key, k.request_digest, k.claimed_at, m.* FROM idempotency_keys k
+     JOIN messages m ON m.workspace_id = k.workspace_id AND m.id = k.message_id
+     WHERE ${sql}`,
+    bindings,
+  )
+  return new Map(rows.map((row) => {
+    const key = `${row['workspace_id']} ${row['idempotency_key']}`
+    return [key, foundClaim(row, keys.get(key)?.at ?? 0)]
+  }))
+}
+
+const foundClaim = (row: Row, now: number): FoundClaim => ({
+  stands: claimStands(now, Number(row['claimed_at']), row['state'] as MessageState),
+  digest: String(row['request_digest']),
+  by: recordOf(row),
+})
+
+/** The items whose key an earlier item claims. */
+const repeatedClaims = (items: ReadonlyArray<OpenItem>): Set<OpenItem> => {
+  const seen = new Set<string>()
+  return new Set(items.filter(({ draft }) => {
+    if (draft.claim === undefined) return false
+    const isRepeated = seen.has(claimKey(draft))
+    seen.add(claimKey(draft))
+    return isRepeated
+  }))
+}
+
+const writeOpened = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>, claims: ReadonlyMap<string, FoundClaim>): Promise<void> => {
+  const claiming = items.filter(({ draft }) => draft.claim !== undefined)
+  const expired = claiming.filter(({ draft }) => claims.has(claimKey(draft)))
+  await Promise.all([
+    deleteClaims(dialect, trx, expired),
+    insert(trx, dialect, 'messages', OPENED_COLUMNS, items.map(({ draft }) => openedRow(draft))),
+    insert(
+      trx, dialect, 'idempotency_keys', ['workspace_id', 'idempotency_key', 'message_id', 'request_digest', 'claimed_at'],
+      claiming.map(({ draft, digest }) => [draft.workspace, draft.claim?.key ?? '', draft.id, digest ?? '', draft.at]),
+    ),
+  ])
+}
+
+const deleteClaims = async (dialect: Dialect, trx: Queryable, items: ReadonlyArray<OpenItem>): Promise<void> => {
+  if (items.length === 0) return
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'idempotency_key'], items.map(({ draft }) => [draft.workspace, draft.claim?.key ?? '']))
+  await execute(trx, `DELETE FROM idempotency_keys WHERE ${sql}`, bindings)
+}
+
+/** A condition and the values for its `?`. */
+type Where = { readonly sql: string; readonly values: ReadonlyArray<Bound> }
+
+/**
+ * A page of a workspace's messages.
+ *
+ * The workspace, the ids and the customer have indexes. The other filters have none, since each would cost every send: `look` says how many messages are read
+ * for them.
+ */
+export const listMessages = async (db: Queryable, dialect: Dialect, workspace: WorkspaceId, query: MessageQuery): Promise<Page<MessageRecord>> => {
+  const near = nearOf(workspace, query)
+  // A customer has an index of his own.
+  const table = query.to === undefined ? dialect.byWorkspace('messages') : 'messages'
+  const end = query.look === undefined ? undefined : await endOfLook(db, table, near, query.look)
+  const page = await readPage(db, table, [...near, ...optional('id >= ?', end), ...filtersOf(query)], query)
+  return page.next === undefined ? { ...page, next: end } : page
+}
+
+/** Reads on until the page is full: of the rows, the last filter may leave some out. */
+const readPage = async (
+  db: Queryable, table: string, conditions: ReadonlyArray<Where>, query: MessageQuery, after?: string, before: ReadonlyArray<MessageRecord> = [],
+): Promise<Page<MessageRecord>> => {
+  const { limit } = query
+  const all = [...conditions, ...optional('id < ?', after)]
+  const rows = await select(db, `SELECT * FROM ${table} WHERE ${sqlOf(all)} ORDER BY id DESC LIMIT ?`, [...valuesOf(all), limit + 1])
+  const records = rows.map(recordOf)
+  const found = [...before, ...records.filter((record) => isListed(query, record))]
+  const last = records.at(-1)
+  return last === undefined || rows.length <= limit || found.length > limit ? pageOf(found, limit, ({ id }) => id) : readPage(db, table, conditions, query, last.id, found)
+}
+
+/** The id of the last message to look at, which is the cursor for the others; none if all are looked at. */
+const endOfLook = async (db: Queryable, table: string, near: ReadonlyArray<Where>, look: number): Promise<string | undefined> => {
+  const [last, following] = await select(
+    db, `SELECT id FROM ${table} WHERE ${sqlOf(near)} ORDER BY id DESC LIMIT 2 OFFSET ?`, [...valuesOf(near), look - 1],
+  )
+  return last === undefined || following === undefined ? undefined : String(last['id'])
+}
+
+/** The conditions that an index answers. */
+const nearOf = (workspace: WorkspaceId, { to, from, before, cursor }: MessageQuery): ReadonlyArray<Where> => [
+  where('workspace_id = ?', workspace), ...optional('id < ?', cursor), ...optional('id >= ?', from === undefined ? undefined : firstMessageIdAt(from)),
+  ...optional('id < ?', before === undefined ? undefined : firstMessageIdAt(before)), ...(to === undefined ? [] : [sentTo(to)]),
+]
+
+/** The conditions that no index answers. That of an error leaves no message out that has it, and may leave others in. */
+const filtersOf = ({ state, billedOtherwise, template, errorCode }: MessageQuery): ReadonlyArray<Where> => [
+  ...optional('state = ?', state), ...optional('template_name = ?', template), ...(billedOtherwise === undefined ? [] : [where(BILLED_OTHERWISE)]),
+  ...(errorCode === undefined ? [] : [where('(error LIKE ? OR error LIKE ?)', `%"code":${errorCode}%`, `%"code":"%${errorCode}"%`)]),
+]
+
+const where = (sql: string, ...values: ReadonlyArray<Bound>): Where => ({ sql, values })
+
+const optional = (sql: string, value: Bound | undefined): ReadonlyArray<Where> => (value === undefined ? [] : [where(sql, value)])
+
+const sqlOf = (conditions: ReadonlyArray<Where>): string => conditions.map(({ sql }) => sql).join(' AND ')
+
+const valuesOf = (conditions: ReadonlyArray<Where>): ReadonlyArray<Bound> => conditions.flatMap(({ values }) => values)
+
+/** The condition that a message is charged. */
+export const CHARGED = `state IN (${MESSAGE_STATES.filter((state) => moneyMove(state) === 'capture').map((state) => `'${state}'`).join(', ')})`
+
+/** The rule of `isBilledOtherwise` in SQL. A message without a report has null there, which no comparison matches. */
+const BILLED_OTHERWISE = `${CHARGED} AND (reported_category <> category OR (reported_type LIKE 'free%' AND price > 0) OR (reported_type = 'regular' AND price = 0))`
+
+/** The condition that a message went to one of some ids. */
+const sentTo = (to: ReadonlyArray<MessagesTo>): Where => {
+  const each = to.map(({ id, after }) => (after === undefined ? where('customer = ?', id) : where('customer = ? AND created_at > ?', id, after)))
+  return { sql: each.length === 0 ? '1 = 0' : `(${each.map(({ sql }) => sql).join(' OR ')})`, values: valuesOf(each) }
+}
+
+/** The most keys that one transaction removes. */
+const BATCH = 500
+
+/** The most batches of one call. */
+const BATCHES = 20
+
+/** Removes expired idempotency keys (see `claimStands`), oldest first, up to a limit, and returns how many. */
+export const removeExpiredClaims = async (database: Database, now: Instant): Promise<number> => {
+  let removed = 0
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const found = await removeBatch(database, now - KEY_KEPT_MS)
+    removed += found
+    if (found < BATCH) break
+  }
+  return removed
+}
+
+/** Removes one batch. The condition of the DELETE keeps a key that was claimed again after the SELECT. */
+const removeBatch = async ({ db, dialect }: Database, expired: Instant): Promise<number> => {
+  const rows = await select(
+    db,
+    `SELECT k.workspace_id, k.idempotency_key FROM idempotency_keys k
+     JOIN messages m ON m.workspace_id = k.workspace_id AND m.id = k.message_id
+     WHERE k.claimed_at <= ? AND m.open_since IS NULL ORDER BY k.claimed_at LIMIT ?`,
+    [expired, BATCH],
+  )
+  if (rows.length === 0) return 0
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'idempotency_key'], rows.map((row) => [String(row['workspace_id']), String(row['idempotency_key'])]))
+  await transact({ db }, (trx) => execute(trx, `DELETE FROM idempotency_keys WHERE ${sql} AND claimed_at <= ?`, [...bindings, expired]))
+  return rows.length
+}
+
+/** The message log over SQL. */
+export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit): MessageLog => {
+  const opening = openMessages(dialect)
+  const applying = applyChanges(dialect)
+  /** The messages that this process opened and has not changed. What their records say at their opening never changes, so their first event needs no read. */
+  const opened = new Map<string, MessageRecord>()
+  return {
+    open: (draft) =>
+      tasks.value(async () => {
+        const answer = await write(opening, { draft, digest: draft.claim && digestOf(draft.claim) })
+        if (answer._tag === 'Opened') remember(openRecord(draft))
+        return answer
+      }),
+    claimed: (workspace, claim, at) => tasks.value(async () => O.fromNullable(await findClaimed(dialect, db, workspace, claim, digestOf(claim), at))),
+    apply: (workspace, id, change, along) =>
+      tasks.value(() => write(applying, { workspace, id, change, along, opened: takeOpened(workspace, id) })),
+    find: (workspace, by) => tasks.value(() => find(workspace, by)),
+    list: (workspace, query) => tasks.value(() => listMessages(db, dialect, workspace, query)),
+    stale: ({ state, before, limit }) =>
+      tasks.value(async () => {
+        const rows = await select(
+          db,
+          'SELECT workspace_id, id FROM messages WHERE open_since < ? AND state = ? ORDER BY open_since, id LIMIT ?',
+          [before, state, limit],
+        )
+        return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, id: row['id'] as MessageId }))
+      }),
+    recategorised: () =>
+      tasks.value(async () => {
+        const rows = await select(
+          db,
+          `SELECT workspace_id, category, reported_category, COUNT(*) AS messages FROM messages
+           WHERE reported_category <> category GROUP BY workspace_id, category, reported_category`,
+        )
+        return rows.map(recategorisedIn)
+      }),
+    billed: () =>
+      tasks.value(async () => {
+        const rows = await select(
+          db,
+          `SELECT workspace_id, currency, category, reported_category, reported_type,
+             COUNT(*) AS messages, SUM(CASE WHEN price = 0 THEN 1 ELSE 0 END) AS free, SUM(price) AS amount
+           FROM messages WHERE ${CHARGED} GROUP BY workspace_id, currency, category, reported_category, reported_type`,
+        )
+        return rows.map(billedIn)
+      }),
+  }
+
+  function remember(record: MessageRecord): void {
+    if (opened.size >= MAX_REMEMBERED) opened.clear()
+    opened.set(`${record.workspace} ${record.id}`, record)
+  }
+
+  function takeOpened(workspace: WorkspaceId, id: MessageId): MessageRecord | undefined {
+    const key = `${workspace} ${id}`
+    const record = opened.get(key)
+    opened.delete(key)
+    return record
+  }
+
+  async function find(workspace: WorkspaceId, by: MessageRef): Promise<O.Option<MessageRecord>> {
+    const [column, value] = 'id' in by ? ['id', by.id] : ['platform_id', by.platformId]
+    const [row] = await select(db, `SELECT * FROM messages WHERE workspace_id = ? AND ${column} = ?`, [workspace, value])
+    return row === undefined ? O.none : O.some(recordOf(row))
+  }
+}
+
+/** The most messages that are remembered. Any other is read from the database. */
+const MAX_REMEMBERED = 10_000
+
+/** Only a digest of the request is stored, because the request contains the message's text. */
+const digestOf = ({ request }: Claim): string => hash('sha256', request, 'hex')
+
+const recategorisedIn = (row: Row): Recategorised => ({
+  workspace: row['workspace_id'] as WorkspaceId,
+  charged: row['category'] as Category,
+  reported: String(row['reported_category']),
+  messages: Number(row['messages']),
+})
+
+const billedIn = (row: Row): Billed => ({
+  workspace: row['workspace_id'] as WorkspaceId,
+  currency: row['currency'] as Currency,
+  charged: row['category'] as Category,
+  reported: textOrNone(row['reported_category']),
+  type: textOrNone(row['reported_type']),
+  messages: Number(row['messages']),
+  free: Number(row['free']),
+  micros: micros(row['amount']),
+})
+
+const tasks = portTasks('MessageLog')

@@ -1,0 +1,370 @@
+import { createHmac, hkdfSync } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import {
+  type CustomerDigest, customerDigestOf, type CustomerId, type CustomerIds, everyIdOf, forgetRecord, lastReportOf, type PhoneNumber, recordKeyOf, variantsOf,
+} from '../../core/customers/customer.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { FORGOTTEN_PLATFORM_ID, forgottenError } from '../../core/messages/message.js'
+import { type Erased, type ForgetQuery, type ForgetStep, type Forgotten, isEventAbout, type MessagesUnderWay, type PersonalData } from '../../core/privacy.js'
+import { recordIn } from './customers.js'
+import { portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import type { Dialect } from './engine/dialect.js'
+import { execute, inList, type Queryable, type Row, select, textOrNone, updateEach } from './engine/sql.js'
+import type { TransactEvents } from './entries.js'
+
+/** How many positions one statement looks at. No index leads from a person to events: it would cost every event that is stored. */
+const RANGE = 5_000
+
+/** How many rows one transaction deletes. */
+const EVENTS_AT_ONCE = 500
+
+/**
+ * Deletes the events of a workspace about one of some ids, with their contents, their waiting deliveries and the log of their deliveries; gives how many
+ * events. The log goes first, because it is found by the events.
+ */
+export const removeEventsAbout = async (database: Database, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
+  const events = await eventsAbout(database, workspace, ids)
+  if (events.length === 0) return 0
+  const endpoints = (await select(database.db, 'SELECT id FROM event_endpoints WHERE workspace_id = ?', [workspace])).map(({ id }) => String(id))
+  const about = new Set(events.map(({ id }) => id))
+  for (const endpoint of endpoints) await removeAttempts(database, endpoint, about)
+  for (const batch of batchesOf(events)) await removeEvents(database, workspace, endpoints, batch)
+  return events.length
+}
+
+type Found = { readonly id: string; readonly position: number }
+
+const eventsAbout = async ({ db }: Database, workspace: string, ids: ReadonlyArray<string>): Promise<ReadonlyArray<Found>> => {
+  const [range] = await select(db, 'SELECT MIN(position) AS first, MAX(position) AS last FROM events WHERE workspace_id = ?', [workspace])
+  if (range === undefined || range['first'] === null) return []
+  const known = new Set(ids)
+  const found: Array<Found> = []
+  for (let from = Number(range['first']) - 1; from < Number(range['last']); from += RANGE) {
+    const rows = await select(
+      db,
+      `SELECT id, position, subject, data FROM events WHERE workspace_id = ? AND position > ? AND position <= ?
+         AND (${ids.map(() => 'subject = ? OR data LIKE ?').join(' OR ')}) ORDER BY position`,
+      [workspace, from, from + RANGE, ...ids.flatMap((id) => [id, `%"${id}"%`])],
+    )
+    found.push(...rows.filter((row) => isRowAbout(known, row)).map((row) => ({ id: String(row['id']), position: Number(row['position']) })))
+  }
+  return found
+}
+
+/** LIKE of SQLite ignores letter case, which counts in user ids. */
+const isRowAbout = (ids: ReadonlySet<string>, row: Row): boolean =>
+  isEventAbout(ids, { subject: String(row['subject']), data: JSON.parse(String(row['data'])) as JsonObject })
+
+const removeAttempts = async (database: Database, endpoint: string, events: ReadonlySet<string>): Promise<void> => {
+  let after = ''
+  for (;;) {
+    const rows = await select(database.db, 'SELECT id, event_id FROM event_attempts WHERE endpoint_id = ? AND id > ? ORDER BY id LIMIT ?', [endpoint, after, RANGE])
+    for (const batch of batchesOf(rows.filter((row) => events.has(String(row['event_id']))))) {
+      const { sql, bindings } = inList(database.dialect, ['id'], batch.map(({ id }) => [String(id)]))
+      await transact(database, (trx) => execute(trx, `DELETE FROM event_attempts WHERE endpoint_id = ? AND ${sql}`, [endpoint, ...bindings]))
+    }
+    if (rows.length < RANGE) return
+    after = String(rows.at(-1)?.['id'])
+  }
+}
+
+const removeEvents = (database: Database, workspace: string, endpoints: ReadonlyArray<string>, events: ReadonlyArray<Found>): Promise<void> =>
+  transact(database, async (trx) => {
+    const ids = inList(database.dialect, ['event_id'], events.map(({ id }) => [id]))
+    for (const endpoint of endpoints) await execute(trx, `DELETE FROM event_retries WHERE endpoint_id = ? AND ${ids.sql}`, [endpoint, ...ids.bindings])
+    const { sql, bindings } = inList(database.dialect, ['position'], events.map(({ position }) => [position]), 'integer')
+    for (const table of ['event_contents', 'events']) await execute(trx, `DELETE FROM ${table} WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
+  })
+
+const batchesOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> =>
+  Array.from({ length: Math.ceil(items.length / EVENTS_AT_ONCE) }, (_, index) => items.slice(index * EVENTS_AT_ONCE, (index + 1) * EVENTS_AT_ONCE))
+
+/** The digest of a record's key in a workspace. */
+export type DigestOf = (workspace: string, key: string) => CustomerDigest
+
+/** The columns of a message that `forgetMessages` needs. */
+export const FORGET_COLUMNS = 'workspace_id, id, customer, state, error, platform_id, open_since, created_at'
+
+/** Whether a row is of a message that has an outcome and is not forgotten yet. */
+export const canForget = (row: Row): boolean => row['open_since'] === null && row['platform_id'] !== FORGOTTEN_PLATFORM_ID
+
+/** Forgets the recipients of messages, and gives how many. One that another transaction has moved in between is left as it is. */
+export const forgetMessages = async (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<Row>, digestOf: DigestOf): Promise<number> => {
+  if (rows.length === 0) return 0
+  const [, forgotten] = await Promise.all([
+    blankClaims(trx, dialect, rows),
+    updateEach(
+      trx, dialect,
+      {
+        table: 'messages',
+        key: ['workspace_id', 'id'],
+        columns: [{ name: 'old_state', type: 'text' }, { name: 'new_customer', type: 'text' }, { name: 'new_error', type: 'text' }],
+        set: [['customer', 'v.new_customer'], ['error', 'v.new_error'], ['platform_id', `'${FORGOTTEN_PLATFORM_ID}'`]],
+        where: 't.state = v.old_state AND t.open_since IS NULL',
+      },
+      rows.map((row) => [
+        String(row['workspace_id']), String(row['id']), String(row['state']),
+        digestOf(String(row['workspace_id']), recordKeyOf(row['customer'] as CustomerId)), errorLeft(textOrNone(row['error'])),
+      ]),
+    ),
+  ])
+  return forgotten
+}
+
+const errorLeft = (error: string | undefined): string | null => {
+  const left = error === undefined ? undefined : forgottenError(JSON.parse(error) as JsonObject)
+  return left === undefined ? null : JSON.stringify(left)
+}
+
+/** The digest of a request could be found by trying numbers and texts. Without it the key still guards its message, and no request is the same. */
+const blankClaims = async (trx: Queryable, dialect: Dialect, rows: ReadonlyArray<Row>): Promise<void> => {
+  for (const [workspace, messages] of groupsOf(rows, 'workspace_id', 'id')) {
+    const { sql, bindings } = inList(dialect, ['message_id'], messages.map((id) => [id]))
+    await execute(trx, `UPDATE idempotency_keys SET request_digest = '' WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
+  }
+}
+
+/** The texts of a column by those of another one, such as ids by their workspaces: MariaDB finds no index for a list of pairs. */
+export const groupsOf = (rows: ReadonlyArray<Row>, group: string, key: string): ReadonlyArray<readonly [group: string, keys: ReadonlyArray<string>]> => {
+  const groups = new Map<string, Array<string>>()
+  for (const row of rows) groups.set(String(row[group]), [...groups.get(String(row[group])) ?? [], String(row[key])])
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** Removes those of some lost messages whose first status is older than a moment, settled or not, and gives how many. */
+export const removeOldLost = async (trx: Queryable, dialect: Dialect, before: number, rows: ReadonlyArray<Row>): Promise<number> => {
+  let count = 0
+  for (const [workspace, ids] of groupsOf(rows, 'workspace_id', 'message_id')) {
+    const { sql, bindings } = inList(dialect, ['message_id'], ids.map((id) => [id]))
+    count += await execute(trx, `DELETE FROM lost_messages WHERE workspace_id = ? AND first_at < ? AND ${sql}`, [workspace, before, ...bindings])
+  }
+  return count
+}
+
+/** Takes a person out of the lost messages of a workspace, which stay to be settled, and gives how many there were. */
+export const eraseLost = async (trx: Queryable, workspace: string, ids: ReadonlyArray<CustomerId>, digestOf: DigestOf): Promise<number> => {
+  let count = 0
+  for (const id of ids) {
+    count += await execute(
+      trx, 'UPDATE lost_messages SET customer = ?, platform_id = ? WHERE workspace_id = ? AND customer = ?',
+      [digestOf(workspace, recordKeyOf(id)), FORGOTTEN_PLATFORM_ID, workspace, id],
+    )
+  }
+  return count
+}
+
+/**
+ * Forgets what is old among the next records: messages first, then customers, windows and lost messages, each by workspace and key.
+ *
+ * The records of a step are read by their primary key, whether they are old or not, because no table has an index by age: an index would cost every send.
+ */
+export const forgetStep = async (database: Database, { before, limit, cursor }: ForgetQuery, digestOf: DigestOf): Promise<ForgetStep> => {
+  const place = placeIn(cursor)
+  const { columns, table, key } = TABLES[place.kind]
+  const { dialect } = database
+  const { rows, count } = await transact(database, async (trx) => {
+    const from = place.kind === 'messages' && dialect.name === 'mysql' ? `${table} FORCE INDEX (messages_workspace)` : table
+    const found = await select(
+      trx, `SELECT ${columns} FROM ${from} WHERE ${isAfter(dialect, key)} ORDER BY workspace_id, ${key} LIMIT ?`,
+      [...(dialect.name === 'mysql' ? [place.workspace] : []), place.workspace, place.key, limit],
+    )
+    return { rows: found, count: await FORGET[place.kind]({ trx, dialect, before, digestOf }, found) }
+  })
+  const last = rows.length === limit ? rows.at(-1) : undefined
+  const next = last === undefined ? FIRST_OF[place.kind] : { kind: place.kind, workspace: String(last['workspace_id']), key: String(last[key]) }
+  return { forgotten: { messages: 0, customers: 0, windows: 0, [place.kind === 'lost' ? 'messages' : place.kind]: count }, next: next && JSON.stringify([next.kind, next.workspace, next.key]) }
+}
+
+/** Lost messages are counted among the messages. */
+type Kind = keyof Forgotten | 'lost'
+
+/** The last record that was looked at. */
+type Place = { readonly kind: Kind; readonly workspace: string; readonly key: string }
+
+const START: Place = { kind: 'messages', workspace: '', key: '' }
+
+/** The place before the first record of the next kind. */
+const FIRST_OF: Readonly<Record<Kind, Place | undefined>> = {
+  messages: { ...START, kind: 'customers' }, customers: { ...START, kind: 'windows' }, windows: { ...START, kind: 'lost' }, lost: undefined,
+}
+
+const TABLES: Readonly<Record<Kind, { readonly table: string; readonly key: string; readonly columns: string }>> = {
+  messages: { table: 'messages', key: 'id', columns: FORGET_COLUMNS },
+  customers: { table: 'customers', key: 'customer_id', columns: '*' },
+  windows: { table: 'windows', key: 'customer', columns: 'workspace_id, customer' },
+  lost: { table: 'lost_messages', key: 'message_id', columns: 'workspace_id, message_id' },
+}
+
+/** MySQL finds no index for a comparison of pairs, PostgreSQL none for two conditions with OR. */
+const isAfter = (dialect: Dialect, key: string): string =>
+  dialect.name === 'mysql' ? `(workspace_id > ? OR (workspace_id = ? AND ${key} > ?))` : `(workspace_id, ${key}) > (?, ?)`
+
+const placeIn = (cursor: string | undefined): Place => {
+  try {
+    const [kind, workspace, key] = JSON.parse(cursor ?? '[]') as ReadonlyArray<unknown>
+    return typeof kind === 'string' && kind in TABLES && typeof workspace === 'string' && typeof key === 'string'
+      ? { kind: kind as Place['kind'], workspace, key }
+      : START
+  } catch {
+    return START
+  }
+}
+
+/** A step's transaction, and what it needs. */
+type Step = { readonly trx: Queryable; readonly dialect: Dialect; readonly before: Instant; readonly digestOf: DigestOf }
+
+const forgetOldCustomers = async ({ trx, dialect, before }: Step, rows: ReadonlyArray<Row>): Promise<number> => {
+  const old = rows.map((row) => ({ row, record: recordIn(row) })).filter(({ record }) => (lastReportOf(record) ?? -Infinity) < before)
+  const open = await idsThatWrote({ trx, dialect, before }, old.map(({ row }) => row))
+  const unseen = old.filter(({ row }) => !idsIn(row).some((id) => open.has(`${row['workspace_id']} ${id}`)))
+  const [removed, reduced] = [unseen.filter(({ record }) => forgetRecord(record) === undefined), unseen.filter(({ record }) => forgetRecord(record) !== undefined)]
+  let count = 0
+  // A report since then has moved one of these moments.
+  const isOld = '(paired_at IS NULL OR paired_at < ?) AND (confirmed_at IS NULL OR confirmed_at < ?) AND (named_at IS NULL OR named_at < ?)'
+  for (const [statement, some] of [
+    [`DELETE FROM customers WHERE (opted_out IS NULL OR opted_out = 0) AND ${isOld}`, removed],
+    [`UPDATE customers SET name = NULL, username = NULL, named_at = NULL WHERE named_at IS NOT NULL AND ${isOld}`, reduced],
+  ] as const) {
+    for (const [workspace, ids] of groupsOf(some.map(({ row }) => row), 'workspace_id', 'customer_id')) {
+      const { sql, bindings } = inList(dialect, ['customer_id'], ids.map((id) => [id]))
+      count += await execute(trx, `${statement} AND workspace_id = ? AND ${sql}`, [before, before, before, workspace, ...bindings])
+    }
+  }
+  return count
+}
+
+/** Every id under which a customer's window may be. */
+const idsIn = (row: Row): ReadonlyArray<string> =>
+  [row['customer_id'], row['other']].flatMap((id) => (typeof id === 'string' ? variantsOf(id as PhoneNumber) : []))
+
+/** The ids, after their workspaces, under which a message was received since the moment. */
+const idsThatWrote = async ({ trx, dialect, before }: Omit<Step, 'digestOf'>, rows: ReadonlyArray<Row>): Promise<ReadonlySet<string>> => {
+  const keys = rows.flatMap((row) => idsIn(row).map((id) => [String(row['workspace_id']), id]))
+  if (keys.length === 0) return new Set()
+  const { sql, bindings } = inList(dialect, ['workspace_id', 'customer'], keys)
+  const found = await select(
+    trx, `SELECT workspace_id, customer FROM windows WHERE (last_inbound >= ? OR stated_at >= ?) AND ${sql}`, [before, before, ...bindings],
+  )
+  return new Set(found.map((row) => `${row['workspace_id']} ${row['customer']}`))
+}
+
+const forgetOldWindows = async ({ trx, dialect, before }: Step, rows: ReadonlyArray<Row>): Promise<number> => {
+  let count = 0
+  for (const [workspace, ids] of groupsOf(rows, 'workspace_id', 'customer')) {
+    const { sql, bindings } = inList(dialect, ['customer'], ids.map((id) => [id]))
+    count += await execute(
+      trx, `DELETE FROM windows WHERE workspace_id = ? AND last_inbound < ? AND (stated_at IS NULL OR stated_at < ?) AND ${sql}`,
+      [workspace, before, before, ...bindings],
+    )
+  }
+  return count
+}
+
+const FORGET: Readonly<Record<Kind, (step: Step, rows: ReadonlyArray<Row>) => Promise<number>>> = {
+  messages: ({ trx, dialect, before, digestOf }, rows) =>
+    forgetMessages(trx, dialect, rows.filter((row) => canForget(row) && Number(row['created_at']) < before), digestOf),
+  customers: forgetOldCustomers,
+  windows: forgetOldWindows,
+  lost: ({ trx, dialect, before }, rows) => removeOldLost(trx, dialect, before, rows),
+}
+
+/** What an erasure needs. */
+export type ErasureDeps = { readonly database: Database; readonly transactEvents: TransactEvents; readonly digestOf: DigestOf }
+
+/** Whom to erase, and what is stored with the last step. */
+export type Erasure = { readonly workspace: string; readonly ids: CustomerIds; readonly along?: Along<Erased> | undefined }
+
+/** How many messages one transaction forgets. */
+const BATCH = 500
+
+/**
+ * Erases a person in several transactions. What is known of the ids is deleted by the last one, because a repetition finds the other ids of the person by
+ * it, should this process end half way.
+ */
+export const erasePerson = async (
+  { database, transactEvents, digestOf }: ErasureDeps, { workspace, ids: { phoneNumber, userId }, along }: Erasure,
+): Promise<E.Either<MessagesUnderWay, Erased>> => {
+  const { db, dialect } = database
+  const ids = everyIdOf({ phoneNumber, userId })
+  const count = await underWay(db, dialect, workspace, ids)
+  if (count > 0) return E.left({ _tag: 'MessagesUnderWay', count })
+  const events = await removeEventsAbout(database, workspace, ids)
+  const messages = await forgetAllTo(database, digestOf, workspace, ids)
+  return transactEvents(async (trx, emit) => {
+    const left = await underWay(trx, dialect, workspace, ids)
+    if (left > 0) return E.left({ _tag: 'MessagesUnderWay', count: left })
+    const [customers, windows] = [await removeRecords(trx, dialect, workspace, ids), await removeWindows(trx, dialect, workspace, ids)]
+    const lost = await eraseLost(trx, workspace, ids, digestOf)
+    const erased = { messages: messages + lost, customers, windows, events }
+    if (along !== undefined) emit(along(erased))
+    return E.right(erased)
+  })
+}
+
+const underWay = async (db: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
+  const { sql, bindings } = inList(dialect, ['customer'], keysOf(ids))
+  const [row] = await select(db, `SELECT COUNT(*) AS count FROM messages WHERE workspace_id = ? AND ${sql} AND open_since IS NOT NULL`, [workspace, ...bindings])
+  return Number(row?.['count'])
+}
+
+const forgetAllTo = async (database: Database, digestOf: DigestOf, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
+  const { db, dialect } = database
+  const { sql, bindings } = inList(dialect, ['customer'], keysOf(ids))
+  let messages = 0
+  for (;;) {
+    const rows = await select(
+      db, `SELECT ${FORGET_COLUMNS} FROM messages WHERE workspace_id = ? AND ${sql} AND open_since IS NULL LIMIT ?`, [workspace, ...bindings, BATCH],
+    )
+    if (rows.length === 0) return messages
+    messages += await transact(database, (trx) => forgetMessages(trx, dialect, rows.filter(canForget), digestOf))
+  }
+}
+
+/** Deletes the records of the ids, and ends the pairs of other records with them. */
+const removeRecords = async (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<CustomerId>): Promise<number> => {
+  const keys = [...new Set(ids.map(recordKeyOf))]
+  const named = inList(dialect, ['other_key'], keysOf(keys))
+  const others = await select(trx, `SELECT workspace_id, customer_id FROM customers WHERE workspace_id = ? AND ${named.sql}`, [workspace, ...named.bindings])
+  for (const [, found] of groupsOf(others, 'workspace_id', 'customer_id')) {
+    const { sql, bindings } = inList(dialect, ['customer_id'], keysOf(found))
+    await execute(
+      trx, `UPDATE customers SET other = NULL, other_key = NULL, shared = NULL WHERE workspace_id = ? AND ${sql} AND ${named.sql}`,
+      [workspace, ...bindings, ...named.bindings],
+    )
+  }
+  const { sql, bindings } = inList(dialect, ['customer_id'], keysOf(keys))
+  return execute(trx, `DELETE FROM customers WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
+}
+
+const removeWindows = (trx: Queryable, dialect: Dialect, workspace: string, ids: ReadonlyArray<string>): Promise<number> => {
+  const { sql, bindings } = inList(dialect, ['customer'], keysOf(ids))
+  return execute(trx, `DELETE FROM windows WHERE workspace_id = ? AND ${sql}`, [workspace, ...bindings])
+}
+
+const keysOf = (ids: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => ids.map((id) => [id])
+
+/** What a storage forgets of people; without a secret every method fails. */
+export const makePersonalData = (database: Database, transactEvents: TransactEvents, secret: string | undefined): PersonalData => {
+  const digest = digestWith(secret)
+  return {
+    digestOf: (workspace, id) => tasks.value(async () => digest()(workspace, recordKeyOf(id))),
+    forgetBefore: (query) => tasks.value(async () => forgetStep(database, query, digest())),
+    erase: (workspace, ids, along) => tasks.either(async () => erasePerson({ database, transactEvents, digestOf: digest() }, { workspace, ids, along })),
+  }
+}
+
+const KEY_BYTES = 32
+
+/** A key of its own, so that digests tell nothing about what else the secret protects. */
+const digestWith = (secret: string | undefined): (() => DigestOf) => {
+  const key = secret === undefined ? undefined : Buffer.from(hkdfSync('sha256', secret, '', 'postern forgotten customers', KEY_BYTES))
+  return () => {
+    if (key === undefined) throw new Error('POSTERN_SECRET is not set, and what takes the place of a forgotten number is made with it')
+    return (workspace, id) => customerDigestOf(createHmac('sha256', key).update(`${workspace} ${id}`).digest('hex'))
+  }
+}
+
+const tasks = portTasks('PersonalData')

@@ -1,0 +1,200 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Knex } from 'knex'
+import { type Database, retryConflicts, transact } from '../engine/database.js'
+import { sqlErrorKind } from '../engine/dialect.js'
+import { connectionFault, type ConnectionFault } from '../engine/faults.js'
+import type { HostState } from '../engine/hosts.js'
+import { execute } from '../engine/sql.js'
+import { createLeases, type LeaseRequest, renewLease, takeLease } from '../gateways.js'
+import { type Step, STEPS } from './steps.js'
+
+/** How many steps had run in the database before and after. */
+export type Migrated = { readonly from: number; readonly to: number }
+
+export type MigrateOptions = {
+  readonly steps?: ReadonlyArray<Step>
+  /** How long the lease of the migrating gateway is valid after each renewal, in milliseconds. */
+  readonly ttlMs?: number
+  /** How long to wait while another gateway migrates, in milliseconds. */
+  readonly waitMs?: number
+}
+
+const LEASE = 'migrate'
+const TTL_MS = 30_000
+const WAIT_MS = 60_000
+
+/** Another gateway has taken the lease, because this one did not renew it in time. */
+class LeaseLost extends Error {}
+
+/**
+ * Runs the steps that the database lacks. Of many gateways that start at once, only one migrates.
+ *
+ * That gateway holds a lease, a row in `leases`, which works in a cluster too, and renews it while it works. If the gateway ends, the lease
+ * expires, and another gateway takes it and runs the unfinished step again.
+ * A database of a later release is left as it is. If that release has removed what this program uses, it throws an `Error` and changes nothing.
+ */
+export const migrate = async (database: Database, { steps = STEPS, ttlMs = TTL_MS, waitMs = WAIT_MS }: MigrateOptions = {}): Promise<Migrated> => {
+  const lastTry = Date.now() + waitMs
+  const holder = randomUUID()
+  database.allowCreate()
+  const request = (): LeaseRequest => ({ name: LEASE, holder, now: Date.now(), ttlMs })
+  for (;;) {
+    try {
+      const version = await knownVersion(database.knex, steps)
+      if (version >= steps.length) return { from: version, to: version }
+      await createLeases(database)
+      if (await takeLease(database, request())) return await runMissing(database, steps, request)
+    } catch (error) {
+      if (!(error instanceof LeaseLost) && (sqlErrorKind(error) !== 'retry' || Date.now() > lastTry)) throw error
+    }
+    if (Date.now() > lastTry) {
+      throw new Error(`another gateway has been migrating this database for more than ${waitMs / 1_000} s; wait until it is done, then start this one again`)
+    }
+    await delay(50 + Math.random() * 100)
+  }
+}
+
+/** How many steps have run in the database; 0 if it was never migrated. */
+export const schemaVersion = async (db: Knex): Promise<number> => (await stepsRunIn(db)).length
+
+const stepsRunIn = async (db: Knex): Promise<ReadonlyArray<string>> => {
+  if (!(await db.schema.hasTable(MIGRATIONS))) return []
+  const rows = await db<{ readonly name: string }>(MIGRATIONS).distinct('name')
+  return rows.map(({ name }) => name)
+}
+
+const MIGRATIONS = 'knex_migrations'
+
+/** The name of a step that removes what an earlier release uses. An earlier release knows only the names of later steps, so the name says it. */
+const CONTRACTING = /^[0-9]+-contract-/
+
+const knownVersion = async (db: Knex, steps: ReadonlyArray<Step>): Promise<number> => {
+  const run = await stepsRunIn(db)
+  const unknown = run.filter((name) => !steps.some((step) => step.name === name))
+  if (unknown.length === 0) return run.length
+  const hasEveryKnown = run.length - unknown.length === steps.length
+  if (!hasEveryKnown || unknown.some((name) => CONTRACTING.test(name))) {
+    throw new Error(`the database is at version ${run.length}, newer than this program, which knows ${steps.length}; run the newer one`)
+  }
+  return run.length
+}
+
+/** Runs every missing step, while this gateway holds the lease, and then releases the lease. */
+const runMissing = async (database: Database, steps: ReadonlyArray<Step>, request: () => LeaseRequest): Promise<Migrated> => {
+  try {
+    const from = await knownVersion(database.knex, steps)
+    // Knex has a lock of its own. A gateway that was killed may have left it locked.
+    await database.knex.migrate.forceFreeMigrationsLock(configOf(steps))
+    database.allowLongStatements(true)
+    // Nobody uses an empty database yet, so its steps need no transaction each; elsewhere a step keeps its locks no longer than it must.
+    const atOnce = from === 0 || !database.dialect.transactionalSchema ? steps.length : 1
+    for (let version = from; version < steps.length; version += atOnce) await runNext(database, steps, request, atOnce === 1 ? 'up' : 'latest')
+    return { from, to: steps.length }
+  } finally {
+    database.allowLongStatements(false)
+    await retryConflicts(() => renewLease(database.knex, { ...request(), ttlMs: 0 })).catch(() => undefined)
+  }
+}
+
+/** Runs the next step (`up`) or all missing ones (`latest`), and records each of them, unless another gateway has taken the lease. */
+const runNext = async ({ knex, dialect }: Database, steps: ReadonlyArray<Step>, request: () => LeaseRequest, which: 'up' | 'latest'): Promise<void> => {
+  const renew = async (db: Knex): Promise<void> => {
+    if (!(await renewLease(db, request()))) throw new LeaseLost('another gateway migrates this database now')
+  }
+  if (dialect.transactionalSchema) {
+    // On SQLite another gateway that asks for the lease may lock the file at the same moment.
+    await retryConflicts(() => knex.transaction(async (trx) => {
+      // The lease's row stays locked until the commit, so no other gateway can take the lease before.
+      await renew(trx)
+      for (const statement of dialect.migration) await trx.raw(statement)
+      await trx.migrate[which](configOf(steps))
+    }))
+    return
+  }
+  const heartbeat = setInterval(() => { renewLease(knex, request()).catch(() => undefined) }, request().ttlMs / 3)
+  try {
+    await knex.migrate[which](configOf(steps, () => renew(knex)))
+  } catch (error) {
+    await renew(knex)
+    throw error
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+/** The configuration of knex's migrator; `beforeRecord` is called after a step and before knex records it. */
+const configOf = (steps: ReadonlyArray<Step>, beforeRecord: () => Promise<void> = () => Promise.resolve()): Knex.MigratorConfig => ({
+  disableTransactions: true,
+  migrationSource: {
+    getMigrations: () => Promise.resolve([...steps]),
+    getMigrationName: (step: Step) => step.name,
+    getMigration: (step: Step) => Promise.resolve({
+      up: async (db: Knex) => {
+        await step.up(db)
+        await beforeRecord()
+      },
+      down: () => Promise.reject(new Error('migrations only go forward')),
+    }),
+  },
+})
+
+/** Whether the gateway can serve requests, with one sentence for each reason against. */
+export type Readiness = {
+  readonly ready: boolean
+  readonly reasons: ReadonlyArray<string>
+  /** Where the URL names several hosts: the state of each, in the order of the URL. Their names are for the operator only. */
+  readonly hosts?: ReadonlyArray<HostState['state']>
+}
+
+/** How long the database may take for the check, in milliseconds. */
+const READINESS_MS = 3_000
+
+/** The result of a check. `reason` is for everyone and has no names; `fault` and `remedy` are for the operator. */
+type Checked = { readonly _tag: 'Ready' } | ({ readonly _tag: 'NotReady'; readonly reason: string } & ConnectionFault)
+
+/** Whether the database can be read and written now, and is migrated. The reasons may be shown to anyone. */
+export const readiness = async (database: Database, url: string): Promise<Readiness> => {
+  const checked = await checkInTime(database, url)
+  const hosts = database.hosts?.hasSeveral === true ? { hosts: database.hosts.states().map(({ state }) => state) } : {}
+  return checked._tag === 'Ready' ? { ready: true, reasons: [], ...hosts } : { ready: false, reasons: [checked.reason], ...hosts }
+}
+
+/** Why the database cannot be used, for the operator, with names of hosts, users and files; `undefined` if it can be used. */
+export const diagnosis = async (database: Database, url: string): Promise<ConnectionFault | undefined> => {
+  const checked = await checkInTime(database, url)
+  return checked._tag === 'Ready' ? undefined : { fault: checked.fault, remedy: checked.remedy }
+}
+
+const checkInTime = async (database: Database, url: string): Promise<Checked> => {
+  const cancel = new AbortController()
+  const reason = 'the database does not answer'
+  const late = delay(READINESS_MS, { _tag: 'NotReady', reason, ...noAnswer(url) } as const, { signal: cancel.signal, ref: false })
+  try {
+    return await Promise.race([check(database, url), late])
+  } finally {
+    late.catch(() => undefined)
+    cancel.abort()
+  }
+}
+
+const noAnswer = (url: string): ConnectionFault => connectionFault(url, new Error(`it did not answer within ${READINESS_MS} ms`))
+
+const check = async (database: Database, url: string): Promise<Checked> => {
+  try {
+    const version = await schemaVersion(database.knex)
+    if (version < STEPS.length) {
+      const reason = `the database is at version ${version}, this program wants ${STEPS.length}`
+      return { _tag: 'NotReady', reason, fault: reason, remedy: 'Run `postern migrate`.' }
+    }
+    await probeWrite(database)
+    return { _tag: 'Ready' }
+  } catch (error) {
+    const isLocked = sqlErrorKind(error) === 'retry'
+    return { _tag: 'NotReady', reason: isLocked ? 'the database is locked by another process' : 'the database cannot be reached', ...connectionFault(url, error) }
+  }
+}
+
+/** Runs a write that changes no row. It needs what every write needs, such as the lock of a SQLite file, and a read-only server refuses it. */
+const probeWrite = (database: Database): Promise<number> =>
+  transact(database, (trx) => execute(trx, 'UPDATE leases SET until = until WHERE name = ?', ['readiness']), { retryMs: READINESS_MS / 2 })

@@ -1,0 +1,137 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf } from '../../core/kernel/json.js'
+import type { Category } from '../../core/kernel/money.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { firstMessageIdAt, type MessageState } from '../../core/messages/message.js'
+import {
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, chargedIn, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
+} from '../../core/messages/statistics.js'
+import { OWN_INBOUND } from './customers.js'
+import { portTasks } from './engine/batches.js'
+import { type Database, transact } from './engine/database.js'
+import type { Dialect } from './engine/dialect.js'
+import { execute, insert, instant, micros, type Queryable, type Row, select } from './engine/sql.js'
+
+/** How many messages one statement counts at most. SQLite blocks the process for as long as a statement takes. */
+const COUNTED_AT_ONCE = 5_000
+
+/** The statistics over SQL. */
+export const makeMessageStatistics = (database: Database): MessageStatistics => {
+  const { db, dialect } = database
+  return {
+    counts: (workspace, width, { from, to }) => tasks.value(async () => {
+      const rows = await select(
+        db,
+        `SELECT bucket_start, state, category, messages, charged FROM message_counts
+         WHERE workspace_id = ? AND width = ? AND bucket_start >= ? AND bucket_start < ? ORDER BY bucket_start`,
+        [workspace, width, from, to],
+      )
+      return rows.map((row) => countIn(row, instant(row['bucket_start']), micros(row['charged'])))
+    }),
+    recount: (workspace, width, start) => tasks.value(async () => {
+      const counts = await countAll(db, workspace, bucketSpan(width, start))
+      await transact(database, async (trx) => {
+        await lockCounts(trx, dialect, workspace)
+        await replace(trx, dialect, workspace, width, start, counts)
+        if (width === '5m') await sumUp(trx, dialect, workspace, '5m', '1h', start)
+        await sumUp(trx, dialect, workspace, '1h', '1d', start)
+      })
+      return counts.reduce((sum, { messages }) => sum + messages, 0)
+    }),
+    workspacesWith: ({ from, to }, { cursor = '', limit }) => tasks.value(async () => {
+      // A query of one value for each workspace: as EXISTS, MariaDB would read every message of the span.
+      const rows = await select(
+        db,
+        `SELECT w.id FROM workspaces w WHERE w.id > ?
+         AND (SELECT m.id FROM messages m WHERE m.workspace_id = w.id AND m.id >= ? AND m.id < ? ORDER BY m.id LIMIT 1) IS NOT NULL ORDER BY w.id LIMIT ?`,
+        [cursor, firstMessageIdAt(from), firstMessageIdAt(to), limit + 1],
+      )
+      return pageOf(rows.map((row) => row['id'] as WorkspaceId), limit, (id) => id)
+    }),
+    removeOld: (width, before) => tasks.value(async () => {
+      const [row] = await select(db, 'SELECT MIN(bucket_start) AS oldest FROM message_counts WHERE width = ? AND bucket_start < ?', [width, before])
+      if (row === undefined || row['oldest'] === null) return 0
+      return execute(db, 'DELETE FROM message_counts WHERE width = ? AND bucket_start < ?', [width, Math.min(before, instant(row['oldest']) + BUCKET_MS[width])])
+    }),
+    progress: () => tasks.value(async () => {
+      const rows = await select(db, 'SELECT name, counted_until FROM message_count_progress')
+      return new Map(rows.map((row) => [String(row['name']), instant(row['counted_until'])]))
+    }),
+    noteProgress: (name, at) => tasks.value(() => transact(database, async (trx) => {
+      await execute(trx, 'DELETE FROM message_count_progress WHERE name = ?', [name])
+      await insert(trx, dialect, 'message_count_progress', ['name', 'counted_until'], [[name, at]])
+    })),
+    openWindows: (workspace, after, limit) => tasks.value(async () => {
+      const [row] = await select(
+        db,
+        `SELECT COUNT(*) AS windows FROM (
+           SELECT 1 FROM windows WHERE workspace_id = ? AND last_inbound > ? AND ${OWN_INBOUND} > ? LIMIT ?
+         ) some_windows`,
+        [workspace, after, after, limit],
+      )
+      return Number(row?.['windows'])
+    }),
+  }
+}
+
+/** Counts the messages of a span in slices of ids, so that no statement is long. */
+const countAll = async (db: Queryable, workspace: WorkspaceId, { from, to }: TimeSpan): Promise<ReadonlyArray<MessageCount>> => {
+  const end = firstMessageIdAt(to)
+  let counts: ReadonlyArray<MessageCount> = []
+  let next: string | undefined = firstMessageIdAt(from)
+  while (next !== undefined) {
+    const begin: string = next
+    const [row] = await select(
+      db, 'SELECT id FROM messages WHERE workspace_id = ? AND id >= ? AND id < ? ORDER BY id LIMIT 1 OFFSET ?', [workspace, begin, end, COUNTED_AT_ONCE],
+    )
+    next = row === undefined ? undefined : String(row['id'])
+    const rows = await select(
+      db,
+      `SELECT state, category, COUNT(*) AS messages, SUM(price) AS prices FROM messages
+       WHERE workspace_id = ? AND id >= ? AND id < ? GROUP BY state, category`,
+      [workspace, begin, next ?? end],
+    )
+    counts = sumCounts([...counts, ...rows.map((found) => countIn(found, from, chargedIn(found['state'] as MessageState, micros(found['prices']))))])
+    if (next !== undefined) await nextTurn()
+  }
+  return counts
+}
+
+const countIn = (row: Row, start: Instant, charged: bigint): MessageCount =>
+  ({ start, state: row['state'] as MessageState, category: row['category'] as Category, messages: Number(row['messages']), micros: charged })
+
+/**
+ * Lets no other transaction replace counts of a workspace until this one has ended, by a row that is never committed. It is written because a Galera node does
+ * not tell the others of its locks, but of two transactions on two nodes that write one row it fails the second.
+ */
+const lockCounts = async (trx: Queryable, dialect: Dialect, workspace: WorkspaceId): Promise<void> => {
+  await insert(trx, dialect, 'message_counts', COLUMNS, [[workspace, '5m', 0, 'counting', '', 0, 0n]])
+  await execute(trx, "DELETE FROM message_counts WHERE workspace_id = ? AND width = '5m' AND bucket_start = 0", [workspace])
+}
+
+const replace = async (
+  trx: Queryable, dialect: Dialect, workspace: WorkspaceId, width: BucketWidth, start: Instant, counts: ReadonlyArray<MessageCount>,
+): Promise<void> => {
+  await execute(trx, 'DELETE FROM message_counts WHERE workspace_id = ? AND width = ? AND bucket_start = ?', [workspace, width, start])
+  await insert(
+    trx, dialect, 'message_counts', COLUMNS,
+    counts.map(({ state, category, messages, micros: charged }) => [workspace, width, start, state, category, messages, charged]),
+  )
+}
+
+const COLUMNS = ['workspace_id', 'width', 'bucket_start', 'state', 'category', 'messages', 'charged'] as const
+
+/** Makes the counts of the bucket around a moment the sums of the narrower buckets in it. */
+const sumUp = async (trx: Queryable, dialect: Dialect, workspace: WorkspaceId, parts: BucketWidth, width: BucketWidth, at: Instant): Promise<void> => {
+  const { from, to } = bucketSpan(width, bucketStart(width, at))
+  const rows = await select(
+    trx,
+    `SELECT state, category, SUM(messages) AS messages, SUM(charged) AS charged FROM message_counts
+     WHERE workspace_id = ? AND width = ? AND bucket_start >= ? AND bucket_start < ? GROUP BY state, category`,
+    [workspace, parts, from, to],
+  )
+  await replace(trx, dialect, workspace, width, from, rows.map((row) => countIn(row, from, micros(row['charged']))))
+}
+
+const tasks = portTasks('MessageStatistics')
