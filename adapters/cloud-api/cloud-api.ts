@@ -1,17 +1,108 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { pipe } from 'fp-ts/lib/function.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type CustomerId, isUserId } from '../../core/customers/customer.js'
-import type { Instant } from '../../core/kernel/time.js'
+import type { PlatformError } from '../../core/kernel/failure.js'
+import type { JsonObject } from '../../core/kernel/json.js'
+import type { Sender } from '../../core/kernel/sender.js'
+import type { Conversation, ConversationError } from '../../core/messages/conversation.js'
 import type { Message } from '../../core/messages/message.js'
 import type { Outbound, Platform } from '../../core/sending/transmit.js'
-import { readAnswer } from './read-answer.js'
-import { baseOf, type Endpoint, headersOf } from './request.js'
-import type { HttpRequest, Transport } from './transport.js'
+import { makeOpenMedia, type MediaDeps } from './media.js'
+import { numberOf, readAnswer, readBody } from './read-answer.js'
+import {
+  baseOf, type CloudApiDeps, type Endpoint, headersOf, type HttpRequest, makeReadMarkRequest, makeSenderRequest, propertyOf, repeatable, unanswered,
+} from './transport.js'
 
-/** What the platform needs: its address, and a transport that reaches it. */
-export type CloudApiDeps = Endpoint & {
-  readonly transport: Transport
-  /** The present moment; the system clock where none is given. */
-  readonly now?: () => Instant
+/** What the platform says of a sender's phone number, in its own words; what it does not say is absent. */
+export type SenderFacts = {
+  readonly name?: string
+  readonly number?: string
+  /** `GREEN`, `YELLOW`, `RED` or `UNKNOWN`. */
+  readonly quality?: string
+  /** How many customers may be written to outside of windows in 24 hours, such as `TIER_2K`. */
+  readonly limit?: string
+  /** How many messages a second: `STANDARD` or `HIGH`. */
+  readonly throughput?: string
 }
+
+/** Checks a sender as `CheckSender` does, and reads what the platform says of its number. Left: one sentence on what is wrong. */
+export type ReadSender = (sender: Sender) => TaskEither<string, SenderFacts>
+
+const FIELDS = ['verified_name', 'display_phone_number', 'quality_rating', 'throughput']
+/** Newer than the others; a version of the platform that does not have it refuses the whole question. */
+const LIMIT_FIELD = 'whatsapp_business_manager_messaging_limit'
+const LONGEST_TEXT = 100
+
+/** Makes the reading of a sender: the check, and then one question each for what older versions of the platform know, too, and for the limit. */
+export const makeReadSender = (deps: CloudApiDeps): ReadSender => {
+  const { transport, now = Date.now, ...endpoint } = deps
+  const check = makeCheckSender(deps)
+  const ask = async (sender: Sender, fields: ReadonlyArray<string>): Promise<JsonObject> => {
+    const answer = readBody(await transport(makeSenderRequest(endpoint, fields)(sender)), now())
+    return E.isRight(answer) ? answer.right : {}
+  }
+  return (sender) => async () => {
+    const checked = await check(sender)()
+    if (E.isLeft(checked)) return checked
+    const [said, limits] = await Promise.all([ask(sender, FIELDS), ask(sender, [LIMIT_FIELD])])
+    const [name, number, quality] = [textOf(said, 'verified_name'), textOf(said, 'display_phone_number'), textOf(said, 'quality_rating')]
+    const [throughput, limit] = [textOf(propertyOf(said, 'throughput'), 'level'), textOf(limits, LIMIT_FIELD)]
+    return E.right({
+      ...(name !== undefined && { name }), ...(number !== undefined && { number }), ...(quality !== undefined && { quality }),
+      ...(throughput !== undefined && { throughput }), ...(limit !== undefined && { limit }),
+    })
+  }
+}
+
+const textOf = (said: unknown, field: string): string | undefined => {
+  const value = propertyOf(said, field)
+  return typeof value === 'string' && value !== '' ? value.slice(0, LONGEST_TEXT) : undefined
+}
+
+/** Checks that the platform knows a sender and accepts its token; sends no message. Left: one sentence on what is wrong. */
+export type CheckSender = (sender: Sender) => TaskEither<string, void>
+
+/** Makes the check of a sender, which reads the sender's phone number from the platform. */
+export const makeCheckSender = ({ transport, now = Date.now, ...endpoint }: CloudApiDeps): CheckSender => {
+  const senderRequest = makeSenderRequest(endpoint)
+  return (sender) => async () => {
+    const answer = readBody(await transport(senderRequest(sender)), now())
+    return E.bimap(sentenceOf, () => undefined)(answer)
+  }
+}
+
+const sentenceOf = (error: PlatformError): string => {
+  switch (error._tag) {
+    case 'CredentialsRefused': return `The platform refuses the sender's access token or phone number id (${codeOf(error.error)})`
+    case 'PlatformRejected': return `The platform refuses the question (${codeOf(error.error)})`
+    case 'PlatformThrottled': return 'The platform is being asked too often; try again later'
+    case 'PlatformUnreachable': return 'The platform cannot be reached'
+    case 'OutcomeUnknown': return 'The platform gave no answer that makes sense'
+  }
+}
+
+const codeOf = (error: JsonObject): string => `error code ${numberOf(error['code'])}`
+
+/** What a conversation needs: the platform's address, and a transport that reaches it. */
+export type CloudConversationDeps = MediaDeps
+
+/** What the WhatsApp Business Cloud API offers for conversations besides sends. A call is never repeated. */
+export const makeCloudConversation = (deps: CloudConversationDeps): Conversation => {
+  const { transport, now = Date.now } = deps
+  const readMarkRequest = makeReadMarkRequest(deps)
+  return {
+    markRead: (mark) => async () => pipe(
+      readBody(await transport(readMarkRequest(mark)), now()),
+      E.mapLeft(repeatable),
+      E.flatMap(readSuccess),
+    ),
+    openMedia: makeOpenMedia(deps),
+  }
+}
+
+const readSuccess = (body: JsonObject): E.Either<ConversationError, void> =>
+  (body['success'] === true ? E.right(undefined) : E.left(unanswered('The platform answered without saying that it succeeded')))
 
 /** The WhatsApp Business Cloud API as the platform. One send is one call; a call is never repeated. */
 export const makeCloudApi = ({ transport, now = Date.now, ...endpoint }: CloudApiDeps): Platform => {

@@ -1,7 +1,7 @@
 import * as O from 'fp-ts/lib/Option.js'
 import { type CustomerId, type CustomerIds, parsePhoneNumber, parseUserId, recordKeyOf } from '../../core/customers/customer.js'
 import type { ReportedCustomer } from '../../core/customers/learn.js'
-import { propertyOf } from './unknown-json.js'
+import { propertyOf } from './transport.js'
 
 /**
  * Completes the ids of an item with the entry of `contacts` that is about the same customer.

@@ -3,25 +3,20 @@
  *
  * @packageDocumentation
  */
-export { versionEnd } from './api-versions.js'
-export { makeCheckSender, type CheckSender } from './check-sender.js'
-export { makeReadSender, type ReadSender, type SenderFacts } from './read-sender.js'
-export { makeCloudApi, type CloudApiDeps } from './cloud-api.js'
-export { makeCloudConversation, type CloudConversationDeps } from './cloud-conversation.js'
-export type { MediaDeadlines, MediaDeps } from './open-media.js'
-export { makeGotTransport } from './got-transport.js'
-export { parseNotification, readNotification } from './notification.js'
-export type { Ignored, IgnoredReason, NotificationField, NotJson, Notification } from './notification.js'
-export { READ_FIELDS, UNUSED_FIELDS } from './parse-result.js'
-export { readAnswer } from './read-answer.js'
-export type { Endpoint } from './request.js'
-export { makeTemplateSource, type TemplateSourceDeps } from './template-source.js'
-export type {
-  Answered, BodyLimits, ClosableTransport, Download, DownloadRequest, DownloadResult, HttpRequest, NoAnswer, NotSent, Opened, Transport, TransportOptions,
-  TransportResult,
-} from './transport.js'
-export { MAX_DOWNLOADS } from './transport.js'
 export {
-  beginSignatureCheck, isSignedBy, makeWebhook, readHandshake, signatureOf,
-  type CloudApiWebhook, type HandshakeQuery, type HandshakeRefused, type IgnoredItems, type SignatureCheck, type WebhookSecrets,
+  type Answered, type BodyLimits, type ClosableTransport, type CloudApiDeps, type Download, type DownloadRequest, type DownloadResult, type Endpoint,
+  type HttpRequest, MAX_DOWNLOADS, type NoAnswer, type NotSent, type Opened, type Transport, type TransportOptions, type TransportResult, versionEnd,
+} from './transport.js'
+export {
+  type CheckSender, type CloudConversationDeps, makeCheckSender, makeCloudApi, makeCloudConversation, makeReadSender, type ReadSender, type SenderFacts,
+} from './cloud-api.js'
+export type { MediaDeadlines, MediaDeps } from './media.js'
+export { makeGotTransport } from './got-transport.js'
+export { type Notification, type NotJson, parseNotification, readNotification } from './notification.js'
+export { type Ignored, type IgnoredReason, type NotificationField, READ_FIELDS, UNUSED_FIELDS } from './reports.js'
+export { readAnswer } from './read-answer.js'
+export { makeTemplateSource, type TemplateSourceDeps } from './templates.js'
+export {
+  beginSignatureCheck, type CloudApiWebhook, type HandshakeQuery, type HandshakeRefused, type IgnoredItems, isSignedBy, makeWebhook, readHandshake,
+  type SignatureCheck, signatureOf, type WebhookSecrets,
 } from './webhook.js'

@@ -1,15 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
 import type { Report } from '../../core/reports/receive.js'
-import { isAccountField, isTemplateField, readAccountReports } from './account-report.js'
 import { readContacts } from './contacts.js'
-import { readCall, readMessage } from './inbound-report.js'
-import { readPreference } from './marketing-preference.js'
-import { type Batch, ignored, type Ignored, type IgnoredReason, type NotificationField, type ParseResult, READ_FIELDS, UNUSED_FIELDS } from './parse-result.js'
-import { readStandbyStatus, readStatus } from './status-report.js'
-import { hasProperty, itemsOf, propertyOf } from './unknown-json.js'
-
-export type { Ignored, IgnoredReason, NotificationField } from './parse-result.js'
+import {
+  type Batch, ignored, type Ignored, type IgnoredReason, isAccountField, isTemplateField, type NotificationField, type ParseResult, READ_FIELDS,
+  readAccountReports, readCall, readMessage, readPreference, readStandbyStatus, readStatus, UNUSED_FIELDS,
+} from './reports.js'
+import { hasProperty, itemsOf, propertyOf } from './transport.js'
 
 /** What a notification reports, in its own order, and what of it was ignored. */
 export type Notification = { readonly reports: ReadonlyArray<Report>; readonly ignored: ReadonlyArray<Ignored> }

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { parsePhoneNumber, parseWrittenPhoneNumber, type PhoneNumber, recordKeyOf } from '../../core/customers/customer.js'
 import type { Inbound, NumberShared } from '../../core/reports/receive.js'
-import { itemsOf, propertyOf } from './unknown-json.js'
+import { itemsOf, propertyOf } from './transport.js'
 
 /**
  * The number in the answer to a request for the customer's number; empty where the message is no such answer.

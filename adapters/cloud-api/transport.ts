@@ -1,3 +1,162 @@
+import { type PlatformError, retryAfterMs } from '../../core/kernel/failure.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
+import type { Sender, TemplateAccount } from '../../core/kernel/sender.js'
+import { DAY_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import type { ByteRange, ConversationError, ReadMark, WantedMedia } from '../../core/messages/conversation.js'
+
+/** What the platform needs: its address, and a transport that reaches it. */
+export type CloudApiDeps = Endpoint & {
+  readonly transport: Transport
+  /** The present moment; the system clock where none is given. */
+  readonly now?: () => Instant
+}
+
+/** How many parts a deadline has. */
+const PARTS = 5
+
+/** A deadline that can be called off. */
+export type Deadline = { readonly clear: () => void }
+
+/**
+ * Calls back after so many milliseconds in which this process was able to work.
+ *
+ * The time is counted in parts. A part that ends late counts as its own length, so time in which the process was too busy to read its
+ * sockets takes nothing from a call. Between the last timer and the immediate Node.js reads its sockets, so an answer that came in
+ * time is read first.
+ */
+export const startDeadline = (timeoutMs: number, onOver: () => void): Deadline => {
+  let left = PARTS
+  let cleared = false
+  const over = (): void => {
+    if (!cleared) onOver()
+  }
+  const wait = (): NodeJS.Timeout => setTimeout(() => {
+    left -= 1
+    if (left > 0) timer = wait()
+    else setImmediate(over)
+  }, timeoutMs / PARTS)
+  let timer = wait()
+  return {
+    clear: () => {
+      cleared = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** One message to one customer every 6 seconds is what the platform's pair limit lets through in the long run. */
+const PAIR_LIMIT_CODE = 131056
+const PAIR_LIMIT_SECONDS = 6
+
+/** A longer wait is shortened to a day. */
+const LONGEST_SECONDS = DAY_MS / SECOND_MS
+
+/**
+ * How many seconds to wait after a throttled answer; `undefined` where nothing is known.
+ *
+ * The standard `Retry-After` (seconds or a date) comes first, though the platform does not document it; then
+ * `X-Business-Use-Case-Usage`, whose `estimated_time_to_regain_access` counts minutes; then the length of the pair limit.
+ */
+export const retryAfterOf = (headers: Answered['headers'], code: number, now: Instant): number | undefined =>
+  secondsOfRetryAfter(textOf(headers['retry-after']), now)
+  ?? secondsOfUsage(textOf(headers['x-business-use-case-usage']))
+  ?? (code === PAIR_LIMIT_CODE ? PAIR_LIMIT_SECONDS : undefined)
+
+const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
+  typeof header === 'string' ? header : header?.[0]
+
+const secondsOfRetryAfter = (text: string | undefined, now: Instant): number | undefined => {
+  const wait = retryAfterMs(text, now)
+  return wait === undefined ? undefined : Math.ceil(wait / SECOND_MS)
+}
+
+const secondsOfUsage = (text: string | undefined): number | undefined => {
+  const usage = parsed(text)
+  const minutes = (isObject(usage) ? Object.values(usage) : [])
+    .flatMap(itemsOf)
+    .map((item) => propertyOf(item, 'estimated_time_to_regain_access'))
+    .filter((wait): wait is number => typeof wait === 'number' && wait > 0)
+  return minutes.length === 0 ? undefined : Math.min(Math.ceil(Math.max(...minutes) * 60), LONGEST_SECONDS)
+}
+
+const parsed = (text: string | undefined): unknown => {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Until when the platform answers the versions of its API whose end it has published.
+ *
+ * Source: <https://developers.facebook.com/docs/graph-api/changelog/versions/>, as of v26.0, whose end is not published yet.
+ */
+const ENDS: ReadonlyMap<string, Instant> = new Map([
+  ['v18.0', Date.UTC(2026, 0, 26)],
+  ['v19.0', Date.UTC(2026, 4, 21)],
+  ['v20.0', Date.UTC(2026, 8, 24)],
+  ['v21.0', Date.UTC(2027, 0, 21)],
+  ['v22.0', Date.UTC(2027, 4, 20)],
+  ['v23.0', Date.UTC(2027, 9, 8)],
+  ['v24.0', Date.UTC(2028, 1, 18)],
+  ['v25.0', Date.UTC(2028, 6, 29)],
+])
+
+/** The day on which a version such as `v25.0` ends, at its start in UTC; `undefined` where the platform has published none. */
+export const versionEnd = (version: string): Instant | undefined => ENDS.get(version)
+
+/** Whether a parsed JSON value is an object, neither an array nor null. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** An own property of a parsed JSON object; `undefined` where there is none. Inherited properties, such as `constructor`, do not count. */
+export const propertyOf = (value: unknown, name: string): Json | undefined =>
+  isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+
+/** Whether an object has a property that is not null. */
+export const hasProperty = (value: unknown, name: string): boolean => (propertyOf(value, name) ?? null) !== null
+
+/** The items of a parsed JSON array; empty where the value is not an array. */
+export const itemsOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** The failure of a request that may be repeated. For it, it makes no difference whether the request arrived. */
+export const repeatable = (error: PlatformError): ConversationError => {
+  switch (error._tag) {
+    case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': return error
+    case 'PlatformUnreachable': case 'OutcomeUnknown': return unanswered(error.cause)
+  }
+}
+
+/** The failure of a request that the platform did not answer as it should. */
+export const unanswered = (cause: unknown): ConversationError => ({ _tag: 'PlatformUnanswered', cause })
+
+/** Where a download goes to. */
+export type DownloadAddress = Pick<HttpRequest, 'origin' | 'path'>
+
+/**
+ * Hosts of the platform, which may get an access token. Attachments are at `lookaside.fbsbx.com`:
+ * <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#get-media-url>.
+ */
+const PLATFORM_HOST = /^(?:graph\.facebook\.com|(?:[a-z0-9-]+\.)*(?:fbsbx\.com|whatsapp\.net))$/
+
+const LONGEST_ADDRESS = 8_192
+
+/**
+ * Reads the address of an attachment that the platform gave; `undefined` where the token must not go to it.
+ *
+ * That is every address but `https` ones of the platform's hosts on the usual port, and those of the origin that the gateway calls as the platform.
+ */
+export const readDownloadAddress = (address: unknown, platformOrigin: string): DownloadAddress | undefined => {
+  // Not `URL.canParse`: that of Node.js 22 misreads letters outside ASCII once the process has called it some hundred times.
+  const url = typeof address === 'string' && address.length <= LONGEST_ADDRESS ? URL.parse(address) : null
+  if (url === null) return undefined
+  const { origin, protocol, hostname, port, username, password, pathname, search } = url
+  if (username !== '' || password !== '') return undefined
+  const isPlatform = protocol === 'https:' && port === '' && PLATFORM_HOST.test(hostname)
+  return isPlatform || origin === platformOrigin ? { origin, path: `${pathname}${search}` } : undefined
+}
+
 /** Makes one HTTP call, once. Never throws or rejects: what happened is in the result. */
 export type Transport = (request: HttpRequest) => Promise<TransportResult>
 
@@ -121,4 +280,178 @@ export const loggable = (thrown: unknown): Error => {
   if (!(thrown instanceof Error)) return new Error('The HTTP client failed without an error')
   const code = 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : thrown.name
   return new Error(thrown.message === '' ? code : `${code}: ${thrown.message}`)
+}
+
+/** Where the platform's API is: its address without the version, and the version, e.g. `v25.0`. */
+export type Endpoint = {
+  readonly baseUrl: string
+  readonly version: string
+  /** How long one call may wait for its answer, in milliseconds. */
+  readonly timeoutMs: number
+}
+
+/** Splits the base of every call into origin and path. Throws where the address is not a URL, since that is a mistake in the configuration. */
+export const baseOf = ({ baseUrl, version }: Endpoint): { readonly origin: string; readonly prefix: string } => {
+  const { origin, pathname } = new URL(baseUrl)
+  return { origin, prefix: `${pathname.replace(/\/+$/, '')}/${encodeURIComponent(version)}` }
+}
+
+/**
+ * Makes the calls that mark a customer's message as read, to the address that messages are sent to. The platform has one kind of typing indicator:
+ * <https://developers.facebook.com/documentation/business-messaging/whatsapp/typing-indicators>.
+ */
+export const makeReadMarkRequest = (endpoint: Endpoint): ((mark: ReadMark) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return ({ sender, message, typing }) => ({
+    method: 'POST',
+    origin,
+    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}/messages`,
+    headers: { 'content-type': 'application/json', ...headersOf(sender) },
+    body: JSON.stringify({
+      messaging_product: 'whatsapp', status: 'read', message_id: message, ...(typing && { typing_indicator: { type: 'text' } }),
+    }),
+    timeoutMs: endpoint.timeoutMs,
+  })
+}
+
+/**
+ * Makes the calls that ask where an attachment is. With `phone_number_id` the platform answers only for an attachment that this number received:
+ * <https://developers.facebook.com/documentation/business-messaging/whatsapp/business-phone-numbers/media#get-media-url>.
+ */
+export const makeMediaRequest = (endpoint: Endpoint): ((wanted: Pick<WantedMedia, 'sender' | 'id'>) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return ({ sender, id }) => ({
+    method: 'GET',
+    origin,
+    path: `${prefix}/${encodeURIComponent(id)}?phone_number_id=${encodeURIComponent(sender.phoneNumberId)}`,
+    headers: headersOf(sender),
+    timeoutMs: endpoint.timeoutMs,
+  })
+}
+
+/** Makes the calls that download an attachment, from an address that may get the token. */
+export const makeDownloadRequest =
+  ({ timeoutMs }: Pick<Endpoint, 'timeoutMs'>, limits: BodyLimits) =>
+  ({ sender, range }: Pick<WantedMedia, 'sender' | 'range'>, { origin, path }: DownloadAddress): DownloadRequest => ({
+    origin,
+    path,
+    headers: { ...headersOf(sender), accept: '*/*', ...(range !== undefined && { range: rangeOf(range) }) },
+    timeoutMs,
+    ...limits,
+  })
+
+const rangeOf = (range: ByteRange): string => ('lastBytes' in range ? `bytes=-${range.lastBytes}` : `bytes=${range.first}-${range.last ?? ''}`)
+
+/** Makes the call that reads a sender's own name, which succeeds only with a valid token for an existing number. */
+export const makeSenderRequest = (endpoint: Endpoint, fields: ReadonlyArray<string> = ['verified_name']): ((sender: Sender) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return (sender) => ({
+    method: 'GET',
+    origin,
+    path: `${prefix}/${encodeURIComponent(sender.phoneNumberId)}?fields=${fields.join(',')}`,
+    headers: headersOf(sender),
+    timeoutMs: endpoint.timeoutMs,
+  })
+}
+
+/** One page of the templates of an account, of all names or of one; `after` is the cursor of the page before. */
+export type TemplatesQuery = { readonly account: TemplateAccount; readonly name: string | undefined; readonly after: string | undefined }
+
+/** How many templates a page has. */
+const TEMPLATES_A_PAGE = 100
+
+/** The longest page that is read, in bytes; a hundred of the platform's largest templates, carousels of ten cards, have six million. */
+const MAX_PAGE_BYTES = 8 * 1_048_576
+
+const TEMPLATE_FIELDS = 'id,name,language,status,category,components,parameter_format,quality_score'
+
+/** Makes the call that reads a page of an account's templates. Each page is asked for at our own address, so that the token goes nowhere else. */
+export const makeTemplatesRequest = (endpoint: Endpoint): ((query: TemplatesQuery, timeoutMs: number) => HttpRequest) => {
+  const { origin, prefix } = baseOf(endpoint)
+  return ({ account, name, after }, timeoutMs) => {
+    const query = new URLSearchParams({
+      fields: TEMPLATE_FIELDS, limit: String(TEMPLATES_A_PAGE), ...(name !== undefined && { name }), ...(after !== undefined && { after }),
+    })
+    return {
+      method: 'GET',
+      origin,
+      path: `${prefix}/${encodeURIComponent(account.businessAccountId)}/message_templates?${query.toString()}`,
+      headers: headersOf(account),
+      timeoutMs,
+      maxAnswerBytes: MAX_PAGE_BYTES,
+    }
+  }
+}
+
+/** The headers of every call. */
+export const headersOf = ({ accessToken }: Pick<Sender, 'accessToken'>): Readonly<Record<string, string>> => ({
+  authorization: `Bearer ${accessToken}`,
+  accept: 'application/json',
+  'user-agent': 'postern',
+})
+
+/** Takes what a client library reports of one call; whatever it reports after the result is ignored. */
+export type ResponseReader = {
+  readonly hasResult: () => boolean
+  /** The connection is up and the request is written: from now on the answer has the whole timeout. */
+  readonly written: () => void
+  readonly begin: (status: number, headers: Answered['headers']) => void
+  readonly data: (chunk: Buffer) => void
+  readonly end: () => void
+  readonly fail: (cause: Error, code?: string) => void
+}
+
+/** What is particular to a client library: whether the request may have been written by now, and how to end the call. */
+export type Call = { readonly mayBeSent: (code?: string) => boolean; readonly abort: (cause: Error) => void }
+
+/** Puts the answer to one call together and reports its result once: a whole answer, or why there is none. */
+export const readResponse = (
+  { timeoutMs, connectMs = timeoutMs, maxAnswerBytes = MAX_ANSWER_BYTES }: Pick<HttpRequest, 'timeoutMs' | 'connectMs' | 'maxAnswerBytes'>, call: Call, onResult: (result: TransportResult) => void,
+): ResponseReader => {
+  let head: Pick<Answered, 'status' | 'headers'> | undefined
+  let hasResult = false
+  const chunks: Buffer[] = []
+  let size = 0
+
+  const finish = (result: TransportResult): void => {
+    if (hasResult) return
+    hasResult = true
+    deadline.clear()
+    onResult(result)
+  }
+  const fail = (cause: Error, code?: string): void => finish({ _tag: call.mayBeSent(code) ? 'NoAnswer' : 'NotSent', cause })
+  const abort = (why: string): void => {
+    if (hasResult) return
+    const cause = new Error(why)
+    fail(cause)
+    call.abort(cause)
+  }
+  const limitTo = (length: number): void => {
+    if (length > maxAnswerBytes) abort(`The answer is longer than ${maxAnswerBytes} bytes`)
+  }
+  // A library's own timeouts cover parts of a call, and not an answer that switches protocols.
+  let deadline = startDeadline(connectMs, () => abort(`No connection within ${timeoutMs} ms`))
+
+  return {
+    hasResult: () => hasResult,
+    written: () => {
+      if (hasResult) return
+      deadline.clear()
+      deadline = startDeadline(timeoutMs, () => abort(`No whole answer within ${timeoutMs} ms`))
+    },
+    begin: (status, headers) => {
+      head = { status, headers }
+      limitTo(Number(headers['content-length']))
+    },
+    data: (chunk) => {
+      size += chunk.length
+      chunks.push(chunk)
+      limitTo(size)
+    },
+    end: () => {
+      if (head === undefined) fail(new Error('The answer ended before it began'))
+      else finish({ _tag: 'Answered', ...head, body: Buffer.concat(chunks, size).toString('utf8') })
+    },
+    fail,
+  }
 }

@@ -1,16 +1,9 @@
-/**
- * The transport over undici, an optional package, which costs a fifth of got's processor time.
- *
- * @packageDocumentation
- */
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import { callOver, makeConnectionPool } from './connection-pool.js'
-import { downloadOver, type DownloadEvents } from './download.js'
-import { makeHttp2Transport } from './http2-transport.js'
-import { readResponse } from './response-reader.js'
-import { skippingInterim } from './skip-interim.js'
+import { callOver, type DownloadEvents, downloadOver, makeConnectionPool, skippingInterim } from './got-transport.js'
+import { makeHttp2Transport } from './http2.js'
 import {
-  IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, type ClosableTransport, type DownloadRequest, type HttpRequest, type TransportOptions, type TransportResult,
+  type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, readResponse,
+  type TransportOptions, type TransportResult,
 } from './transport.js'
 
 /** How connections are bounded. */

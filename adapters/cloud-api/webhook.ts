@@ -1,7 +1,8 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Report } from '../../core/reports/receive.js'
-import { type Ignored, type Notification, type NotJson, parseNotification } from './notification.js'
+import { type Notification, type NotJson, parseNotification } from './notification.js'
+import type { Ignored } from './reports.js'
 
 /** What the platform's app settings and the gateway agree on. */
 export type WebhookSecrets = {

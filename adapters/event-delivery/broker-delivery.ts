@@ -2,12 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import type { AttemptResult, BrokerTask, EventDeliveries, EventSink } from '../../core/events/delivery.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { EventOutbox, StoredEvent } from '../../core/kernel/outbox.js'
-import { attemptToDeliver } from './attempt.js'
-import { makeGroupedNotes } from './grouped-notes.js'
-import type { HeldLeases } from './held-leases.js'
-import { workInOrder } from './in-order.js'
-import { makeLoop } from './loop.js'
-import type { RunControl } from './run-control.js'
+import { attemptToDeliver, type HeldLeases, makeGroupedNotes, makeLoop, type RunControl, workInOrder } from './loop.js'
 
 /** Deliveries of the events of all workspaces to the broker. */
 export type BrokerDelivery = { readonly start: () => void; readonly wake: () => void; readonly stop: () => Promise<void> }

@@ -5,12 +5,9 @@ import type { EventEndpoint } from '../../core/events/endpoint.js'
 import type { EventId } from '../../core/kernel/ids.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { makeAttemptPace } from './attempt-pace.js'
 import { makeBrokerDelivery } from './broker-delivery.js'
 import { makeEndpointDelivery } from './endpoint-delivery.js'
-import { type DeliveryLeases, makeHeldLeases, RENEW_EVERY_MS } from './held-leases.js'
-import { makeLoop } from './loop.js'
-import { makeRunControl } from './run-control.js'
+import { type DeliveryLeases, makeAttemptPace, makeHeldLeases, makeLoop, makeRunControl, RENEW_EVERY_MS } from './loop.js'
 
 /** Delivers stored events to the endpoints of all workspaces, and to a broker. */
 export type EventDelivery = {

@@ -3,5 +3,5 @@
  *
  * @packageDocumentation
  */
-export { makeEventDelivery, type EventDelivery, type EventDeliveryDeps } from './event-delivery.js'
-export type { DeliveryLeases } from './held-leases.js'
+export { type EventDelivery, type EventDeliveryDeps, makeEventDelivery } from './event-delivery.js'
+export type { DeliveryLeases } from './loop.js'

@@ -1,10 +1,22 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Currency } from '../../core/kernel/money.js'
+import type { Balance, Currency } from '../../core/kernel/money.js'
+import type { Along } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import type { MessageId } from '../../core/messages/message.js'
-import type { Entry } from '../../core/money/ledger.js'
-import { type AlertState, type EntryKind, type HoldState, NO_ALERTS, spendingDay } from '../../core/money/wallet.js'
-import { newId } from './ids.js'
+import {
+  type Adjustment, type Audit, auditWallet, type Credit, type Entry, type Ledger, type OpenHold, type ReferenceReused, type WalletTotals,
+} from '../../core/money/ledger.js'
+import {
+  addToBalance, afterMoneyAdded, type AlertState, type BalanceOutOfRange, becomesLow, checkSpending, type EntryKind, type FreeMessages, type HoldState,
+  type InsufficientBalance, isAmount, type MoveHold, type NewHold, NO_ALERTS, spendingDay, type SpendingLimitReached, stepHold, type TakenBy, type Wallet,
+  type WalletAlert, type WalletAlerts, withThreshold,
+} from '../../core/money/wallet.js'
+import { type EventState, openEventState, storeEvents } from './events.js'
+import { atomic, infallible, newId, pageById } from './kernel.js'
 
 /** The books of all workspaces: what `Wallet` and `Ledger` both write in. */
 export type Accounts = Map<WorkspaceId, Account>
@@ -47,4 +59,217 @@ export const addEntry = (
 ): void => {
   const id = kind === 'hold' ? message.slice('msg_'.length) : newId()
   account.entries.push({ id, kind, micros, message, reference: undefined, ...(note !== undefined && { note }), at })
+}
+
+/** The alerts of the wallets in memory. */
+export const makeMemoryWalletAlerts = (accounts: Accounts, events: EventState): WalletAlerts => ({
+  alertsOf: (workspace) => infallible(() => O.map(({ alerts }: Account) => alerts)(O.fromNullable(accounts.get(workspace)))),
+  setThreshold: (workspace, threshold, along = () => []) => atomic(() => setThreshold({ account: accounts.get(workspace), events }, threshold, along)),
+})
+
+const setThreshold = (
+  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, threshold: bigint | undefined, along: Along<AlertState>,
+): E.Either<UnknownWorkspace, AlertState> => {
+  if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
+  const alerts = withThreshold(account.alerts, threshold, account.available)
+  storeEvents(events, along(alerts))
+  account.alerts = alerts
+  return E.right(alerts)
+}
+
+/** The wallets in memory. */
+export const makeMemoryWallet = (books: Accounts, events: EventState = openEventState()): Wallet => ({
+  hold: (hold, along = () => []) => atomic(() => setAside(books, hold, (alert) => { storeEvents(events, along(alert)) })),
+  capture: mover(books, 'capture'),
+  release: mover(books, 'release'),
+  refund: mover(books, 'refund'),
+  holdOf: ({ workspace, message }) => infallible(() => books.get(workspace)?.holds.get(message)?.state),
+  stale: ({ before, ...query }) =>
+    infallible(() => {
+      const stale = [...books].flatMap(([workspace, { holds }]) =>
+        [...holds].filter(([, { state, at }]) => state === 'held' && at < before).map(([message]) => ({ workspace, message })),
+      )
+      return pageById(stale, query, ({ message }) => message)
+    }),
+})
+
+const setAside = (
+  books: Accounts, { workspace, message, amount, at, spending }: NewHold, raise: (alert: WalletAlert) => void,
+): E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void> => {
+  const account = books.get(workspace)
+  if (account === undefined) return E.left(walletFailure('the workspace has no wallet'))
+  if (account.holds.has(message)) return E.right(undefined)
+  const { available, held, currency } = account
+  if (amount.currency !== currency) return E.left(walletFailure(`the price is in ${amount.currency}, the wallet in ${currency}`))
+  const required = amount.micros
+  if (available < required) {
+    if (account.alerts.exhaustedSince === undefined) {
+      raise({ _tag: 'WalletExhausted', workspace, balance: { available, held, currency }, required, at })
+      account.alerts = { ...account.alerts, exhaustedSince: at }
+    }
+    return E.left({ _tag: 'InsufficientBalance', required, available, held, currency })
+  }
+  const hold: HoldRecord = { state: 'held', micros: amount.micros, at, ...(spending !== undefined && { key: spending.key }) }
+  if (spending !== undefined) {
+    const spent = account.spending.get(spendingName(spending.key, at)) ?? 0n
+    const allowed = checkSpending({ amount, limit: spending.limit, spent, at })
+    if (E.isLeft(allowed)) return allowed
+  }
+  const left = { available: available - required, held: held + required, currency }
+  const { threshold } = account.alerts
+  if (threshold !== undefined && becomesLow(account.alerts, left.available)) {
+    raise({ _tag: 'WalletLow', workspace, balance: left, threshold, at })
+    account.alerts = { ...account.alerts, lowSince: at }
+  }
+  account.available = left.available
+  account.held = left.held
+  account.holds.set(message, hold)
+  addSpending(account, hold, amount.micros)
+  addEntry(account, 'hold', amount.micros, message, at)
+  return E.right(undefined)
+}
+
+const mover = (books: Accounts, move: Move): MoveHold => (of) => infallible(() => moveHold(books, move, of))
+
+type Move = Parameters<typeof stepHold>[1]
+
+/** Moves the hold of a message by the rule of `stepHold`. */
+export const moveHold = (books: Accounts, move: Move, { workspace, message, at, note }: Parameters<MoveHold>[0]): HoldState | undefined => {
+  const account = books.get(workspace)
+  const hold = account?.holds.get(message)
+  if (account === undefined || hold === undefined) return undefined
+  const step = stepHold(hold.state, move)
+  if (step === undefined) return hold.state
+  hold.state = step.state
+  account.available += step.available * hold.micros
+  account.held += step.held * hold.micros
+  addSpending(account, hold, -step.available * hold.micros)
+  for (const kind of step.entries) addEntry(account, kind, hold.micros, message, at, note)
+  return step.state
+}
+
+/** What becomes available again was not spent, and the other way round. */
+const addSpending = ({ spending }: Account, { key, at }: HoldRecord, micros: bigint): void => {
+  if (key === undefined) return
+  const name = spendingName(key, at)
+  spending.set(name, (spending.get(name) ?? 0n) + micros)
+}
+
+const walletFailure = portFailure('Wallet')
+
+/** The free messages of senders, in memory. */
+export const makeMemoryFreeMessages = (): FreeMessages => {
+  const counts = new Map<string, number>()
+  /** The count from which each message has taken one. */
+  const takes = new Map<string, string>()
+  const add = (count: string, change: number): void => void counts.set(count, (counts.get(count) ?? 0) + change)
+  return {
+    take: ({ phoneNumberId, month, limit, ...message }) =>
+      infallible(() => {
+        if (takes.has(keyOf(message))) return true
+        const count = countOf(phoneNumberId, month)
+        if ((counts.get(count) ?? 0) >= limit) return false
+        takes.set(keyOf(message), count)
+        add(count, 1)
+        return true
+      }),
+    giveBack: (message) =>
+      infallible(() => {
+        const count = takes.get(keyOf(message))
+        if (count === undefined) return
+        takes.delete(keyOf(message))
+        add(count, -1)
+      }),
+    taken: (phoneNumberId, month) => infallible(() => counts.get(countOf(phoneNumberId, month)) ?? 0),
+  }
+}
+
+const keyOf = ({ workspace, message }: TakenBy): string => `${workspace} ${message}`
+
+const countOf = (phoneNumberId: string, month: string): string => `${month} ${phoneNumberId}`
+
+/** The operator's side of the wallets in memory. */
+export const makeMemoryLedger = (accounts: Accounts, events: EventState = openEventState()): Ledger => ({
+  topUp: (credit, along) => atomic(() => add({ account: accounts.get(credit.workspace), events }, 'top_up', credit, along)),
+  adjust: (adjustment, along) => atomic(() => add({ account: accounts.get(adjustment.workspace), events }, 'adjustment', adjustment, along)),
+  balance: (workspace) => infallible(() => O.map(balanceOf)(O.fromNullable(accounts.get(workspace)))),
+  statement: (workspace, query) =>
+    infallible(() => pageById(accounts.get(workspace)?.entries ?? [], query, ({ id }) => id)),
+  keySpending: (workspace, keys, at) =>
+    infallible(() => new Map(keys.map((key) => [key, accounts.get(workspace)?.spending.get(spendingName(key, at)) ?? 0n]))),
+  totals: () => infallible(() => totalsOf(accounts)),
+  openHolds: (workspace, limit) => infallible(() => openHoldsOf(accounts.get(workspace)).slice(0, limit)),
+  books: (workspace) => infallible(() => O.map(booksOf)(O.fromNullable(accounts.get(workspace)))),
+  audit: () => infallible(() => auditAccounts(accounts)),
+})
+
+type Books = { readonly account: Account; readonly events: EventState }
+
+type Addition = Credit & Partial<Pick<Adjustment, 'note'>>
+
+const add = (
+  { account, events }: { readonly account: Account | undefined; readonly events: EventState }, kind: 'top_up' | 'adjustment', addition: Addition,
+  along?: Along<Balance>,
+): E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange, Balance> => {
+  if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
+  const { micros, reference } = addition
+  if (!isAmount(micros)) return E.left({ _tag: 'BalanceOutOfRange' })
+  const credited = referencesOf(account, kind).get(reference)
+  if (credited !== undefined) return credited === micros ? E.right(balanceOf(account)) : E.left({ _tag: 'ReferenceReused', credited })
+  return addMoney({ account, events }, kind, addition, along)
+}
+
+/** Adds an amount of either sign to a wallet, under a reference that was not used. */
+export const addMoney = (
+  { account, events }: Books, kind: 'top_up' | 'adjustment', { micros, reference, at, note }: Addition, along?: Along<Balance>,
+): E.Either<BalanceOutOfRange, Balance> => {
+  const after = addToBalance(balanceOf(account), micros)
+  if (E.isLeft(after)) return after
+  if (along !== undefined) storeEvents(events, along(after.right))
+  referencesOf(account, kind).set(reference, micros)
+  account.available = after.right.available
+  if (micros > 0n) account.alerts = afterMoneyAdded(account.alerts, account.available)
+  account.entries.push({ id: newId(), kind, micros, message: undefined, reference, ...(note !== undefined && { note }), at })
+  return after
+}
+
+const referencesOf = (account: Account, kind: 'top_up' | 'adjustment'): Map<string, bigint> => (kind === 'top_up' ? account.topUps : account.adjustments)
+
+const totalsOf = (accounts: Accounts): ReadonlyArray<Balance> => {
+  const totals = new Map<string, Balance>()
+  for (const { currency, available, held } of accounts.values()) {
+    const before = totals.get(currency)
+    totals.set(currency, { currency, available: (before?.available ?? 0n) + available, held: (before?.held ?? 0n) + held })
+  }
+  return [...totals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, balance]) => balance)
+}
+
+const openHoldsOf = (account: Account | undefined): ReadonlyArray<OpenHold> =>
+  Array.from(account?.holds ?? [], ([message, { state, micros, at }]) => ({ message, micros, at, isOpen: state === 'held' }))
+    .flatMap(({ isOpen, ...hold }) => (isOpen ? [hold] : []))
+    .sort((a, b) => a.at - b.at || (a.message < b.message ? -1 : 1))
+
+/** What an account holds. */
+export const balanceOf = ({ available, held, currency }: Account): Balance => ({ available, held, currency })
+
+/** Compares every workspace's wallet with its entries and holds. */
+export const auditAccounts = (accounts: Accounts): Audit => ({
+  workspaces: accounts.size,
+  broken: Array.from(accounts, ([workspace, account]) => faultsOf(account).map((fault) => ({ workspace, fault }))).flat(),
+})
+
+const faultsOf = (account: Account): ReadonlyArray<string> => auditWallet(booksOf(account))
+
+/** A wallet with the sums of its entries and holds. */
+export const booksOf = ({ available, held, entries, holds }: Account): WalletTotals => ({
+  available,
+  held,
+  entries: sums(entries.map(({ kind, micros }) => [kind, micros])),
+  holds: sums(Array.from(holds.values(), ({ state, micros }) => [state, micros])),
+})
+
+const sums = <Name extends string>(amounts: ReadonlyArray<readonly [Name, bigint]>): { readonly [Key in Name]?: bigint } => {
+  const total: { [Key in Name]?: bigint } = {}
+  for (const [name, micros] of amounts) total[name] = (total[name] ?? 0n) + micros
+  return total
 }

@@ -4,5 +4,4 @@
  * @packageDocumentation
  */
 export { makeMemoryStorage, type MemoryStorage, type MemoryStorageOptions } from './storage.js'
-export type { Attachment, Attachments } from './attachments.js'
-export { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
+export { type Attachment, type Attachments, openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'

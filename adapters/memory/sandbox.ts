@@ -5,14 +5,34 @@ import type { PhoneNumber } from '../../core/customers/customer.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
-import type { Conversation, ReadMark } from '../../core/messages/conversation.js'
+import type { Conversation, MediaId, ReadMark } from '../../core/messages/conversation.js'
 import { messageIdOf, type PlatformId } from '../../core/messages/message.js'
 import { categoryOf } from '../../core/money/rate-card.js'
 import type { DeliverDeps } from '../../core/sending/send.js'
 import type { Outbound } from '../../core/sending/transmit.js'
-import { type Attachments, openAttachment } from './attachments.js'
+import { atomic, infallible } from './kernel.js'
 import { makeMemoryStorage, type MemoryStorage } from './storage.js'
-import { infallible } from './task.js'
+
+/** What a customer attached to a message. */
+export type Attachment = { readonly type: string; readonly bytes: Uint8Array }
+
+/** Attachments by their ids. */
+export type Attachments = Map<MediaId, Attachment>
+
+/** Opens attachments, always all of their bytes. */
+export const openAttachment =
+  (attachments: Attachments): Conversation['openMedia'] =>
+  ({ id }) =>
+    atomic(() => {
+      const attachment = attachments.get(id)
+      if (attachment === undefined) return E.left({ _tag: 'MediaGone' })
+      const { type, bytes } = attachment
+      return E.right({ type, length: bytes.length, part: undefined, bytes: inOneChunk(bytes), close: () => undefined })
+    })
+
+async function* inOneChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}
 
 /** What a sandbox begins with; everything may be left out. */
 export type SandboxOptions = {

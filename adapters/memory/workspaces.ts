@@ -2,11 +2,21 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { pageOf } from '../../core/kernel/json.js'
 import type { Along } from '../../core/kernel/outbox.js'
+import type { Sender, SenderNotConfigured, Senders, SenderTaken } from '../../core/kernel/sender.js'
+import type { Instant } from '../../core/kernel/time.js'
 import type { NewWorkspace, UnknownWorkspace, Workspace, Workspaces } from '../../core/kernel/workspace.js'
+import { type AccountNotice, type AccountNotices, NOTICES_KEPT, supersedes } from '../../core/reports/account.js'
+import {
+  type CatalogueState, faultedState, listedState, NEVER_LISTED, type TemplateCatalogue, templateCursor, templatePlace, type TemplatePlace,
+} from '../../core/templates/catalogue.js'
+import {
+  changedTemplate, hasChanged, isCatalogued, isGone, listedTemplate, type Template, type TemplateDiff, type TemplateRecord,
+} from '../../core/templates/template.js'
 import { type Accounts, openAccount } from './accounts.js'
-import { type EventState, openEventState, storeEvents } from './event-state.js'
-import { atomic, infallible } from './task.js'
+import { type EventState, openEventState, storeEvents } from './events.js'
+import { atomic, infallible } from './kernel.js'
 
 /** The workspaces in memory, each with its account. */
 export const makeMemoryWorkspaces = (all: Map<WorkspaceId, Workspace>, accounts: Accounts, events: EventState = openEventState()): Workspaces => ({
@@ -39,3 +49,169 @@ const change = (
     if (along !== undefined) storeEvents(events, along(id))
     return E.right(undefined)
   })
+
+/** The senders in memory, of the workspaces there are. Nothing is at rest here, so their tokens are kept as they are. */
+export const makeMemorySenders = (
+  workspaces: ReadonlyMap<WorkspaceId, Pick<Workspace, 'archivedAt'>>, events: EventState = openEventState(),
+): Senders => {
+  const senders = new Map<WorkspaceId, Sender>()
+  const owners = new Map<string, WorkspaceId>()
+  const isUsed = (workspace: WorkspaceId): boolean => workspaces.get(workspace)?.archivedAt === undefined
+  const isSharing = ([workspace, { accountRefusedSince }]: readonly [WorkspaceId, Sender]): boolean => isUsed(workspace) && accountRefusedSince === undefined
+  const sendingThrough = (accountId: string, wanted: (one: readonly [WorkspaceId, Sender]) => boolean): ReadonlyArray<WorkspaceId> =>
+    [...senders].filter((one) => one[1].businessAccountId === accountId && wanted(one)).map(([workspace]) => workspace).sort()
+  return {
+    senderOf: (workspace) => infallible(() => O.fromNullable(senders.get(workspace))),
+    workspaceOf: (phoneNumberId) => infallible(() => O.fromNullable(owners.get(phoneNumberId))),
+    accounts: () =>
+      infallible(() => {
+        const named = new Set([...senders.values()].flatMap(({ businessAccountId }) => businessAccountId ?? []))
+        return [...named].flatMap((accountId) => {
+          const [workspace] = [...sendingThrough(accountId, isSharing), ...sendingThrough(accountId, ([one]) => isUsed(one))]
+          return workspace === undefined ? [] : [{ accountId, workspace }]
+        })
+      }),
+    sharing: (accountId) => infallible(() => sendingThrough(accountId, isSharing)),
+    notSharing: (accountId) => infallible(() => sendingThrough(accountId, (one) => !isSharing(one))),
+    assign: (workspace, { failingSince: _failing, accountRefusedSince: _refused, ...sender }, along) =>
+      atomic((): E.Either<SenderTaken | UnknownWorkspace, void> => {
+        if (!workspaces.has(workspace)) return E.left({ _tag: 'UnknownWorkspace' })
+        if ((owners.get(sender.phoneNumberId) ?? workspace) !== workspace) return E.left({ _tag: 'SenderTaken' })
+        const before = senders.get(workspace)
+        if (before !== undefined) owners.delete(before.phoneNumberId)
+        owners.set(sender.phoneNumberId, workspace)
+        const failingSince = before?.phoneNumberId === sender.phoneNumberId ? before.failingSince : undefined
+        senders.set(workspace, { ...sender, ...(failingSince !== undefined && { failingSince }) })
+        if (along !== undefined) storeEvents(events, along(workspace))
+        return E.right(undefined)
+      }),
+    remove: (workspace, along) =>
+      atomic((): E.Either<SenderNotConfigured, string> => {
+        const sender = senders.get(workspace)
+        if (sender === undefined) return E.left({ _tag: 'SenderNotConfigured' })
+        senders.delete(workspace)
+        owners.delete(sender.phoneNumberId)
+        if (along !== undefined) storeEvents(events, along(sender.phoneNumberId))
+        return E.right(sender.phoneNumberId)
+      }),
+    noteHealth: (workspace, isFailing, at, along) =>
+      infallible(() => {
+        const sender = senders.get(workspace)
+        if (sender === undefined || isFailing === (sender.failingSince !== undefined)) return false
+        const { failingSince = at, ...healthy } = sender
+        senders.set(workspace, isFailing ? { ...healthy, failingSince } : healthy)
+        if (along !== undefined) storeEvents(events, along({ phoneNumberId: sender.phoneNumberId, failingSince }))
+        return true
+      }),
+    noteAccount: (workspace, asked, isRefused, at) =>
+      infallible(() => {
+        const sender = senders.get(workspace)
+        if (sender === undefined || isRefused === (sender.accountRefusedSince !== undefined)) return false
+        if (sender.businessAccountId !== asked.businessAccountId || sender.accessToken !== asked.accessToken) return false
+        const { accountRefusedSince: _since, ...allowed } = sender
+        senders.set(workspace, isRefused ? { ...allowed, accountRefusedSince: at } : allowed)
+        return true
+      }),
+  }
+}
+
+/** The notices of accounts, in memory. */
+export const makeMemoryAccountNotices = (): AccountNotices => {
+  const accounts = new Map<string, ReadonlyArray<AccountNotice>>()
+  return {
+    record: (notice) =>
+      infallible(() => {
+        const kept = accounts.get(notice.accountId) ?? []
+        const isSame = ({ field, subject }: AccountNotice): boolean => field === notice.field && subject === notice.subject
+        if (!supersedes(notice, kept.find(isSame))) return
+        const others = kept.filter((one) => !isSame(one))
+        accounts.set(notice.accountId, [notice, ...others].sort((a, b) => b.at - a.at).slice(0, NOTICES_KEPT))
+      }),
+    latest: (accountId) => infallible(() => accounts.get(accountId) ?? []),
+  }
+}
+
+/** The catalogue of templates, in memory. */
+export const makeMemoryTemplateCatalogue = (events: EventState = openEventState()): TemplateCatalogue => {
+  const accounts = new Map<string, Account>()
+  const storeChanges = (before: ReadonlyMap<string, TemplateRecord>, after: ReadonlyMap<string, TemplateRecord>, along: AlongTemplates | undefined): void => {
+    if (along === undefined) return
+    const changed = [...after].flatMap(([place, record]) => {
+      const known = before.get(place)
+      return known !== undefined && hasChanged({ before: known, after: record }) ? [{ before: known, after: record }] : []
+    })
+    if (changed.length > 0) storeEvents(events, along(changed))
+  }
+  const accountOf = (accountId: string): Account => accounts.get(accountId) ?? { templates: new Map(), state: NEVER_LISTED }
+  return {
+    find: (accountId, name) =>
+      infallible(() => {
+        const { templates, state: { listedAt } } = accountOf(accountId)
+        return { templates: inOrder(templates, (record) => record.name === name), listedAt }
+      }),
+    list: (accountId, { name, cursor, limit }) =>
+      infallible(() => {
+        const after = cursor === undefined ? undefined : templatePlace(cursor)
+        const isListed = (record: TemplateRecord): boolean =>
+          (name === undefined || record.name === name) && (after === undefined || byPlace(record, after) > 0)
+        return pageOf(inOrder(accountOf(accountId).templates, isListed), limit, templateCursor)
+      }),
+    names: (accountId) => infallible(() => [...new Set([...accountOf(accountId).templates.values()].map(({ name }) => name))].sort(byBytes)),
+    replaceAll: (accountId, listed, at, along) =>
+      infallible(() => {
+        const { templates, state } = accountOf(accountId)
+        if (at < (state.listedAt ?? at)) return
+        const after = replaced(templates, () => true, listed, at)
+        accounts.set(accountId, { templates: after, state: listedState(state, at) })
+        storeChanges(templates, after, along)
+      }),
+    replaceNamed: (accountId, name, listed, at, along) =>
+      infallible(() => {
+        const { templates, state } = accountOf(accountId)
+        if (at < (state.listedAt ?? at)) return
+        const after = replaced(templates, (template) => template.name === name, listed, at)
+        accounts.set(accountId, { templates: after, state })
+        storeChanges(templates, after, along)
+      }),
+    change: (accountId, change, along) =>
+      infallible(() => {
+        const { templates } = accountOf(accountId)
+        const [place, before] = [templateCursor(change), templates.get(templateCursor(change))]
+        if (before === undefined) return false
+        const after = changedTemplate(before, change)
+        templates.set(place, after)
+        storeChanges(new Map([[place, before]]), new Map([[place, after]]), along)
+        return true
+      }),
+    noteFault: (accountId, sentence, at) =>
+      infallible(() => {
+        const { templates, state } = accountOf(accountId)
+        accounts.set(accountId, { templates, state: faultedState(state, { sentence, at }) })
+      }),
+    stateOf: (accountId) => infallible(() => accountOf(accountId).state),
+  }
+}
+
+type AlongTemplates = Along<ReadonlyArray<TemplateDiff>>
+
+/** The templates of one business account, by their places. */
+type Account = { readonly templates: Map<string, TemplateRecord>; readonly state: CatalogueState }
+
+/** The templates after those that `isMeant` selects were listed. */
+const replaced = (
+  before: ReadonlyMap<string, TemplateRecord>, isMeant: (template: Template) => boolean, listed: ReadonlyArray<Template>, at: Instant,
+): Map<string, TemplateRecord> => {
+  const meant = listed.filter((template) => isCatalogued(template) && isMeant(template))
+  const places = new Set(meant.map(templateCursor))
+  const after = new Map([...before].filter(([place, record]) => !isMeant(record) || places.has(place) || !isGone(record, at)))
+  for (const template of meant) after.set(templateCursor(template), listedTemplate(before.get(templateCursor(template)), template, at))
+  return after
+}
+
+/** Those that a condition selects, in their order. A send looks for one name, so the others are not sorted. */
+const inOrder = (templates: ReadonlyMap<string, TemplateRecord>, isMeant: (record: TemplateRecord) => boolean): ReadonlyArray<TemplateRecord> =>
+  [...templates.values()].filter(isMeant).sort(byPlace)
+
+const byPlace = (a: TemplatePlace, b: TemplatePlace): number => byBytes(a.name, b.name) || byBytes(a.language, b.language)
+
+const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

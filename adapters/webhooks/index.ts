@@ -3,6 +3,5 @@
  *
  * @packageDocumentation
  */
-export { parseAddressRange, type AddressRange } from './address-range.js'
-export type { Resolve } from './resolve.js'
+export { type AddressRange, parseAddressRange, type Resolve } from './address.js'
 export { makeWebhookSender, type WebhookOptions, type WebhookSender } from './webhook-sender.js'

@@ -1,20 +1,245 @@
+import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import https from 'node:https'
 import { isIP } from 'node:net'
-import type { EventSink } from '../../core/events/delivery.js'
+import { Webhook } from 'standardwebhooks'
+import type { AttemptResult, EventSink } from '../../core/events/delivery.js'
 import type { SinkAddress } from '../../core/events/endpoint-use-cases.js'
-import type { FaultOfUrl } from '../../core/events/endpoint.js'
+import type { EndpointSecret, FaultOfUrl } from '../../core/events/endpoint.js'
+import { retryAfterMs } from '../../core/kernel/failure.js'
+import { type FairShares, makeFairQueue, makeFairShares } from '../../core/kernel/fairness.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Event, eventView } from '../../core/kernel/outbox.js'
-import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
-import { type AddressGuard, makeAddressGuard } from './address-guard.js'
-import type { AddressRange } from './address-range.js'
-import { callEndpoint, type EndpointAnswer } from './call-endpoint.js'
-import { makeCheckedAgents } from './checked-agents.js'
-import { assertMayDial } from './checked-lookup.js'
-import { makeConnectionPlaces } from './connection-places.js'
-import { readEndpointAddress } from './endpoint-address.js'
-import { FailedCall } from './failed-call.js'
-import { readResult } from './read-result.js'
-import { makeResolve, type Resolve } from './resolve.js'
-import { signedHeaders } from './sign.js'
+import { type Clock, type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import {
+  type AddressGuard, type AddressRange, assertMayDial, type EndpointAddress, makeAddressGuard, makeCheckedAgents, makeResolve, readEndpointAddress,
+  type Resolve,
+} from './address.js'
+import { codeOf, FailedCall, failureSentence } from './failures.js'
+
+/**
+ * The beginning of an answer as text that every database can store: without NUL, at most 8 KiB in UTF-8.
+ *
+ * Bytes that are not UTF-8 become replacement characters, which take three bytes each, so the text is cut again.
+ */
+export const answerText = (beginning: Buffer): string => {
+  const text = new TextDecoder().decode(beginning).replaceAll('\0', '')
+  if (Buffer.byteLength(text) <= MAX_ANSWER_BYTES) return text
+  // A character that the cut divides is left out.
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, MAX_ANSWER_BYTES), { stream: true })
+}
+
+/** Statuses with which an endpoint may say when to try again. */
+const MAY_WAIT: ReadonlySet<number> = new Set([429, 503])
+
+const GONE = 410
+
+const NOT_CALLED = 'No connection was free in time, so the endpoint was not called; try again'
+
+/** Decides what came of an attempt. The event is delivered only if the status is 2xx. */
+export const readResult = (answer: EndpointAnswer, now: Instant): Omit<AttemptResult, 'durationMs'> => {
+  if (answer._tag === 'Unanswered') {
+    const { error, isUntried } = answer
+    const unanswered = { delivered: false, httpStatus: undefined, answer: undefined }
+    return isUntried === true ? { ...unanswered, error: NOT_CALLED, isUntried } : { ...unanswered, error: failureSentence(error) }
+  }
+  const { status, retryAfter, beginning } = answer
+  const read = { httpStatus: status, answer: answerText(beginning) }
+  if (status >= 200 && status < 300) return { ...read, delivered: true, error: undefined }
+  const wait = MAY_WAIT.has(status) ? retryAfterMs(retryAfter, now) : undefined
+  return {
+    ...read, delivered: false, error: sentenceOf(status),
+    ...(wait !== undefined && { retryAfterMs: wait }),
+    ...(status === GONE && { isGone: true }),
+  }
+}
+
+const sentenceOf = (status: number): string => {
+  if (status === GONE) return 'The endpoint answered with status 410: it is gone for good'
+  if (status >= 300 && status < 400) return `The endpoint answered with status ${status}; redirects are not followed`
+  return `The endpoint answered with status ${status}`
+}
+
+/** The headers of a delivery by Standard Webhooks 1.0, with one signature for each secret. */
+export type SignedHeaders = { readonly 'webhook-id': string; readonly 'webhook-timestamp': string; readonly 'webhook-signature': string }
+
+/** Signs a body with each secret. It throws a `FailedCall` where a secret has not the form `whsec_…`. */
+export const signedHeaders = (secrets: ReadonlyArray<EndpointSecret>, id: string, body: string, at: Instant): SignedHeaders => {
+  const seconds = Math.floor(at / SECOND_MS)
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': secrets.map((secret) => readSecret(secret).sign(id, new Date(seconds * SECOND_MS), body)).join(' '),
+  }
+}
+
+const readSecret = (secret: EndpointSecret): Webhook => {
+  try {
+    return new Webhook(secret)
+  } catch {
+    throw new FailedCall('The secret of the endpoint cannot be used; rotate it')
+  }
+}
+
+/** For what a connection is needed: an endpoint of a workspace, at a host with its port. */
+export type ConnectionUse = { readonly workspace: WorkspaceId; readonly url: string; readonly host: string }
+
+/** How many connections may be in use at once, and how long a call waits for one, in milliseconds. */
+export type ConnectionPlacesOptions = { readonly places: number; readonly placesPerHost: number; readonly waitMs: number }
+
+/** Places for connections in use. */
+export type ConnectionPlaces = {
+  /** Waits for a place and gives the function that gives it back; `undefined` where none was free in time. It rejects where `signal` is aborted before, with its reason. */
+  readonly take: (use: ConnectionUse, signal: AbortSignal) => Promise<(() => void) | undefined>
+}
+
+/** How many calls wait for each place; no workspace with many endpoints has more attempts under way. */
+const WAITING_FOR_EACH = 8
+
+type Waiting = { readonly use: ConnectionUse; readonly end: (hasPlace: boolean) => void }
+
+/**
+ * Makes the places, which workspaces share, and take turns for where they have to wait; the endpoints of a workspace take turns, too.
+ *
+ * An endpoint may keep a connection for as long as an attempt may take, and it cannot be taken back before. So all connections of one workspace leave some free, of
+ * all and of those to a host that others use as well, and another workspace gets a connection at once or with the next ones that end.
+ */
+export const makeConnectionPlaces = ({ places, placesPerHost, waitMs }: ConnectionPlacesOptions): ConnectionPlaces => {
+  const queue = makeFairQueue<Waiting>(WAITING_FOR_EACH * places)
+  const inAll = makeFairShares<WorkspaceId>(places)
+  const ofHosts = new Map<string, FairShares<WorkspaceId>>()
+
+  const mayBegin = ({ workspace, host }: ConnectionUse): boolean => inAll.mayTake(workspace) && (ofHosts.get(host)?.mayTake(workspace) ?? true)
+
+  const begin = ({ workspace, host }: ConnectionUse): void => {
+    const ofHost = ofHosts.get(host) ?? makeFairShares<WorkspaceId>(placesPerHost)
+    ofHosts.set(host, ofHost)
+    for (const shares of [inAll, ofHost]) shares.take(workspace)
+  }
+
+  const end = ({ workspace, host }: ConnectionUse): void => {
+    const ofHost = ofHosts.get(host)
+    for (const shares of [inAll, ofHost]) shares?.giveBack(workspace)
+    if (ofHost?.free() === placesPerHost) ofHosts.delete(host)
+    for (let next = takeNext(); next !== undefined; next = takeNext()) {
+      begin(next.use)
+      next.end(true)
+    }
+  }
+
+  const takeNext = (): Waiting | undefined => queue.shift(({ use }) => mayBegin(use))
+
+  const turn = (use: ConnectionUse, signal: AbortSignal): Promise<boolean> =>
+    new Promise((resolve, reject) => {
+      const key = [use.workspace, use.url] as const
+      const leave = (): void => {
+        queue.remove(key, waiting)
+        clearTimeout(deadline)
+        signal.removeEventListener('abort', abort)
+      }
+      const abort = (): void => {
+        leave()
+        reject(signal.reason as Error)
+      }
+      const waiting: Waiting = {
+        use,
+        end: (hasPlace) => {
+          leave()
+          resolve(hasPlace)
+        },
+      }
+      const deadline = setTimeout(() => waiting.end(false), waitMs)
+      signal.addEventListener('abort', abort)
+      queue.push(key, waiting)?.end(false)
+    })
+
+  return {
+    take: async (use, signal) => {
+      signal.throwIfAborted()
+      // What waits may not begin, or it would have begun when a place came back: so nothing is overtaken here.
+      if (mayBegin(use)) begin(use)
+      else if (!(await turn(use, signal))) return undefined
+      let isGivenBack = false
+      return () => {
+        if (!isGivenBack) end(use)
+        isGivenBack = true
+      }
+    },
+  }
+}
+
+/** A request to an endpoint. */
+export type EndpointRequest = {
+  readonly address: EndpointAddress
+  readonly agent: http.Agent
+  readonly headers: OutgoingHttpHeaders
+  readonly body: Buffer
+}
+
+/** What came of a request. */
+export type EndpointAnswer = Answered | Unanswered
+
+/** The endpoint answered; `beginning` is what was read of its answer. */
+export type Answered = { readonly _tag: 'Answered'; readonly status: number; readonly retryAfter: string | undefined; readonly beginning: Buffer }
+
+/** No answer came; `error` says why. `isUntried`: it was not called, because others had all connections. */
+export type Unanswered = { readonly _tag: 'Unanswered'; readonly error: unknown; readonly isStale?: boolean; readonly isUntried?: boolean }
+
+/** How much of an answer is read, in bytes. */
+export const MAX_ANSWER_BYTES = 8 * 1024
+
+/**
+ * Posts to an endpoint and reads the beginning of its answer, until `signal` is aborted; it never rejects.
+ *
+ * A server may close a connection while it waits for the next request. A request that meets this gets no answer, so it is sent again.
+ */
+export const callEndpoint = async (request: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> => {
+  for (;;) {
+    const answer = await callOnce(request, signal)
+    if (answer._tag === 'Answered' || answer.isStale !== true || signal.aborted) return answer
+  }
+}
+
+const callOnce = ({ address: { scheme, host, port, path, serverName }, agent, headers, body }: EndpointRequest, signal: AbortSignal): Promise<EndpointAnswer> =>
+  new Promise((resolve) => {
+    const options = { method: 'POST', agent, headers, protocol: scheme, hostname: host, port, path }
+    const request = scheme === 'https:' ? https.request({ ...options, servername: serverName }) : http.request(options)
+    let responded = false
+    const fail = (error: unknown): void => {
+      signal.removeEventListener('abort', abort)
+      if (!responded) resolve({ _tag: 'Unanswered', error, isStale: request.reusedSocket && STALE.has(codeOf(error)) })
+    }
+    const abort = (): void => {
+      request.destroy(signal.reason as Error)
+      fail(signal.reason)
+    }
+    signal.addEventListener('abort', abort)
+    request.on('response', (response) => {
+      responded = true
+      void readBeginning(response).then((beginning) => {
+        signal.removeEventListener('abort', abort)
+        resolve({ _tag: 'Answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'], beginning })
+      })
+    })
+    request.on('error', (error) => fail(error))
+    request.on('close', () => fail(new Error('closed without an answer')))
+    request.end(body)
+  })
+
+/** Reads until the end, the bound or the loss of the connection, whichever comes first. */
+const readBeginning = (response: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length > MAX_ANSWER_BYTES) response.destroy()
+    })
+    response.on('error', () => undefined)
+    response.on('close', () => resolve(Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES)))
+  })
+
+const STALE: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE'])
 
 /** How endpoints are called. */
 export type WebhookOptions = {

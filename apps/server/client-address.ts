@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import * as O from 'fp-ts/lib/Option.js'
-import { isInRange, parseAddress, parseAddressRange, parsedRange, type Address, type AddressRange } from '../../adapters/webhooks/address-range.js'
+import { type Address, type AddressRange, isInRange, parseAddress, parseAddressRange, parsedRange } from '../../adapters/webhooks/address.js'
 
 /** The network address from which a request comes; `undefined` where its connection has ended already. */
 export type ClientAddress = (request: AddressedRequest) => string | undefined

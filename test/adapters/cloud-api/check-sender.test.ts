@@ -1,6 +1,6 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { assert } from 'chai'
-import { makeCheckSender } from '../../../adapters/cloud-api/check-sender.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { makeCheckSender } from '../../../adapters/cloud-api/cloud-api.js'
 import type { TransportResult } from '../../../adapters/cloud-api/transport.js'
 
 const check = (result: TransportResult) =>

@@ -1,4 +1,4 @@
-import { makeCloudConversation } from '../../../adapters/cloud-api/cloud-conversation.js'
+import { makeCloudConversation } from '../../../adapters/cloud-api/cloud-api.js'
 import type { ClosableTransport, Download, Transport } from '../../../adapters/cloud-api/transport.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { MediaId } from '../../../core/messages/conversation.js'

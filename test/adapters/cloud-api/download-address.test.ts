@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { readDownloadAddress } from '../../../adapters/cloud-api/download-address.js'
+import { readDownloadAddress } from '../../../adapters/cloud-api/transport.js'
 
 const META = 'https://graph.facebook.com'
 const SIMULATOR = 'http://127.0.0.1:4010'

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
-import { CONNECTION_REST_MS, type ClosableTransport, type HttpRequest, type TransportResult } from '../../../adapters/cloud-api/transport.js'
+import { type ClosableTransport, CONNECTION_REST_MS, type HttpRequest, type TransportResult } from '../../../adapters/cloud-api/transport.js'
 import { makeUndiciTransport } from '../../../adapters/cloud-api/undici-transport.js'
-import { openNetwork, type Network } from './network.js'
+import { type Network, openNetwork } from './network.js'
 
 export const SECRET = 'EAAG-secret-token'
 

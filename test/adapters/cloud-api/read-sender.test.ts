@@ -1,6 +1,6 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { assert } from 'chai'
-import { makeReadSender } from '../../../adapters/cloud-api/read-sender.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { makeReadSender } from '../../../adapters/cloud-api/cloud-api.js'
 import type { HttpRequest, TransportResult } from '../../../adapters/cloud-api/transport.js'
 
 const answered = (status: number, body: unknown): TransportResult => ({ _tag: 'Answered', status, headers: {}, body: JSON.stringify(body) })

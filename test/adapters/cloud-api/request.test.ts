@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { makeMessageRequest } from '../../../adapters/cloud-api/cloud-api.js'
-import { makeReadMarkRequest, makeSenderRequest } from '../../../adapters/cloud-api/request.js'
+import { makeReadMarkRequest, makeSenderRequest } from '../../../adapters/cloud-api/transport.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import { type Message, messageIdOf, type PlatformId } from '../../../core/messages/message.js'

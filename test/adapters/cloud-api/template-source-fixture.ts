@@ -1,4 +1,4 @@
-import { makeTemplateSource } from '../../../adapters/cloud-api/template-source.js'
+import { makeTemplateSource } from '../../../adapters/cloud-api/templates.js'
 import type { ClosableTransport, Transport } from '../../../adapters/cloud-api/transport.js'
 import { startSimulator } from '../../../apps/simulator/simulator.js'
 import { BUILT_IN } from '../../../apps/simulator/templates/built-in.js'

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
-import { makeTemplateSource } from '../../../adapters/cloud-api/template-source.js'
+import { makeTemplateSource } from '../../../adapters/cloud-api/templates.js'
 import type { ClosableTransport } from '../../../adapters/cloud-api/transport.js'
 import { startSimulator } from '../../../apps/simulator/simulator.js'
 import type { TemplateSourceError } from '../../../core/templates/catalogue.js'

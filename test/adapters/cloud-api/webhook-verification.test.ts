@@ -1,6 +1,6 @@
-import * as E from 'fp-ts/lib/Either.js'
 import { assert } from 'chai'
-import { readHandshake, type HandshakeQuery } from '../../../adapters/cloud-api/webhook.js'
+import * as E from 'fp-ts/lib/Either.js'
+import { type HandshakeQuery, readHandshake } from '../../../adapters/cloud-api/webhook.js'
 
 const good: HandshakeQuery = { 'hub.mode': 'subscribe', 'hub.verify_token': 'our token', 'hub.challenge': '1158201444' }
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeAttemptPace } from '../../../adapters/event-delivery/attempt-pace.js'
+import { makeAttemptPace } from '../../../adapters/event-delivery/loop.js'
 
 describe('The pace of attempts', () => {
   it('lets a quarter of a second of attempts through at once, then those of a tenth of a second together', () => {

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeHeldLeases, type DeliveryLeases } from '../../../adapters/event-delivery/held-leases.js'
+import { type DeliveryLeases, makeHeldLeases } from '../../../adapters/event-delivery/loop.js'
 
 const open = (leases: Partial<DeliveryLeases> = {}) => {
   let now = 1_000

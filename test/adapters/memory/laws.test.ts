@@ -1,5 +1,5 @@
-import { type KeyRecord, makeMemoryKeyStore } from '../../../adapters/memory/key-store.js'
-import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/memory/message-log.js'
+import { type KeyRecord, makeMemoryKeyStore } from '../../../adapters/memory/access.js'
+import { makeMemoryMessageLog, type WorkspaceMessages } from '../../../adapters/memory/messages.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { accountNoticesLaws } from '../../laws/account-notices.js'
 import { keyStoreAtRestLaws, messageLogAtRestLaws } from '../../laws/at-rest.js'

@@ -1,7 +1,6 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { makeAddressGuard } from '../../../adapters/webhooks/address-guard.js'
-import { parseAddressRange, type AddressRange } from '../../../adapters/webhooks/address-range.js'
+import { type AddressRange, makeAddressGuard, parseAddressRange } from '../../../adapters/webhooks/address.js'
 import { FORBIDDEN, PUBLIC } from './addresses.js'
 
 const ranges = (...texts: ReadonlyArray<string>): ReadonlyArray<AddressRange> =>

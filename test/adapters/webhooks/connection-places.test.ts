@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { type ConnectionPlacesOptions, makeConnectionPlaces } from '../../../adapters/webhooks/connection-places.js'
+import { type ConnectionPlacesOptions, makeConnectionPlaces } from '../../../adapters/webhooks/webhook-sender.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { eventually } from '../../support/eventually.js'
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { readEndpointAddress } from '../../../adapters/webhooks/endpoint-address.js'
+import { readEndpointAddress } from '../../../adapters/webhooks/address.js'
 
 describe('the address of an endpoint', () => {
   it('is read alike however often, also with letters outside ASCII', () => {

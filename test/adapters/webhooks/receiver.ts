@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import type { AddressRange } from '../../../adapters/webhooks/address-range.js'
+import type { AddressRange } from '../../../adapters/webhooks/address.js'
 
 /** A delivery as a receiver got it. */
 export type Received = { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string }

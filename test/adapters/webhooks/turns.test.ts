@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeTurns } from '../../../adapters/webhooks/turns.js'
+import { makeTurns } from '../../../adapters/webhooks/address.js'
 
 describe('turns', () => {
   const never = new AbortController().signal

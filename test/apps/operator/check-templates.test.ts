@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeMemoryTemplateCatalogue } from '../../../adapters/memory/template-catalogue.js'
+import { makeMemoryTemplateCatalogue } from '../../../adapters/memory/workspaces.js'
 import { showCatalogue } from '../../../apps/operator/check-templates.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import type { Template } from '../../../core/templates/template.js'

@@ -1,0 +1,31 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import { uuidv7obj } from 'uuidv7'
+import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
+
+/** The task of a step that does all it does at once when the task is run, so that no other step ever sees half of it. */
+export const atomic =
+  <Failure, Result>(step: () => E.Either<Failure, Result>): TaskEither<Failure, Result> =>
+  async () =>
+    step()
+
+/** The task of a step that cannot fail. */
+export const infallible = <Result>(step: () => Result): TaskEither<never, Result> => atomic(() => E.right(step()))
+
+/**
+ * The part of a list that a query asks for, newest first by the items' ids, which sort by time.
+ *
+ * The cursor is the id of a part's last item; any other text is compared as an id would be.
+ */
+export const pageById = <Item>(
+  all: ReadonlyArray<Item>,
+  { limit, cursor }: PageQuery,
+  idOf: (item: Item) => string,
+): Page<Item> => {
+  const after = cursor === undefined ? all : all.filter((item) => idOf(item) < cursor)
+  const newestFirst = after.toSorted((a, b) => (idOf(a) < idOf(b) ? 1 : -1))
+  return pageOf(newestFirst.slice(0, limit + 1), limit, idOf)
+}
+
+/** A new id that sorts by time: the 32 hexadecimal digits of a UUIDv7. */
+export const newId = (): string => uuidv7obj().toHex()

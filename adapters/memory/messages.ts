@@ -1,0 +1,315 @@
+import { createHash } from 'node:crypto'
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import type { CustomerDigest, CustomerId } from '../../core/customers/customer.js'
+import type { InboundMark } from '../../core/customers/window.js'
+import type { DeliveryAttempt } from '../../core/events/delivery.js'
+import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { type Page, pageOf } from '../../core/kernel/json.js'
+import { type Balance, reportedCategory } from '../../core/kernel/money.js'
+import type { Along } from '../../core/kernel/outbox.js'
+import type { Instant } from '../../core/kernel/time.js'
+import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
+import {
+  billedAs, type Claim, type Claimed, type Draft, isListed, isLookedAt, type MessageLog, type MessageQuery, type MovedMessage, type Opening, type Recategorised,
+  sumBilled,
+} from '../../core/messages/message-log.js'
+import {
+  appliedChange, type AppliedChange, applyChange, claimStands, FORGOTTEN_PLATFORM_ID, type IdempotencyKey, keepsIdempotencyKey, type MessageId,
+  type MessageRecord, type NoSuchMessage, type NotUnconfirmed, openRecord, type PlatformId, type StateChange,
+} from '../../core/messages/message.js'
+import {
+  BUCKET_MS, bucketSpan, bucketStart, type BucketWidth, countMessages, isInSpan, type MessageCount, type MessageStatistics, sumCounts, type TimeSpan,
+} from '../../core/messages/statistics.js'
+import { checkResolution, type MessageMoney, moneyAgrees, type Resolution } from '../../core/money/ledger.js'
+import type { BalanceOutOfRange } from '../../core/money/wallet.js'
+import {
+  isDue, LOST_MESSAGES_KEPT, type LostMessage, type LostMessages, type LostMessageSettled, lostReference, type LostSettlement, type LostStatus,
+  type NoSuchLostMessage, noteLost, type SettledLost,
+} from '../../core/reports/status.js'
+import type { MessageTrail } from '../../core/trail.js'
+import { type Accounts, addMoney, balanceOf, moveHold } from './accounts.js'
+import { type EventState, openEventState, storeEvents } from './events.js'
+import { atomic, infallible, pageById } from './kernel.js'
+
+/** The messages of one workspace and the idempotency keys that guard them. */
+export type WorkspaceMessages = {
+  readonly records: Map<MessageId, MessageRecord>
+  readonly byPlatformId: Map<PlatformId, MessageId>
+  readonly claims: Map<IdempotencyKey, ClaimRecord>
+  readonly keys: Map<MessageId, IdempotencyKey>
+}
+
+/** What a key stands for: a message, since when, and the SHA-256 digest of the request. */
+export type ClaimRecord = { readonly by: MessageId; readonly at: Instant; readonly request: string }
+
+/** The message log in memory. */
+export const makeMemoryMessageLog = (
+  shelves: Map<WorkspaceId, WorkspaceMessages> = new Map(), events: EventState = openEventState(),
+): MessageLog => ({
+  open: (draft) => atomic(() => open(messagesOf(shelves, draft.workspace), draft)),
+  claimed: (workspace, claim, at) =>
+    infallible(() => {
+      const shelf = shelves.get(workspace)
+      return O.fromNullable(shelf && guardedBy(shelf, claim, at))
+    }),
+  apply: (workspace, id, change, along) => infallible(() => changeMessage({ shelf: shelves.get(workspace), events }, id, change, along)),
+  find: (workspace, by) =>
+    infallible(() => {
+      const shelf = shelves.get(workspace)
+      const id = 'id' in by ? by.id : shelf?.byPlatformId.get(by.platformId)
+      return O.fromNullable(id && shelf?.records.get(id))
+    }),
+  list: (workspace, query) => infallible(() => listed([...(shelves.get(workspace)?.records.values() ?? [])], query)),
+  stale: ({ state, before, limit }) =>
+    infallible(() =>
+      [...shelves.values()]
+        .flatMap(({ records }) => [...records.values()].filter((record) => record.state === state && record.createdAt < before))
+        .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
+        .slice(0, limit)
+        .map(({ workspace, id }) => ({ workspace, id })),
+    ),
+  recategorised: () => infallible(() => recategorised(recordsIn(shelves))),
+  billed: () => infallible(() => sumBilled(recordsIn(shelves).flatMap((record) => billedAs(record) ?? []))),
+})
+
+const listed = (records: ReadonlyArray<MessageRecord>, query: MessageQuery): Page<MessageRecord> => {
+  const idOf = ({ id }: MessageRecord): string => id
+  if (query.look === undefined) return pageById(records.filter((record) => isListed(query, record)), query, idOf)
+  const look = pageById(records.filter((record) => isLookedAt(query, record)), { ...query, limit: query.look }, idOf)
+  const page = pageById(look.items.filter((record) => isListed(query, record)), { limit: query.limit }, idOf)
+  return page.next === undefined ? { ...page, next: look.next } : page
+}
+
+const recordsIn = (shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>): ReadonlyArray<MessageRecord> =>
+  [...shelves.values()].flatMap(({ records }) => [...records.values()])
+
+const recategorised = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Recategorised> => {
+  const counts = new Map<string, Recategorised>()
+  for (const { workspace, price: { category: charged }, pricing } of records) {
+    const reported = reportedCategory(pricing)
+    if (reported === undefined || reported === charged) continue
+    const kind = [workspace, charged, reported].join(' ')
+    counts.set(kind, { workspace, charged, reported, messages: (counts.get(kind)?.messages ?? 0) + 1 })
+  }
+  return [...counts.values()]
+}
+
+const open = (shelf: WorkspaceMessages, draft: Draft): E.Either<PortFailure, Opening> => {
+  const { id, claim, at } = draft
+  const guarded = claim && guardedBy(shelf, claim, at)
+  if (guarded !== undefined) return E.right(guarded)
+  if (shelf.records.has(id)) return E.left(portFailure('MessageLog')('a message of that id has been opened before'))
+  shelf.records.set(id, openRecord(draft))
+  if (claim !== undefined) {
+    shelf.claims.set(claim.key, { by: id, at, request: digestOf(claim.request) })
+    shelf.keys.set(id, claim.key)
+  }
+  return E.right({ _tag: 'Opened' })
+}
+
+const guardedBy = ({ claims, records }: WorkspaceMessages, { key, request }: Claim, now: Instant): Claimed | undefined => {
+  const claim = claims.get(key)
+  const by = claim && records.get(claim.by)
+  return claim !== undefined && by !== undefined && claimStands(now, claim.at, by.state)
+    ? { _tag: 'Claimed', by, sameRequest: claim.request === digestOf(request) }
+    : undefined
+}
+
+/** Writes a change of a message by the rule of `applyChange`. */
+export const changeMessage = (
+  { shelf, events }: { readonly shelf: WorkspaceMessages | undefined; readonly events: EventState }, id: MessageId, change: StateChange,
+  along: Along<MovedMessage> | undefined,
+): O.Option<AppliedChange> => {
+  const before = shelf?.records.get(id)
+  if (shelf === undefined || before === undefined) return O.none
+  const after = applyChange(before, change)
+  if (along !== undefined && after.state !== before.state) storeEvents(events, along({ from: before.state, message: after }))
+  shelf.records.set(id, after)
+  if (after.platformId !== undefined) shelf.byPlatformId.set(after.platformId, id)
+  if (!keepsIdempotencyKey(after.state)) free(shelf, id)
+  return O.some(appliedChange(after))
+}
+
+/** Frees the key of a message; one that can still end unsent has never lost its key to another, so it is its own. */
+const free = ({ claims, keys }: WorkspaceMessages, id: MessageId): void => {
+  const key = keys.get(id)
+  keys.delete(id)
+  if (key !== undefined) claims.delete(key)
+}
+
+const messagesOf = (shelves: Map<WorkspaceId, WorkspaceMessages>, workspace: WorkspaceId): WorkspaceMessages => {
+  const known = shelves.get(workspace)
+  if (known !== undefined) return known
+  const shelf: WorkspaceMessages = { records: new Map(), byPlatformId: new Map(), claims: new Map(), keys: new Map() }
+  shelves.set(workspace, shelf)
+  return shelf
+}
+
+const digestOf = (request: string): string => createHash('sha256').update(request).digest('base64')
+
+type State = { readonly books: Accounts; readonly shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly events: EventState }
+
+/** The messages and their holds, in memory. */
+export const makeMemoryMessageMoney = (state: State): MessageMoney => ({
+  resolve: (resolution, along) => atomic(() => resolve(state, resolution, along)),
+  mismatches: (query) =>
+    infallible(() => {
+      const holds = [...state.books].flatMap(([workspace, { holds: of }]) => Array.from(of, ([message, { state: hold }]) =>
+        ({ workspace, message, hold, state: state.shelves.get(workspace)?.records.get(message)?.state })))
+      const { items, next } = pageById(holds, query, ({ message }) => message)
+      return { items: items.filter((one) => !moneyAgrees(one.hold, one.state)), next }
+    }),
+})
+
+const resolve = (
+  { books, shelves, events }: State, resolution: Resolution, along: Along<MovedMessage> | undefined,
+): E.Either<NoSuchMessage | NotUnconfirmed, MessageRecord> => {
+  const { workspace, message: id, at, note } = resolution
+  const shelf = shelves.get(workspace)
+  const message = shelf?.records.get(id)
+  const change = checkResolution(message, books.get(workspace)?.holds.get(id)?.state, resolution)
+  if (E.isLeft(change)) return change
+  if (change.right !== undefined) {
+    changeMessage({ shelf, events }, id, change.right, along)
+    moveHold(books, change.right.state === 'accepted' ? 'capture' : 'release', { workspace, message: id, at, note })
+  }
+  const after = shelf?.records.get(id)
+  return after === undefined ? E.left({ _tag: 'NoSuchMessage', id }) : E.right(after)
+}
+
+/** What the statistics in memory are made from. */
+export type CountedState = { readonly shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>; readonly marks: ReadonlyMap<string, InboundMark> }
+
+/** The counts of one bucket; its name is the workspace, the width and the beginning. */
+type Bucket = { readonly workspace: WorkspaceId; readonly width: BucketWidth; readonly start: Instant; readonly counts: ReadonlyArray<MessageCount> }
+
+/** The statistics in memory, over the messages and the windows of a storage. */
+export const makeMemoryMessageStatistics = ({ shelves, marks }: CountedState): MessageStatistics => {
+  const buckets = new Map<string, Bucket>()
+  const progress = new Map<string, Instant>()
+
+  const replace = (bucket: Bucket): void => void buckets.set(`${bucket.workspace} ${bucket.width} ${bucket.start}`, bucket)
+  const countsIn = (workspace: WorkspaceId, width: BucketWidth, { from, to }: TimeSpan): ReadonlyArray<MessageCount> =>
+    [...buckets.values()].filter((bucket) => bucket.workspace === workspace && bucket.width === width && bucket.start >= from && bucket.start < to)
+      .sort((a, b) => a.start - b.start).flatMap(({ counts }) => counts)
+  const sumUp = (workspace: WorkspaceId, parts: BucketWidth, width: BucketWidth, at: Instant): void => {
+    const start = bucketStart(width, at)
+    replace({ workspace, width, start, counts: sumCounts(countsIn(workspace, parts, bucketSpan(width, start)).map((count) => ({ ...count, start }))) })
+  }
+
+  return {
+    counts: (workspace, width, span) => infallible(() => countsIn(workspace, width, span)),
+    recount: (workspace, width, start) => infallible(() => {
+      const messages = [...shelves.get(workspace)?.records.values() ?? []].filter((message) => isInSpan(bucketSpan(width, start), message))
+      replace({ workspace, width, start, counts: countMessages(start, messages) })
+      if (width === '5m') sumUp(workspace, '5m', '1h', start)
+      sumUp(workspace, '1h', '1d', start)
+      return messages.length
+    }),
+    workspacesWith: (span, { cursor = '', limit }) => infallible(() => {
+      const ids = [...shelves.entries()].filter(([id, { records }]) => id > cursor && [...records.values()].some((message) => isInSpan(span, message))).map(([id]) => id)
+      return pageOf(ids.sort().slice(0, limit + 1), limit, (id) => id)
+    }),
+    removeOld: (width, before) => infallible(() => {
+      const old = [...buckets].filter(([, bucket]) => bucket.width === width && bucket.start < before)
+      const oldest = Math.min(...old.map(([, { start }]) => start))
+      const removed = old.filter(([, { start }]) => start < oldest + BUCKET_MS[width])
+      for (const [name] of removed) buckets.delete(name)
+      return removed.reduce((sum, [, { counts }]) => sum + Math.max(1, counts.length), 0)
+    }),
+    progress: () => infallible(() => new Map(progress)),
+    noteProgress: (name, at) => infallible(() => void progress.set(name, at)),
+    openWindows: (workspace, after, limit) => infallible(() =>
+      Math.min(limit, [...marks].filter(([name, { lastInbound }]) => name.startsWith(`${workspace} `) && lastInbound > after).length)),
+  }
+}
+
+/** What is stored of a message besides its record, in memory; nothing is ever missing. */
+export const makeMemoryMessageTrail = (accounts: Accounts, { streams, endpoints }: EventState): MessageTrail => ({
+  entries: ({ workspace, message }) =>
+    infallible(() => (accounts.get(workspace)?.entries ?? []).filter((entry) => entry.message === message).toSorted(byId)),
+  events: ({ workspace, message }) =>
+    infallible(() => {
+      const attempts = [...endpoints.values()].filter(({ endpoint }) => endpoint.workspace === workspace).flatMap((record) => record.attempts)
+      const about = (streams.get(workspace)?.events ?? []).filter(({ subject }) => subject === message)
+      return about.map(({ id, type, at }) => ({ id, type, at, attempts: attempts.filter(({ event }) => event === id).toSorted(byId) }))
+    }),
+})
+
+const byId = (a: Pick<DeliveryAttempt, 'id'>, b: Pick<DeliveryAttempt, 'id'>): number => (a.id < b.id ? -1 : 1)
+
+/** A lost message, and whether it was settled. */
+export type LostRecord = { readonly message: LostMessage; readonly isSettled: boolean }
+
+/** The lost messages of all workspaces, by workspace and our id. */
+export type LostRecords = Map<string, LostRecord>
+
+/** What the lost messages are kept in, and how many of a workspace wait at most. */
+export type LostStore = { readonly accounts: Accounts; readonly events?: EventState; readonly records?: LostRecords; readonly shelves?: Shelves; readonly kept?: number }
+
+type Shelves = ReadonlyMap<WorkspaceId, WorkspaceMessages>
+
+/** The lost messages in memory. */
+export const makeMemoryLostMessages = (
+  { accounts, events = openEventState(), records = new Map<string, LostRecord>(), shelves = new Map<WorkspaceId, WorkspaceMessages>(), kept = LOST_MESSAGES_KEPT }: LostStore,
+): LostMessages => ({
+  note: (status) => infallible(() => { if (![...shelves.values()].some((shelf) => shelf.records.has(status.message))) note(records, kept, status) }),
+  list: ({ limit, cursor = '' }) =>
+    infallible(() => pageOf(due(records).filter((message) => placeOf(message) > cursor).slice(0, limit + 1), limit, placeOf)),
+  counts: () =>
+    infallible(() => {
+      const counts = new Map<WorkspaceId, number>()
+      for (const { workspace } of due(records)) counts.set(workspace, (counts.get(workspace) ?? 0) + 1)
+      return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([workspace, messages]) => ({ workspace, messages }))
+    }),
+  settle: (settlement, along) => atomic(() => settle({ accounts, events, records }, settlement, along)),
+})
+
+const keyOf = ({ workspace, message }: Pick<LostMessage, 'workspace' | 'message'>): string => `${workspace} ${message}`
+
+/** Our ids sort by time. */
+const placeOf = ({ workspace, message }: LostMessage): string => `${message} ${workspace}`
+
+const note = (records: LostRecords, kept: number, status: LostStatus): void => {
+  const known = records.get(keyOf(status))
+  if (known?.isSettled === true) return
+  const waiting = known === undefined ? [...records.values()].filter(({ message, isSettled }) => !isSettled && message.workspace === status.workspace) : []
+  if (waiting.length < kept) records.set(keyOf(status), { message: noteLost(known?.message, status), isSettled: false })
+}
+
+const due = (records: LostRecords): ReadonlyArray<LostMessage> =>
+  [...records.values()].flatMap(({ message, isSettled }) => (!isSettled && isDue(message) ? [message] : [])).sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1))
+
+type Books = { readonly accounts: Accounts; readonly events: EventState; readonly records: LostRecords }
+
+const settle = (
+  { accounts, events, records }: Books, { workspace, id, micros, note: reason, at }: LostSettlement, along: Along<SettledLost> = () => [],
+): E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace, SettledLost> => {
+  const found = [...records.values()].find(({ message: { workspace: owner, message, platformId } }) => owner === workspace && (message === id || platformId === id))
+  if (found === undefined || id === FORGOTTEN_PLATFORM_ID || !isDue(found.message)) return E.left({ _tag: 'NoSuchLostMessage', id })
+  const account = accounts.get(workspace)
+  if (account === undefined) return E.left({ _tag: 'UnknownWorkspace' })
+  const { message } = found
+  const reference = lostReference(message.message)
+  if (found.isSettled || (micros > 0n && account.adjustments.has(reference))) return E.left({ _tag: 'LostMessageSettled', id })
+  const store = (balance: Balance) => along({ message, balance })
+  const charged = micros === 0n ? E.right(balanceOf(account)) : addMoney({ account, events }, 'adjustment', { workspace, micros: -micros, reference, note: reason, at }, store)
+  if (E.isLeft(charged)) return charged
+  if (micros === 0n) storeEvents(events, store(charged.right))
+  records.set(keyOf(message), { message, isSettled: true })
+  return E.right({ message, balance: charged.right })
+}
+
+/** Takes a person out of the lost messages of a workspace, and gives how many there were. */
+export const eraseLost = (
+  records: LostRecords, workspace: WorkspaceId, ids: ReadonlySet<string>, digestOf: (workspace: WorkspaceId, id: CustomerId) => CustomerDigest,
+): number => {
+  const found = [...records].filter(([, { message: { workspace: owner, to } }]) => owner === workspace && to !== undefined && ids.has(to))
+  for (const [key, { message, isSettled }] of found) {
+    // Only a recipient who is not forgotten is among the ids.
+    records.set(key, { message: { ...message, to: digestOf(workspace, message.to as CustomerId), platformId: FORGOTTEN_PLATFORM_ID }, isSettled })
+  }
+  return found.length
+}

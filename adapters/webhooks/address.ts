@@ -1,0 +1,356 @@
+import { promises as dns } from 'node:dns'
+import http from 'node:http'
+import https from 'node:https'
+import { isIP, isIPv6, type LookupFunction, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import * as O from 'fp-ts/lib/Option.js'
+import ipaddr from 'ipaddr.js'
+import { codeOf, FailedCall, forbiddenAddress, httpsRequired } from './failures.js'
+
+/** Lets so many tasks run at once; others wait for their turn. */
+export type Turns = {
+  /** Runs a task in its turn. It rejects where `signal` is aborted before, and the task does not run then. */
+  readonly take: <Result>(signal: AbortSignal, task: () => Promise<Result>) => Promise<Result>
+}
+
+/** Makes turns for so many tasks at once. */
+export const makeTurns = (places: number): Turns => {
+  const waiting = new Set<() => void>()
+  let running = 0
+
+  const turn = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const begin = (): void => {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = (): void => {
+        waiting.delete(begin)
+        reject(new Error('aborted before its turn'))
+      }
+      signal.addEventListener('abort', leave)
+      waiting.add(begin)
+    })
+
+  return {
+    take: async (signal, task) => {
+      if (signal.aborted) throw new Error('aborted before its turn')
+      // A task that ends passes its place on to one that waits.
+      if (running >= places) await turn(signal)
+      else running += 1
+      try {
+        return await task()
+      } finally {
+        const [next] = waiting
+        if (next === undefined) running -= 1
+        else {
+          waiting.delete(next)
+          next()
+        }
+      }
+    },
+  }
+}
+
+/** A range of IPv6 addresses that carry IPv4 addresses, and where in the 16 bytes they are. */
+type Carrier = { readonly range: ParsedRange; readonly positions: ReadonlyArray<Position> }
+
+type Position = { readonly bytes: readonly [number, number, number, number]; readonly inverted?: true }
+
+const LAST: Position = { bytes: [12, 13, 14, 15] }
+
+const carrier = (range: string, ...positions: ReadonlyArray<Position>): Carrier => ({ range: ipaddr.parseCIDR(range), positions })
+
+const CARRIERS: ReadonlyArray<Carrier> = [
+  // IPv4-compatible (RFC 4291), IPv4-mapped (RFC 4291) and IPv4-translated (RFC 2765).
+  carrier('::/96', LAST), carrier('::ffff:0:0/96', LAST), carrier('::ffff:0:0:0/96', LAST),
+  // NAT64 (RFC 6052, RFC 8215). In a prefix of 48 bits, the byte after the first two of the address is zero.
+  carrier('64:ff9b::/96', LAST), carrier('64:ff9b:1::/48', LAST, { bytes: [6, 7, 9, 10] }),
+  // 6to4 (RFC 3056), and the server and the client of Teredo (RFC 4380).
+  carrier('2002::/16', { bytes: [2, 3, 4, 5] }), carrier('2001::/32', { bytes: [4, 5, 6, 7] }, { bytes: [12, 13, 14, 15], inverted: true }),
+]
+
+const NOT_COMPATIBLE: ReadonlySet<string> = new Set(['::', '::1'])
+
+/** The IPv4 addresses that packets to an IPv6 address may reach through a translator or a tunnel. */
+export const embeddedIpv4 = (address: Address): ReadonlyArray<ipaddr.IPv4> => {
+  if (address.kind() === 'ipv4' || NOT_COMPATIBLE.has(address.toString())) return []
+  const all = address.toByteArray()
+  return CARRIERS.filter(({ range }) => isInRange(address, [range])).flatMap(({ positions }) =>
+    positions.map(({ bytes, inverted }) => new ipaddr.IPv4(bytes.map((index) => (all[index] ?? 0) ^ (inverted === true ? 0xff : 0)))))
+}
+
+/** A range of IP addresses, such as `10.0.0.0/8`; `parseAddressRange` reads one. */
+export type AddressRange = { readonly first: string; readonly prefixLength: number }
+
+/** A parsed IP address. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** A parsed range: an address of it, and how many bits all its addresses share. */
+export type ParsedRange = readonly [first: Address, prefixLength: number]
+
+const FORM = /^([0-9a-f.:]+)(?:\/([0-9]{1,3}))?$/i
+
+/** Reads a range in CIDR notation, or a single address; none where the text is neither. */
+export const parseAddressRange = (text: string): O.Option<AddressRange> => {
+  const [, first = '', prefix] = FORM.exec(text.trim()) ?? []
+  const version = isIP(first)
+  const bits = version === 4 ? 32 : 128
+  const prefixLength = prefix === undefined ? bits : Number(prefix)
+  return version === 0 || prefixLength > bits ? O.none : O.some({ first, prefixLength })
+}
+
+/** Reads an address as Node.js writes it: ipaddr.js alone would also read octal, hexadecimal and shortened ones. */
+export const parseAddress = (text: string): Address | undefined => {
+  const version = isIP(text)
+  if (version === 0) return undefined
+  return ipaddr.parse(version === 4 ? text : hexadecimal(text))
+}
+
+/** An IPv6 address without a zone and without dots: ipaddr.js reads `::8.8.8.8` as if it were `::ffff:8.8.8.8`. */
+const hexadecimal = (text: string): string => new URL(`http://[${text.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+
+/** The range as `isInRange` takes it; it throws where `first` is no address. */
+export const parsedRange = ({ first, prefixLength }: AddressRange): ParsedRange => {
+  const address = parseAddress(first)
+  if (address === undefined) throw new Error(`${first} is not an IP address`)
+  return [address, prefixLength]
+}
+
+/** Whether an address is in one of some ranges. An IPv4 address is never in an IPv6 range. */
+export const isInRange = (address: Address, ranges: ReadonlyArray<ParsedRange>): boolean =>
+  ranges.some(([first, prefixLength]) => first.kind() === address.kind() && address.match(first, prefixLength))
+
+/** Finds the IP addresses of a host; it rejects where it finds none. It may give up once `signal` is aborted. */
+export type Resolve = (hostname: string, signal: AbortSignal) => Promise<ReadonlyArray<string>>
+
+const DNS_TIMEOUT_MS = 1_500
+
+/** The system's look-ups occupy threads that all of Node.js shares, of which there are four. */
+const SYSTEM_LOOKUPS = 2
+
+/** A name server was asked and did not answer, so the system's look-up would wait for it again. */
+const NO_ANSWER: ReadonlySet<unknown> = new Set(['ETIMEOUT', 'ECANCELLED'])
+
+/**
+ * Makes a resolver that asks the name servers, and the system for names that they do not know, such as those in `/etc/hosts`.
+ *
+ * The system's look-up (`getaddrinfo`) cannot be cancelled and blocks a thread until it ends. Some hosts whose name servers are silent would stop every
+ * other look-up. So the name servers are asked first, which blocks nothing.
+ */
+export const makeResolve = (): Resolve => {
+  const turns = makeTurns(SYSTEM_LOOKUPS)
+  return async (hostname, signal) => {
+    const resolver = new dns.Resolver({ timeout: DNS_TIMEOUT_MS, tries: 2 })
+    const cancel = (): void => resolver.cancel()
+    signal.addEventListener('abort', cancel)
+    const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
+    signal.removeEventListener('abort', cancel)
+    const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []))
+    if (found.length > 0) return found
+    const unanswered = answers.find((answer) => answer.status === 'rejected' && NO_ANSWER.has(codeOf(answer.reason)))
+    if (unanswered?.status === 'rejected') throw unanswered.reason
+    return turns.take(signal, async () => (await dns.lookup(hostname, { all: true })).map(({ address }) => address))
+  }
+}
+
+/** The schemes of endpoints. */
+export type Scheme = 'https:' | 'http:'
+
+/** Decides which addresses may be dialled. */
+export type AddressGuard = {
+  /**
+   * Whether an address, as Node.js writes it, may be dialled: with `https:` a public or an allowed one, with `http:` only an allowed one.
+   *
+   * An IPv6 address that carries an IPv4 address must be allowed itself, and the IPv4 address must be public or allowed.
+   */
+  readonly mayDial: (address: string, scheme: Scheme) => boolean
+}
+
+/** What is in no special range of ipaddr.js, and is no public server all the same: the service that Azure offers to its virtual machines. */
+const NOT_PUBLIC: ReadonlyArray<ParsedRange> = [ipaddr.parseCIDR('168.63.129.16/32')]
+
+/** The only part of IPv6 from which public addresses are assigned. */
+const GLOBAL_UNICAST: ReadonlyArray<ParsedRange> = [ipaddr.parseCIDR('2000::/3')]
+
+/** Makes a guard that allows the ranges of the operator besides public addresses. */
+export const makeAddressGuard = (allow: ReadonlyArray<AddressRange>): AddressGuard => {
+  const allowed = allow.map(parsedRange)
+  return {
+    mayDial: (text, scheme) => {
+      const address = parseAddress(text)
+      if (address === undefined) return false
+      return [address, ...embeddedIpv4(address)].every((one) => isInRange(one, allowed) || (scheme === 'https:' && isPublic(one)))
+    },
+  }
+}
+
+const isPublic = (address: Address): boolean =>
+  address.range() === 'unicast' && !isInRange(address, NOT_PUBLIC) && (address.kind() === 'ipv4' || isInRange(address, GLOBAL_UNICAST))
+
+/** Where a request goes to, as sockets and requests take it. */
+export type EndpointAddress = {
+  readonly scheme: Scheme
+  /** A name or an address; an IPv6 address has no brackets. */
+  readonly host: string
+  readonly port: string
+  readonly path: string
+  /** The name that the certificate must be for, without the dot of the root; empty where the host is an address. */
+  readonly serverName: string
+}
+
+/** Reads the URL of an endpoint; it throws a `FailedCall` where it cannot be called. */
+export const readEndpointAddress = (text: string): EndpointAddress => {
+  // Not `URL.canParse`: that of Node.js 22 misreads letters outside ASCII once the process has called it some hundred times.
+  const url = URL.parse(text)
+  if (url === null) throw new FailedCall('The URL of the endpoint cannot be read')
+  const { protocol, hostname, port, pathname, search, username, password } = url
+  if (protocol !== 'https:' && protocol !== 'http:') throw new FailedCall('The URL of the endpoint begins with neither https nor http')
+  if (username !== '' || password !== '') throw new FailedCall('The URL of the endpoint has a user or a password')
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  return { scheme: protocol, host, port, path: `${pathname}${search}`, serverName: isIP(host) === 0 ? host.replace(/\.$/, '') : '' }
+}
+
+/** What a checked look-up needs. */
+export type CheckedLookupDeps = { readonly guard: AddressGuard; readonly resolve: Resolve; readonly timeoutMs: number }
+
+/**
+ * Makes the look-up that a socket uses: it hands over only addresses that were checked, so no other answer of the name server can come in between.
+ *
+ * A host with even one forbidden address is refused. A public server has none, and so it does not depend on the order of the answers, or on
+ * which address happens to accept a connection, what comes of an attempt.
+ */
+export const makeCheckedLookup = ({ guard, resolve, timeoutMs }: CheckedLookupDeps, scheme: Scheme): LookupFunction => {
+  const addressesOf = async (hostname: string): Promise<ReadonlyArray<string>> => {
+    const addresses = await withDeadline(timeoutMs, (signal) => resolve(hostname, signal))
+    if (addresses.length === 0) throw new FailedCall('The host was not found')
+    for (const address of addresses) assertMayDial(guard, address, scheme)
+    return addresses
+  }
+  return (hostname, options, callback) => {
+    addressesOf(hostname).then(
+      (addresses) => {
+        const found = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
+        const [first = { address: '', family: 0 }] = found
+        if (options.all === true) callback(null, found)
+        else callback(null, first.address, first.family)
+      },
+      (error: unknown) => callback(error instanceof Error ? error : new Error('The look-up failed', { cause: error }), ''),
+    )
+  }
+}
+
+/** Throws a `FailedCall` where an address may not be dialled. */
+export const assertMayDial = (guard: AddressGuard, address: string, scheme: Scheme): void => {
+  if (guard.mayDial(address, scheme)) return
+  throw scheme === 'http:' && guard.mayDial(address, 'https:') ? httpsRequired() : forbiddenAddress()
+}
+
+const withDeadline = async <Result>(timeoutMs: number, task: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
+  const controller = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new FailedCall('The name server of the host did not answer in time')), timeoutMs)
+  })
+  try {
+    return await Promise.race([task(controller.signal), over])
+  } finally {
+    clearTimeout(timer)
+    controller.abort()
+  }
+}
+
+/** How connections are made and kept. How many are in use at once is not bounded here. */
+export type AgentDeps = CheckedLookupDeps & {
+  /** How many connections of each scheme are kept for the next event; where there are more, the oldest ones are closed. */
+  readonly maxIdle: number
+  /** Certificates, in PEM, of authorities to trust in place of those that come with Node.js. */
+  readonly ca?: string | undefined
+}
+
+/** Pools of connections to addresses that were checked. */
+export type CheckedAgents = { readonly of: (scheme: Scheme) => http.Agent; readonly close: () => void }
+
+/** How long a connection is kept for the next event, in milliseconds. */
+const IDLE_MS = 20_000
+
+/** How long one of several addresses of a host may take to accept a connection before the next is tried, in milliseconds. */
+const NEXT_ADDRESS_MS = 2_000
+
+type Check = (socket: Socket) => void
+
+/** Makes the pools; `close` closes every connection, also those in use. */
+export const makeCheckedAgents = (deps: AgentDeps): CheckedAgents => {
+  const plain = keeping(deps.maxIdle, new PlainAgent(optionsOf(deps, 'http:'), checkOf(deps, 'http:')))
+  const secureOptions = { ...optionsOf(deps, 'https:'), rejectUnauthorized: true, ...(deps.ca !== undefined && { ca: deps.ca }) }
+  const secure = keeping(deps.maxIdle, new SecureAgent(secureOptions, checkOf(deps, 'https:')))
+  return {
+    of: (scheme) => (scheme === 'https:' ? secure : plain),
+    close: () => {
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}
+
+const optionsOf = (deps: AgentDeps, scheme: Scheme) => ({
+  keepAlive: true,
+  maxFreeSockets: deps.maxIdle,
+  timeout: IDLE_MS,
+  lookup: makeCheckedLookup(deps, scheme),
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+})
+
+/** Checks where a connection has really come to, before its first byte is written: before TLS begins, and before the request. */
+const checkOf = ({ guard }: AgentDeps, scheme: Scheme): Check => (socket) => {
+  socket.prependOnceListener('connect', () => {
+    try {
+      assertMayDial(guard, socket.remoteAddress ?? '', scheme)
+    } catch (error) {
+      socket.destroy(error as Error)
+    }
+  })
+}
+
+/** Closes the oldest idle connection where there would be one too many. Node.js bounds those to one host only, and those that are idle would count among all. */
+const keeping = <Agent extends http.Agent>(maxIdle: number, agent: Agent): Agent => {
+  const keepSocketAlive = agent.keepSocketAlive.bind(agent)
+  agent.keepSocketAlive = (socket) => {
+    const idle = Object.values(agent.freeSockets).flatMap((sockets = []) => sockets)
+    if (idle.length >= maxIdle) idle.find(({ destroyed }) => !destroyed)?.destroy()
+    return keepSocketAlive(socket)
+  }
+  return agent
+}
+
+const checked = <Made extends Duplex | null | undefined>(made: Made, check: Check): Made => {
+  if (made instanceof Socket) check(made)
+  return made
+}
+
+class PlainAgent extends http.Agent {
+  readonly #check: Check
+
+  constructor(options: http.AgentOptions, check: Check) {
+    super(options)
+    this.#check = check
+  }
+
+  override createConnection(...args: Parameters<http.Agent['createConnection']>): Duplex | null | undefined {
+    return checked(super.createConnection(...args), this.#check)
+  }
+}
+
+class SecureAgent extends https.Agent {
+  readonly #check: Check
+
+  constructor(options: https.AgentOptions, check: Check) {
+    super(options)
+    this.#check = check
+  }
+
+  override createConnection(...args: Parameters<https.Agent['createConnection']>): Duplex | null | undefined {
+    return checked(super.createConnection(...args), this.#check)
+  }
+}
