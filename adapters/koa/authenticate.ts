@@ -9,7 +9,7 @@ import type { WindowClock } from '../../core/customers/window.js'
 import type { KeyPrincipal } from '../../core/kernel/actor.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { RateLimited } from './failures.js'
+import type { RateLimited } from './reply.js'
 import { valuesOf } from './request.js'
 
 /** Counts a request of a workspace. If it has made too many, the left says when it may make the next one. */

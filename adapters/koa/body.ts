@@ -1,13 +1,116 @@
 import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
+import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
-import { A_FILE } from './codecs.js'
-import type { BodyFailure, MalformedBody, UnsupportedMediaType } from './failures.js'
-import { MAX_FIELDS, MAX_FORM_BYTES, multipartFault, urlencodedFault } from './form-limits.js'
-import { discardBody, readRaw } from './read-raw.js'
+import type { Content, Examples } from './openapi-types.js'
+import { discardBody, readRaw } from './raw-body.js'
+import type { BodyFailure, Failures, HttpFailure, InvalidParameter, MalformedBody, UnsupportedMediaType } from './reply.js'
+import { A_FILE, type Codec, decode } from './schema.js'
+
+/** The most bytes a form may have: a text of 4096 characters takes 36 KiB if every byte of it is percent-encoded. */
+export const MAX_FORM_BYTES = 64 * 1024
+
+/** The most fields of a form, and parts of a multipart body; an operation has far fewer. */
+export const MAX_FIELDS = 32
+
+/** The most bytes of the header lines of one part, which name a field and its type. */
+const MAX_PART_HEADER_BYTES = 1024
+
+/** The most line breaks of a multipart body: a text of 4096 characters has fewer, and each one costs the parser a comparison. */
+const MAX_LINE_BREAKS = 5_000
+
+const CR = '\r'
+const HEADERS_END = '\r\n\r\n'
+
+/**
+ * Checks a multipart body with fast searches before it is parsed. Returns its fault, or `undefined`.
+ *
+ * The parser's time grows with the number of parts and of line breaks, and with the square of the number of file names in one
+ * header. So a body of the allowed size could block the process for a second.
+ */
+export const multipartFault = (bytes: Buffer, boundary: string): MalformedBody | undefined => {
+  if (!hasAtMost(MAX_LINE_BREAKS, bytes, CR)) return tooMany(`${MAX_LINE_BREAKS} line breaks`)
+  const delimiter = `--${boundary}`
+  if (!hasAtMost(MAX_FIELDS + 1, bytes, delimiter)) return tooMany(`${MAX_FIELDS} parts`)
+  for (let at = bytes.indexOf(delimiter); at !== -1; at = bytes.indexOf(delimiter, at + delimiter.length)) {
+    const end = bytes.indexOf(HEADERS_END, at)
+    const next = bytes.indexOf(delimiter, at + delimiter.length)
+    const headerEnd = [end, next, bytes.length].filter((place) => place !== -1).reduce((a, b) => Math.min(a, b))
+    if (headerEnd - at - delimiter.length > MAX_PART_HEADER_BYTES) return tooMany(`${MAX_PART_HEADER_BYTES} bytes of headers in a part`)
+  }
+  return undefined
+}
+
+/** Checks a urlencoded body before it is parsed. Returns its fault, or `undefined`. */
+export const urlencodedFault = (bytes: Buffer): MalformedBody | undefined =>
+  hasAtMost(MAX_FIELDS - 1, bytes, '&') ? undefined : tooMany(`${MAX_FIELDS} fields`)
+
+/** Whether a text occurs at most `most` times; the search stops at the first one above that. */
+const hasAtMost = (most: number, bytes: Buffer, text: string): boolean => {
+  let found = 0
+  for (let at = bytes.indexOf(text); at !== -1; at = bytes.indexOf(text, at + text.length)) {
+    found += 1
+    if (found > most) return false
+  }
+  return true
+}
+
+const tooMany = (what: string): MalformedBody => ({ _tag: 'MalformedBody', sentence: `The form has more than ${what}` })
+
+/** The body of a request. */
+export type RequestBody<Body> = {
+  readonly codec: Codec<Body>
+  /** Whether it may be a form; it may always be JSON. */
+  readonly forms: boolean
+  /** The field that is passed on unchanged, so its numbers must be exact. */
+  readonly passedOn?: string
+  readonly examples: Examples
+}
+
+/** How reading a body can fail, apart from what is missing in it. */
+export const BODY_FAILURES: Failures<BodyFailure> = {
+  InvalidParameter: true, MalformedBody: true, PayloadTooLarge: true, UnsupportedMediaType: true, BodyTooSlow: true, Overloaded: true,
+}
+
+/** A request without a body has no parameters, which is enough where none is required. */
+export const needsBody = <Body>({ codec }: RequestBody<Body>): boolean => codec.required.length > 0
+
+/** The body in the document. */
+export const contentOf = <Body>({ codec, forms, examples }: RequestBody<Body>): Content =>
+  Object.fromEntries(
+    ['application/json', ...(forms ? ['multipart/form-data', 'application/x-www-form-urlencoded'] : [])]
+      .map((type) => [type, { schema: codec.schema, examples }]))
+
+/** Makes what reads the body of a request and checks it against the codec. */
+export const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: RouterContext) => Promise<E.Either<HttpFailure, Body>>) => {
+  if (body === undefined) return async () => E.right(undefined as Body)
+  const readFields = makeReadBody({ forms: body.forms })
+  return async (ctx) => {
+    const read = await readFields(ctx)()
+    if (E.isLeft(read)) return read
+    const decoded = decode(body.codec, read.right)
+    if (E.isLeft(decoded)) return E.left(withHint(decoded.left, read.right))
+    if (body.passedOn === undefined) return decoded
+    const number = inexactNumber(ctx.request.rawBody ?? '', body.passedOn)
+    return number === undefined ? decoded : E.left(notExact(body.passedOn, number))
+  }
+}
+
+/** Without a given content type curl sends JSON as a form, which then has one field whose name is the JSON. */
+const withHint = (failure: HttpFailure, fields: Fields): HttpFailure =>
+  failure._tag === 'MissingParameters' && Object.keys(fields)[0]?.startsWith('{') === true
+    ? { ...failure, hint: 'The body looks like JSON, but was sent as a form; send it with the header Content-Type: application/json' }
+    : failure
+
+const MAX_SHOWN = 40
+
+const notExact = (field: string, number: string): InvalidParameter => ({
+  _tag: 'InvalidParameter',
+  sentence: `${field} must have no number that would not be passed on exactly, such as ${number.slice(0, MAX_SHOWN)}; write it as a string`,
+})
 
 /** The most bytes a JSON body may have. */
 export const MAX_BODY_BYTES = 256 * 1024
@@ -195,4 +298,48 @@ const parseJson = (text: string): E.Either<MalformedBody, unknown> =>
 const refuseProto = (key: string, value: unknown): unknown => {
   if (key === '__proto__') throw new SyntaxError('a field is named __proto__')
   return value
+}
+
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|[{}[\]:,]/g
+
+/** A number that is not `SHORT` matches this. Few texts do, and the others need no look at their tokens. */
+const MAY_BE_LONG = /[0-9.]{16}|[0-9][eE][+-]?[0-9]{3}/
+
+/**
+ * The first number inside a field of a JSON object that JavaScript cannot represent exactly, so that it would be passed on changed.
+ *
+ * `JSON.parse` must have accepted the text. `1.0` and `1e3` keep their value, so they are exact.
+ */
+export const inexactNumber = (json: string, field: string): string | undefined => {
+  if (!MAY_BE_LONG.test(json)) return undefined
+  let depth = 0
+  let last = ''
+  let inField = false
+  for (const [token] of json.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (token === ':' && depth === 1) inField = JSON.parse(last) === field
+    else if (token === ',' && depth === 1) inField = false
+    else if (inField && !token.startsWith('"') && !':,'.includes(token) && !isExact(token)) return token
+    last = token
+  }
+  return undefined
+}
+
+/** Longer numbers count as inexact without a check, which bounds the work. */
+const MAX_DIGITS = 100
+
+/** A number of at most 15 digits and an exponent of two is always exact, as a double keeps 15 digits. */
+const SHORT = /^-?[0-9.]{1,15}(?:[eE][+-]?[0-9]{1,2})?$/
+
+const isExact = (token: string): boolean =>
+  SHORT.test(token) || (token.length <= MAX_DIGITS && canonical(token) === canonical(String(Number(token))))
+
+/** A decimal number as its significant digits and a power of ten. */
+const canonical = (number: string): string => {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([+-]?[0-9]+))?$/i.exec(number) ?? []
+  const digits = `${whole}${fraction}`.replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return /^-?[0-9]/.test(number) ? '0' : number
+  return `${sign}${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`
 }

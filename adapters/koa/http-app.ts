@@ -1,14 +1,16 @@
-import Koa, { type Context } from 'koa'
+import { Router, type RouterContext, type RouterMiddleware } from '@koa/router'
+import * as E from 'fp-ts/lib/Either.js'
+import Koa, { type Context, type Middleware } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
-import { bodyLimits, type BodyLimits } from './body-limits.js'
+import type { JsonObject } from '../../core/kernel/json.js'
 import { type ContractDeps, makeOpenApiDocument, servedOperations, servedParts } from './contract.js'
-import { errorBoundary, type ErrorBoundaryDeps } from './error-boundary.js'
-import { notFound } from './failures.js'
-import { ignoreErrors, type Log } from './log.js'
-import { onDemand } from './on-demand.js'
-import { limitDocuments, makeReadLimits } from './read-limits.js'
-import { toReply, writeReply } from './reply.js'
-import { routesOf } from './routes.js'
+import { errorBoundary, type ErrorBoundaryDeps } from './errors.js'
+import { limitDocuments, makeReadLimits } from './limits.js'
+import type { Handler, Operation } from './operation.js'
+import { bodyLimits, type BodyLimits } from './raw-body.js'
+import { type HttpFailure, notFound, otherMethod, toReply, writeReply } from './reply.js'
+import { ignoreErrors, type Log, onDemand, requestLogOf } from './request.js'
+import { decode, fields } from './schema.js'
 
 /** What the app needs. */
 export type HttpDeps = Omit<ContractDeps, 'document'> & ErrorBoundaryDeps & {
@@ -35,3 +37,91 @@ export const makeHttpApp = (deps: HttpDeps): Koa => {
   })
   return app
 }
+
+const BASES = ['/v1', '/api/v1']
+const AT_ROOT = ['']
+
+/**
+ * Routes requests to operations. Addresses are exact: another letter case, or a slash at the end, is another address.
+ *
+ * An address without parameters, as both sends have, is found by its name. The router would test the patterns of all addresses for each request.
+ */
+export const routesOf = <Deps>(operations: ReadonlyArray<Operation<Deps>>, deps: Deps, log: Log): Middleware => {
+  const router = new Router({ sensitive: true, strict: true })
+  const exact = new Map<string, RouterMiddleware>()
+  for (const [path, atPath] of byPath(operations)) {
+    // The same operation at both bases is one handler, which remembers the keys of both.
+    const handlers = atPath.map(({ method, handler }) => [method, handler(deps, log)] as const)
+    for (const base of atPath.some(({ isVersioned }) => isVersioned) ? BASES : AT_ROOT) {
+      const route = base + path.replace(/\{(\w+)\}/g, ':$1')
+      const run = byMethod(handlers.map(([method, handler]) => [method, runHandler(log, route, handler)]), refuseOtherMethods(atPath))
+      if (route.includes(':')) router.all(route, run)
+      else exact.set(route, run)
+    }
+  }
+  const withParameters = router.routes()
+  return (ctx, next) => {
+    const routed = ctx as RouterContext
+    const run = exact.get(ctx.path)
+    if (run === undefined) return withParameters(routed, next) as unknown
+    routed.params = {}
+    return run(routed, next) as unknown
+  }
+}
+
+/** Each address is one route for all methods, because the router tests every route of every address for each request. */
+const byMethod = (handlers: ReadonlyArray<readonly [Operation<unknown>['method'], RouterMiddleware]>, otherwise: RouterMiddleware): RouterMiddleware => {
+  const ofMethod = new Map(handlers.flatMap(([method, handler]) => (method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()]).map((name) => [name, handler])))
+  return (ctx, next) => (ofMethod.get(ctx.method) ?? otherwise)(ctx, next) as unknown
+}
+
+/** Paths without parameters come first, because `/messages/{id}` would also match `/messages/send-text`. */
+const byPath = <Deps>(operations: ReadonlyArray<Operation<Deps>>): ReadonlyArray<readonly [string, ReadonlyArray<Operation<Deps>>]> => {
+  const paths = new Map<string, ReadonlyArray<Operation<Deps>>>()
+  for (const operation of operations) paths.set(operation.path, [...(paths.get(operation.path) ?? []), operation])
+  return [...paths].sort(([a], [b]) => Number(a.includes('{')) - Number(b.includes('{')))
+}
+
+/** An address with a parameter of a form that no operation takes is not found, for every method. */
+const refuseOtherMethods = <Deps>(operations: ReadonlyArray<Operation<Deps>>): RouterMiddleware => {
+  const addresses = operations.map(({ pathParameters }) => fields(pathParameters))
+  const allow = operations.map(({ method }) => (method === 'get' ? 'GET, HEAD' : method.toUpperCase())).sort().join(', ')
+  return (ctx) => {
+    const isKnown = addresses.some((address) => E.isRight(decode(address, ctx.params)))
+    writeReply(ctx, isKnown ? otherMethod(ctx.method, allow) : toReply(notFound))
+  }
+}
+
+/** Runs a handler, writes its reply or that of its failure, and logs what only the operator may see. */
+const runHandler =
+  (log: Log, route: string, handle: Handler): RouterMiddleware =>
+  async (ctx) => {
+    requestLogOf(ctx).route = route
+    const outcome = await handle(ctx)
+    if (E.isRight(outcome)) return writeReply(ctx, outcome.right)
+    report(log, ctx.response.get('X-Request-Id'), outcome.left)
+    writeReply(ctx, toReply(outcome.left))
+  }
+
+const report = (log: Log, requestId: string, failure: HttpFailure): void => {
+  const about = {
+    request_id: requestId,
+    ...('messageId' in failure && { message_id: failure.messageId }),
+    ...('cause' in failure && { cause: describeCause(failure.cause) }),
+  }
+  if (failure._tag === 'PortFailure') log('error', 'port_failed', { ...about, port: failure.port })
+  if (failure._tag === 'PlatformUnreachable' || failure._tag === 'PlatformUnanswered') log('warn', 'platform_unreachable', about)
+  if (failure._tag === 'OutcomeUnknown' && !failure.replayed) log('warn', 'outcome_unknown', about)
+  if (failure._tag === 'CredentialsRefused') {
+    log('error', 'platform_credentials_refused', { ...about, ...numbersOf(failure.error) })
+  }
+}
+
+/** Only the codes of the platform's error object, because its texts may name accounts and phone numbers. */
+const numbersOf = (error: JsonObject): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    ['code', 'error_subcode'].flatMap((key): ReadonlyArray<readonly [string, number]> => {
+      const value = error[key]
+      return typeof value === 'number' ? [[key, value]] : []
+    }),
+  )

@@ -4,10 +4,8 @@ import type { Currency } from '../../core/kernel/money.js'
 import { messageIdOf } from '../../core/messages/message.js'
 import { MAX_BODY_BYTES } from './body.js'
 import { Amount, Currency as CurrencyCode, Placeholders, PlatformError, Time } from './codecs.js'
-import type { HttpFailure } from './failures.js'
-import { headerRefs } from './openapi-headers.js'
-import type { Response, Responses, Schema } from './openapi-types.js'
-import { type TextReply, toReply } from './reply.js'
+import { headerRefs, type Response, type Responses, type Schema } from './openapi-types.js'
+import { type HttpFailure, type TextReply, toReply } from './reply.js'
 import { partsOf } from './schema.js'
 
 type Tag = HttpFailure['_tag']

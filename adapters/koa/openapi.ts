@@ -1,6 +1,5 @@
 import { FAILURE_DEFINITIONS } from './openapi-failures.js'
-import { headers, parameters } from './openapi-headers.js'
-import type { Document, PathItem, Server } from './openapi-types.js'
+import { type Document, headers, parameters, type PathItem, type Server } from './openapi-types.js'
 import type { Operation, ServedParts } from './operation.js'
 
 const AT_ROOT: ReadonlyArray<Server> = [{ url: '.', description: 'Where this document is.' }]

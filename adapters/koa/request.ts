@@ -1,6 +1,30 @@
 import type { IncomingMessage } from 'node:http'
 import type { Context } from 'koa'
+import type { Cause } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
+
+/** Makes a value when it is first asked for, and gives the same one from then on. Most gateways are never asked for their contract, so their start need not wait for it. */
+export const onDemand = <Value>(make: () => Value): (() => Value) => {
+  let made: { readonly value: Value } | undefined
+  return () => (made ??= { value: make() }).value
+}
+
+/** The severity of an event. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** Logs an event, named in snake case, with its fields; they never contain a secret, a message's text or a phone number. */
+export type Log = (level: LogLevel, event: string, fields: Readonly<Record<string, string | number | Cause>>) => void
+
+/** The same function, but it never throws: a failed log must not turn a sent message into an error. */
+export const ignoreErrors =
+  <Args extends ReadonlyArray<unknown>>(work: ((...args: Args) => void) | undefined) =>
+  (...args: Args): void => {
+    try {
+      work?.(...args)
+    } catch {
+      // The log itself failed, so there is no place to report it.
+    }
+  }
 
 /** Every value of a header, whose name is in lower case. Node itself drops or joins repeated headers. */
 export const valuesOf = ({ rawHeaders }: IncomingMessage, name: string): ReadonlyArray<string> => {

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as t from 'io-ts'
 import type { JsonObject } from '../../core/kernel/json.js'
-import type { HttpFailure } from './failures.js'
+import type { ByteRange } from '../../core/messages/conversation.js'
 import type { Schema } from './openapi-types.js'
+import type { HttpFailure } from './reply.js'
 
 /** A codec with the JSON Schema of its input, so that a shape is defined once. */
 export type Codec<A> = t.Decoder<unknown, A> & SchemaOf
@@ -252,3 +254,22 @@ const pathOf = (context: t.Context): string =>
     .slice(1)
     .map(({ key }, depth) => (/^[0-9]+$/.test(key) ? `[${key}]` : `${depth === 0 ? '' : '.'}${key}`))
     .join('')
+
+const FROM_FIRST = /^bytes=([0-9]{1,15})-([0-9]{0,15})$/
+const FROM_END = /^bytes=-([0-9]{1,15})$/
+
+/**
+ * The range that a request asks for; `undefined` where it asks for none.
+ *
+ * As RFC 9110 allows, a range of another form is ignored, and so are several ranges. `If-Range` names a version of the bytes, and replies name none, so
+ * no version matches and all bytes are to be sent.
+ */
+export const rangeIn = ({ range = '', 'if-range': version }: IncomingHttpHeaders): ByteRange | undefined => {
+  if (version !== undefined) return undefined
+  const lastBytes = FROM_END.exec(range)?.[1]
+  if (lastBytes !== undefined) return { lastBytes: Number(lastBytes) }
+  const [, first, last = ''] = FROM_FIRST.exec(range) ?? []
+  if (first === undefined) return undefined
+  if (last === '') return { first: Number(first) }
+  return Number(first) <= Number(last) ? { first: Number(first), last: Number(last) } : undefined
+}

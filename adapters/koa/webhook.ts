@@ -1,8 +1,8 @@
 import type * as E from 'fp-ts/lib/Either.js'
 import type { Context } from 'koa'
 import type { Receive, Report } from '../../core/reports/receive.js'
-import type { BadSignature } from './failures.js'
-import type { RawFailure } from './read-raw.js'
+import type { RawFailure } from './raw-body.js'
+import type { BadSignature } from './reply.js'
 
 /** How the platform's notifications are checked and read; `makeWebhook` of `postern/cloud-api` makes it from an app's secrets. */
 export type Webhook = {

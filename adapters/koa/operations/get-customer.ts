@@ -5,10 +5,10 @@ import { customerView, type CustomerView, makeShowCustomer, type ShowCustomerDep
 import type { WindowClock } from '../../../core/customers/window.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { PhoneNumber, UserId, WrittenCustomerId } from '../codecs.js'
-import { notFound, type NotFound } from '../failures.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { notFound, type NotFound } from '../reply.js'
 import { type Codec, described, named, nullable, record, string } from '../schema.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
-import { Window, WINDOW_EXAMPLE } from './window-view.js'
+import { Window, WINDOW_EXAMPLE } from './quote.js'
 
 const Customer: Codec<CustomerView> = named('Customer', described(record({
   phone_number: nullable(PhoneNumber, 'As the platform reported it, where it did; null where it is not known.'),

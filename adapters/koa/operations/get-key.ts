@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type Scope, SCOPES } from '../../../core/kernel/actor.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { Time } from '../codecs.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 type KeyView = {
   readonly id: string

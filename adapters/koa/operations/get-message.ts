@@ -1,12 +1,43 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
-import type { MessageLog, MessageRef } from '../../../core/messages/message-log.js'
-import { messageView, type MessageView } from '../../../core/messages/message.js'
-import { MessageName } from '../codecs.js'
-import { notFound, type NotFound } from '../failures.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
-import { Message, MESSAGE_EXAMPLE } from './message-view.js'
+import { type ListMessagesDeps, type ListMessagesQuery, makeListMessages, type MessageLog, type MessageRef } from '../../../core/messages/message-log.js'
+import { type MessageView, messageView } from '../../../core/messages/message.js'
+import {
+  Amount, Currency, CustomerId, MessageId, MessageName, NextCursor, nextCursor, pageParameters, pageQuery, State, Time, WrittenCustomerId,
+} from '../codecs.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { notFound, type NotFound } from '../reply.js'
+import { anyObject, array, type Codec, described, named, nullable, record, string, word } from '../schema.js'
+
+/** A message in a reply. */
+export const Message: Codec<MessageView> = named('Message', described(record({
+  id: MessageId,
+  platform_id: nullable(string(), "The platform's id, `wamid.…`; null until the platform has accepted the message."),
+  kind: word({ text: 'a text', template: 'a template' }),
+  to: described(CustomerId, 'The customer, as the request named it.'),
+  state: State,
+  price: Amount,
+  currency: Currency,
+  template_name: nullable(string(), 'The name of the template; null for a text.'),
+  language: nullable(string(), 'The language of the template; null for a text.'),
+  error: nullable(anyObject, 'Why it was refused or failed, as the platform said it; else null.'),
+  created_at: Time,
+  history: described(array(record({ state: State, at: Time })), 'The states it has been in, oldest first; each appears once.'),
+}), 'An outbound message and what became of it. Its text and variables are never stored.'))
+
+/** A message as examples show it. */
+export const MESSAGE_EXAMPLE: MessageView = {
+  id: 'msg_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', platform_id: 'wamid.HBgNNTUxMTk4NzY1NDMyMRUCABEYEjE2', kind: 'template', to: '5511987654321',
+  state: 'delivered', price: '0.062500', currency: 'USD', template_name: 'order_update', language: 'pt_BR', error: null,
+  created_at: '2026-03-01T12:00:00.000Z',
+  history: [
+    { state: 'pending', at: '2026-03-01T12:00:00.000Z' },
+    { state: 'accepted', at: '2026-03-01T12:00:00.412Z' },
+    { state: 'sent', at: '2026-03-01T12:00:01.000Z' },
+    { state: 'delivered', at: '2026-03-01T12:00:03.000Z' },
+  ],
+}
 
 /** `GET /messages/{id}` */
 export const getMessage = workspaceOperation({
@@ -26,5 +57,38 @@ export const getMessage = workspaceOperation({
     const message = await messageLog.find(workspace, id)()
     if (E.isLeft(message)) return message
     return O.isNone(message.right) ? E.left(notFound) : E.right({ value: messageView(message.right.value) })
+  },
+})
+
+type Messages = { readonly messages: ReadonlyArray<MessageView>; readonly next_cursor: string | null }
+
+/** `GET /messages` */
+export const listMessages = workspaceOperation({
+  id: 'listMessages',
+  method: 'get',
+  path: '/messages',
+  tag: 'Reading',
+  scope: 'read',
+  isList: true,
+  summary: 'List messages',
+  description: "The workspace's messages, newest first, in pages.",
+  query: {
+    to: described(WrittenCustomerId, 'Only messages to the customer of this number or user id, under whichever id they were sent.'),
+    state: described(State, 'Only messages in this state.'),
+    ...pageParameters('messages'),
+  },
+  reply: {
+    description: 'A page of the list.',
+    codec: named('Messages', record({ messages: described(array(Message), 'Newest first.'), next_cursor: NextCursor })),
+    example: { messages: [MESSAGE_EXAMPLE], next_cursor: null },
+  },
+  failures: {},
+  run: async (
+    deps: ListMessagesDeps, { workspace, parameters }: WorkspaceRequest<Partial<ListMessagesQuery>>,
+  ): Outcome<PortFailure, Messages> => {
+    const { to, state } = parameters
+    const page = await makeListMessages(deps)(workspace, { ...pageQuery(parameters), to, state })()
+    if (E.isLeft(page)) return page
+    return E.right({ value: { messages: page.right.items.map(messageView), next_cursor: nextCursor('messages', page.right) } })
   },
 })

@@ -4,9 +4,9 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import { balanceView, type BalanceView } from '../../../core/kernel/money.js'
 import type { Ledger } from '../../../core/money/ledger.js'
 import { Amount, Currency } from '../codecs.js'
-import { notFound, type NotFound } from '../failures.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { notFound, type NotFound } from '../reply.js'
 import { type Codec, described, named, record } from '../schema.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const Wallet: Codec<BalanceView> = named('Wallet', described(
   record({ currency: Currency, available: Amount, held: Amount }),

@@ -3,9 +3,9 @@ import type { CustomerId } from '../../../core/customers/customer.js'
 import { lastInboundOf, type WindowClock, type WindowDeps, windowView, type WindowView } from '../../../core/customers/window.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import { WrittenCustomerId } from '../codecs.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { described } from '../schema.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
-import { Window, WINDOW_EXAMPLE } from './window-view.js'
+import { Window, WINDOW_EXAMPLE } from './quote.js'
 
 /** `GET /windows/{to}` */
 export const getWindow = workspaceOperation({

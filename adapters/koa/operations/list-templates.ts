@@ -4,8 +4,8 @@ import type { TemplateQuery } from '../../../core/templates/catalogue.js'
 import { templateView, type TemplateView } from '../../../core/templates/template.js'
 import { type ListTemplatesDeps, makeListTemplates } from '../../../core/templates/use-cases.js'
 import { NextCursor, nextCursor, pageParameters, pageQuery, Placeholders, TemplateName, Time } from '../codecs.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { anyObject, array, type Codec, described, named, nullable, record, string } from '../schema.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const Template: Codec<TemplateView> = named('Template', described(record({
   name: string(),

@@ -3,8 +3,8 @@ import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { PageQuery } from '../../../core/kernel/json.js'
 import { entryView, type EntryView, type Ledger } from '../../../core/money/ledger.js'
 import { Amount, Kind, NextCursor, nextCursor, pageParameters, pageQuery, Time } from '../codecs.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
 import { array, type Codec, described, named, nullable, record, string } from '../schema.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const Entry: Codec<EntryView> = named('Entry', described(record({
   id: string(),

@@ -1,11 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { MarkReadError } from '../../../core/messages/conversation.js'
 import type { PlatformId } from '../../../core/messages/message.js'
-import { type AnsweringDeps, requireAnswering } from '../answering.js'
 import { InboundMessageName } from '../codecs.js'
-import type { NotFound } from '../failures.js'
+import { type AnsweringDeps, type Outcome, requireAnswering, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import type { NotFound } from '../reply.js'
 import { boolean, described, fields, literal, named, record, type TypeOf } from '../schema.js'
-import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../workspace-operation.js'
 
 const MarkReadRequest = named('MarkReadRequest', described(fields({}, {
   typing: described(boolean, 'Whether the customer is also shown that an answer is being written: until the next message, for 25 seconds at most.'),

@@ -1,13 +1,24 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import type { WindowView } from '../../../core/customers/window.js'
 import type { Category } from '../../../core/kernel/money.js'
 import type { Instant } from '../../../core/kernel/time.js'
-import { type PreviewView, type Quote, quoteView, type QuoteView } from '../../../core/sending/quote.js'
-import { Amount, Currency } from '../codecs.js'
-import type { HttpFailure } from '../failures.js'
-import { array, type Codec, described, literal, named, nullable, record, string, word } from '../schema.js'
-import type { Outcome } from '../workspace-operation.js'
-import { Window, WINDOW_EXAMPLE } from './window-view.js'
+import { type PreviewView, type Quote, type QuoteTemplateError, type QuoteTextError, quoteView, type QuoteView } from '../../../core/sending/quote.js'
+import { Amount, Currency, Time } from '../codecs.js'
+import { type Outcome, type QuotingDeps, requireQuoting, workspaceOperation } from '../operation.js'
+import type { HttpFailure } from '../reply.js'
+import { array, boolean, type Codec, described, literal, named, nullable, record, string, word } from '../schema.js'
+import { TEMPLATE_REFUSALS, templateBody, templateOf, type TemplateRequest, textBody, type TextRequest } from './send.js'
+
+/** A customer service window in a reply. */
+export const Window: Codec<WindowView> = named('Window', described(record({
+  open: described(boolean, 'Whether a text may be sent now.'),
+  last_inbound_at: nullable(Time, "When the customer's latest message came; null where there was none."),
+  closes_at: nullable(Time, '24 hours after that; null where the customer never wrote.'),
+}), 'The customer service window of one customer.'))
+
+/** A window as examples show it. */
+export const WINDOW_EXAMPLE: WindowView = { open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' }
 
 /** The reply's body of a quote. */
 export type QuotedView = { readonly status: 'success'; readonly quote: QuoteView }
@@ -63,3 +74,37 @@ export const quotedResult = <Failure extends HttpFailure>(now: Instant, quote: E
 /** What a quote is, for the document. */
 export const AS_THE_SEND =
   'The request is that of the send, and it is refused as the send would be refused now, before the platform is asked. Nothing is sent, held or stored.'
+
+/** `POST /quotes/send-text` */
+export const quoteText = workspaceOperation({
+  id: 'quoteText',
+  method: 'post',
+  path: '/quotes/send-text',
+  part: 'quoting',
+  tag: 'Sending',
+  scope: 'send',
+  summary: 'Quote a text',
+  description: `What a text would cost now. ${AS_THE_SEND}`,
+  body: textBody,
+  reply: { ...quotedReply, example: TEXT_QUOTE },
+  failures: { WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true },
+  run: async (deps: QuotingDeps, { workspace, body: { to, text } }: TextRequest): Outcome<QuoteTextError, QuotedView> =>
+    quotedResult(deps.windowClock.now(), await requireQuoting(deps).quoteText({ workspace, to, text })()),
+})
+
+/** `POST /quotes/send-template` */
+export const quoteTemplate = workspaceOperation({
+  id: 'quoteTemplate',
+  method: 'post',
+  path: '/quotes/send-template',
+  part: 'quoting',
+  tag: 'Sending',
+  scope: 'send',
+  summary: 'Quote a template',
+  description: `What a template would cost now, and what the customer would read. ${AS_THE_SEND}`,
+  body: templateBody,
+  reply: { ...quotedReply, example: TEMPLATE_QUOTE },
+  failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, InsufficientBalance: true },
+  run: async (deps: QuotingDeps, request: TemplateRequest): Outcome<QuoteTemplateError, QuotedView> =>
+    quotedResult(deps.windowClock.now(), await requireQuoting(deps).quoteTemplate({ workspace: request.workspace, ...templateOf(request) })()),
+})

@@ -1,16 +1,65 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as t from 'io-ts'
 import type { CustomerOptedOut, PhoneNumberRequired } from '../../../core/customers/customer.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
-import type { Sent } from '../../../core/messages/message.js'
+import type { WorkspaceId } from '../../../core/kernel/ids.js'
+import { isDeeperThan, type JsonObject } from '../../../core/kernel/json.js'
+import { MAX_TEXT_LENGTH, type NewTemplateMessage, type Sent } from '../../../core/messages/message.js'
 import type { SendingKey } from '../../../core/money/wallet.js'
-import type { DeliverError, ReplayError } from '../../../core/sending/send.js'
+import type { Ahead, ReadAhead, TemplateReads, TextReads } from '../../../core/sending/prepare.js'
+import type { DeliverError, ReplayError, SendTemplate, SendTemplateError, SendText, SendTextError } from '../../../core/sending/send.js'
 import type { PreflightRefusal } from '../../../core/templates/use-cases.js'
-import type { Failures, HttpFailure } from '../failures.js'
-import type { HeaderName } from '../openapi-headers.js'
-import { messageHeaders } from '../reply.js'
-import { type Codec, described, form, literal, named, record, string } from '../schema.js'
-import type { Outcome } from '../workspace-operation.js'
+import { CustomerId, notBlank, TemplateName, wellFormed, withoutControls, WrittenCustomerId } from '../codecs.js'
+import type { HeaderName } from '../openapi-types.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import { type Failures, type HttpFailure, messageHeaders } from '../reply.js'
+import { array, codec, type Codec, described, fields, form, length, literal, named, type NoFields, record, string, type TypeOf } from '../schema.js'
+
+/** How many levels of arrays and objects the components may have. */
+const MAX_NESTING = 100
+
+/** A template has a header, a body, ten buttons and a carousel at most, so this limit refuses no template of the platform. */
+const MAX_COMPONENTS = 100
+
+/** The text of a component has 1,024 characters at most and a variable takes five of them, so no component has more variables. */
+const MAX_PARAMETERS = 256
+
+const PASSED_ON = 'Every other field is passed on untouched.'
+
+const TextParameter = named('TextParameter', described(
+  fields({ type: literal('text'), text: string() }), `A variable of the template that is a text. ${PASSED_ON}`,
+))
+
+const OtherParameter = named('OtherParameter', described(
+  fields({ type: { ...string(), schema: { type: 'string', not: { const: 'text' } } } }),
+  `A variable of the template of another type, such as \`currency\` or \`image\`. ${PASSED_ON}`,
+))
+
+const TemplateParameter = named('TemplateParameter', codec<unknown>(
+  'an object',
+  { schema: { oneOf: [TextParameter.schema, OtherParameter.schema] }, definitions: { ...TextParameter.definitions, ...OtherParameter.definitions } },
+  (value, context) => (isText(value) ? TextParameter : OtherParameter).validate(value, context),
+))
+
+const isText = (value: unknown): boolean => typeof value === 'object' && value !== null && 'type' in value && value.type === 'text'
+
+const TemplateComponent = named('TemplateComponent', described(
+  fields({ type: string() }, { parameters: array(TemplateParameter, 'an array of objects', { maxItems: MAX_PARAMETERS }) }),
+  `A part of the template, such as its \`header\`, \`body\` or a \`button\`. ${PASSED_ON}`,
+))
+
+const checkedComponents = array(TemplateComponent, 'an array of objects', { maxItems: MAX_COMPONENTS })
+
+/** The components of a template, which are checked and passed on unchanged. */
+export const Components: Codec<ReadonlyArray<JsonObject>> = described(
+  codec(checkedComponents.name, checkedComponents, (value, context) => {
+    if (isDeeperThan(MAX_NESTING, value)) return t.failure(value, context, `nested at most ${MAX_NESTING} levels deep`)
+    const checked = checkedComponents.validate(value, context)
+    return E.isLeft(checked) ? checked : t.success(value as ReadonlyArray<JsonObject>)
+  }),
+  `What fills the template's variables; passed on untouched. At most ${MAX_COMPONENTS} components of at most ${MAX_PARAMETERS} parameters each, nested at most ${MAX_NESTING} levels deep, and without numbers that lose digits in a double.`,
+)
 
 /** How every send can fail. */
 export const SEND_FAILURES: Failures<Exclude<DeliverError | ReplayError, { readonly _tag: 'PortFailure' }>> = {
@@ -57,3 +106,104 @@ export const sentResult = <Failure extends HttpFailure>(sent: E.Either<Failure, 
 export const ORDER_OF_REFUSALS =
   'Refusals come in this order: the key (401), the limit (429), the request (413, 415, 400), the window (400), the template (400), the wallet ' +
   '(402), the spending limit of the key (402), the platform.'
+
+const SendTextRequest = named('SendTextRequest', described(fields({
+  to: CustomerId,
+  text: described(string(length(MAX_TEXT_LENGTH), notBlank, wellFormed), `1 to ${MAX_TEXT_LENGTH} characters, counted in UTF-16 units, not only blanks.`),
+}), 'Unknown fields are ignored.'))
+
+/** The body of a text, to be sent or quoted. */
+export const textBody = {
+  codec: SendTextRequest,
+  forms: true,
+  examples: { text: { value: { to: '5511987654321', text: 'Your order 1742 is on its way.' } } },
+}
+
+/** A request of a text. */
+export type TextRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTextRequest>>
+
+type SendTextDeps = { readonly sendText: SendText; readonly readAhead?: ReadAhead }
+
+/** `POST /messages/send-text` */
+export const sendText = workspaceOperation({
+  id: 'sendText',
+  method: 'post',
+  path: '/messages/send-text',
+  tag: 'Sending',
+  scope: 'send',
+  summary: 'Send a text',
+  description:
+    'Sends free text, which the platform delivers only while the customer service window is open: for 24 hours after the customer ' +
+    `last wrote. The body may have up to 256 KiB, a form up to 64 KiB and 32 fields. ${ORDER_OF_REFUSALS}`,
+  isIdempotent: true,
+  body: textBody,
+  reply: sentReply,
+  failures: { ...SEND_FAILURES, WindowClosed: true },
+  readAhead: ({ readAhead }: SendTextDeps, workspace: WorkspaceId, { to }: TextRequest['body']): Ahead<TextReads> | undefined => readAhead?.text({ workspace, to }),
+  run: async (
+    deps: SendTextDeps, { workspace, principal, body: { to, text }, idempotency }: TextRequest, ahead: Ahead<TextReads> | undefined,
+  ): Outcome<SendTextError, SentView> =>
+    sentResult(await deps.sendText({ workspace, to, text, key: sendingKey(principal), ...idempotency, ...(ahead && { ahead }) })()),
+})
+
+const MAX_LANGUAGE_LENGTH = 64
+
+// A name and a language are stored, and not every database stores control characters.
+const SendTemplateRequest = named('SendTemplateRequest', described(fields({
+  to: WrittenCustomerId,
+  template_name: described(TemplateName, 'The exact name of an approved template.'),
+}, {
+  language: described(
+    string(length(MAX_LANGUAGE_LENGTH), wellFormed, withoutControls),
+    'The code of the language the template was approved in; passed on exactly as given. `en` where it is left out.',
+  ),
+  components: Components,
+}), 'Unknown fields are ignored.'))
+
+/** The body of a template, to be sent or quoted. */
+export const templateBody = {
+  codec: SendTemplateRequest,
+  forms: false,
+  passedOn: 'components',
+  examples: {
+    plain: { summary: 'A template without variables', value: { to: '+55 11 98765-4321', template_name: 'hello_world', language: 'en_US' } },
+    variables: {
+      summary: 'A template with two variables',
+      value: {
+        to: '5511987654321', template_name: 'order_update', language: 'pt_BR',
+        components: [{ type: 'body', parameters: [{ type: 'text', text: 'Ana' }, { type: 'text', text: '1742' }] }],
+      },
+    },
+    userId: { summary: 'A customer by the user id', value: { to: 'DE.13491208655302741918', template_name: 'hello_world' } },
+  },
+}
+
+/** A request of a template. */
+export type TemplateRequest = WorkspaceRequest<NoFields, TypeOf<typeof SendTemplateRequest>>
+
+/** The template that a request asks for. */
+export const templateOf = ({ body: { to, template_name: name, language, components } }: TemplateRequest): NewTemplateMessage =>
+  ({ to, name, ...(language !== undefined && { language }), ...(components && { components }) })
+
+type SendTemplateDeps = { readonly sendTemplate: SendTemplate; readonly readAhead?: ReadAhead }
+
+/** `POST /messages/send-template` */
+export const sendTemplate = workspaceOperation({
+  id: 'sendTemplate',
+  method: 'post',
+  path: '/messages/send-template',
+  tag: 'Sending',
+  scope: 'send',
+  summary: 'Send a template',
+  description: `Sends an approved template, at any time. The body may have up to 256 KiB. ${ORDER_OF_REFUSALS}`,
+  isIdempotent: true,
+  body: templateBody,
+  reply: sentReply,
+  failures: { ...SEND_FAILURES, ...TEMPLATE_REFUSALS },
+  readAhead: ({ readAhead }: SendTemplateDeps, workspace: WorkspaceId, { to, template_name: name }: TemplateRequest['body']): Ahead<TemplateReads> | undefined =>
+    readAhead?.template({ workspace, to, name }),
+  run: async (deps: SendTemplateDeps, request: TemplateRequest, ahead: Ahead<TemplateReads> | undefined): Outcome<SendTemplateError, SentView> =>
+    sentResult(await deps.sendTemplate({
+      workspace: request.workspace, ...templateOf(request), key: sendingKey(request.principal), ...request.idempotency, ...(ahead && { ahead }),
+    })()),
+})

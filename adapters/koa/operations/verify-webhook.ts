@@ -1,9 +1,8 @@
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import type { VerificationRefused } from '../failures.js'
 import type { Parameter } from '../openapi-types.js'
-import { rootOperation, responseOf, textContent } from '../operation.js'
-import { textReply, type Reply } from '../reply.js'
+import { responseOf, rootOperation, textContent } from '../operation.js'
+import { type Reply, textReply, type VerificationRefused } from '../reply.js'
 import { requireWebhook, type WebhookDeps } from '../webhook.js'
 
 const query = (name: string, description: string): Parameter => ({ name, in: 'query', description, schema: { type: 'string' } })

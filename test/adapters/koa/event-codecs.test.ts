@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { EndpointUrl } from '../../../adapters/koa/event-codecs.js'
+import { EndpointUrl } from '../../../adapters/koa/codecs.js'
 import { decode } from '../../../adapters/koa/schema.js'
 
 describe('the codec of an endpoint\'s address', () => {

@@ -1,9 +1,8 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { notFound, type NotFound, type VerificationRefused } from '../../../adapters/koa/failures.js'
-import { rootOperation } from '../../../adapters/koa/operation.js'
+import { type Outcome, rootOperation, workspaceOperation } from '../../../adapters/koa/operation.js'
+import { notFound, type NotFound, type VerificationRefused } from '../../../adapters/koa/reply.js'
 import { record, string } from '../../../adapters/koa/schema.js'
-import { workspaceOperation, type Outcome } from '../../../adapters/koa/workspace-operation.js'
 
 const INFO = { id: 'example', method: 'get', path: '/example', tag: 'Operations', summary: 'Example', description: 'Example.' } as const
 const REPLY = { description: 'Example.', codec: record({ name: string() }), example: { name: 'x' } }

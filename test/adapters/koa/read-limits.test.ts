@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeReadLimits } from '../../../adapters/koa/read-limits.js'
+import { makeReadLimits } from '../../../adapters/koa/limits.js'
 import { rightOf } from '../../support/right-of.js'
 import { CUSTOMER, gateway } from './gateway.js'
 

@@ -1,8 +1,8 @@
 // Slow: every act of one tenant, each followed by every read of the other.
 import { setTimeout as delay } from 'node:timers/promises'
 import { assert } from 'chai'
-import { OPERATIONS } from '../../../adapters/koa/contract.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
+import { OPERATIONS } from '../../../adapters/koa/contract.js'
 import { eventually } from '../../support/eventually.js'
 import { ADDRESSES, reportsOf, type Row } from './addresses.js'
 import { MADE_UP, stock } from './stock.js'

@@ -2,9 +2,23 @@ import { randomUUID } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type { Context, Middleware } from 'koa'
 import { describeCause } from '../../core/kernel/failure.js'
-import { ignoreErrors, type Log } from './log.js'
 import { toReply, writeReply } from './reply.js'
-import { requestLogOf, valuesOf } from './request.js'
+import { ignoreErrors, type Log, requestLogOf, valuesOf } from './request.js'
+import type { IgnoredItems } from './webhook.js'
+
+/** The most kinds that are remembered, and so logged. */
+const MOST_KINDS = 1_000
+
+/** Logs what notifications bring and nothing uses: each kind once, since the platform may bring it in every notification. */
+export const makeIgnoredLog = (log: Log): ((items: IgnoredItems, requestId: string) => void) => {
+  const logged = new Set<string>()
+  return ({ field, reason, count }, requestId) => {
+    const kind = `${field} ${reason}`
+    if (logged.has(kind) || logged.size >= MOST_KINDS) return
+    logged.add(kind)
+    log('info', 'notification_items_ignored', { request_id: requestId, field, reason, count })
+  }
+}
 
 /** One answered request. `route` is a pattern or `unrouted`, and `code` is one of the contract's, so both can label a metric. */
 export type Observation = {

@@ -1,14 +1,42 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
+import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Middleware } from 'koa'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import { type Allowance, enterAll, type Entered, makeLimiter, networkOf, type TooManyRequests } from '../../core/kernel/limits.js'
-import type { Clock } from '../../core/kernel/time.js'
-import type { ErrorBoundaryDeps } from './error-boundary.js'
-import { ignoreErrors } from './log.js'
-import { type Reply, toReply, writeReply } from './reply.js'
+import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
+import type { RateLimit } from './authenticate.js'
+import type { ErrorBoundaryDeps } from './errors.js'
+import { headerRefs, type Responses } from './openapi-types.js'
+import { type RateLimited, type Reply, type TextReply, toReply, writeReply } from './reply.js'
+import { ignoreErrors, onDemand } from './request.js'
+
+/** How many requests each workspace may make. */
+export type RateLimitOptions = {
+  readonly perSecond: number
+  /** The seconds over which requests are counted; 1 by default. With 5, a burst may be 5 times as large. */
+  readonly overSeconds?: number
+}
+
+/** A limit for each workspace, counted in this process. */
+export const makeRateLimit = ({ perSecond, overSeconds = 1 }: RateLimitOptions): RateLimit => {
+  const limiter = new RateLimiterMemory({ points: perSecond * overSeconds, duration: overSeconds })
+  return (workspace) =>
+    TE.tryCatch(
+      async () => {
+        await limiter.consume(workspace)
+      },
+      (refusal): RateLimited | PortFailure =>
+        refusal instanceof RateLimiterRes
+          ? { _tag: 'RateLimited', retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / SECOND_MS)) }
+          : portFailure('RateLimit')(refusal),
+    )
+}
 
 /** How much may be read, so that reading leaves the process for sends. */
 export type ReadLimits = {
@@ -92,3 +120,23 @@ export const inTurn = async <Failure>(
 }
 
 const turnsOf = ({ body }: Reply): number => (typeof body === 'string' || Buffer.isBuffer(body) ? body.length / BYTES_A_TURN : 0)
+
+/** Makes a handler that builds its reply at the first request and then answers with the same bytes, or with 304 where `If-None-Match` has their `ETag`. */
+export const prepared = (make: () => TextReply): ((ctx: RouterContext) => Promise<E.Either<never, Reply>>) => {
+  const reply = onDemand(() => {
+    const { body, headers, ...rest } = make()
+    const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+    // A browser may keep it, but asks each time whether it is still the same.
+    const shared = { ETag: tag, 'Cache-Control': 'no-cache' }
+    const whole: Reply = { ...rest, body: Buffer.from(body), headers: { ...headers, ...shared } }
+    return { tag, whole, unchanged: { status: 304, body: '', headers: shared } satisfies Reply }
+  })
+  return async (ctx) => {
+    const { tag, whole, unchanged } = reply()
+    const isKnown = ctx.get('If-None-Match').split(/\s*,\s*/).some((known) => known.replace(/^W\//, '') === tag)
+    return E.right(isKnown ? unchanged : whole)
+  }
+}
+
+/** The documentation of the reply to a client that has it already. */
+export const UNCHANGED: Responses = { 304: { description: 'The client has it already, as its `If-None-Match` says.', headers: headerRefs('ETag') } }

@@ -1,9 +1,87 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { describeCause } from '../../../core/kernel/failure.js'
-import type { Log } from '../log.js'
-import { jsonContent, responseOf, rootOperation } from '../operation.js'
-import { jsonReply, type Reply } from '../reply.js'
+import { docsPage } from '../docs-page.js'
+import { prepared, UNCHANGED } from '../limits.js'
+import { type Document, headerRefs, parameters } from '../openapi-types.js'
+import { jsonContent, responseOf, rootOperation, textContent } from '../operation.js'
+import { type Defect, jsonReply, type Reply } from '../reply.js'
+import type { Log } from '../request.js'
 import { array, described, literal, named, record, string, word } from '../schema.js'
+
+/** `GET /openapi.json` */
+export const getOpenApiDocument = rootOperation({
+  id: 'getDocument',
+  method: 'get',
+  path: '/openapi.json',
+  tag: 'Operations',
+  summary: 'This document',
+  description: 'What this gateway serves, for machines.',
+  isLimited: true,
+  parameters: [parameters.ifNoneMatch],
+  replies: {
+    ...UNCHANGED,
+    200: {
+      description: 'An OpenAPI 3.1 document.', headers: headerRefs('ETag'),
+      content: { 'application/json': { schema: { type: 'object', additionalProperties: true } } },
+    },
+  },
+  failures: {},
+  handler: ({ document }: { readonly document: () => Document }) => prepared(() => jsonReply(200, document())),
+})
+
+/** `GET /docs` */
+export const getDocsPage = rootOperation({
+  id: 'readDocument',
+  method: 'get',
+  path: '/docs',
+  tag: 'Operations',
+  summary: 'This document, for people',
+  description: 'A page that loads nothing and needs no JavaScript.',
+  isLimited: true,
+  parameters: [parameters.ifNoneMatch],
+  replies: {
+    ...UNCHANGED,
+    200: {
+      description: 'The page.',
+      headers: {
+        ...headerRefs('ETag'),
+        'Content-Security-Policy': { description: 'What the page may load: nothing.', required: true, schema: { type: 'string' } },
+      },
+      content: textContent('text/html', 'HTML.'),
+    },
+  },
+  failures: {},
+  handler: ({ document }: { readonly document: () => Document }) => prepared(() => docsPage(document())),
+})
+
+/** The text of all metrics, and its content type. */
+export type Metrics = { readonly contentType: string; readonly body: string }
+
+/** What the metrics are read from. */
+export type MetricsDeps = {
+  /** Without it there is no `/metrics`. */
+  readonly metrics?: () => Promise<Metrics>
+}
+
+/** `GET /metrics` */
+export const getMetrics = rootOperation({
+  id: 'getMetrics',
+  method: 'get',
+  path: '/metrics',
+  part: 'metrics',
+  tag: 'Operations',
+  summary: 'Metrics',
+  description: 'Counts and durations of what this process has done.',
+  isLimited: true,
+  replies: { 200: responseOf('All metrics.', textContent('text/plain', "Prometheus's text format.")) },
+  failures: { Defect: true },
+  handler: ({ metrics = noMetrics }: MetricsDeps) => async (): Promise<E.Either<Defect, Reply>> => {
+    const { contentType, body } = await metrics()
+    return E.right({ status: 200, body, headers: { 'Content-Type': contentType } })
+  },
+})
+
+const noMetrics = async (): Promise<Metrics> => ({ contentType: 'text/plain', body: '' })
 
 /** Whether requests can be served now. The reasons against it are for the operator and contain no secret. */
 export type Readiness = {

@@ -1,0 +1,186 @@
+import * as E from 'fp-ts/lib/Either.js'
+import { type DeliveryView, deliveryView, MOST_REDELIVERED } from '../../../core/events/delivery.js'
+import type { FindEndpointError } from '../../../core/events/endpoint-use-cases.js'
+import type { EndpointId } from '../../../core/events/endpoint.js'
+import type { EventUseCases, ListEventsError, RedeliverEventError, RedeliverSinceError } from '../../../core/events/use-cases.js'
+import type { EventId } from '../../../core/kernel/ids.js'
+import type { PageQuery } from '../../../core/kernel/json.js'
+import { type EventFilter, eventView, type EventView } from '../../../core/kernel/outbox.js'
+import {
+  DeliveryStatusWord, EndpointIdText, EndpointName, EventFilterQuery, EventIdText, EventName, EventTypeWord, HttpStatus, Moment, NextCursor, nextCursor,
+  pageParameters, pageQuery, Time,
+} from '../codecs.js'
+import { type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import type { NotFound } from '../reply.js'
+import { anyObject, array, type Codec, count, described, fields, literal, named, nullable, record, string, type TypeOf } from '../schema.js'
+import { MESSAGE_EXAMPLE } from './get-message.js'
+
+/** What the operations of events need. */
+export type EventOperationsDeps = {
+  /** Without it there are no such operations. */
+  readonly eventUseCases?: EventUseCases
+}
+
+/** The use cases, of an app that serves their operations. */
+export const requireEventUseCases = ({ eventUseCases }: EventOperationsDeps): EventUseCases => {
+  if (eventUseCases === undefined) throw new TypeError('an operation of events is served without its use cases')
+  return eventUseCases
+}
+
+/** An attempt to deliver an event in a reply. */
+export const Delivery: Codec<DeliveryView> = named('Delivery', described(record({
+  id: string(),
+  event: EventIdText,
+  type: EventTypeWord,
+  status: DeliveryStatusWord,
+  http_status: HttpStatus,
+  duration_ms: described(count, 'How long the attempt took, in milliseconds.'),
+  error: nullable(string(), 'Why it failed, in a sentence; null where it was delivered.'),
+  answer: nullable(string(), 'The beginning of the body of the answer, at most 8 KiB; null where there is none.'),
+  at: described(Time, 'When the attempt was made.'),
+  next_attempt_at: nullable(Time, 'When the event is tried again; null where it was delivered or given up.'),
+}), 'One attempt to deliver an event to an endpoint.'))
+
+/** An attempt as examples show it. */
+export const DELIVERY_EXAMPLE: DeliveryView = {
+  id: '0199c3a87c2e7b1f9d5a4e6b8c0d2f41', event: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.delivered', status: 'delivered', http_status: 204,
+  duration_ms: 38, error: null, answer: null, at: '2026-03-01T12:00:03.000Z', next_attempt_at: null,
+}
+
+type Deliveries = { readonly deliveries: ReadonlyArray<DeliveryView>; readonly next_cursor: string | null }
+
+/** `GET /event-endpoints/{id}/deliveries` */
+export const listDeliveries = workspaceOperation({
+  id: 'listDeliveries',
+  method: 'get',
+  path: '/event-endpoints/{id}/deliveries',
+  part: 'events',
+  scope: 'events',
+  isList: true,
+  tag: 'Events',
+  summary: 'List deliveries',
+  description: 'Each attempt to deliver an event to the endpoint, newest first, in pages.',
+  pathParameters: { id: EndpointName },
+  query: pageParameters('deliveries'),
+  reply: {
+    description: 'A page of the list.',
+    codec: named('Deliveries', record({ deliveries: described(array(Delivery), 'Newest first.'), next_cursor: NextCursor })),
+    example: { deliveries: [DELIVERY_EXAMPLE], next_cursor: null },
+  },
+  failures: { NotFound: true, EndpointNotFound: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, parameters: { id, ...page } }: WorkspaceRequest<{ readonly id: EndpointId } & Partial<PageQuery>>,
+  ): Outcome<FindEndpointError | NotFound, Deliveries> => {
+    const found = await requireEventUseCases(deps).listDeliveries({ workspace, id }, pageQuery(page))()
+    if (E.isLeft(found)) return found
+    return E.right({ value: { deliveries: found.right.items.map(deliveryView), next_cursor: nextCursor('deliveries', found.right) } })
+  },
+})
+
+const Event: Codec<EventView> = named('Event', described(record({
+  id: EventIdText,
+  type: EventTypeWord,
+  workspace: string(),
+  created_at: described(Time, 'When it was written down.'),
+  data: described(anyObject, 'What it is about. Of a `message.*` event the message, as `GET /messages/{id}` shows it.'),
+}), 'Something that happened to the workspace.'))
+
+type EventsView = { readonly events: ReadonlyArray<EventView>; readonly next: string | null }
+
+const Events: Codec<EventsView> = named('Events', record({
+  events: described(array(Event), 'Oldest first.'),
+  next: nullable(EventIdText, 'The event to ask after the next time; null where there is no event yet. With `types` it may be one that is not listed.'),
+}))
+
+const EXAMPLE: EventView = {
+  id: 'evt_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', type: 'message.delivered', workspace: 'ws_0199c3a87c2e7b1f9d5a4e6b8c0d2f40', created_at: '2026-03-01T12:00:03.000Z',
+  data: { ...MESSAGE_EXAMPLE, history: [...MESSAGE_EXAMPLE.history] },
+}
+
+/** `GET /events` */
+export const listEvents = workspaceOperation({
+  id: 'listEvents',
+  method: 'get',
+  path: '/events',
+  part: 'events',
+  scope: 'events',
+  isList: true,
+  tag: 'Events',
+  summary: 'List events',
+  description:
+    'The events of the workspace, oldest first, for applications that cannot be called. Ask with `after=` and the `next` of the answer before: nothing is left out, and nothing ' +
+    'comes twice. Events are made for a workspace that has an endpoint, or that asked for events within a week; so the first request may find none.',
+  query: {
+    after: described(EventIdText, 'Only events after this one: the `next` of the answer before. Without it from the oldest that is stored.'),
+    types: EventFilterQuery,
+    limit: pageParameters('events').limit,
+  },
+  reply: { description: 'The events.', codec: Events, example: { events: [EXAMPLE], next: EXAMPLE.id } },
+  failures: { InvalidEventId: true, InvalidEventTypes: true, UnknownEventType: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, parameters: { after, types, limit } }: WorkspaceRequest<{ readonly after?: EventId; readonly types?: EventFilter; readonly limit?: number }>,
+  ): Outcome<ListEventsError, EventsView> => {
+    const found = await requireEventUseCases(deps).listEvents(workspace, { after, types, ...pageQuery({ ...(limit !== undefined && { limit }) }) })()
+    return E.isLeft(found) ? found : E.right({ value: { events: found.right.events.map(eventView), next: found.right.next ?? null } })
+  },
+})
+
+const RedeliverEventRequest = named('RedeliverEventRequest', described(fields({ endpoint: EndpointIdText }), 'Unknown fields are ignored.'))
+
+const Accepted = record({ status: literal('success') })
+
+/** `POST /events/{id}/redeliver` */
+export const redeliverEvent = workspaceOperation({
+  id: 'redeliverEvent',
+  method: 'post',
+  path: '/events/{id}/redeliver',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Deliver an event again',
+  description:
+    'Delivers one event to an endpoint again, soon, with the same `webhook-id`, whether the endpoint got it before or not. An event that is no longer stored is not found.',
+  pathParameters: { id: EventName },
+  body: { codec: RedeliverEventRequest, forms: false, examples: { endpoint: { value: { endpoint: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41' } } } },
+  reply: { status: 202, description: 'It will be delivered again.', codec: Accepted, example: { status: 'success' } },
+  failures: { NotFound: true, EndpointNotFound: true, EventNotFound: true, EndpointDisabled: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body: { endpoint } }: WorkspaceRequest<{ readonly id: EventId }, TypeOf<typeof RedeliverEventRequest>>,
+  ): Outcome<RedeliverEventError | NotFound, TypeOf<typeof Accepted>> => {
+    const accepted = await requireEventUseCases(deps).redeliverEvent({ by, workspace, event: id, id: endpoint })()
+    return E.isLeft(accepted) ? accepted : E.right({ value: { status: 'success' } })
+  },
+})
+
+const RedeliverSinceRequest = named('RedeliverSinceRequest', described(fields({ since: Moment }), 'Unknown fields are ignored.'))
+
+type RedeliveredView = { readonly status: 'success'; readonly events: number }
+
+const Redelivered: Codec<RedeliveredView> = named('Redelivered', record({
+  status: literal('success'),
+  events: described(count, 'How many events will be delivered again.'),
+}))
+
+/** `POST /event-endpoints/{id}/redeliver` */
+export const redeliverSince = workspaceOperation({
+  id: 'redeliverSince',
+  method: 'post',
+  path: '/event-endpoints/{id}/redeliver',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Deliver all events since a moment again',
+  description:
+    'Delivers every stored event since a moment that the endpoint wants again, soon, oldest first, each with its own `webhook-id`: after your application lost some, or after ' +
+    `the endpoint was disabled. At most ${MOST_REDELIVERED} events at once; where as many are answered, ask again with a later moment.`,
+  pathParameters: { id: EndpointName },
+  body: { codec: RedeliverSinceRequest, forms: false, examples: { noon: { value: { since: '2026-03-01T12:00:00Z' } } } },
+  reply: { status: 202, description: 'They will be delivered again.', codec: Redelivered, example: { status: 'success', events: 12 } },
+  failures: { NotFound: true, EndpointNotFound: true, EndpointDisabled: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof RedeliverSinceRequest>>,
+  ): Outcome<RedeliverSinceError | NotFound, RedeliveredView> => {
+    const redelivered = await requireEventUseCases(deps).redeliverSince({ by, workspace, id, since })()
+    return E.isLeft(redelivered) ? redelivered : E.right({ value: { status: 'success', events: redelivered.right } })
+  },
+})

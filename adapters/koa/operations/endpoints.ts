@@ -1,0 +1,230 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { UnknownApiKey } from '../../../core/access/keys.js'
+import { deliveryView, type DeliveryView } from '../../../core/events/delivery.js'
+import type { AddEndpointError, ChangeEndpointError, EndpointActError, FindEndpointError } from '../../../core/events/endpoint-use-cases.js'
+import { type EndpointId, type EndpointView, endpointView } from '../../../core/events/endpoint.js'
+import type { PortFailure } from '../../../core/kernel/failure.js'
+import type { UnknownWorkspace } from '../../../core/kernel/workspace.js'
+import {
+  DeliveryStatusWord, Description, EndpointIdText, EndpointName, EndpointStatusWord, EndpointUrl, EventFilterBody, EventPattern, HttpStatus, Time,
+} from '../codecs.js'
+import { headerRefs } from '../openapi-types.js'
+import { keyedOperation, type Outcome, workspaceOperation, type WorkspaceRequest } from '../operation.js'
+import type { NotFound, Reply } from '../reply.js'
+import { array, type Codec, described, fields, form, named, type NoFields, nullable, record, string, type TypeOf } from '../schema.js'
+import { Delivery, DELIVERY_EXAMPLE, type EventOperationsDeps, requireEventUseCases } from './deliveries.js'
+
+const endpointFields = {
+  id: EndpointIdText,
+  url: string(),
+  types: described(array(EventPattern), 'Which types of events it gets.'),
+  description: described(string(), 'What it is for; empty where nothing was said.'),
+  status: EndpointStatusWord,
+  failing_since: nullable(Time, 'Since when every attempt has failed; null while it is healthy.'),
+  last_delivery: nullable(record({ at: Time, status: DeliveryStatusWord, http_status: HttpStatus }), 'The latest attempt; null before the first.'),
+  created_at: Time,
+}
+
+/** An endpoint in a reply. */
+export const Endpoint: Codec<EndpointView> = named('EventEndpoint', described(record(endpointFields), 'An address to which events of the workspace are delivered.'))
+
+/** An endpoint with its secret: only where it was just made. */
+export type EndpointSecretView = EndpointView & { readonly secret: string }
+
+/** An endpoint in the reply that has its secret. */
+export const EndpointWithSecret: Codec<EndpointSecretView> = named('EventEndpointWithSecret', described(record({
+  ...endpointFields,
+  secret: described(
+    string(form(/^whsec_[A-Za-z0-9+/]+={0,2}$/, 'a secret')), 'Signs the deliveries, as Standard Webhooks describes it. It is shown in this reply alone, so keep it now.',
+  ),
+}), 'An endpoint, and the secret with which its deliveries are signed.'))
+
+/** An endpoint as examples show it. */
+export const ENDPOINT_EXAMPLE: EndpointView = {
+  id: 'ep_0199c3a87c2e7b1f9d5a4e6b8c0d2f41', url: 'https://shop.example/postern', types: ['message.*'], description: 'the shop', status: 'enabled',
+  failing_since: null, last_delivery: { at: '2026-03-01T12:00:03.000Z', status: 'delivered', http_status: 204 }, created_at: '2026-03-01T12:00:00.000Z',
+}
+
+/** A new endpoint as examples show it. */
+export const NEW_ENDPOINT_EXAMPLE: EndpointSecretView = {
+  ...ENDPOINT_EXAMPLE, last_delivery: null, secret: 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=',
+}
+
+const AddEndpointRequest = named('AddEndpointRequest', described(fields({ url: EndpointUrl }, {
+  types: described(EventFilterBody, 'Which types of events it gets; all where this is left out.'),
+  description: Description,
+}), 'Unknown fields are ignored.'))
+
+/** A key is worth nothing once its workspace is gone. */
+const KEY_OF_NO_WORKSPACE: UnknownApiKey = { _tag: 'UnknownApiKey' }
+
+/** `POST /event-endpoints` */
+export const addEndpoint = workspaceOperation({
+  id: 'addEndpoint',
+  method: 'post',
+  path: '/event-endpoints',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Add an endpoint',
+  description:
+    'From now on events of the workspace are delivered to an address of your application, as Standard Webhooks 1.0 describes it: `POST` with the event as JSON, ' +
+    '`webhook-id`, `webhook-timestamp` and `webhook-signature`. Only a 2xx within 15 seconds counts. Other answers are tried again for five days; then the endpoint ' +
+    'is disabled. An event may come more than once, always with the same `webhook-id`.',
+  body: { codec: AddEndpointRequest, forms: false, examples: { messages: { value: { url: 'https://shop.example/postern', types: ['message.*'], description: 'the shop' } } } },
+  reply: { status: 201, description: 'The endpoint, with the secret that signs its deliveries.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
+  failures: { InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true, TooManyEndpoints: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, by, body }: WorkspaceRequest<NoFields, TypeOf<typeof AddEndpointRequest>>,
+  ): Outcome<Exclude<AddEndpointError, UnknownWorkspace> | UnknownApiKey, EndpointSecretView> => {
+    const added = await requireEventUseCases(deps).addEndpoint({ by, workspace, ...body })()
+    if (E.isLeft(added)) return E.left(added.left._tag === 'UnknownWorkspace' ? KEY_OF_NO_WORKSPACE : added.left)
+    const { endpoint, secret } = added.right
+    return E.right({ value: { ...endpointView(endpoint), secret } })
+  },
+})
+
+const ChangeEndpointRequest = named('ChangeEndpointRequest', described(fields({}, {
+  url: EndpointUrl,
+  types: described(EventFilterBody, 'Which types of events it gets from now on.'),
+  description: Description,
+  status: EndpointStatusWord,
+}), 'What is left out stays as it is. Unknown fields are ignored.'))
+
+/** `PATCH /event-endpoints/{id}` */
+export const changeEndpoint = workspaceOperation({
+  id: 'changeEndpoint',
+  method: 'patch',
+  path: '/event-endpoints/{id}',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Change an endpoint',
+  description:
+    'Changes what is given. A disabled endpoint gets no events, and attempts that wait are dropped; once it is enabled, it gets the events from then on. ' +
+    '`POST …/redeliver` delivers those that it missed.',
+  pathParameters: { id: EndpointName },
+  body: { codec: ChangeEndpointRequest, forms: false, examples: { enable: { value: { status: 'enabled' } }, move: { value: { url: 'https://shop.example/events' } } } },
+  reply: { description: 'The endpoint as it is now.', codec: Endpoint, example: ENDPOINT_EXAMPLE },
+  failures: { NotFound: true, EndpointNotFound: true, InvalidEndpointUrl: true, InvalidEventTypes: true, UnknownEventType: true, InvalidDescription: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, by, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof ChangeEndpointRequest>>,
+  ): Outcome<ChangeEndpointError | NotFound, EndpointView> => {
+    const changed = await requireEventUseCases(deps).changeEndpoint({ by, workspace, id, change: body })()
+    return E.isLeft(changed) ? changed : E.right({ value: endpointView(changed.right) })
+  },
+})
+
+/** `GET /event-endpoints/{id}` */
+export const getEndpoint = workspaceOperation({
+  id: 'getEndpoint',
+  method: 'get',
+  path: '/event-endpoints/{id}',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Look up an endpoint',
+  description: 'One endpoint, without its secret. An endpoint of another workspace is not found.',
+  pathParameters: { id: EndpointName },
+  reply: { description: 'The endpoint.', codec: Endpoint, example: ENDPOINT_EXAMPLE },
+  failures: { NotFound: true, EndpointNotFound: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Outcome<FindEndpointError | NotFound, EndpointView> => {
+    const endpoint = await requireEventUseCases(deps).findEndpoint({ workspace, id })()
+    return E.isLeft(endpoint) ? endpoint : E.right({ value: endpointView(endpoint.right) })
+  },
+})
+
+type Endpoints = { readonly endpoints: ReadonlyArray<EndpointView> }
+
+/** `GET /event-endpoints` */
+export const listEndpoints = workspaceOperation({
+  id: 'listEndpoints',
+  method: 'get',
+  path: '/event-endpoints',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'List endpoints',
+  description: 'All endpoints of the workspace, without their secrets.',
+  reply: {
+    description: 'The endpoints.',
+    codec: named('EventEndpoints', record({ endpoints: described(array(Endpoint), 'Oldest first.') })),
+    example: { endpoints: [ENDPOINT_EXAMPLE] },
+  },
+  failures: {},
+  run: async (deps: EventOperationsDeps, { workspace }: WorkspaceRequest): Outcome<PortFailure, Endpoints> => {
+    const endpoints = await requireEventUseCases(deps).listEndpoints(workspace)()
+    return E.isLeft(endpoints) ? endpoints : E.right({ value: { endpoints: endpoints.right.map(endpointView) } })
+  },
+})
+
+/** `DELETE /event-endpoints/{id}` */
+export const removeEndpoint = keyedOperation({
+  id: 'removeEndpoint',
+  method: 'delete',
+  path: '/event-endpoints/{id}',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Remove an endpoint',
+  description: 'Ends the deliveries to it, and forgets its secret, what waits to be delivered, and the log of its deliveries.',
+  pathParameters: { id: EndpointName },
+  replies: { 204: { description: 'It is removed.', headers: headerRefs() } },
+  failures: { NotFound: true, EndpointNotFound: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Promise<E.Either<EndpointActError | NotFound, Reply>> => {
+    const removed = await requireEventUseCases(deps).removeEndpoint({ by, workspace, id })()
+    return E.isLeft(removed) ? removed : E.right({ status: 204, headers: {}, body: '' })
+  },
+})
+
+/** `POST /event-endpoints/{id}/rotate-secret` */
+export const rotateSecret = workspaceOperation({
+  id: 'rotateSecret',
+  method: 'post',
+  path: '/event-endpoints/{id}/rotate-secret',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: "Replace an endpoint's secret",
+  description:
+    'Makes a new secret. For 24 hours deliveries carry the signatures of both secrets, so that your application can change over; after that the old one counts no longer. ' +
+    'Each request makes another secret.',
+  pathParameters: { id: EndpointName },
+  reply: { description: 'The endpoint, with its new secret.', codec: EndpointWithSecret, example: NEW_ENDPOINT_EXAMPLE },
+  failures: { NotFound: true, EndpointNotFound: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Outcome<EndpointActError | NotFound, EndpointSecretView> => {
+    const rotated = await requireEventUseCases(deps).rotateSecret({ by, workspace, id })()
+    if (E.isLeft(rotated)) return rotated
+    const { endpoint, secret } = rotated.right
+    return E.right({ value: { ...endpointView(endpoint), secret } })
+  },
+})
+
+/** `POST /event-endpoints/{id}/test` */
+export const testEndpoint = workspaceOperation({
+  id: 'testEndpoint',
+  method: 'post',
+  path: '/event-endpoints/{id}/test',
+  part: 'events',
+  scope: 'events',
+  tag: 'Events',
+  summary: 'Test an endpoint',
+  description:
+    'Delivers an `endpoint.test` event now, once, and answers what came back: within 20 seconds, also where the endpoint does not answer. The log of deliveries ' +
+    'has it too. It is not tried again, and does not change whether the endpoint counts as healthy. A disabled endpoint can be tested too.',
+  pathParameters: { id: EndpointName },
+  reply: { description: 'What came back.', codec: Delivery, example: { ...DELIVERY_EXAMPLE, type: 'endpoint.test' } },
+  failures: { NotFound: true, EndpointNotFound: true },
+  run: async (
+    deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
+  ): Outcome<EndpointActError | NotFound, DeliveryView> => {
+    const result = await requireEventUseCases(deps).testEndpoint({ by, workspace, id })()
+    return E.isLeft(result) ? result : E.right({ value: deliveryView(result.right) })
+  },
+})
