@@ -3,7 +3,7 @@ import { AUDIT_CSV_HEADER, auditCsvLine, auditEntryView } from '../../core/acces
 import type { AuditActor, AuditEntry } from '../../core/kernel/actor.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { makeFindWorkspace } from '../../core/workspaces/use-cases.js'
-import { printable } from '../operator/lines.js'
+import { printable } from '../operator/summary.js'
 import { jsonOption, limitOption, since, WORKSPACE } from './arguments.js'
 import { withStorage } from './cli-config.js'
 import { unwrap } from './error-messages.js'

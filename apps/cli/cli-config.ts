@@ -18,7 +18,7 @@ export const loadConfig = async ({ env }: Shell): Promise<Config> => {
 
 /** The rate cards the configuration names. */
 export const rateCardsOf = async (config: Config): Promise<RateCards> => {
-  const { loadRateCards } = await import('../server/rate-card-file.js')
+  const { loadRateCards } = await import('../server/rate-card.js')
   const cards = await loadRateCards(config.rateCard)
   return E.isRight(cards) ? cards.right : fail(cards.left.join('\n'))
 }
@@ -35,7 +35,7 @@ export type CliStorage = KnexStorage & { readonly events: Emission; readonly aud
 export const withStorage = async <A>(shell: Shell, use: (storage: CliStorage, config: Config) => Promise<A>): Promise<A> => {
   const config = await loadConfig(shell)
   const [{ openStorage }, { emissionOf }, { auditingOf }] = await Promise.all([
-    import('../../adapters/knex/index.js'), import('../server/emission.js'), import('../server/auditing.js'),
+    import('../../adapters/knex/index.js'), import('../server/deps.js'), import('../server/deps.js'),
   ])
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
   try {

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { type DeliveryAttempt, deliveryView } from '../../core/events/delivery.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { printable } from '../operator/lines.js'
+import { printable } from '../operator/summary.js'
 import { jsonOption, limitOption, moment } from './arguments.js'
 import { withEndpoint } from './endpoint-use-cases.js'
 import { FaultFound, unwrap, UsageError } from './error-messages.js'

@@ -13,7 +13,7 @@ export const addDoctorCommand = (program: Command, shell: Shell): void => {
 }
 
 const doctor = async (shell: Shell, options: JsonFlag): Promise<void> => {
-  const { runChecks } = await import('../operator/doctor-checks.js')
+  const { runChecks } = await import('../operator/checks.js')
   const results = await runChecks(shell.env)
   const healthy = results.every(({ fault }) => fault === null)
   print(shell, options, { ok: healthy, checks: results.map((result) => ({ ...result, ok: result.fault === null })) }, () =>

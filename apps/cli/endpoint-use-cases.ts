@@ -27,7 +27,7 @@ export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: Event
 
 const withUseCases = async <A>(storage: CliStorage, { events: { allow } }: Config, use: (endpoints: EventUseCases) => Promise<A>): Promise<A> => {
   const [{ makeWebhookSender }, { endpointIds }, { newEventId }, { version }] = await Promise.all([
-    import('../../adapters/webhooks/index.js'), import('../server/endpoint-ids.js'), import('../server/emission.js'), import('../server/version.js'),
+    import('../../adapters/webhooks/index.js'), import('../server/deps.js'), import('../server/deps.js'), import('../server/deps.js'),
   ])
   const { sinkFor, faultOfUrl, close } = makeWebhookSender({ version: version(), allow })
   try {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { EndpointWithSecret } from '../../core/events/endpoint-use-cases.js'
 import { type EndpointStatus, endpointView, type EventEndpoint } from '../../core/events/endpoint.js'
-import { printable } from '../operator/lines.js'
+import { printable } from '../operator/summary.js'
 import { commandLine } from './actor.js'
 import { endpointTypes, endpointUrl, jsonOption, WORKSPACE } from './arguments.js'
 import { requireSecret } from './cli-config.js'

@@ -14,7 +14,7 @@ import type { ResolveMessageError } from '../../core/sending/reconcile.js'
 import type { FindMessageError } from '../../core/trail.js'
 import type { AssignSenderError } from '../../core/workspaces/senders.js'
 import type { ArchiveWorkspaceError, CreateWorkspaceError, FindWorkspaceError, RenameWorkspaceError } from '../../core/workspaces/use-cases.js'
-import { causeOf } from '../server/cause.js'
+import { causeOf } from '../server/deps.js'
 import { iso } from './output.js'
 
 /** Every way in which what a command does can fail. */

@@ -1,5 +1,5 @@
 import type { LostCount, LostMessage, LostMessages } from '../../core/reports/status.js'
-import { printable } from '../operator/lines.js'
+import { printable } from '../operator/summary.js'
 import { unwrap } from './error-messages.js'
 import { iso, table } from './output.js'
 import { allItems } from './pages.js'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { version } from '../server/version.js'
+import { version } from '../server/deps.js'
 import type { Shell } from './shell.js'
 
 /** Adds a command, or a group of commands, to the program. */

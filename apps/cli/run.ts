@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { causeOf } from '../server/cause.js'
+import { causeOf } from '../server/deps.js'
 import { FaultFound, UsageError } from './error-messages.js'
 import { makeProgram } from './program.js'
 import type { Shell } from './shell.js'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
-import { listenForShutdown, requested, SHUTDOWN_MARGIN_MS } from '../server/shutdown.js'
+import { listenForShutdown, requested, SHUTDOWN_MARGIN_MS } from '../server/process.js'
 import { port } from './arguments.js'
-import { fail } from './error-messages.js'
 import { loadConfig } from './cli-config.js'
+import { fail } from './error-messages.js'
 import { ownProcess, type Shell } from './shell.js'
 
 type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string; readonly tlsCert?: string; readonly tlsKey?: string }

@@ -1,6 +1,6 @@
 import { previewOf } from '../../core/templates/parts.js'
 import { type Placeholder, placeholdersOf, type TemplateRecord } from '../../core/templates/template.js'
-import { printable } from '../operator/lines.js'
+import { printable } from '../operator/summary.js'
 import { iso } from './output.js'
 
 /** A template for people: what is known of it, its texts, and what a send fills. */

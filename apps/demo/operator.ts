@@ -11,7 +11,7 @@ import { makeTopUp } from '../../core/money/use-cases.js'
 import { makeAssignSender } from '../../core/workspaces/senders.js'
 import { makeCreateWorkspace } from '../../core/workspaces/use-cases.js'
 import { commandLine } from '../cli/actor.js'
-import { emissionOf } from '../server/emission.js'
+import { emissionOf } from '../server/deps.js'
 import type { Printer } from './printer.js'
 import { rightOf, unwrap } from './unwrap.js'
 

@@ -5,7 +5,7 @@ import { makeTakeLink } from '../../core/access/links.js'
 import { makeInviteMember } from '../../core/access/member-use-cases.js'
 import type { Token } from '../../core/access/members.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
-import { memberDepsOf } from '../server/member-deps.js'
+import { memberDepsOf } from '../server/deps.js'
 import { unwrap } from './unwrap.js'
 
 /** An address that signs its visitor in as an operator; only the demonstration has such a thing. */

@@ -1,12 +1,129 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
+import * as O from 'fp-ts/lib/Option.js'
 import * as t from 'io-ts'
 import { parseDatabaseHosts } from '../../adapters/knex/engine/hosts.js'
 import { isIssuerAddress } from '../../adapters/oidc/issuer-address.js'
-import { type AddressRange, parseAddressRange } from '../../adapters/webhooks/address.js'
+import { type Address, type AddressRange, isInRange, parseAddress, parseAddressRange, parsedRange } from '../../adapters/webhooks/address.js'
 import { HOUR_MS, MINUTE_MS } from '../../core/kernel/time.js'
-import { parseTrustedProxy } from './client-address.js'
-import { decimalNumber, faults, httpUrl, listOf, oneOf, optional, text, textReadBy, wholeNumber } from './env-codecs.js'
+
+/** A codec of one environment variable. `undefined` and the empty text both mean that the variable is not set. */
+export type Variable<A> = t.Type<A, unknown>
+
+/** A variable that may be absent; it then reads as `absent`. */
+export const optional = <A, const D>(variable: Variable<A>, absent: D): Variable<A | D> =>
+  new t.Type<A | D, unknown>(
+    variable.name,
+    (value): value is A | D => value === absent || variable.is(value),
+    (input, context) => (input === undefined || input === '' ? t.success(absent) : variable.validate(input, context)),
+    t.identity,
+  )
+
+/** A text that a rule holds for; `rule` ends the sentence "NAME must be …". */
+export const text = (rule: string, holds: (text: string) => boolean): Variable<string> =>
+  reading(rule, (input) => (holds(input) ? E.right(input) : E.left(rule)))
+
+/** A text of a URL or the like; `read` gives the text, or what the variable must be. */
+export const textReadBy = (read: (text: string) => E.Either<string, unknown>): Variable<string> =>
+  reading('a text', (input) => pipe(read(input), E.map(() => input)))
+
+/** One of a few words. */
+export const oneOf = <Word extends string>(...words: ReadonlyArray<Word>): Variable<Word> => {
+  const rule = `one of ${words.join(', ')}`
+  return reading(rule, (input) => E.fromNullable(rule)(words.find((word) => word === input)))
+}
+
+/** A whole number between two bounds, both included. */
+export const wholeNumber = (least: number, most: number): Variable<number> => {
+  const rule = `a whole number from ${least} to ${most}`
+  return reading(rule, (input) => within(rule, /^[0-9]{1,15}$/, input, least, most))
+}
+
+/** A number with at most six decimals between two bounds, both included. */
+export const decimalNumber = (least: number, most: number): Variable<number> => {
+  const rule = `a number from ${least} to ${most}`
+  return reading(rule, (input) => within(rule, /^[0-9]{1,15}(\.[0-9]{1,6})?$/, input, least, most))
+}
+
+/** One or more values with commas between them. */
+export const listOf = <A>(rule: string, parse: (text: string) => O.Option<A>): Variable<ReadonlyArray<A>> =>
+  reading(rule, (input) => pipe(input.split(','), O.traverseArray((one) => parse(one.trim())), E.fromOption(() => rule)))
+
+/** An address of a server, without a trailing slash. */
+export const httpUrl = (): Variable<string> => {
+  const rule = 'an address that begins with http:// or https://, without credentials, query or fragment'
+  return reading(rule, (input) => {
+    const url = URL.canParse(input) ? new URL(input) : undefined
+    const fits = url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === ''
+    return fits ? E.right(input.replace(/\/+$/, '')) : E.left(rule)
+  })
+}
+
+/** One line for each wrong variable. It does not contain the value, since the value may be a secret. */
+export const faults = (errors: t.Errors): ReadonlyArray<string> =>
+  errors.map(({ context, message }) => `${context.at(-1)?.key ?? ''} must be ${message ?? 'something else'}.`)
+
+const reading = <A>(rule: string, read: (input: string) => E.Either<string, A>): Variable<A> =>
+  new t.Type<A, unknown>(
+    rule,
+    (value): value is A => value !== undefined,
+    (input, context) => {
+      const result = typeof input === 'string' ? read(input) : E.left(rule)
+      return E.isRight(result) ? t.success(result.right) : t.failure(input, context, result.left)
+    },
+    t.identity,
+  )
+
+const within = (rule: string, form: RegExp, input: string, least: number, most: number): E.Either<string, number> => {
+  const number = Number(input)
+  return form.test(input) && number >= least && number <= most ? E.right(number) : E.left(rule)
+}
+
+/** The network address from which a request comes; `undefined` where its connection has ended already. */
+export type ClientAddress = (request: AddressedRequest) => string | undefined
+
+type AddressedRequest = { readonly headers: IncomingHttpHeaders; readonly socket: { readonly remoteAddress?: string | undefined } }
+
+/**
+ * Makes the function that finds the address of a client behind proxies that are trusted.
+ *
+ * `X-Forwarded-For` is read from the right: each proxy writes at its end whom it has served, and what stands before the first address that is not a trusted
+ * proxy's is the client's own claim. So without trusted proxies the header is never read. What cannot be read ends the search at the proxy that sent it.
+ */
+export const makeClientAddress = (trusted: ReadonlyArray<AddressRange>): ClientAddress => {
+  const ranges = trusted.map(parsedRange)
+  const isTrusted = (address: Address): boolean => isInRange(address, ranges)
+  return ({ headers, socket: { remoteAddress } }) => {
+    let found = addressIn(remoteAddress ?? '')
+    if (found === undefined) return remoteAddress
+    const hops = isTrusted(found) ? [headers['x-forwarded-for'] ?? []].flat().join(',').split(',') : []
+    for (let hop = hops.pop(); hop !== undefined && isTrusted(found); hop = hops.pop()) {
+      const before = addressIn(withoutPort(hop.trim()))
+      if (before === undefined) break
+      found = before
+    }
+    return found.toString()
+  }
+}
+
+/** Reads the ranges of trusted proxies, with commas between them; `loopback` is this machine. */
+export const parseTrustedProxy = (text: string): O.Option<ReadonlyArray<AddressRange>> =>
+  (text === 'loopback' ? O.some(LOOPBACK) : O.map((range: AddressRange) => [range])(O.filter(isExact)(parseAddressRange(text))))
+
+const LOOPBACK: ReadonlyArray<AddressRange> = [{ first: '127.0.0.0', prefixLength: 8 }, { first: '::1', prefixLength: 128 }]
+
+/** A range of all addresses would believe whatever anyone sends. */
+const isExact = ({ prefixLength }: AddressRange): boolean => prefixLength > 0
+
+/** An address without its IPv6 form, where it is an IPv4 address in one. */
+const addressIn = (text: string): Address | undefined => {
+  const address = parseAddress(text)
+  return address?.kind() === 'ipv6' && 'isIPv4MappedAddress' in address && address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+}
+
+/** Some proxies write the port, too: `192.0.2.1:4711` or `[2001:db8::1]:4711`. */
+const withoutPort = (hop: string): string => /^\[(.+)\](?::\d{1,5})?$/.exec(hop)?.[1] ?? /^([0-9.]+):\d{1,5}$/.exec(hop)?.[1] ?? hop
 
 /** The configuration, read once from the environment. Durations are in milliseconds. */
 export type Config = {

@@ -1,9 +1,11 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { Container, ContainerModule, type ServiceIdentifier } from 'inversify'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
 import { uuidv7 } from 'uuidv7'
 import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/index.js'
 import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
+import type { Sections } from '../../adapters/console/index.js'
 import {
   ACCOUNT_NOTICES, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES,
   FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, LOST_MESSAGES, MARK_READ, MESSAGE_LOG, MESSAGE_MONEY, NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA,
@@ -15,36 +17,80 @@ import { type Log, makeHttpApp, makeRateLimit } from '../../adapters/koa/index.j
 import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/index.js'
 import { makeTemplateCache } from '../../adapters/template-cache/index.js'
 import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/index.js'
+import { lastInboundOf } from '../../core/customers/window.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget } from '../../core/kernel/limits.js'
+import { MINUTE_MS } from '../../core/kernel/time.js'
 import { messageIdOf } from '../../core/messages/message.js'
 import { makeRollUpMessages } from '../../core/messages/statistics.js'
-import { cardAt, priceBy, type RateCards } from '../../core/money/rate-card.js'
+import type { Ledger } from '../../core/money/ledger.js'
+import { cardAt, marketNameOf, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
+import { makeAdjustWallet, makeReadStatement, makeReportSpend, makeTopUp } from '../../core/money/use-cases.js'
 import { makeRunRetention } from '../../core/privacy.js'
-import { makeAccessCleanupJob } from './access-cleanup-job.js'
-import { auditingOf, newAuditId } from './auditing.js'
-import { makeClientAddress } from './client-address.js'
-import type { Config } from './config.js'
-import { newEventId } from './emission.js'
-import { endpointIds } from './endpoint-ids.js'
-import { openBroker, type OpeningBroker } from './event-broker.js'
-import { type EventDeliveryJob, makeEventDeliveryJob } from './event-delivery-job.js'
-import { makeEventRetentionJob } from './event-retention-job.js'
-import { logDatabaseHosts } from './log-database-hosts.js'
-import { logRefusedSends } from './log-refused-sends.js'
-import { logReportOutcomes } from './log-report-outcomes.js'
-import { logWalletAlerts } from './log-wallet-alerts.js'
-import { makeMessageCountsJob, type MessageCountsJob } from './message-counts-job.js'
+import { makeSendAsPerson } from '../../core/sending/send.js'
+import { makeSyncByHand } from '../../core/templates/sync.js'
+import { makeBrowseTemplates, makeListTemplates } from '../../core/templates/use-cases.js'
+import { type Config, makeClientAddress } from './config.js'
+import { auditingOf, emissionOf, endpointIds, newAuditId, newEventId, version } from './deps.js'
+import { gatewayReadiness } from './http-server.js'
+import {
+  type EventDeliveryJob, makeAccessCleanupJob, makeEventDeliveryJob, makeEventRetentionJob, makeMessageCountsJob, makeRetentionJob, type MessageCountsJob,
+  type RemovalJob, type RetentionJob,
+} from './jobs.js'
+import { logRefusedSends } from './log-throttle.js'
+import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
-import { type WatchedRateCards, watchRateCards } from './rate-card-file.js'
-import { gatewayReadiness } from './readiness.js'
-import type { RemovalJob } from './removal-job.js'
-import { makeRetentionJob, type RetentionJob } from './retention-job.js'
-import { syncOnReport } from './sync-on-report.js'
-import { makeTemplateSyncJob, type TemplateSyncJob } from './template-sync-job.js'
-import { type OpeningTransport, openTransport } from './transport.js'
-import { version } from './version.js'
-import { gatewayWebhook } from './webhook.js'
-import { withoutContent } from './without-content.js'
+import { gatewayWebhook, logReportOutcomes, logWalletAlerts, withoutContent } from './platform.js'
+import { type WatchedRateCards, watchRateCards } from './rate-card.js'
+import { shareByKey } from './share-result.js'
+import { makeTemplateSyncJob, syncOnReport, type TemplateSyncJob } from './template-sync.js'
+import { openBroker, type OpeningBroker, type OpeningTransport, openTransport } from './transport.js'
+
+/** What the pages that send, of the templates and of the wallet show and do. */
+export const sendingSections = (container: Container, storage: KnexStorage): Required<Pick<Sections, 'send' | 'templates' | 'wallet'>> => {
+  const audit = auditingOf(storage)
+  const acting = { ...storage, audit, events: emissionOf(storage), now: Date.now, newReference: uuidv7 }
+  const rateCard = (): RateCard => cardAt(container.get(RATE_CARDS).cards(), Date.now())
+  const listTemplates = makeListTemplates(storage)
+  return {
+    send: {
+      ...makeSendAsPerson({ sendText: container.get(SEND_TEXT), sendTemplate: container.get(SEND_TEMPLATE), audit, workspaces: storage.workspaces }),
+      quoteText: container.get(QUOTE_TEXT), quoteTemplate: container.get(QUOTE_TEMPLATE), listTemplates,
+      lastInbound: (workspace, to) => lastInboundOf(storage, workspace, to), newFormKey: uuidv7, now: Date.now,
+    },
+    templates: {
+      browseTemplates: makeBrowseTemplates(storage), listTemplates, rateCard,
+      syncTemplates: makeSyncByHand({ ...acting, syncTemplates: container.get(SYNC_TEMPLATES) }),
+    },
+    wallet: {
+      ledger: storage.ledger, walletAlerts: storage.walletAlerts, readStatement: makeReadStatement(storage), now: Date.now,
+      reportSpend: makeReportSpend({ ...acting, marketOf: (to) => marketNameOf(rateCard(), to) }),
+      topUp: makeTopUp(acting), adjustWallet: makeAdjustWallet(acting),
+    },
+  }
+}
+
+/** The storage for pages: what they read comes over the connections for reading, and books are added up once for all who ask at the time. */
+export const withReading = (storage: KnexStorage): KnexStorage => {
+  const { reading } = storage
+  const ports = Object.entries(reading).map(([port, reads]) => [port, { ...storage[port as keyof typeof reading], ...reads }] as const)
+  return { ...storage, ...Object.fromEntries(ports), ledger: { ...storage.ledger, ...reading.ledger, books: sharedBooks(reading.ledger.books) } }
+}
+
+/** Shares the sums of the books. Sums that took a second to add up are given again for a second, so repeated requests use one connection at most half of the time. */
+const sharedBooks = (books: Ledger['books']): Ledger['books'] => {
+  let last: Promise<unknown> = Promise.resolve()
+  // One after another: they have a connection each for as long as they take.
+  const addUp = (workspace: WorkspaceId): ReturnType<ReturnType<Ledger['books']>> => {
+    const found = last.then(books(workspace))
+    last = found.catch(() => undefined)
+    return found
+  }
+  const shared = shareByKey(addUp, {
+    keyOf: (workspace) => workspace, freshMs: (tookMs, found) => (E.isRight(found) ? Math.min(tookMs, MINUTE_MS) : 0),
+  })
+  return (workspace) => () => shared(workspace)
+}
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/server/${name}`)
 

@@ -1,6 +1,58 @@
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { KnexStorage } from '../../adapters/knex/index.js'
+import type { Readiness } from '../../adapters/koa/index.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
+import type { Config } from './config.js'
+import type { GatewayMetrics } from './metrics.js'
+import { shareResult } from './share-result.js'
+
+const DEADLINE_MS = 4 * SECOND_MS
+
+type CheckedStorage = Pick<KnexStorage, 'readiness' | 'senderFault'>
+
+/** Ready means that the database answers, is up to date, and its stored senders can be read. The answer is kept for one second. */
+export const gatewayReadiness = (storage: CheckedStorage): (() => Promise<Readiness>) =>
+  shareResult(SECOND_MS, () => Promise.race([check(storage), late()]))
+
+const check = async (storage: CheckedStorage): Promise<Readiness> => {
+  const database = await storage.readiness()
+  if (!database.ready) return database
+  const fault = await storage.senderFault()
+  return fault === undefined ? database : { ready: false, reasons: [fault] }
+}
+
+const late = (): Promise<Readiness> => delay(DEADLINE_MS, { ready: false, reasons: ['the database does not answer'] }, { ref: false })
+
+type MetricsText = Pick<GatewayMetrics, 'text'>
+
+/** Serves `GET /metrics` on `METRICS_PORT`, which a firewall can close to clients; `undefined` if the variable is not set. */
+export const listenForMetrics = async (
+  { http: { host, metricsPort } }: Config, log: Pick<Logger, 'info'>, metrics: MetricsText,
+): Promise<Listening | undefined> => {
+  if (metricsPort === undefined) return undefined
+  const server = await listen(answerWith(metrics), { host, port: metricsPort })
+  log.info({ url: `${server.url}/metrics` }, 'metrics_listening')
+  return server
+}
+
+const answerWith =
+  ({ text }: MetricsText): Handle =>
+  async ({ method, url }, response) => {
+    if (method !== 'GET' || url !== '/metrics') {
+      response.writeHead(404).end()
+      return
+    }
+    try {
+      const { contentType, body } = await text()
+      response.writeHead(200, { 'Content-Type': contentType }).end(body)
+    } catch {
+      // A worker ended while it was asked; the next request asks the others.
+      response.writeHead(503).end()
+    }
+  }
 
 /** Where a server listens; port 0 takes a free one. */
 export type Address = {

@@ -1,21 +1,180 @@
-import cluster from 'node:cluster'
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { AdmissionState, RefusedWhy } from '../../adapters/admission/index.js'
 import type { WorkspaceBalance } from '../../adapters/knex/index.js'
 import type { IgnoredItems, Metrics, Observation, WebhookRejection } from '../../adapters/koa/index.js'
 import type { AttemptResult } from '../../core/events/delivery.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
-import type { EventOutbox } from '../../core/kernel/outbox.js'
+import type { EventBacklog, EventOutbox } from '../../core/kernel/outbox.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import type { Forgotten } from '../../core/privacy.js'
 import type { Receive } from '../../core/reports/receive.js'
 import type { Platform } from '../../core/sending/transmit.js'
 import type { SyncTemplatesError } from '../../core/templates/sync.js'
-import { showBalances } from './balance-metrics.js'
-import { metricsOfAllWorkers } from './cluster-metrics.js'
-import { countAttempts, showEventBacklog } from './event-metrics.js'
+import { version } from './deps.js'
 import { shareResult } from './share-result.js'
-import { version } from './version.js'
+
+/** The most workspaces whose waiting events are shown. */
+const MOST_WORKSPACES = 10
+
+const FRESH_MS = 15 * SECOND_MS
+const LONGEST_WAIT_MS = SECOND_MS
+
+/** Counts attempts to deliver events, by their result. */
+export const countAttempts = (register: Registry): ((receiver: 'endpoint' | 'broker', result: AttemptResult) => void) => {
+  const attempts = new Counter({
+    name: 'postern_event_delivery_attempts_total', help: 'Attempts to deliver events.', labelNames: ['receiver', 'result'], registers: [register],
+  })
+  return (receiver, { delivered, httpStatus }) => {
+    attempts.inc({ receiver, result: delivered ? 'delivered' : httpStatus === undefined ? 'unanswered' : 'refused' })
+  }
+}
+
+/**
+ * Shows how many events are stored, and how long the oldest waiting one of the workspaces with the oldest ones has waited.
+ *
+ * They are read from the database when the metrics are requested, at most every 15 seconds. If the database fails or is slow, the last values are shown.
+ */
+export const showEventBacklog = (register: Registry, read: EventOutbox['backlog'], now: () => number = Date.now): void => {
+  const backlog = shareResult(FRESH_MS, async () => {
+    const known = await read(MOST_WORKSPACES)()
+    if (E.isLeft(known)) throw known.left.cause
+    return known.right
+  })
+  const latest = (): Promise<EventBacklog | undefined> =>
+    Promise.race([backlog().catch(() => undefined), delay(LONGEST_WAIT_MS, undefined, { ref: false })])
+  const shared = { registers: [register], aggregator: 'first' as const }
+  const stored: Gauge = new Gauge({
+    ...shared, name: 'postern_events_stored', help: 'Events in the database, delivered or not.',
+    collect: async () => {
+      const known = await latest()
+      if (known !== undefined) stored.set(known.stored)
+    },
+  })
+  const oldest: Gauge<'workspace'> = new Gauge({
+    ...shared, name: 'postern_event_oldest_undelivered_seconds', help: 'How long the oldest event that is not delivered has waited.', labelNames: ['workspace'],
+    collect: async () => {
+      const known = await latest()
+      if (known === undefined) return
+      oldest.reset()
+      for (const { workspace, at } of known.oldest) oldest.set({ workspace }, Math.max(0, now() - at) / SECOND_MS)
+    },
+  })
+}
+
+/** The most workspaces that are shown. Each one adds two time series. */
+const MOST_BALANCES = 100
+
+const BALANCES_FRESH_MS = 15 * SECOND_MS
+const BALANCES_WAIT_MS = SECOND_MS
+const MICROS = 1_000_000
+
+/**
+ * Shows `available` and `held` of the wallets with the least to spend, in units of their currency.
+ *
+ * The balances are read from the database when the metrics are requested, at most every 15 seconds. If the database fails or is slow, the
+ * last balances are shown.
+ */
+export const showBalances = (register: Registry, read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>): void => {
+  const balances = shareResult(BALANCES_FRESH_MS, () => read(MOST_BALANCES))
+  const show = (name: string, help: string, amount: (balance: WorkspaceBalance) => bigint): void => {
+    const gauge: Gauge<'workspace' | 'currency'> = new Gauge({
+      name, help, labelNames: ['workspace', 'currency'], registers: [register], aggregator: 'first',
+      collect: async () => {
+        const latest = await Promise.race([balances().catch(() => undefined), delay(BALANCES_WAIT_MS, undefined, { ref: false })])
+        if (latest === undefined) return
+        gauge.reset()
+        for (const balance of latest) gauge.set({ workspace: balance.workspace, currency: balance.currency }, Number(amount(balance)) / MICROS)
+      },
+    })
+  }
+  show('postern_wallet_available', 'What the wallets with the least to spend can spend.', ({ available }) => available)
+  show('postern_wallet_held', 'The money on hold in the same wallets.', ({ held }) => held)
+}
+
+/** How long the supervisor waits for a worker's metrics, in milliseconds. A worker waits twice as long for the supervisor. */
+const TIMEOUT_MS = 4 * SECOND_MS
+
+type Values = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
+/** The supervisor sends `collect` to each worker; a worker sends `report` to the supervisor. */
+type Message =
+  | { readonly type: 'metrics:collect' | 'metrics:report'; readonly id: number }
+  | { readonly type: 'metrics:collected'; readonly id: number; readonly values: Values }
+  | { readonly type: 'metrics:reported'; readonly id: number; readonly body: string }
+
+/** In the supervisor: adds up the metrics of all workers, for itself and for each worker that asks. Rejects if a worker does not reply in time. */
+export const clusterMetrics = (): { readonly text: () => Promise<Metrics> } => {
+  const calls = makeCalls<Values>()
+  // A worker that is still starting does not receive messages and has counted nothing.
+  const listening = new Set<Worker>()
+  cluster.on('listening', (worker) => listening.add(worker))
+  cluster.on('exit', (worker) => listening.delete(worker))
+
+  const valuesOf = async (worker: Worker): Promise<Values> => {
+    const finished = new AbortController()
+    const exited = once(worker, 'exit', { signal: finished.signal }).then((): Values => [])
+    const replied = calls.call((id) => { sendTo(worker, { type: 'metrics:collect', id }) }, TIMEOUT_MS)
+    return Promise.race([replied, exited]).finally(() => { finished.abort() })
+  }
+  const text = shareResult(0, async (): Promise<Metrics> => {
+    const values = await Promise.all(Array.from(listening, valuesOf))
+    return metricsOf(await AggregatorRegistry.aggregate(values).metrics())
+  })
+  cluster.on('message', (worker, message: Message) => {
+    if (message.type === 'metrics:collected') calls.reply(message.id, message.values)
+    if (message.type === 'metrics:report') {
+      // Without a reply the worker's own deadline ends the request.
+      text().then(({ body }) => { sendTo(worker, { type: 'metrics:reported', id: message.id, body }) }, () => undefined)
+    }
+  })
+  return { text }
+}
+
+/** In a worker: sends its own metrics to the supervisor on request, and asks the supervisor for the metrics of all workers. */
+export const metricsOfAllWorkers = (own: Registry): (() => Promise<Metrics>) => {
+  const calls = makeCalls<string>()
+  process.on('message', (message: Message) => {
+    if (message.type === 'metrics:reported') calls.reply(message.id, message.body)
+    if (message.type === 'metrics:collect') {
+      void own.getMetricsAsJSON().then((values) => { sendToSupervisor({ type: 'metrics:collected', id: message.id, values }) })
+    }
+  })
+  return async () => metricsOf(await calls.call((id) => { sendToSupervisor({ type: 'metrics:report', id }) }, 2 * TIMEOUT_MS))
+}
+
+/** Calls to another process by message: each call has an id, and its reply has the same id. */
+const makeCalls = <Reply>() => {
+  const waiting = new Map<number, (reply: Reply) => void>()
+  let lastId = 0
+  return {
+    reply: (id: number, reply: Reply): void => waiting.get(id)?.(reply),
+    call: (send: (id: number) => void, timeoutMs: number): Promise<Reply> => {
+      const id = (lastId += 1)
+      return new Promise<Reply>((resolve, reject) => {
+        const timer = setTimeout(() => { reject(new Error('A process did not report its metrics in time.')) }, timeoutMs)
+        waiting.set(id, (reply) => {
+          clearTimeout(timer)
+          resolve(reply)
+        })
+        send(id)
+      }).finally(() => waiting.delete(id))
+    },
+  }
+}
+
+const metricsOf = (body: string): Metrics => ({ contentType: Registry.PROMETHEUS_CONTENT_TYPE, body })
+
+const sendTo = (worker: Worker, message: Message): void => {
+  if (worker.isConnected()) worker.send(message, () => undefined)
+}
+
+const sendToSupervisor = (message: Message): void => {
+  if (process.connected) process.send?.(message)
+}
 
 /** The gateway's metrics, for Prometheus. */
 export type GatewayMetrics = {

@@ -10,16 +10,12 @@ import {
   ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, MESSAGE_COUNTS_JOB, METRICS, resolveRoots,
   RETENTION_JOB, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT,
 } from './container.js'
-import type { EventDeliveryJob } from './event-delivery-job.js'
-import { type HeartbeatJob, makeHeartbeatJob } from './heartbeat-job.js'
-import { listen, type Listening } from './http-server.js'
-import { logAtIntervals } from './log-at-intervals.js'
-import type { MessageCountsJob } from './message-counts-job.js'
-import { listenForMetrics } from './metrics-server.js'
-import { type ReconcileJob, startReconcileJob } from './reconcile-job.js'
-import type { RemovalJob } from './removal-job.js'
-import type { RetentionJob } from './retention-job.js'
-import type { TemplateSyncJob } from './template-sync-job.js'
+import { listen, listenForMetrics, type Listening } from './http-server.js'
+import {
+  type EventDeliveryJob, type HeartbeatJob, makeHeartbeatJob, type MessageCountsJob, type ReconcileJob, type RemovalJob, type RetentionJob, startReconcileJob,
+} from './jobs.js'
+import { logAtIntervals } from './log-throttle.js'
+import type { TemplateSyncJob } from './template-sync.js'
 
 /** A gateway that takes requests. */
 export type Gateway = {

@@ -1,4 +1,5 @@
-import { makeGotTransport, MAX_DOWNLOADS, type ClosableTransport, type TransportOptions } from '../../adapters/cloud-api/index.js'
+import { type ClosableTransport, makeGotTransport, MAX_DOWNLOADS, type TransportOptions } from '../../adapters/cloud-api/index.js'
+import type { EventSink } from '../../core/events/delivery.js'
 import type { Config } from './config.js'
 
 /** A transport that may still be loading. */
@@ -27,4 +28,33 @@ export const openTransport = ({ transport, http2, http2Connections, maxInFlight 
 const openUndici = async (options: TransportOptions): Promise<ClosableTransport> => {
   const { makeUndiciTransport } = await import('../../adapters/cloud-api/undici-transport.js')
   return makeUndiciTransport(options)
+}
+
+/** A broker that may still be loading. */
+export type OpeningBroker = EventSink & {
+  /** Rejects if the package that it needs is not installed. It resolves even if the broker is away, since that may change. */
+  readonly opened: Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+type OpenBroker = EventSink & { readonly close: () => Promise<void> }
+
+/** Opens the broker at an address. The packages of brokers are optional, so each is loaded only if it is configured. */
+export const openBroker = (url: string): OpeningBroker => {
+  const opened = url.startsWith('nats:') ? openNats(url) : openAmqp(url)
+  return {
+    opened,
+    deliver: (event) => async () => (await opened).deliver(event)(),
+    close: async () => (await opened.catch(() => undefined))?.close(),
+  }
+}
+
+const openNats = async (url: string): Promise<OpenBroker> => {
+  const { openNatsSink } = await import('../../adapters/brokers/nats.js')
+  return openNatsSink(url)
+}
+
+const openAmqp = async (url: string): Promise<OpenBroker> => {
+  const { openAmqpSink } = await import('../../adapters/brokers/amqp.js')
+  return openAmqpSink(url)
 }

@@ -1,4 +1,4 @@
-import { memberDepsOf } from '../../apps/server/member-deps.js'
+import { memberDepsOf } from '../../apps/server/deps.js'
 import { makeMemberUseCases } from '../../core/access/member-use-cases.js'
 import type { Access } from '../../core/access/members.js'
 import { SYSTEM } from '../../core/kernel/actor.js'

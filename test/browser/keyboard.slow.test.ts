@@ -2,7 +2,7 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeScryptHasher } from '../../adapters/scrypt/index.js'
-import { memberDepsOf } from '../../apps/server/member-deps.js'
+import { memberDepsOf } from '../../apps/server/deps.js'
 import { makeMemberUseCases } from '../../core/access/member-use-cases.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { rightOf } from '../support/right-of.js'

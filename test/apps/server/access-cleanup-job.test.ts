@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeAccessCleanupJob } from '../../../apps/server/access-cleanup-job.js'
+import { makeAccessCleanupJob } from '../../../apps/server/jobs.js'
 import { STRANGERS_KEPT_MS } from '../../../core/access/audit.js'
 import type { Digest } from '../../../core/access/members.js'
 import { portFailure } from '../../../core/kernel/failure.js'

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import { makeClientAddress, parseTrustedProxy } from '../../../apps/server/client-address.js'
-import { rightOf } from '../../support/right-of.js'
+import { makeClientAddress, parseTrustedProxy } from '../../../apps/server/config.js'
 import { startGateway } from '../../support/gateway.js'
+import { rightOf } from '../../support/right-of.js'
 
 const trusting = (...proxies: ReadonlyArray<string>) => {
   const address = makeClientAddress(proxies.flatMap((proxy) => O.toUndefined(parseTrustedProxy(proxy)) ?? assert.fail(proxy)))

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { readConfig, type Config, type Env } from '../../../apps/server/config.js'
+import { type Config, type Env, readConfig } from '../../../apps/server/config.js'
 
 const read = (env: Env): Config => {
   const config = readConfig(env)

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { memberDepsOf } from '../../../apps/server/member-deps.js'
+import { memberDepsOf } from '../../../apps/server/deps.js'
 import { makeFirstLink } from '../../../core/access/links.js'
 import { type GatewayFixture, startGateway } from '../../support/gateway.js'
 import { rightOf } from '../../support/right-of.js'

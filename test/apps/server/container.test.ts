@@ -1,10 +1,10 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
+import { KEY_STORE, MESSAGE_LOG } from '../../../adapters/inversify/index.js'
 import { readConfig } from '../../../apps/server/config.js'
 import { HTTP_APP, makeContainer, resolveRoots, STORAGE } from '../../../apps/server/container.js'
 import { makeLog } from '../../../apps/server/log.js'
-import { loadRateCards } from '../../../apps/server/rate-card-file.js'
-import { KEY_STORE, MESSAGE_LOG } from '../../../adapters/inversify/index.js'
+import { loadRateCards } from '../../../apps/server/rate-card.js'
 import { rightOf } from '../../support/gateway.js'
 
 const container = async () =>

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Registry } from 'prom-client'
-import { countAttempts, showEventBacklog } from '../../../apps/server/event-metrics.js'
+import { countAttempts, showEventBacklog } from '../../../apps/server/metrics.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { EventOutbox } from '../../../core/kernel/outbox.js'
 import { DOWN } from '../../core/failing-method.js'

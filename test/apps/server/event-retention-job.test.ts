@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { makeEventRetentionJob } from '../../../apps/server/event-retention-job.js'
+import { makeEventRetentionJob } from '../../../apps/server/jobs.js'
 import { eventIdOf } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'

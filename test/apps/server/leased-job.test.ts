@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeLeasedJob, type LeasedJob, type Turn } from '../../../apps/server/leased-job.js'
+import { type LeasedJob, makeLeasedJob, type Turn } from '../../../apps/server/jobs.js'
 import { eventually } from '../../support/eventually.js'
 
 /** Leases as the database keeps them: one holder at a time for each name. */

@@ -1,6 +1,6 @@
-import { assert } from 'chai'
 import { Writable } from 'node:stream'
-import { logOutput } from '../../../apps/server/log-output.js'
+import { assert } from 'chai'
+import { logOutput } from '../../../apps/server/log.js'
 
 const recorded = (): { readonly stream: Writable; readonly writes: string[] } => {
   const writes: string[] = []

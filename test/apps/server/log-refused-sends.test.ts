@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import type { Log } from '../../../adapters/koa/index.js'
-import { logRefusedSends } from '../../../apps/server/log-refused-sends.js'
+import { logRefusedSends } from '../../../apps/server/log-throttle.js'
 
 const open = () => {
   const lines: Array<readonly [string, unknown]> = []

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { makeMessageCountsJob, type MessageCountsJobDeps } from '../../../apps/server/message-counts-job.js'
+import { makeMessageCountsJob, type MessageCountsJobDeps } from '../../../apps/server/jobs.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { eventually } from '../../support/eventually.js'
 

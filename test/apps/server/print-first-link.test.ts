@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { printFirstLink } from '../../../apps/server/print-first-link.js'
+import { printFirstLink } from '../../../apps/server/console.js'
 import { memberWorld, rightOf } from '../../core/use-cases/member-world.js'
 
 describe('the link for the first operator', () => {

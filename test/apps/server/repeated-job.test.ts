@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeRepeatedJob, type RepeatedJob } from '../../../apps/server/repeated-job.js'
+import { makeRepeatedJob, type RepeatedJob } from '../../../apps/server/jobs.js'
 import { eventually } from '../../support/eventually.js'
 
 const HOUR_MS = 3_600_000

@@ -1,10 +1,10 @@
 import { assert } from 'chai'
-import { causeOf } from '../../../apps/server/cause.js'
+import { causeOf } from '../../../apps/server/deps.js'
 import { newSqliteFile } from '../../support/databases.js'
 import { eventually } from '../../support/eventually.js'
 import { serveInProcess } from '../../support/in-process-server.js'
 import { postern } from '../../support/postern.js'
-import { startInProcessFixture, type InProcessFixture, type ProcessTenant } from '../../support/process-fixture.js'
+import { type InProcessFixture, type ProcessTenant, startInProcessFixture } from '../../support/process-fixture.js'
 import { makeScratch } from '../../support/scratch.js'
 
 const CUSTOMER = '33639980001'

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { memberDepsOf } from '../../../apps/server/member-deps.js'
+import { memberDepsOf } from '../../../apps/server/deps.js'
 import { makeMemberUseCases, type MemberUseCases } from '../../../core/access/member-use-cases.js'
 import type { Access } from '../../../core/access/members.js'
 import type { SignedIn } from '../../../core/access/sign-in.js'

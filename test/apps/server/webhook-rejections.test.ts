@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import type { WebhookRejection } from '../../../adapters/koa/index.js'
-import { logWebhookRejections } from '../../../apps/server/webhook.js'
+import { logWebhookRejections } from '../../../apps/server/platform.js'
 import { SECOND_MS } from '../../../core/kernel/time.js'
 import { startInProcessFixture } from '../../support/process-fixture.js'
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import { withoutContent } from '../../../apps/server/without-content.js'
+import { withoutContent } from '../../../apps/server/platform.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { PlatformId } from '../../../core/messages/message.js'
 import type { Report } from '../../../core/reports/receive.js'

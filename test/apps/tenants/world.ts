@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, createServer, request as httpRequest } from 
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { signatureOf } from '../../../adapters/cloud-api/index.js'
-import { memberDepsOf } from '../../../apps/server/member-deps.js'
+import { memberDepsOf } from '../../../apps/server/deps.js'
 import { makeMemberUseCases } from '../../../core/access/member-use-cases.js'
 import type { Access } from '../../../core/access/members.js'
 import type { SignedIn } from '../../../core/access/sign-in.js'

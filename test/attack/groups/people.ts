@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { makeScryptHasher } from '../../../adapters/scrypt/index.js'
-import { memberDepsOf } from '../../../apps/server/member-deps.js'
+import { memberDepsOf } from '../../../apps/server/deps.js'
 import { MOST_STRANGERS_A_MINUTE } from '../../../core/access/audit.js'
 import { makeMemberUseCases } from '../../../core/access/member-use-cases.js'
 import type { Access } from '../../../core/access/members.js'

@@ -1,6 +1,29 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { PortFailure } from '../../core/kernel/failure.js'
+import type { Page, PageQuery } from '../../core/kernel/json.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { AccountNotice } from '../../core/reports/account.js'
-import { listed } from './lines.js'
+import type { TemplateRecord } from '../../core/templates/template.js'
+import { causeOf } from '../server/deps.js'
+
+/** How many templates there are, and of each status: `3 templates (2 approved, 1 paused)`. */
+export const statusCounts = (templates: ReadonlyArray<TemplateRecord>): string => {
+  const counts = new Map<string, number>()
+  for (const { status } of templates) counts.set(status, (counts.get(status) ?? 0) + 1)
+  const each = [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([status, count]) => `${count} ${status}`)
+  return `${templates.length === 1 ? 'one template' : `${templates.length} templates`}${each.length === 0 ? '' : ` (${each.join(', ')})`}`
+}
+
+/** A text of the platform in one line, without what a terminal would take as a command or as another direction of writing. */
+export const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '')
+
+/** How many names a line has at most. */
+const NAMED = 10
+
+/** Names after their title, as a part of a line; no part where there are none. */
+export const listed = (title: string, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.length === 0 ? [] : [`${title}: ${names.slice(0, NAMED).join(', ')}${names.length > NAMED ? ` and ${names.length - NAMED} more` : ''}`]
 
 /**
  * What the platform last said of a business account, as one line without a full stop: restrictions, limits, the quality of its numbers, and
@@ -68,3 +91,24 @@ const textIn = (value: unknown, name: string): string => {
 }
 
 const listIn = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const PAGE_SIZE = 100
+
+/** What a storage answers; its failure is thrown, with a sentence. */
+export const stored = async <A>(step: TaskEither<PortFailure, A>): Promise<A> => {
+  const result = await step()
+  if (E.isLeft(result)) throw new Error(`The database failed: ${causeOf(result.left.cause).message}.`)
+  return result.right
+}
+
+/** Every item of a list, page after page, or the first so many. */
+export const everyItem = async <Item>(page: (query: PageQuery) => Promise<Page<Item>>, limit = Number.POSITIVE_INFINITY): Promise<ReadonlyArray<Item>> => {
+  const items: Item[] = []
+  let cursor: string | undefined
+  do {
+    const { items: more, next } = await page({ limit: Math.min(PAGE_SIZE, limit - items.length), ...(cursor !== undefined && { cursor }) })
+    items.push(...more)
+    cursor = next
+  } while (cursor !== undefined && items.length < limit)
+  return items
+}

@@ -1,0 +1,321 @@
+import * as E from 'fp-ts/lib/Either.js'
+import * as O from 'fp-ts/lib/Option.js'
+import { type CheckSender, makeCheckSender, makeTemplateSource, versionEnd } from '../../adapters/cloud-api/index.js'
+import { type HostState, type KnexStorage, openStorage } from '../../adapters/knex/index.js'
+import { makeOidcProvider, OIDC_CALLBACK_PATH } from '../../adapters/oidc/index.js'
+import type { EventEndpoint, EventEndpoints } from '../../core/events/endpoint.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import type { Currency } from '../../core/kernel/money.js'
+import type { Sender, TemplateAccount } from '../../core/kernel/sender.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from '../../core/kernel/time.js'
+import type { Workspace } from '../../core/kernel/workspace.js'
+import { cardAt, hasBegun, type RateCards } from '../../core/money/rate-card.js'
+import { makeAuditBooks } from '../../core/money/use-cases.js'
+import type { AccountField } from '../../core/reports/account.js'
+import {
+  ANY_TEMPLATE, catalogueFault, type CatalogueState, isTooOld, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
+} from '../../core/templates/catalogue.js'
+import type { TemplateRecord } from '../../core/templates/template.js'
+import { type Config, type Env, readConfig } from '../server/config.js'
+import { causeOf } from '../server/deps.js'
+import { loadRateCards } from '../server/rate-card.js'
+import { openTransport } from '../server/transport.js'
+import { everyItem, listed, printable, statusCounts, stored, summaryOf } from './summary.js'
+
+/** What one check of `postern doctor` found: no fault, or a fault and what to do about it. `note` is what an operator should know though there is no fault. */
+export type CheckResult = { readonly check: string; readonly fault: string | null; readonly remedy: string | null; readonly note?: string }
+
+/** A check that found no fault. */
+export const passed = (check: string, note?: string): CheckResult => ({ check, fault: null, remedy: null, ...(note !== undefined && { note }) })
+
+/** A check that found a fault; neither text ends the sentence of the other. */
+export const failed = (check: string, fault: string, remedy: string): CheckResult => ({ check, fault, remedy })
+
+/** Names the endpoints of a workspace that fail, and those that are disabled; no line where there are no endpoints. */
+export const checkEndpoints = async (eventEndpoints: Pick<EventEndpoints, 'list'>, workspace: WorkspaceId): Promise<ReadonlyArray<CheckResult>> => {
+  const endpoints = await stored(eventEndpoints.list(workspace))
+  if (endpoints.length === 0) return []
+  const check = `endpoints of ${workspace}`
+  const enabled = endpoints.filter(({ status }) => status === 'enabled')
+  const failing = listed('failing', enabled.flatMap(failureOf))
+  const disabled = listed('disabled', endpoints.filter(({ status }) => status === 'disabled').map(({ id }) => id))
+  return [failing.length === 0 ? passed(check, [`${enabled.length} enabled`, ...disabled].join('; ')) : failed(check, [...failing, ...disabled].join('; '), ENDPOINT_REMEDY)]
+}
+
+const ENDPOINT_REMEDY = 'See the errors with `postern endpoint deliveries ID`; an endpoint that fails for five days is disabled.'
+
+const failureOf = ({ id, failingSince }: EventEndpoint): ReadonlyArray<string> => (failingSince === undefined ? [] : [`${id} since ${new Date(failingSince).toISOString()}`])
+
+/** How long before its end a version is noted. */
+const NOTICE_MS = 183 * DAY_MS
+
+/** Notes a version of the platform's API that ends within six months, or has ended; no line for any other. */
+export const checkApiVersion = (version: string, now: Instant): ReadonlyArray<CheckResult> => {
+  const end = versionEnd(version)
+  if (end === undefined || end - now > NOTICE_MS) return []
+  const day = new Date(end).toISOString().slice(0, 10)
+  return [passed('PLATFORM_VERSION', `WARNING, version ${version} of the platform's API ${end > now ? 'ends' : 'ended'} on ${day}; choose a later one`)]
+}
+
+/** Why a list of templates cannot be read, without a full stop, and what to do about it. */
+export const readingFault = (error: TemplateSourceError): { readonly fault: string; readonly remedy: string } =>
+  ({ fault: catalogueFault(error).replace(/\.$/, ''), remedy: remedyOf(error) })
+
+const remedyOf = (error: TemplateSourceError): string => {
+  switch (error._tag) {
+    case 'PlatformRejected':
+      return 'See that it is the id of the WhatsApp business account, not of a number or an app; `postern sender set` stores another one.'
+    case 'CredentialsRefused': return 'Give the access token the permission whatsapp_business_management, or store another one with `postern sender set`.'
+    case 'PlatformThrottled':
+      return error.retryAfterSeconds === undefined ? 'Try again in an hour.' : `Try again in ${error.retryAfterSeconds} seconds.`
+    case 'PlatformUnreachable': return 'See that PLATFORM_URL is right and the platform can be reached.'
+  }
+}
+
+/** Checks that a sender may read the templates of its business account, which costs one call; no line where it may. */
+export const checkTemplateAccess = async (
+  workspace: string, account: TemplateAccount, templateSource: TemplateSource,
+): Promise<ReadonlyArray<CheckResult>> => {
+  const answer = await templateSource.list(account, ANY_TEMPLATE)()
+  if (E.isRight(answer)) return []
+  const { fault, remedy } = readingFault(answer.left)
+  const outcome = 'without the list templates are neither checked nor priced by their own category, and messages are still sent'
+  return [failed(`templates of ${workspace}`, `business account ${account.businessAccountId}: ${fault}; ${outcome}`, remedy)]
+}
+
+/** Says how old the catalogue of a business account is, and which templates the platform has paused or disabled. */
+export const showCatalogue = async (
+  workspace: string, accountId: string, templateCatalogue: Pick<TemplateCatalogue, 'stateOf' | 'list'>, now: Instant,
+): Promise<CheckResult> => {
+  const state = await stored(templateCatalogue.stateOf(accountId))
+  const templates = await everyItem((query) => stored(templateCatalogue.list(accountId, query)))
+  return passed(`catalogue of ${workspace}`, [ageOf(state, now, templates), ...saidOf(templates)].join('; '))
+}
+
+/** Says that the workspace sees nothing of the catalogue of its business account. */
+export const showRefused = (workspace: string, accountId: string, since: Instant): CheckResult =>
+  passed(`catalogue of ${workspace}`, `not used since ${new Date(since).toISOString()}: business account ${accountId} could not be read with this token, but with that of another workspace; ` +
+    'the next reading of the list by a gateway or `postern template sync` asks again')
+
+const ageOf = ({ listedAt, fault }: CatalogueState, now: Instant, templates: ReadonlyArray<TemplateRecord>): string => {
+  const failure = fault === undefined ? [] : [`the last reading failed ${agoOf(now - fault.at)}: ${printable(fault.sentence).replace(/\.$/, '')}`]
+  if (listedAt === undefined) return ['the list was never read, which a gateway does at its start', ...failure].join('; ')
+  const read = `${statusCounts(templates)} read ${agoOf(now - listedAt)}`
+  const old = isTooOld(listedAt, now) ? ['WARNING, a list that is older than a day checks nothing; see that a gateway runs, and TEMPLATE_SYNC_MINUTES'] : []
+  return [read, ...old, ...failure].join('; ')
+}
+
+const agoOf = (ms: number): string => {
+  if (ms < 2 * MINUTE_MS) return ms < MINUTE_MS ? 'less than a minute ago' : 'a minute ago'
+  if (ms < 2 * HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} minutes ago`
+  return ms < 2 * DAY_MS ? `${Math.floor(ms / HOUR_MS)} hours ago` : `${Math.floor(ms / DAY_MS)} days ago`
+}
+
+/** The platform pauses and disables templates that it had approved, and lowers the quality of those it is about to pause. */
+const saidOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> => [
+  ...['paused', 'disabled'].flatMap((status) => listed(status, namesOf(templates.filter((template) => template.status === status)))),
+  ...['red', 'yellow'].flatMap((quality) =>
+    listed(`of ${quality} quality`, namesOf(templates.filter((template) => template.status === 'approved' && template.quality === quality)))),
+]
+
+const namesOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string> =>
+  templates.map(({ name, language }) => printable(`${name} (${language})`))
+
+/** Reads the metadata of the identity provider; no line where none is configured. Whether it knows the client and takes the secret only a sign-in shows. */
+export const checkIdentityProvider = async ({ oidc, secret }: Config): Promise<ReadonlyArray<CheckResult>> => {
+  if (oidc === undefined || secret === undefined) return []
+  const begun = await makeOidcProvider({ ...oidc, secret }).begin(`http://127.0.0.1${OIDC_CALLBACK_PATH}`)()
+  return E.isRight(begun)
+    ? [passed('identity provider', 'its metadata was read; only a sign-in shows whether it takes the client and its secret')]
+    : [failed('identity provider', causeOf(begun.left.cause).message, PROVIDER_REMEDY)]
+}
+
+const PROVIDER_REMEDY = "See that OIDC_ISSUER is the issuer that the provider's metadata names, and that this machine reaches it. Other ways of signing in work meanwhile."
+
+/** Says which of several rate cards counts now, and warns if the day of every card is still to come. */
+export const checkRateCards = (cards: RateCards, now: Instant): CheckResult => {
+  const card = cardAt(cards, now)
+  if (!hasBegun(card, now)) return passed('rate card', `WARNING, its prices hold from ${card.effective} and count already, since there is no earlier card; add one`)
+  const next = cards.map(({ effective }) => effective).filter((day) => day > card.effective).sort()[0]
+  const until = next === undefined ? '' : ` until that of ${next}`
+  return passed('rate card', cards.length === 1 ? undefined : `that of ${card.effective} counts${until}`)
+}
+
+/** Checks the values of the variables that decode and are unsafe or incomplete all the same. */
+export const checkVariables = ({ secret, platform }: Config): ReadonlyArray<CheckResult> => [
+  checkSecret(secret),
+  checkWebhook(platform),
+  ...checkAppSecret(platform),
+  ...(isPlainHttpAcrossNetwork(platform.url)
+    ? [failed('PLATFORM_URL', 'it is an http:// address of another machine, so access tokens and messages cross the network unencrypted', 'Use https://.')]
+    : []),
+]
+
+const NEW_SECRET = 'Set it to at least 32 random characters, such as `openssl rand -hex 32` prints, and keep it.'
+
+/** Random text of 32 characters has some 20 different ones, and hexadecimal digits about 14. */
+const LEAST_DIFFERENT = 8
+
+const checkSecret = (secret: string | undefined): CheckResult => {
+  if (secret === undefined) return failed('POSTERN_SECRET', 'it is not set, so no sender can be stored or read', NEW_SECRET)
+  const different = new Set(secret).size
+  if (different === 1) return failed('POSTERN_SECRET', 'all its characters are equal, so it can be guessed', NEW_SECRET)
+  return different < LEAST_DIFFERENT
+    ? failed('POSTERN_SECRET', `it has only ${different} different characters, so it can be guessed`, NEW_SECRET)
+    : passed('POSTERN_SECRET')
+}
+
+const checkWebhook = ({ verifyToken, appSecret }: Config['platform']): CheckResult =>
+  verifyToken === undefined || appSecret === undefined
+    ? failed('webhook',
+        "PLATFORM_VERIFY_TOKEN or PLATFORM_APP_SECRET is not set, so customers' messages open no window and the platform's reports are refused",
+        "Set both as in the platform's app settings.")
+    : passed('webhook')
+
+/** The form of the app secrets that the platform gives out. */
+const APP_SECRET = /^[0-9a-f]{32}$/
+
+const WHERE_REFUSALS_SHOW = 'a notification with another signature is logged as webhook_signature_rejected and counted in postern_webhook_rejected_total'
+
+/** A simulator on this machine takes any secret. */
+const checkAppSecret = ({ appSecret, url }: Config['platform']): ReadonlyArray<CheckResult> => {
+  if (appSecret === undefined) return []
+  return APP_SECRET.test(appSecret) || isLoopback(new URL(url).hostname)
+    ? [passed('PLATFORM_APP_SECRET', `only notifications show whether it is the right one: ${WHERE_REFUSALS_SHOW}`)]
+    : [failed('PLATFORM_APP_SECRET', "it is not 32 hexadecimal digits in lower case, as the platform's app secrets are, so every notification may be refused",
+      `Copy the app secret from the app's settings. It is wrong if ${WHERE_REFUSALS_SHOW}.`)]
+}
+
+const isPlainHttpAcrossNetwork = (address: string): boolean => {
+  const { protocol, hostname } = new URL(address)
+  return protocol === 'http:' && !isLoopback(hostname)
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
+
+/** Checks everything a gateway with this environment needs; a fault that hides others ends the checks behind it. */
+export const runChecks = async (env: Env): Promise<ReadonlyArray<CheckResult>> => {
+  const config = readConfig(env)
+  if (E.isLeft(config)) return config.left.map((line) => failed('configuration', withoutFullStop(line), 'Correct the variable.'))
+  const cards = await loadRateCards(config.right.rateCard)
+  const results: CheckResult[] = []
+  for await (const result of checksOf(config.right, cards)) results.push(result)
+  return results
+}
+
+/** The checks of a configuration, one after the other. Without a storage that is open already, the database is opened for them. */
+export async function* checksOf(config: Config, cards: Awaited<ReturnType<typeof loadRateCards>>, open?: KnexStorage): AsyncGenerator<CheckResult> {
+  yield passed('configuration')
+  yield* checkVariables(config)
+  yield* checkApiVersion(config.platform.version, Date.now())
+  if (E.isLeft(cards)) for (const line of cards.left) yield failed('rate card', withoutFullStop(line), 'Correct the file that RATE_CARD names.')
+  else yield checkRateCards(cards.right, Date.now())
+  yield* await checkIdentityProvider(config)
+  yield* checkDatabase(config, E.isRight(cards) ? cards.right[0].currency : undefined, open)
+}
+
+const NOT_ACCEPTED = 'See that PLATFORM_URL, the phone number id and the access token are right; `postern sender set` stores new ones.'
+
+const withoutFullStop = (sentence: string): string => sentence.replace(/\.$/, '')
+
+async function* checkDatabase(config: Config, pricedIn: Currency | undefined, open: KnexStorage | undefined): AsyncGenerator<CheckResult> {
+  try {
+    const storage = open ?? openStorage({ url: config.databaseUrl, secret: config.secret })
+    try {
+      const diagnosis = await storage.diagnosis()
+      if (diagnosis !== undefined) {
+        yield failed('database', diagnosis.fault, diagnosis.remedy)
+        return
+      }
+      yield passed('database', summaryOfHosts(await storage.tryDatabaseHosts()))
+      yield* await checkBooks(config, storage)
+      yield* checkWorkspaces(config, storage, pricedIn)
+    } finally {
+      if (open === undefined) await storage.close()
+    }
+  } catch (error) {
+    yield failed('database', withoutFullStop(causeOf(error).message), 'See that DATABASE_URL is right and its server runs.')
+  }
+}
+
+/** Which of several hosts takes the writes, and what is wrong with the others. A gateway runs on one of them. */
+const summaryOfHosts = (hosts: ReadonlyArray<HostState>): string | undefined =>
+  hosts.length === 0 ? undefined : hosts.map(({ name, state, fault }) => `${name} ${HOST_STATES[state]}${fault === undefined ? '' : ` (${fault})`}`).join(', ')
+
+const HOST_STATES: Readonly<Record<HostState['state'], string>> = { used: 'is used', unused: 'could be used', failed: 'cannot be used now' }
+
+const checkBooks = async ({ limits }: Config, storage: KnexStorage): Promise<ReadonlyArray<CheckResult>> => {
+  const { broken } = await stored(makeAuditBooks({ ...storage, ...limits })())
+  return broken.length === 0
+    ? [passed('books')]
+    : broken.map(({ workspace, fault }) => failed(`books of ${workspace}`, fault, 'Keep the database as it is and find out what wrote to it.'))
+}
+
+async function* checkWorkspaces(config: Config, storage: KnexStorage, pricedIn: Currency | undefined): AsyncGenerator<CheckResult> {
+  const workspaces = await stored(storage.workspaces.list())
+  const transport = openTransport(config.platform)
+  const missing = await transport.opened.then(() => undefined, causeOf)
+  if (missing !== undefined) {
+    yield failed('PLATFORM_TRANSPORT', missing.message, 'Install it, or choose got.')
+    return
+  }
+  const { url: baseUrl, version, timeoutMs } = config.platform
+  const endpoint = { baseUrl, version, timeoutMs, transport: transport.send }
+  const [checkSender, templateSource] = [makeCheckSender(endpoint), makeTemplateSource(endpoint)]
+  try {
+    for (const workspace of workspaces) {
+      yield* checkCurrency(workspace, pricedIn)
+      yield* await checkSenderOf(storage, workspace, checkSender, templateSource)
+      yield* await checkEndpoints(storage.eventEndpoints, workspace.id)
+    }
+  } finally {
+    await transport.close()
+  }
+}
+
+const checkCurrency = ({ id, currency }: Workspace, pricedIn: Currency | undefined): ReadonlyArray<CheckResult> =>
+  pricedIn === undefined || pricedIn === currency
+    ? []
+    : [failed(`currency of ${id}`, `its wallet is in ${currency} and the rate card in ${pricedIn}, so it can send nothing`, `Load a rate card in ${currency}.`)]
+
+const checkSenderOf = async (
+  storage: KnexStorage, { id }: Workspace, checkSender: CheckSender, templateSource: TemplateSource,
+): Promise<ReadonlyArray<CheckResult>> => {
+  const check = `sender of ${id}`
+  const stored = await storage.senders.senderOf(id)()
+  if (E.isLeft(stored)) {
+    return [failed(check, `it cannot be read: ${causeOf(stored.left.cause).message}`,
+      'Set POSTERN_SECRET to the one it was stored with, or run `postern sender set` again.')]
+  }
+  if (O.isNone(stored.right)) return [failed(check, 'the workspace has no sender', 'Run `postern sender set`.')]
+  const sender = stored.right.value
+  const { businessAccountId, accessToken, accountRefusedSince } = sender
+  const accepted = await checkAccepted(check, sender, checkSender)
+  if (businessAccountId === undefined) return [accepted, passed(`catalogue of ${id}`, NO_ACCOUNT)]
+  const access = accepted.fault === null ? await checkTemplateAccess(id, { businessAccountId, accessToken }, templateSource) : []
+  if (accountRefusedSince !== undefined) return [accepted, ...access, showRefused(id, businessAccountId, accountRefusedSince)]
+  return [
+    accepted, await showAccount(storage, id, businessAccountId), ...access, await showCatalogue(id, businessAccountId, storage.templateCatalogue, Date.now()),
+  ]
+}
+
+const NO_ACCOUNT = 'the sender has no business account id, so templates are not checked and not priced by their own category'
+
+/**
+ * What the platform last said of the sender's business account; its notices come by webhook, so nothing is asked. What it said of templates is left
+ * out if the catalogue has them.
+ */
+const showAccount = async ({ accountNotices, templateCatalogue }: KnexStorage, workspace: string, accountId: string): Promise<CheckResult> => {
+  const { listedAt } = await stored(templateCatalogue.stateOf(accountId))
+  const notices = await stored(accountNotices.latest(accountId))
+  const shown = listedAt === undefined ? notices : notices.filter(({ field }) => !ABOUT_TEMPLATES.includes(field))
+  return passed(`business account of ${workspace}`, summaryOf(shown, Date.now()))
+}
+
+const ABOUT_TEMPLATES: ReadonlyArray<AccountField> = ['message_template_status_update', 'message_template_quality_update', 'template_category_update']
+
+const checkAccepted = async (check: string, sender: Sender, checkSender: CheckSender): Promise<CheckResult> => {
+  const answer = await checkSender(sender)()
+  return E.isRight(answer) ? passed(check) : failed(check, answer.left, NOT_ACCEPTED)
+}

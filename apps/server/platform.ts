@@ -1,0 +1,81 @@
+import { pipe } from 'fp-ts/lib/function.js'
+import * as TE from 'fp-ts/lib/TaskEither.js'
+import { makeWebhook } from '../../adapters/cloud-api/index.js'
+import type { Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
+import type { Instant } from '../../core/kernel/time.js'
+import { alertData, type WalletAlert } from '../../core/money/wallet.js'
+import type { Receive, Report, ReportOutcome } from '../../core/reports/receive.js'
+import type { Config } from './config.js'
+import { logAtIntervals } from './log-throttle.js'
+import type { GatewayMetrics } from './metrics.js'
+
+type Secrets = Pick<Config['platform'], 'verifyToken' | 'appSecret'>
+
+/** The webhook; absent unless both secrets are set, since without them nothing proves that a notification comes from the platform. */
+export const gatewayWebhook = (
+  { verifyToken, appSecret }: Secrets, { countWebhookRejection, countIgnoredItems }: Pick<GatewayMetrics, 'countWebhookRejection' | 'countIgnoredItems'>, log: Log,
+): { readonly webhook?: Webhook } => {
+  if (verifyToken === undefined || appSecret === undefined) return {}
+  const logRejection = logWebhookRejections(log, Date.now)
+  const onRejected = (reason: WebhookRejection): void => {
+    countWebhookRejection(reason)
+    logRejection(reason)
+  }
+  return { webhook: { ...makeWebhook({ verifyToken, appSecret }), onRejected, onIgnored: countIgnoredItems } }
+}
+
+/** Logs the first wrong signature at once, then at most one line a minute with the number of wrong signatures since the last line. */
+export const logWebhookRejections = (log: Log, now: () => Instant): ((reason: WebhookRejection) => void) => {
+  const logSignature = logAtIntervals(log, now, 'warn', 'webhook_signature_rejected')
+  return (reason) => {
+    if (!reason.startsWith('signature_')) return
+    logSignature({
+      reason: reason.slice('signature_'.length), advice: 'compare PLATFORM_APP_SECRET with the app secret in the settings of the platform app',
+    })
+  }
+}
+
+/** The same use case; what customers wrote is left out before anything of it could be stored. */
+export const withoutContent =
+  (receive: Receive): Receive =>
+  (reports) => receive(reports.map(stripped))
+
+const stripped = (report: Report): Report => {
+  if ((report._tag !== 'Inbound' && report._tag !== 'UncountedInbound') || report.message === undefined) return report
+  const { content: _content, context: _context, ...message } = report.message
+  return { ...report, message }
+}
+
+/** Logs alerts of wallets, with their amounts as decimal strings. */
+export const logWalletAlerts = (log: Log) => (alert: WalletAlert): void =>
+  log('warn', alert._tag === 'WalletLow' ? 'wallet_low' : 'wallet_exhausted', { workspace: alert.workspace, ...alertData(alert) })
+
+/** The outcomes that an operator has to look at, and their log events. */
+const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([
+  ['unknown_sender', 'reports_for_unknown_sender'],
+  ['platform_id_mismatch', 'statuses_of_another_message'],
+])
+
+/**
+ * The same use case; it also logs one line for each phone number id whose reports show a fault.
+ *
+ * `unknown_sender`: no workspace sends through this number. `platform_id_mismatch`: a status has our id of one message and the platform's
+ * id of another one.
+ */
+export const logReportOutcomes = (receive: Receive, log: Log): Receive => (reports) =>
+  pipe(
+    receive(reports),
+    TE.tapIO((outcomes) => () => {
+      const counts = new Map<string, { readonly event: string; readonly phoneNumberId: string; count: number }>()
+      outcomes.forEach((outcome, place) => {
+        const [event, report] = [EVENTS.get(outcome), reports[place]]
+        if (event === undefined || report === undefined || !('phoneNumberId' in report)) return
+        const { phoneNumberId } = report
+        const known = counts.get(`${event} ${phoneNumberId}`)
+        if (known === undefined) counts.set(`${event} ${phoneNumberId}`, { event, phoneNumberId, count: 1 })
+        else known.count += 1
+      })
+      // The phone number id is the platform's id of a business number, not a phone number, so it may be logged.
+      for (const { event, phoneNumberId, count } of counts.values()) log('warn', event, { phone_number_id: phoneNumberId, count })
+    }),
+  )
