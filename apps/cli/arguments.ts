@@ -1,13 +1,45 @@
+import { userInfo } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import { parseScopes } from '../../core/access/keys.js'
 import { type CustomerId, parseWrittenCustomerId } from '../../core/customers/customer.js'
 import { parseEndpointUrl } from '../../core/events/endpoint.js'
-import type { Scope } from '../../core/kernel/actor.js'
+import type { Actor, Scope } from '../../core/kernel/actor.js'
+import type { Json, JsonObject } from '../../core/kernel/json.js'
 import { type Currency, parseCorrection, parseCredit, parseCurrency } from '../../core/kernel/money.js'
 import { type EventFilter, isEventPattern } from '../../core/kernel/outbox.js'
 import { DAY_MS, type Instant } from '../../core/kernel/time.js'
 import { parseThreshold } from '../../core/money/wallet.js'
+
+/** The command line as the actor of what it does, with the account of the operating system where that is known. */
+export const commandLine = (): Actor => {
+  const user = userName()
+  return { principal: { _tag: 'CommandLine', ...(user !== undefined && { user }) } }
+}
+
+/** A process in a container may run under a number that has no account. */
+const userName = (): string | undefined => {
+  try {
+    return userInfo().username
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Why a message was refused or failed, in one line: the platform's code and the most exact of its texts.
+ *
+ * The platform names a text differently in an answer (`message`) and in a status (`title`), and puts details in `error_data`.
+ */
+export const reasonOf = (error: JsonObject | undefined): string => {
+  if (error === undefined) return ''
+  const { code, title, message, error_data: data } = error
+  const details = typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as JsonObject)['details'] : undefined
+  const text = [details, message, title].find(isText)
+  return [typeof code === 'number' ? [String(code)] : [], text === undefined ? [] : [text.replaceAll(/\s+/g, ' ')]].flat().join(': ')
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value.trim() !== ''
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 

@@ -6,9 +6,7 @@ import { makeFindWorkspace } from '../../core/workspaces/use-cases.js'
 import { printable } from '../operator/summary.js'
 import { jsonOption, limitOption, since, WORKSPACE } from './arguments.js'
 import { withStorage } from './cli-config.js'
-import { unwrap } from './error-messages.js'
-import { iso, type JsonFlag, print, table } from './output.js'
-import { allItems } from './pages.js'
+import { allItems, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 type ListOptions = JsonFlag & { readonly workspace?: string; readonly since?: Instant; readonly limit?: number; readonly csv?: boolean }

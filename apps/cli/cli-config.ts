@@ -6,7 +6,7 @@ import type { Workspace } from '../../core/kernel/workspace.js'
 import type { RateCards } from '../../core/money/rate-card.js'
 import { makeFindWorkspace } from '../../core/workspaces/use-cases.js'
 import type { Config } from '../server/config.js'
-import { fail, unwrap } from './error-messages.js'
+import { fail, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 /** The configuration, decoded; a line for each variable that is wrong ends the command. */

@@ -3,11 +3,9 @@ import { makeMintKey, makeRevokeKey, makeRotateKey } from '../../core/access/key
 import { DEFAULT_OVERLAP } from '../../core/access/keys.js'
 import { SCOPES } from '../../core/kernel/actor.js'
 import { formatMicros } from '../../core/kernel/money.js'
-import { commandLine } from './actor.js'
-import { credit, jsonOption, scopes, WORKSPACE } from './arguments.js'
+import { commandLine, credit, jsonOption, scopes, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
-import { unwrap } from './error-messages.js'
-import { iso, type JsonFlag, print, table } from './output.js'
+import { iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 const KEY_ID = "the key's id, as `postern key list` shows it"

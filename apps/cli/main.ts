@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { nodeFault } from '../../adapters/knex/require-node.js'
 
 // Nothing else is loaded before this: an older Node.js may fail to read a package, and the driver of SQLite ends its process with a signal.

@@ -6,11 +6,9 @@ import { makeFindWorkspace } from '../../core/workspaces/use-cases.js'
 import type { Config } from '../server/config.js'
 import { linkUrl } from '../server/console.js'
 import { memberDepsOf } from '../server/deps.js'
-import { commandLine } from './actor.js'
-import { jsonOption, WORKSPACE } from './arguments.js'
+import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
 import { type CliStorage, withStorage } from './cli-config.js'
-import { unwrap, UsageError } from './error-messages.js'
-import { iso, type JsonFlag, print, table } from './output.js'
+import { iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
 import type { Shell } from './shell.js'
 
 type WorkspaceFlag = { readonly workspace?: string }

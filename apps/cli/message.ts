@@ -1,20 +1,73 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../core/customers/customer.js'
+import type { WindowClock } from '../../core/customers/window.js'
 import { balanceView, formatMicros } from '../../core/kernel/money.js'
-import { makeListMessages } from '../../core/messages/message-log.js'
+import { makeListMessages, type MessageLog, type StaleMessage } from '../../core/messages/message-log.js'
 import { MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, messageView, type PlatformId } from '../../core/messages/message.js'
-import { makeSettleLostMessage } from '../../core/reports/status.js'
+import { type LostCount, type LostMessage, type LostMessages, makeSettleLostMessage } from '../../core/reports/status.js'
 import { makeResolveMessage } from '../../core/sending/reconcile.js'
 import { makeFindMessage } from '../../core/trail.js'
-import { commandLine } from './actor.js'
-import { credit, customer, jsonOption, limit, limitOption, WORKSPACE } from './arguments.js'
+import { printable } from '../operator/summary.js'
+import { commandLine, credit, customer, jsonOption, limit, limitOption, reasonOf, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
-import { unwrap, UsageError } from './error-messages.js'
-import { amount, iso, type JsonFlag, print, table } from './output.js'
-import { allItems } from './pages.js'
-import { reasonOf } from './reason.js'
+import { allItems, amount, iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
 import type { Shell } from './shell.js'
-import { unconfirmedMessages } from './unconfirmed-messages.js'
+
+type Storage = { readonly messageLog: Pick<MessageLog, 'stale' | 'find'>; readonly windowClock: Pick<WindowClock, 'now'> }
+
+/** The oldest messages of unknown outcome of all workspaces, those included that no pass of reconciliation has marked yet. */
+export const unconfirmedMessages = async (
+  { messageLog, windowClock }: Storage, unconfirmedAfterMs: number, limit: number,
+): Promise<ReadonlyArray<MessageRecord>> => {
+  const now = windowClock.now()
+  const stale: ReadonlyArray<StaleMessage> = [
+    ...(await unwrap(messageLog.stale({ state: 'unconfirmed', before: now + 1, limit }))),
+    ...(await unwrap(messageLog.stale({ state: 'pending', before: now - unconfirmedAfterMs, limit }))),
+  ]
+  const oldest = stale.toSorted((a, b) => (a.id < b.id ? -1 : 1)).slice(0, limit)
+  const messages: MessageRecord[] = []
+  for (const { workspace, id } of oldest) {
+    const message = O.toUndefined(await unwrap(messageLog.find(workspace, { id })))
+    if (message !== undefined) messages.push(message)
+  }
+  return messages
+}
+
+/** The lost messages that are to be settled: how many each workspace has, and the first of them. */
+export type Lost = { readonly counts: ReadonlyArray<LostCount>; readonly messages: ReadonlyArray<LostMessage> }
+
+/** Reads the lost messages of all workspaces; lists at most so many. */
+export const readLost = async (lostMessages: Pick<LostMessages, 'counts' | 'list'>, limit: number): Promise<Lost> => {
+  const counts = await unwrap(lostMessages.counts())
+  return { counts, messages: counts.length === 0 ? [] : await allItems((page) => lostMessages.list(page), limit) }
+}
+
+/** The lost messages as `--json` prints them. */
+export const lostView = ({ counts, messages }: Lost) => ({
+  lost: counts,
+  lost_messages: messages.map(({ workspace, message, platformId, phoneNumberId, to = null, state, category = null, billable = null, firstAt, lastAt }) => ({
+    workspace, id: message, platform_id: platformId, phone_number_id: phoneNumberId, to, state, category, billable, first_at: iso(firstAt), last_at: iso(lastAt),
+  })),
+  more_lost_messages: moreOf({ counts, messages }),
+})
+
+/** The lost messages for people; nothing where there are none. */
+export const lostLines = ({ counts, messages }: Lost): ReadonlyArray<string> => (counts.length === 0 ? [] : [
+  '',
+  'The platform has these messages and the database does not, as after a failover that lost commits, so nothing was charged for them:',
+  ...counts.map(({ workspace, messages: count }) => `${workspace}: ${count === 1 ? 'one message' : `${count} messages`}`),
+  ...table(
+    ['WORKSPACE', 'ID', 'PLATFORM ID', 'TO', 'STATE', 'CATEGORY', 'BILLED', 'FIRST', 'LAST'],
+    messages.map(({ workspace, message, platformId, to = '-', state, category = '-', billable, firstAt, lastAt }) =>
+      [workspace, message, platformId, to, state, printable(category), billable === undefined ? '-' : billable ? 'yes' : 'no', iso(firstAt), iso(lastAt)]),
+  ),
+  ...(moreOf({ counts, messages }) === 0 ? [] : [`and ${moreOf({ counts, messages })} more; --limit lists more of them`]),
+  'Settle each with `postern message settle-lost`.',
+])
+
+/** A status may be noted after the messages were counted. */
+const moreOf = ({ counts, messages }: Lost): number => Math.max(0, counts.reduce((sum, { messages: count }) => sum + count, 0) - messages.length)
 
 type ListOptions = JsonFlag & { readonly to?: CustomerId; readonly state?: MessageState; readonly limit?: number }
 type ResolveOptions = JsonFlag & { readonly note: string }

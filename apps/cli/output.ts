@@ -1,6 +1,106 @@
+import * as E from 'fp-ts/lib/Either.js'
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type { MintKeyError, RevokeKeyError, RotateKeyError } from '../../core/access/key-use-cases.js'
+import type { InviteMemberError, RemoveMemberError } from '../../core/access/member-use-cases.js'
+import type { AddEndpointError, ChangeEndpointError } from '../../core/events/endpoint-use-cases.js'
+import type { RedeliverEventError } from '../../core/events/use-cases.js'
+import type { Page, PageQuery } from '../../core/kernel/json.js'
 import { formatMicros } from '../../core/kernel/money.js'
+import type { BusinessAccountNotConfigured, SenderNotConfigured } from '../../core/kernel/sender.js'
 import type { Instant } from '../../core/kernel/time.js'
+import type { AdjustWalletError, TopUpError } from '../../core/money/use-cases.js'
+import type { EraseCustomerError } from '../../core/privacy.js'
+import type { RecordInboundError } from '../../core/reports/receive.js'
+import type { SettleLostMessageError } from '../../core/reports/status.js'
+import type { ResolveMessageError } from '../../core/sending/reconcile.js'
+import type { FindMessageError } from '../../core/trail.js'
+import type { AssignSenderError } from '../../core/workspaces/senders.js'
+import type { ArchiveWorkspaceError, CreateWorkspaceError, FindWorkspaceError, RenameWorkspaceError } from '../../core/workspaces/use-cases.js'
+import { everyItem } from '../operator/summary.js'
+import { causeOf } from '../server/deps.js'
 import type { Shell } from './shell.js'
+
+/** Every item of a list, page after page, or the first so many. */
+export const allItems = <Item>(page: (query: PageQuery) => TaskEither<CommandError, Page<Item>>, limit?: number): Promise<ReadonlyArray<Item>> =>
+  everyItem((query) => unwrap(page(query)), limit)
+
+/** Every way in which what a command does can fail. */
+export type CommandError =
+  | AddEndpointError | AdjustWalletError | ArchiveWorkspaceError | AssignSenderError | CreateWorkspaceError | EraseCustomerError | FindMessageError | FindWorkspaceError | InviteMemberError | MintKeyError
+  | BusinessAccountNotConfigured | ChangeEndpointError | RecordInboundError | RedeliverEventError | RemoveMemberError | RenameWorkspaceError | ResolveMessageError | RevokeKeyError | RotateKeyError | SenderNotConfigured | SettleLostMessageError | TopUpError
+
+/** The arguments of a command are wrong, which ends it with exit status 2. */
+export class UsageError extends Error {}
+
+/** A command ran to its end and printed a fault that it found, which ends it with exit status 1 and no further sentence. */
+export class FaultFound extends Error {}
+
+/** Ends a command with a sentence on standard error and exit status 1. */
+export const fail = (sentence: string): never => {
+  throw new Error(sentence)
+}
+
+/** Runs a step of a command and gives its result; a failure ends the command with a sentence. */
+export const unwrap = async <A>(step: TaskEither<CommandError, A>): Promise<A> => {
+  const result = await step()
+  return E.isRight(result) ? result.right : throwFailure(result.left)
+}
+
+const throwFailure = (error: CommandError): never => {
+  switch (error._tag) {
+    case 'InvalidAmount': throw new UsageError(`The amount is wrong: ${error.reason}.`)
+    case 'InvalidName': throw new UsageError(`The name is wrong: ${error.reason}.`)
+    case 'InvalidDescription': throw new UsageError('The description is wrong: it has at most 255 characters on one line.')
+    case 'InvalidEndpointUrl': case 'InvalidEventTypes': throw new UsageError(`The endpoint is wrong: ${error.reason}.`)
+    case 'UnknownEventType': throw new UsageError(`There is no type of event ${JSON.stringify(error.type)}.`)
+    case 'InvalidEmail': throw new UsageError('That is not an email address such as ada@example.com.')
+    case 'InvalidScopes': throw new UsageError(`The scopes are wrong: ${error.reason}.`)
+    case 'InvalidExpiry': throw new UsageError(`The expiry is wrong: ${error.reason}.`)
+    case 'InvalidOverlap': throw new UsageError(`The overlap is wrong: ${error.reason}.`)
+    case 'InvalidNote': throw new UsageError('The note is wrong: it has 1 to 1000 characters on one line.')
+    case 'InvalidReference': throw new UsageError('The reference is wrong: it has 1 to 255 printable ASCII characters, and no space at its ends.')
+    case 'InvalidAccountId': throw new UsageError(`${JSON.stringify(error.id)} is not an id of the platform: those are 1 to 32 digits.`)
+    case 'InvalidAccessToken':
+      return fail('The access token is empty or has characters that no token has; give it in POSTERN_ACCESS_TOKEN or on standard input.')
+    case 'AmbiguousName': return fail(`Several workspaces are named ${JSON.stringify(error.named)}: ${error.ids.join(', ')}; use an id.`)
+    case 'BalanceOutOfRange': return fail('The balance would be below zero or more than a wallet can hold; nothing was changed.')
+    case 'BusinessAccountNotConfigured':
+      return fail('The sender has no business account id; `postern sender set` with --business-account-id gives it one.')
+    case 'CurrencyNotPriced':
+      return fail(`The rate card's prices are in ${error.priced}, so a workspace in ${error.wanted} could send nothing; load a rate card in ${error.wanted} first.`)
+    case 'EndpointDisabled': return fail(`Endpoint ${error.id} is disabled, so nothing is delivered to it; \`postern endpoint enable ${error.id}\` enables it.`)
+    case 'EndpointNotFound': return fail(`There is no endpoint ${JSON.stringify(error.id)}; \`postern endpoint list WORKSPACE\` shows them.`)
+    case 'EventNotFound': return fail(`The endpoint's workspace has no event ${JSON.stringify(error.id)}, or no longer.`)
+    case 'Forbidden': return fail(error.isArchived === true ? 'The workspace is archived, so it can only be read.' : 'You may not do this.')
+    case 'InboundInFuture': return fail(`A customer cannot have written in the future: ${iso(error.at)} has not come yet.`)
+    case 'KeyEnded': return fail(`Key ${error.id} is revoked or has expired, so it cannot be replaced; \`postern key mint\` makes a new one.`)
+    case 'KeyReplaced': return fail(`Key ${error.id} was replaced by key ${error.by} before; rotate that one, or mint a new key.`)
+    case 'MessagesUnderWay':
+      return fail(`It is not known yet whether ${error.count === 1 ? 'one message' : `${error.count} messages`} to this customer went out, so nothing was erased. `
+        + 'Wait for the platform\'s report, or end them with `postern message resolve`, and try again.')
+    case 'LastOperator': return fail('This is the last operator; invite another one first, or no one could make operators.')
+    case 'MemberNotFound': return fail(`No person with the email ${JSON.stringify(error.member)} may sign in; \`postern member list\` shows who may.`)
+    case 'LostMessageSettled': return fail(`The lost message ${JSON.stringify(error.id)} was settled before; nothing was changed.`)
+    case 'NameTaken':
+      return fail(`Workspace ${error.by} is named ${JSON.stringify(error.name)} already; choose another name, or make a second one with --again.`)
+    case 'NoSuchLostMessage': return fail(`The workspace has no lost message ${JSON.stringify(error.id)}; \`postern wallet audit\` shows them.`)
+    case 'NoSuchMessage': return fail(`There is no message ${JSON.stringify(error.id)}; \`postern message list WORKSPACE\` shows them.`)
+    case 'NoSuchWorkspace': return fail(`There is no workspace ${JSON.stringify(error.named)}; \`postern workspace list\` shows them.`)
+    case 'NotUnconfirmed':
+      return fail(error.state === 'pending'
+        ? `Message ${error.id} may still be on its way; try again when \`postern message unconfirmed\` shows it.`
+        : `Message ${error.id} is ${error.state}; only an unconfirmed message can be resolved.`)
+    case 'PortFailure': return fail(`The database failed: ${causeOf(error.cause).message}.`)
+    case 'ReferenceReused':
+      return fail(`That reference was used before, for an amount of ${formatMicros(error.credited)}; nothing was changed. Use another reference, or repeat that amount.`)
+    case 'SenderNotConfigured': return fail('The workspace has no sender; `postern sender set` gives it one.')
+    case 'SenderNotConfirmed': return fail(`${error.reason}; nothing was changed.`)
+    case 'SenderTaken': return fail('Another workspace already sends through that phone number id; `postern sender list` shows which, and `postern sender remove WORKSPACE` takes it from there.')
+    case 'TooManyEndpoints': return fail(`The workspace has ${error.most} endpoints, which is as many as it can have; remove one first.`)
+    case 'UnknownApiKey': return fail('There is no API key of that id; `postern key list WORKSPACE` shows the ids.')
+    case 'UnknownWorkspace': return fail('There is no workspace of that id; `postern workspace list` shows them.')
+  }
+}
 
 /** The `--json` of a command line. */
 export type JsonFlag = { readonly json?: boolean }

@@ -1,5 +1,6 @@
-import { Command } from 'commander'
-import { version } from '../server/deps.js'
+import { Command, CommanderError } from 'commander'
+import { causeOf, version } from '../server/deps.js'
+import { FaultFound, UsageError } from './output.js'
 import type { Shell } from './shell.js'
 
 /** Adds a command, or a group of commands, to the program. */
@@ -9,12 +10,12 @@ type AddCommands = (program: Command, shell: Shell) => void
 const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['serve', async () => (await import('./serve.js')).addServeCommand],
   ['simulator', async () => (await import('./simulator.js')).addSimulatorCommand],
-  ['migrate', async () => (await import('./migrate.js')).addMigrateCommand],
+  ['migrate', async () => (await import('./maintenance.js')).addMigrateCommand],
   ['workspace', async () => (await import('./workspace.js')).addWorkspaceCommands],
   ['key', async () => (await import('./key.js')).addKeyCommands],
   ['wallet', async () => (await import('./wallet.js')).addWalletCommands],
   ['sender', async () => (await import('./sender.js')).addSenderCommands],
-  ['window', async () => (await import('./window.js')).addWindowCommands],
+  ['window', async () => (await import('./customer.js')).addWindowCommands],
   ['customer', async () => (await import('./customer.js')).addCustomerCommands],
   ['message', async () => (await import('./message.js')).addMessageCommands],
   ['template', async () => (await import('./template.js')).addTemplateCommands],
@@ -22,8 +23,8 @@ const COMMANDS: ReadonlyMap<string, () => Promise<AddCommands>> = new Map([
   ['member', async () => (await import('./member.js')).addMemberCommands],
   ['audit', async () => (await import('./audit.js')).addAuditCommands],
   ['rates', async () => (await import('./rates.js')).addRatesCommand],
-  ['reconcile', async () => (await import('./reconcile.js')).addReconcileCommand],
-  ['doctor', async () => (await import('./doctor.js')).addDoctorCommand],
+  ['reconcile', async () => (await import('./maintenance.js')).addReconcileCommand],
+  ['doctor', async () => (await import('./maintenance.js')).addDoctorCommand],
 ])
 
 const VERSION = '--version'
@@ -63,3 +64,26 @@ const widthOf = ({ isTTY, columns }: Shell['stdout']): number => (isTTY === true
 
 /** What is wrong, on one line. It leaves out the words that are too many, since one of them may be a token that belongs on standard input. */
 const inOneLine = (text: string): string => text.replace(/^error: /, '').replace(/( but got \d+): .*/s, '$1.\n').replace(/\n(?=.)/g, ' ')
+
+const DONE = 0
+const FAILED = 1
+const WRONG_USAGE = 2
+
+/**
+ * Runs one command line and resolves with its exit status; it never rejects.
+ *
+ * It reads and writes only what the shell gives it, and leaves nothing open, so that one process can run many, also several at once.
+ */
+export const run = async (words: ReadonlyArray<string>, shell: Shell): Promise<number> => {
+  try {
+    const program = await makeProgram(words, shell)
+    await program.parseAsync(words, { from: 'user' })
+    return DONE
+  } catch (error) {
+    // Commander has printed what is wrong already; only its help ends with 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE
+    if (error instanceof FaultFound) return FAILED
+    shell.stderr.write(`postern: ${causeOf(error).message.replaceAll('\n', '\npostern: ')}\n`)
+    return error instanceof UsageError ? WRONG_USAGE : FAILED
+  }
+}

@@ -4,11 +4,9 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Sender } from '../../core/kernel/sender.js'
 import { makeAssignSender, makeRemoveSender } from '../../core/workspaces/senders.js'
-import { commandLine } from './actor.js'
-import { jsonOption, WORKSPACE } from './arguments.js'
+import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
 import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-config.js'
-import { fail, unwrap } from './error-messages.js'
-import { iso, type JsonFlag, print, table } from './output.js'
+import { fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 type SetOptions = JsonFlag & { readonly phoneNumberId: string; readonly businessAccountId?: string }

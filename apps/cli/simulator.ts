@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { listenForShutdown, requested, SHUTDOWN_MARGIN_MS } from '../server/process.js'
 import { port } from './arguments.js'
 import { loadConfig } from './cli-config.js'
-import { fail } from './error-messages.js'
+import { fail } from './output.js'
 import { ownProcess, type Shell } from './shell.js'
 
 type SimulatorFlags = { readonly port: number; readonly host: string; readonly webhook?: string; readonly tlsCert?: string; readonly tlsKey?: string }
@@ -25,7 +25,7 @@ const simulate = async (shell: Shell, flags: SimulatorFlags): Promise<void> => {
   const reportTo = flags.webhook === undefined ? undefined : await webhook(shell, flags.webhook)
   const { exit } = ownProcess(shell)
   const shutdown = listenForShutdown({ deadlineMs: SHUTDOWN_MARGIN_MS })
-  const { runSimulator } = await import('../simulator/run.js')
+  const { runSimulator } = await import('../simulator/simulator.js')
   const simulator = await runSimulator({
     port: flags.port, host: flags.host, ...(tls && { tls }), ...(reportTo && { webhook: reportTo }), print: (line) => void shell.stdout.write(`${line}\n`),
   })

@@ -1,4 +1,4 @@
-import { run } from './run.js'
+import { run } from './program.js'
 
 const { argv, env, stdout, stderr } = process
 

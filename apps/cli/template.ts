@@ -9,18 +9,45 @@ import { readableAccount } from '../../core/kernel/sender.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { CatalogueState, TemplateCatalogue } from '../../core/templates/catalogue.js'
 import { nearestNames } from '../../core/templates/check.js'
+import { previewOf } from '../../core/templates/parts.js'
 import { makeSyncByHand, makeSyncTemplates, type SyncTemplatesError } from '../../core/templates/sync.js'
-import { type TemplateRecord, templateView } from '../../core/templates/template.js'
+import { type Placeholder, placeholdersOf, type TemplateRecord, templateView } from '../../core/templates/template.js'
 import { readingFault } from '../operator/checks.js'
 import { printable, statusCounts } from '../operator/summary.js'
-import { commandLine } from './actor.js'
-import { jsonOption, WORKSPACE } from './arguments.js'
+import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
-import { fail, unwrap } from './error-messages.js'
-import { iso, type JsonFlag, print, table } from './output.js'
-import { allItems } from './pages.js'
+import { allItems, fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
-import { templateLines } from './template-lines.js'
+
+/** A template for people: what is known of it, its texts, and what a send fills. */
+export const templateLines = (template: TemplateRecord): ReadonlyArray<string> => {
+  const { header, body, footer, buttons } = previewOf(template, undefined)
+  return [
+    `${printable(template.name)} in ${printable(template.language)}`,
+    ...titled('id', template.id),
+    ...titled('category', template.category),
+    ...titled('status', template.status),
+    ...titled('quality', template.quality ?? '-'),
+    ...titled('read at', iso(template.listedAt)),
+    ...titled('header', header), ...titled('body', body), ...titled('footer', footer),
+    ...buttons.flatMap((button, index) => titled(`button ${index}`, button)),
+    ...titled('to fill', placesOf(template)),
+  ]
+}
+
+const titled = (title: string, text: string | undefined): ReadonlyArray<string> =>
+  (text === undefined || text === '' ? [] : text.split(/\r\n|\r|\n/)).map((line, n) => `  ${(n === 0 ? title : '').padEnd(9)}  ${printable(line)}`.trimEnd())
+
+const placesOf = (template: TemplateRecord): string => {
+  const places = placeholdersOf(template)
+  if (places === undefined) return 'not known, since the components could not be read'
+  return places.length === 0 ? 'nothing' : places.map(placeWords).join('\n')
+}
+
+const placeWords = ({ component, type, index, name, button, card, optional }: Placeholder): string => {
+  const where = [card === undefined ? '' : `card ${card}`, component.replaceAll('_', ' '), button ?? '', name ?? index ?? ''].filter((word) => word !== '')
+  return `${where.join(' ')} (${type}${optional === true ? ', may be left out' : ''})`
+}
 
 /** `postern template …`: the copy of the platform's list of templates. */
 export const addTemplateCommands = (program: Command, shell: Shell): void => {

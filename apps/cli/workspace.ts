@@ -4,11 +4,9 @@ import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { makeArchiveWorkspace, makeCreateWorkspace, makeRenameWorkspace } from '../../core/workspaces/use-cases.js'
-import { commandLine } from './actor.js'
-import { currency, jsonOption, WORKSPACE } from './arguments.js'
+import { commandLine, currency, jsonOption, WORKSPACE } from './arguments.js'
 import { rateCardsOf, withStorage, withWorkspace } from './cli-config.js'
-import { unwrap } from './error-messages.js'
-import { iso, type JsonFlag, print, table } from './output.js'
+import { iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
 type CreateOptions = JsonFlag & { readonly currency?: Currency; readonly again?: boolean }

@@ -1,4 +1,4 @@
-import { makeUserId } from './customer-ids.js'
+import { makeUserId } from './ids.js'
 
 /** A person who writes to businesses; it is the same object whatever ids the person has. */
 export type Customer = {

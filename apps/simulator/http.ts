@@ -1,6 +1,40 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { constants, type ServerHttp2Stream } from 'node:http2'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { constants, createSecureServer, type ServerHttp2Stream } from 'node:http2'
+import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+
+const REPLY_ESCAPED = /[\u0080-\uffff/]/g
+const WEBHOOK_ESCAPED = /[\u0080-\uffff/<%@]/g
+
+/** Whether a JSON value is an object, neither null nor an array. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Parses JSON; undefined if the text is not JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** JSON in the format of the platform's replies: `/` as `\/`, everything beyond ASCII as `\uXXXX` in lowercase hexadecimal. */
+export const replyJson = (value: unknown): string => JSON.stringify(value).replace(REPLY_ESCAPED, escaped)
+
+/**
+ * JSON in the format of the platform's webhooks: in addition to the reply's escapes, `<`, `%` and `@` as `\u003C`, `\u0025`, `\u0040`.
+ *
+ * The escaped characters can only stand inside strings, so escaping the text as a whole is safe.
+ */
+export const webhookJson = (value: unknown): string => JSON.stringify(value).replace(WEBHOOK_ESCAPED, escaped)
+
+const escaped = (character: string): string => {
+  if (character === '/') return '\\/'
+  if (character === '<') return '\\u003C'
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
 
 /** A complete HTTP response. */
 export type Reply = { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
@@ -56,4 +90,72 @@ export const abandon = (request: Request, how: 'reset' | 'close'): void => {
   if (request.stream !== undefined) return request.stream.close(how === 'reset' ? constants.NGHTTP2_INTERNAL_ERROR : constants.NGHTTP2_CANCEL)
   if (how === 'close' || request.socket instanceof TLSSocket) return void request.socket.destroy()
   request.socket.resetAndDestroy()
+}
+
+/** A certificate and its key, in PEM. */
+export type TlsFiles = { readonly cert: string; readonly key: string }
+
+/** A server that listens. */
+export type Listener = {
+  /** Its address without a trailing slash. */
+  readonly url: string
+  readonly port: number
+  /** Closes the server and every connection at once. */
+  readonly close: () => Promise<void>
+}
+
+/** Where a server listens, and with which certificate; without one it speaks HTTP/1.1 without TLS. */
+export type ListenerOptions = { readonly host: string; readonly port: number; readonly tls: TlsFiles | undefined }
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Starts a server. Over TLS it speaks HTTP/2 or HTTP/1.1, as the client chooses. Rejects if the port is taken. */
+export const openListener = async ({ host, port, tls }: ListenerOptions, answer: Answer): Promise<Listener> => {
+  const timeouts = { keepAliveTimeout: 75_000, requestTimeout: 0 }
+  const server = tls === undefined ? createServer(timeouts) : createSecureServer({ ...tls, allowHTTP1: true })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  // Node.js gives requests and responses of HTTP/2 the interface of those of HTTP/1.1.
+  server.on('request', answer)
+  // A client that breaks the rules of HTTP/2 loses its connection, and nothing else ends.
+  server.on('sessionError', () => undefined)
+  server.listen(port, host)
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The simulator does not listen on a port')
+  return {
+    url: `${tls === undefined ? 'http' : 'https'}://${host}:${address.port}`,
+    port: address.port,
+    close: () => new Promise((resolve) => {
+      server.close(() => resolve())
+      for (const socket of sockets) socket.destroy()
+    }),
+  }
+}
+
+/** Timers that can all be stopped at once, so that none is left when the simulator closes. */
+export type Timers = {
+  readonly after: (ms: number, act: () => void) => void
+  readonly clear: () => void
+}
+
+/** A set of timers, none running. */
+export const makeTimers = (): Timers => {
+  const running = new Set<NodeJS.Timeout>()
+  return {
+    after: (ms, act) => {
+      const timer = setTimeout(() => {
+        running.delete(timer)
+        act()
+      }, ms)
+      running.add(timer)
+    },
+    clear: () => {
+      running.forEach((timer) => clearTimeout(timer))
+      running.clear()
+    },
+  }
 }

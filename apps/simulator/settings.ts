@@ -1,6 +1,6 @@
 import * as t from 'io-ts'
-import { ratesError, type Rates } from './faults/faults.js'
-import { isObject } from './json.js'
+import { type Rates, ratesError } from './faults/faults.js'
+import { isObject } from './http.js'
 
 /** Delays in milliseconds, counted from when the message was accepted. */
 export type Delays = {

@@ -1,19 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { InboundMessage } from './control/inbound-log.js'
-import type { ReceivedMessage } from './control/request-log.js'
+import type { InboundMessage, ReceivedMessage } from './control/logs.js'
 import { answerControl } from './control/routes.js'
-import { answerDownload } from './graph/download.js'
-import { answerMessages } from './graph/messages-endpoint.js'
-import { answerRead, graphPathOf } from './graph/read-routes.js'
-import { abandon, controlReply, isGone, originOf, write } from './http.js'
-import { openListener, type TlsFiles } from './listener.js'
+import { answerMessages } from './graph/messages.js'
+import { answerDownload, answerRead, graphPathOf } from './graph/reads.js'
+import { abandon, controlReply, isGone, openListener, originOf, type TlsFiles, write } from './http.js'
 import { DOWNLOAD_PATH } from './media.js'
 import { answerPhone, isPhoneRequest } from './phone/routes.js'
 import { applyChange, DEFAULT_SETTINGS, type Delays, type SettingsChange } from './settings.js'
 import { customerNamed, defaultPhoneNumberId, makeState, type SimulatorState } from './state.js'
 import type { TemplateDefinition } from './templates/template.js'
-import type { WebhookStats, WebhookTarget } from './webhooks/delivery.js'
 import type { CustomerMessage } from './webhooks/customer-message.js'
+import type { WebhookStats, WebhookTarget } from './webhooks/delivery.js'
 import { reportInbound } from './webhooks/report.js'
 
 /** Options of a simulator; all are optional. */
@@ -120,4 +117,21 @@ const answerFailure = (error: unknown, request: IncomingMessage, response: Serve
   const unreadable = error instanceof URIError || !request.readableEnded
   const sentence = unreadable ? 'The request cannot be read' : 'The simulator itself failed'
   write(response, controlReply(unreadable ? 400 : 500, { error: sentence }))
+}
+
+/** The default port of `postern simulator`. */
+export const DEFAULT_PORT = 4010
+
+/** Said where a notification would go nowhere: without it no status and no customer's message reaches a gateway. */
+const NO_WEBHOOK = 'It notifies no gateway: start it with --webhook and the address of one, such as http://127.0.0.1:3000/webhooks/platform.'
+
+/** Starts a simulator and prints its address, and a second line if it has no webhook to notify; it runs until closed. Rejects if the port is taken. */
+export const runSimulator = async (
+  options: SimulatorOptions & { readonly print?: (line: string) => void } = {},
+): Promise<Simulator> => {
+  const { print = (line: string) => void process.stdout.write(`${line}\n`), ...rest } = options
+  const simulator = await startSimulator({ port: DEFAULT_PORT, ...rest })
+  print(`Simulator of the Cloud API at ${simulator.url} (the customer's phone: ${simulator.url}/_simulator)`)
+  if (rest.webhook === undefined) print(NO_WEBHOOK)
+  return simulator
 }

@@ -1,20 +1,45 @@
-import { makeInboundLog, type InboundLog } from './control/inbound-log.js'
-import { makeRequestLog, type RequestLog } from './control/request-log.js'
-import { digitsOf, isUserId, waIdOf } from './customer-ids.js'
-import { makeCustomers, type Customer, type Customers } from './customers.js'
-import { ratesError } from './faults/faults.js'
-import { makeRandomFaults, type RandomFaults } from './faults/random-faults.js'
-import { makeTokenBuckets, type TokenBuckets } from './graph/rate-limits.js'
+import { type InboundLog, makeInboundLog, makeRequestLog, type RequestLog } from './control/logs.js'
+import { type Customer, type Customers, makeCustomers } from './customers.js'
+import { makeRandomFaults, type RandomFaults, ratesError } from './faults/faults.js'
+import { makeTimers, type Timers } from './http.js'
+import { digitsOf, isUserId, waIdOf } from './ids.js'
 import { makeMediaStore, type MediaStore } from './media.js'
-import { makeChatLog, type ChatLog } from './phone/chat-log.js'
-import { makeLivePages, type LivePages } from './phone/live.js'
-import { makePeople, type People } from './phone/people.js'
+import { type ChatLog, makeChatLog, makePeople, type People } from './phone/chat-log.js'
+import { type LivePages, makeLivePages } from './phone/live.js'
 import { applyChange, type Settings, type SettingsChange } from './settings.js'
 import type { TemplateDefinition } from './templates/template.js'
 import { makeTemplates, type Templates } from './templates/templates.js'
-import { makeTimers, type Timers } from './timers.js'
-import { makeWebhooks, type Webhooks, type WebhookTarget } from './webhooks/delivery.js'
-import type { Account } from './webhooks/notification.js'
+import { type Account, makeWebhooks, type Webhooks, type WebhookTarget } from './webhooks/delivery.js'
+
+/** Token buckets: each holds up to `capacity` tokens and gets one more every `refillMs`. */
+export type TokenBuckets = {
+  /** Takes one token from the bucket of `key`; false if it is empty. */
+  readonly take: (key: string, capacity: number, refillMs: number) => boolean
+  /** How much of the bucket of `key` is used, in percent. */
+  readonly usage: (key: string, capacity: number, refillMs: number) => number
+  readonly clear: () => void
+}
+
+const KEEP = 100_000
+
+/** Buckets, all full. The clock gives milliseconds. */
+export const makeTokenBuckets = (now: () => number): TokenBuckets => {
+  const buckets = new Map<string, { readonly level: number; readonly at: number }>()
+  const level = (key: string, capacity: number, refillMs: number): number => {
+    const bucket = buckets.get(key)
+    return bucket === undefined ? capacity : Math.min(capacity, bucket.level + (now() - bucket.at) / refillMs)
+  }
+  return {
+    take: (key, capacity, refillMs) => {
+      const left = level(key, capacity, refillMs)
+      if (buckets.size >= KEEP) buckets.clear()
+      buckets.set(key, { level: left >= 1 ? left - 1 : left, at: now() })
+      return left >= 1
+    },
+    usage: (key, capacity, refillMs) => Math.min(100, Math.round(100 * (1 - level(key, capacity, refillMs) / capacity))),
+    clear: () => buckets.clear(),
+  }
+}
 
 /** The whole state of one simulator; two simulators share nothing. */
 export type SimulatorState = {

@@ -1,8 +1,8 @@
 // Slow: shows the phone of a customer in a real browser, in many ways.
 import { assert } from 'chai'
 import type { Browser, Page } from 'playwright-core'
-import { startSimulator, type Simulator } from '../../apps/simulator/simulator.js'
-import { post, startReceiver, template, text, type Receiver } from '../apps/simulator/support.js'
+import { type Simulator, startSimulator } from '../../apps/simulator/simulator.js'
+import { post, type Receiver, startReceiver, template, text } from '../apps/simulator/support.js'
 import { describeInBrowser, openChromium } from './chromium.js'
 import { axeFaults } from './dashboard.js'
 

@@ -5,7 +5,7 @@ import { openAccount, readBooks } from '../support/books.js'
 import type { GaleraCluster } from '../support/galera.js'
 import { SECRET } from '../support/gateway.js'
 import { PRICE } from '../support/load.js'
-import { startServer, type ServerProcess } from '../support/server-process.js'
+import { type ServerProcess, startServer } from '../support/server-process.js'
 
 const FUNDS = 100n * PRICE
 const SENDS = 150

@@ -1,5 +1,6 @@
-import type { TemplateButton, TemplateComponent, TemplateDefinition, TemplateHeader } from '../../apps/simulator/templates/template.js'
-import { TEMPLATE_STATUSES } from '../../apps/simulator/templates/template.js'
+import {
+  TEMPLATE_STATUSES, type TemplateButton, type TemplateComponent, type TemplateDefinition, type TemplateHeader,
+} from '../../apps/simulator/templates/template.js'
 import type { SeededRandom } from '../torture/seeded-random.js'
 
 /** One of several values, each as likely as the others. */

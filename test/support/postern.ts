@@ -26,7 +26,7 @@ export const makeShell = (env: Env, input = ''): { readonly shell: Shell; readon
 /** Runs a command line in this process, with arguments, an environment and perhaps input, as `postern` runs it in a process of its own. */
 export const postern = async (args: ReadonlyArray<string>, env: Env, input = ''): Promise<Ended> => {
   // Loaded as its commands load their parts: mocha requires a test, and what a test imports would be another copy with error classes of its own.
-  const { run } = await import('../../apps/cli/run.js')
+  const { run } = await import('../../apps/cli/program.js')
   const { shell, written } = makeShell(env, input)
   const status = await run(args, shell)
   return { status, ...written() }

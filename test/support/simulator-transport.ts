@@ -1,10 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Transport, TransportResult } from '../../adapters/cloud-api/index.js'
-import { checkRequest } from '../../apps/simulator/graph/check-request.js'
-import { graphError, type GraphError } from '../../apps/simulator/graph/error.js'
-import { graphErrorReply, graphReply } from '../../apps/simulator/graph/reply.js'
-import { listTemplates } from '../../apps/simulator/templates/list-templates.js'
-import type { Templates } from '../../apps/simulator/templates/templates.js'
+import { checkRequest } from '../../apps/simulator/graph/messages.js'
+import { graphError, type GraphError, graphErrorReply, graphReply } from '../../apps/simulator/graph/reply.js'
+import { listTemplates, type Templates } from '../../apps/simulator/templates/templates.js'
 
 /** A transport to the simulator's check and list of templates in this process, without sockets; the second result are the answers to sends, oldest first. */
 export const simulatorTransport = (templates: Templates): { readonly transport: Transport; readonly answers: ReadonlyArray<GraphError | 'accepted'> } => {

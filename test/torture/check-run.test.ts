@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
+import type { ReceivedMessage } from '../../apps/simulator/control/logs.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { AuditEntry } from '../../core/kernel/actor.js'
 import { auditIdOf, type WorkspaceId } from '../../core/kernel/ids.js'

@@ -1,4 +1,4 @@
-import type { ReceivedMessage } from '../../apps/simulator/control/request-log.js'
+import type { ReceivedMessage } from '../../apps/simulator/control/logs.js'
 import type { MessageRecord } from '../../core/messages/message.js'
 import type { Entry } from '../../core/money/ledger.js'
 import { checkFreeTexts, checkResolutions, settledByHand } from './check-resolutions.js'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Simulator } from '../../apps/simulator/simulator.js'
-import type { SeededRandom } from './seeded-random.js'
 import type { ClientReply, ClientRequest } from './run-record.js'
+import type { SeededRandom } from './seeded-random.js'
 
 /** What a client needs of a workspace. */
 export type Account = { readonly key: string; readonly phoneNumberId: string }

@@ -1,4 +1,4 @@
-import { FAULTS, isAnswerFault, type Fault, type Rates } from '../../apps/simulator/faults/faults.js'
+import { type Fault, FAULTS, isAnswerFault, type Rates } from '../../apps/simulator/faults/faults.js'
 
 /**
  * Faults after which nothing can be checked: with `silent` no status ever comes, and `pacedDropped` pauses a template for every

@@ -1,11 +1,11 @@
 import type { Customer } from '../customers.js'
-import { digitsOf } from '../customer-ids.js'
 import { controlReply, refusal, type Reply } from '../http.js'
-import { customerNamed, defaultPhoneNumberId, userIdFor, waIdFor, type SimulatorState } from '../state.js'
-import { changeNumber, changeUserId, chooseMarketing, shareNumber, type ChangeReport } from '../webhooks/customer-updates.js'
+import { digitsOf } from '../ids.js'
+import { customerNamed, defaultPhoneNumberId, type SimulatorState, userIdFor, waIdFor } from '../state.js'
+import { changeNumber, type ChangeReport, changeUserId, chooseMarketing, shareNumber } from '../webhooks/customer-updates.js'
 import { publicUrl } from '../webhooks/delivery.js'
 import { reportInbound } from '../webhooks/report.js'
-import { isChangeBody, isCustomerBody, type ChangeBody } from './bodies.js'
+import { type ChangeBody, isChangeBody, isCustomerBody } from './bodies.js'
 
 const NOT_A_CUSTOMER = refusal(400, 'The customer must be a phone number with its country code, or a user id')
 const WITHOUT_NUMBER = refusal(400, 'This customer has no phone number; show one who has with GET /_simulator/customers')

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { BrokenResponse } from './faults.js'
-import { abandon, write, type Reply } from '../http.js'
+import { abandon, type Reply, write } from '../http.js'
 import type { SimulatorState } from '../state.js'
+import type { BrokenResponse } from './faults.js'
 
 const DRIP_PARTS = 40
 

@@ -1,4 +1,5 @@
-import { badToken, graphError, unknownObject, type GraphError } from '../graph/error.js'
+import { createHash } from 'node:crypto'
+import { badToken, graphError, type GraphError, unknownObject } from '../graph/reply.js'
 
 /** How the response to a request is broken on purpose. */
 export type BrokenResponse =
@@ -171,4 +172,34 @@ export const ratesError = (rates: Rates): string | undefined => {
   const sum = (faults: ReadonlyArray<Fault>): number => faults.reduce((total, { name }) => total + (rates[name] ?? 0), 0)
   const isTooHigh = [FAULTS.filter(isAnswerFault), FAULTS.filter((fault) => !isAnswerFault(fault))].some((faults) => sum(faults) > 1 + 1e-9)
   return isTooHigh ? 'The rates of the faults of answers, and those of the faults of statuses, each add up to at most 1' : undefined
+}
+
+/** The random faults of one request: one of its answer, and one of its message's statuses if it is accepted. */
+export type DrawnFaults = { readonly answer: AnswerFault | undefined; readonly report: ReportFault | undefined }
+
+/** Draws the faults of the next request. The same seed, rates and order of requests give the same faults. */
+export type RandomFaults = { readonly draw: () => DrawnFaults }
+
+const answerFaults = FAULTS.filter(isAnswerFault)
+const reportFaults = FAULTS.filter((fault): fault is ReportFault => !isAnswerFault(fault))
+
+/** Random faults at these rates; without rates there are none. */
+export const makeRandomFaults = (seed: number, rates: Rates): RandomFaults => {
+  const isOff = Object.values(rates).every((rate) => rate === 0)
+  let draws = 0
+  return {
+    draw: () => {
+      if (isOff) return { answer: undefined, report: undefined }
+      const digest = createHash('sha256').update(`${seed}:${draws++}`).digest()
+      return {
+        answer: pick(answerFaults, rates, digest.readUInt32BE(0) / 2 ** 32),
+        report: pick(reportFaults, rates, digest.readUInt32BE(4) / 2 ** 32),
+      }
+    },
+  }
+}
+
+const pick = <F extends Fault>(faults: ReadonlyArray<F>, rates: Rates, random: number): F | undefined => {
+  let cumulative = 0
+  return faults.find(({ name }) => (cumulative += rates[name] ?? 0) > random)
 }

@@ -1,9 +1,8 @@
 import type { Customer } from '../customers.js'
-import { conversationOf, userIdFor, type SimulatorState } from '../state.js'
+import { conversationOf, type SimulatorState, userIdFor } from '../state.js'
 import type { ChatEntry } from './chat-log.js'
-import { inboundText, type InboundText } from './inbound-text.js'
-import { contentOfEntry, type Content } from './template-content.js'
-import { shownCustomers, type View } from './view.js'
+import { inboundText, type InboundText } from './inbound.js'
+import { type Content, contentOfEntry, shownCustomers, type View } from './view.js'
 
 /** What one customer's phone shows. */
 export type Phone = {

@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { write, type Reply } from '../http.js'
+import { type Reply, write } from '../http.js'
 import type { SimulatorState } from '../state.js'
 import { runAct } from './acts.js'
-import { ASSETS } from './assets.js'
-import { readForm } from './form.js'
-import { isFromHere, PAGE_HEADERS } from './headers.js'
+import { ASSETS, isFromHere, PAGE_HEADERS } from './assets.js'
+import { readForm } from './inbound.js'
 import { appHtml, noticeHtml, pageHtml } from './page.js'
 import { addressOf, viewOf } from './view.js'
 

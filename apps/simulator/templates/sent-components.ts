@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import { graphError, invalidParameter, type GraphError } from '../graph/error.js'
-import { isObject } from '../json.js'
+import { graphError, type GraphError, invalidParameter } from '../graph/reply.js'
+import { isObject } from '../http.js'
 
 /** A component of a request to send; types are in lower case, and every parameter has what its type needs. */
 export type SentComponent = {

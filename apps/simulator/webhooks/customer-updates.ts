@@ -1,10 +1,8 @@
 import type { Customer } from '../customers.js'
-import { inboundWamid } from '../graph/wamid.js'
+import { inboundWamid } from '../ids.js'
 import { defaultPhoneNumberId, type SimulatorState } from '../state.js'
-import { contactOf, customerFields, type CustomerFields } from './customer-fields.js'
-import type { DeliveryOptions } from './delivery.js'
-import { secondsOf } from './inbound-update.js'
-import type { Update } from './notification.js'
+import type { DeliveryOptions, Update } from './delivery.js'
+import { contactOf, customerFields, type CustomerFields, secondsOf } from './inbound.js'
 import { reportInbound } from './report.js'
 
 /** Which business number is notified (every one with a conversation by default), of which moment (now by default), and how. */

@@ -1,8 +1,142 @@
-import { makeWebhookConnections, postNotification, verifyWebhook } from './post.js'
-import type { Signature } from './signature.js'
-import { makeTimers } from '../timers.js'
-import { notificationOf, type Account, type Update } from './notification.js'
-import { webhookJson } from '../json.js'
+import { createHmac, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent as HttpAgent, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { makeTimers, webhookJson } from '../http.js'
+
+/** How a notification is signed: correctly, or in one of the ways that a receiver must refuse. */
+export type Signature = 'right' | 'wrong' | 'missing' | 'otherSecret' | 'truncated'
+
+/** The signature header of the bytes that are sent; the key is the app's secret. */
+export const signatureHeaders = (how: Signature, body: Buffer, appSecret: string): Readonly<Record<string, string>> => {
+  switch (how) {
+    case 'right': return header(hmac(body, appSecret))
+    case 'wrong': return header('0'.repeat(64))
+    case 'missing': return {}
+    case 'otherSecret': return header(hmac(body, `${appSecret} of another app`))
+    case 'truncated': return header(hmac(body, appSecret).slice(0, 32))
+  }
+}
+
+const header = (hex: string) => ({ 'x-hub-signature-256': `sha256=${hex}` })
+
+const hmac = (body: Buffer, secret: string): string => createHmac('sha256', secret).update(body).digest('hex')
+
+type Destination = { readonly url: string; readonly appSecret: string; readonly verifyToken: string; readonly timeoutMs: number }
+
+/** Connections that are kept open between notifications; `destroy` ends all of them, also those in use. */
+export type WebhookConnections = { readonly http: HttpAgent; readonly https: HttpsAgent; readonly destroy: () => void }
+
+/** An idle connection is closed before servers usually close it, which could break the next notification. */
+const IDLE = { keepAlive: true, timeout: 4_000 }
+
+/** Makes connections, none open. */
+export const makeWebhookConnections = (): WebhookConnections => {
+  const [http, https] = [new HttpAgent(IDLE), new HttpsAgent(IDLE)]
+  return {
+    http, https,
+    destroy: () => {
+      http.destroy()
+      https.destroy()
+    },
+  }
+}
+
+/** Posts a notification, signed over the exact bytes that are sent; true if the answer is 200. Never fails. */
+export const postNotification = async (
+  connections: WebhookConnections, { url, appSecret, timeoutMs }: Destination, body: Buffer, signature: Signature,
+): Promise<boolean> => {
+  const headers = {
+    'content-type': 'application/json', 'content-length': body.length, 'user-agent': 'facebookexternalua',
+    ...signatureHeaders(signature, body, appSecret),
+  }
+  const answer = await send(connections, new URL(url), { method: 'POST', headers }, timeoutMs, body).catch(() => undefined)
+  return answer?.status === 200
+}
+
+/** Verifies a webhook as the platform does: true if it answers 200 with the challenge as its whole body. Never fails. */
+export const verifyWebhook = async (connections: WebhookConnections, { url, verifyToken, timeoutMs }: Destination): Promise<boolean> => {
+  const challenge = String(randomInt(2 ** 31))
+  const withChallenge = new URL(url)
+  withChallenge.searchParams.set('hub.mode', 'subscribe')
+  withChallenge.searchParams.set('hub.challenge', challenge)
+  withChallenge.searchParams.set('hub.verify_token', verifyToken)
+  const answer = await send(connections, withChallenge, { method: 'GET' }, timeoutMs).catch(() => undefined)
+  return answer?.status === 200 && answer.text === challenge
+}
+
+const send = async (
+  { http, https }: WebhookConnections, url: URL, options: RequestOptions, timeoutMs: number, body?: Buffer,
+): Promise<{ readonly status: number | undefined; readonly text: string }> => {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const request = url.protocol === 'https:'
+    ? httpsRequest(url, { ...options, agent: https, signal })
+    : httpRequest(url, { ...options, agent: http, signal })
+  // After the response has begun, a failure is reported by reading its body.
+  request.on('error', () => undefined)
+  request.end(body)
+  const [response] = await once(request, 'response') as [IncomingMessage]
+  const chunks: Buffer[] = []
+  for await (const chunk of response) chunks.push(chunk as Buffer)
+  return { status: response.statusCode, text: Buffer.concat(chunks).toString('utf8') }
+}
+
+/** One change that the platform reports, independent of the other changes in the notification. */
+export type Update = {
+  readonly field: string
+  /** The business number it is about; undefined if it is about the account. */
+  readonly phoneNumberId: string | undefined
+  readonly value: Readonly<Record<string, unknown>>
+  /** When something happened to the account, in milliseconds; the platform says no moment of a message's updates here. */
+  readonly at?: number
+}
+
+/** The business account that reports. */
+export type Account = { readonly id: string; readonly displayPhoneNumber: string }
+
+const ITEMS_PER_CHANGE = 10
+
+/** The bytes of a notification with these updates, in the platform's envelope and JSON format. */
+export const notificationOf = (account: Account, updates: ReadonlyArray<Update>): Buffer =>
+  Buffer.from(webhookJson({ object: 'whatsapp_business_account', entry: entriesOf(account, updates) }))
+
+/** The updates in one entry, and those about the account in an entry for each moment. */
+const entriesOf = ({ id, displayPhoneNumber }: Account, updates: ReadonlyArray<Update>) => {
+  const moments = [...new Set(updates.map(({ at }) => at))]
+  return moments.map((moment) => ({
+    id,
+    ...(moment !== undefined && { time: Math.floor(moment / 1000) }),
+    changes: mergeUpdates(updates.filter(({ at }) => at === moment)).map(({ field, phoneNumberId, value }) => ({
+      field,
+      value: phoneNumberId === undefined ? value : {
+        messaging_product: 'whatsapp',
+        metadata: { display_phone_number: displayPhoneNumber, phone_number_id: phoneNumberId },
+        ...value,
+      },
+    })),
+  }))
+}
+
+/** Consecutive updates about the same business number share a change, up to ten, so that receivers must read every list. */
+const mergeUpdates = (updates: ReadonlyArray<Update>): ReadonlyArray<Update> => {
+  const changes: Update[] = []
+  let shared = 0
+  for (const update of updates) {
+    const last = changes.at(-1)
+    const canMerge = last !== undefined && shared < ITEMS_PER_CHANGE && update.field === 'messages'
+      && last.field === 'messages' && last.phoneNumberId === update.phoneNumberId
+    if (canMerge) changes[changes.length - 1] = { ...last, value: mergeValues(last.value, update.value) }
+    else changes.push(update)
+    shared = canMerge ? shared + 1 : 1
+  }
+  return changes
+}
+
+const mergeValues = (left: Update['value'], right: Update['value']): Update['value'] =>
+  Object.fromEntries([...new Set([...Object.keys(left), ...Object.keys(right)])].map((key) => [key, mergeField(left[key], right[key])]))
+
+const mergeField = (left: unknown, right: unknown): unknown =>
+  Array.isArray(left) && Array.isArray(right) ? left.concat(right) as ReadonlyArray<unknown> : right ?? left
 
 /** Where notifications are delivered, and how often delivery is attempted. */
 export type WebhookTarget = {

@@ -1,6 +1,6 @@
 import type { Template, TemplateCategory } from '../templates/template.js'
 import type { ChangedTemplate } from '../templates/templates.js'
-import type { Update } from './notification.js'
+import type { Update } from './delivery.js'
 
 /** When something happened to a template, in milliseconds since the Unix epoch, and why the platform says its status changed. */
 export type TemplateNotice = { readonly at: number; readonly reason?: string }
@@ -28,12 +28,12 @@ const DAY_S = 24 * 3600
 
 /** The update that announces another category, which the template has a day later. */
 export const plannedUpdate = (template: Template, category: TemplateCategory, notice: TemplateNotice): Update => update('template_category_update', notice, {
-  ...naming(template), correct_category: category, new_category: template.category, category_update_timestamp: secondsOf(notice) + DAY_S,
+  ...naming(template), correct_category: category, new_category: template.category, category_update_timestamp: secondsOfUpdate(notice) + DAY_S,
 })
 
 const statusUpdate = (template: Template, event: string, notice: TemplateNotice): Update => update('message_template_status_update', notice, {
   event, ...naming(template), reason: notice.reason ?? template.rejected_reason, message_template_category: template.category,
-  ...(event === 'DISABLED' && { disable_info: { disable_date: String(secondsOf(notice)) } }),
+  ...(event === 'DISABLED' && { disable_info: { disable_date: String(secondsOfUpdate(notice)) } }),
   ...(event === 'PAUSED' && { other_info: { title: 'FIRST_PAUSE', description: 'The template was paused because of its quality.' } }),
 })
 
@@ -43,4 +43,4 @@ const naming = ({ id, name, language }: Template) => ({
   message_template_id: Number(id), message_template_name: name, message_template_language: language,
 })
 
-const secondsOf = ({ at }: TemplateNotice): number => Math.floor(at / 1000)
+const secondsOfUpdate = ({ at }: TemplateNotice): number => Math.floor(at / 1000)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import { billingLines, billingView, compareBilling } from '../../../apps/cli/billing.js'
+import { billingLines, billingView, compareBilling } from '../../../apps/cli/wallet.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { JsonObject } from '../../../core/kernel/json.js'

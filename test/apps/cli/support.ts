@@ -1,7 +1,7 @@
 import { assert } from 'chai'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
+import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
 import { migratedSqliteFile } from '../../support/databases.js'
-import { postern, posternJson, type Ended, type Env } from '../../support/postern.js'
+import { type Ended, type Env, postern, posternJson } from '../../support/postern.js'
 import { makeScratch, type Scratch } from '../../support/scratch.js'
 
 /** The access token of the tests' sender. */

@@ -1,15 +1,15 @@
 // Slow: starts database servers and kills, promotes and hangs them under load.
 import { assert } from 'chai'
 import createKnex from 'knex'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
-import { assertExact, openAccount, readBooks, reconcileAtOnce, type Account } from '../../support/books.js'
-import { startDatabaseServer, type DatabaseServer } from '../../support/database-server.js'
+import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
+import { type Account, assertExact, openAccount, readBooks, reconcileAtOnce } from '../../support/books.js'
 import { MARIADB, POSTGRES, postgresStandbyOf, type ServerKind } from '../../support/database-server-kinds.js'
+import { type DatabaseServer, startDatabaseServer } from '../../support/database-server.js'
 import { eventually } from '../../support/eventually.js'
 import { SECRET } from '../../support/gateway.js'
-import { answered, sentIds, startLoad, type Load } from '../../support/load.js'
-import { postern, posternJson, type Env } from '../../support/postern.js'
-import { startServer, type ServerProcess } from '../../support/server-process.js'
+import { answered, type Load, sentIds, startLoad } from '../../support/load.js'
+import { type Env, postern, posternJson } from '../../support/postern.js'
+import { type ServerProcess, startServer } from '../../support/server-process.js'
 import { openTcpProxy, type TcpProxy } from '../../support/tcp-proxy.js'
 
 const SENDERS = 10

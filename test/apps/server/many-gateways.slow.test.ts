@@ -1,12 +1,12 @@
 // Slow: runs four processes under load on each database.
 import { assert } from 'chai'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
+import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
 import { assertExact, openAccount, readBooks } from '../../support/books.js'
 import { describeEachDatabase, type TestDatabase } from '../../support/databases.js'
 import { SECRET } from '../../support/gateway.js'
 import { answered, PRICE, sentIds, startLoad } from '../../support/load.js'
-import { startServers } from '../../support/start-servers.js'
 import type { ServerProcess } from '../../support/server-process.js'
+import { startServers } from '../../support/start-servers.js'
 
 const GATEWAYS = 4
 const SENDERS_EACH = 20

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
-import type { billingView } from '../../../apps/cli/billing.js'
+import type { billingView } from '../../../apps/cli/wallet.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { Recategorised } from '../../../core/messages/message-log.js'
 import type { MessageId } from '../../../core/messages/message.js'

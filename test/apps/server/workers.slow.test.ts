@@ -1,13 +1,13 @@
 // Slow: kills processes under load on each database, and waits until others have taken their place.
 import { assert } from 'chai'
-import { startSimulator, type Simulator } from '../../../apps/simulator/simulator.js'
-import { assertExact, openAccount, readBooks, reconcileAtOnce, type Account } from '../../support/books.js'
+import { type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
+import { type Account, assertExact, openAccount, readBooks, reconcileAtOnce } from '../../support/books.js'
 import { describeEachDatabase } from '../../support/databases.js'
 import { eventually } from '../../support/eventually.js'
 import { APP_SECRET, SECRET, VERIFY_TOKEN } from '../../support/gateway.js'
-import { ANSWERED_LATE, answered, sendTemplate, sentIds, startLoad, type Load } from '../../support/load.js'
+import { answered, ANSWERED_LATE, type Load, sendTemplate, sentIds, startLoad } from '../../support/load.js'
 import type { Env } from '../../support/postern.js'
-import { startServer, type ServerProcess } from '../../support/server-process.js'
+import { type ServerProcess, startServer } from '../../support/server-process.js'
 
 const WORKERS = 3
 const SENDERS = 20

@@ -1,11 +1,8 @@
-import { assert } from 'chai'
 import { request } from 'node:http'
-import { startSimulator } from '../../../apps/simulator/simulator.js'
-import { runSimulator } from '../../../apps/simulator/run.js'
-import type { Simulator } from '../../../apps/simulator/simulator.js'
+import { assert } from 'chai'
+import { runSimulator, type Simulator, startSimulator } from '../../../apps/simulator/simulator.js'
 import {
-  control, CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, until, type Json,
-  type Receiver,
+  control, CUSTOMER, freshForEach, json, type Json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text, until,
 } from './support.js'
 
 describe('the simulator\'s control endpoints', () => {

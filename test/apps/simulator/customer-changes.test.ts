@@ -3,10 +3,7 @@ import { assert } from 'chai'
 import { MAGIC_CHANGES } from '../../../apps/simulator/faults/customer-changes.js'
 import { FAULTS, MAGIC_PREFIX } from '../../../apps/simulator/faults/faults.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import {
-  control, CUSTOMER, customersOf, PHONE_NUMBER_ID, post, record, startInOrder, template, text, toUserId, WELCOME,
-  type Receiver,
-} from './support.js'
+import { control, CUSTOMER, customersOf, PHONE_NUMBER_ID, post, type Receiver, record, startInOrder, template, text, toUserId, WELCOME } from './support.js'
 
 const NEW_NUMBER = '4915112345678'
 

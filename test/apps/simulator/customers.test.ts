@@ -1,8 +1,6 @@
 import { assert } from 'chai'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import {
-  control, CUSTOMER, customersOf, PHONE_NUMBER_ID, record, startInOrder, template, text, toUserId, WELCOME, type Receiver,
-} from './support.js'
+import { control, CUSTOMER, customersOf, PHONE_NUMBER_ID, type Receiver, record, startInOrder, template, text, toUserId, WELCOME } from './support.js'
 
 const OTHER = '4915112345678'
 

@@ -1,10 +1,8 @@
-import { assert } from 'chai'
 import { readFile } from 'node:fs/promises'
-import { FAULTS, MAGIC_PREFIX, type Fault } from '../../../apps/simulator/faults/faults.js'
+import { assert } from 'chai'
+import { type Fault, FAULTS, MAGIC_PREFIX } from '../../../apps/simulator/faults/faults.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import {
-  CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, record, startReceiver, template, text, until, type Receiver,
-} from './support.js'
+import { CUSTOMER, freshForEach, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, startReceiver, template, text, until } from './support.js'
 
 /** What a client receives: status and body, or `broken` for a broken connection. */
 const seen = async (answering: Promise<Response>): Promise<string> => {

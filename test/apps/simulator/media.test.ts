@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { assert } from 'chai'
 import { makeMediaStore } from '../../../apps/simulator/media.js'
-import { control, CUSTOMER, json, PHONE_NUMBER_ID, startInOrder, type Json } from './support.js'
+import { control, CUSTOMER, json, type Json, PHONE_NUMBER_ID, startInOrder } from './support.js'
 
 const TOKEN = { authorization: 'Bearer a-token' }
 

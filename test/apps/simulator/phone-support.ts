@@ -1,7 +1,7 @@
-import { assert } from 'chai'
 import { request } from 'node:http'
+import { assert } from 'chai'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import { control, CUSTOMER, freshForEach, PHONE_NUMBER_ID, quickSimulator, record, startReceiver, type Receiver } from './support.js'
+import { control, CUSTOMER, freshForEach, PHONE_NUMBER_ID, quickSimulator, type Receiver, record, startReceiver } from './support.js'
 
 /** A form of the phone: its fields, or the whole form with a file. */
 export type Fields = Readonly<Record<string, string>> | FormData

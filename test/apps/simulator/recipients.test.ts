@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
-import { CUSTOMER, customersOf, json, post, startInOrder, template, text, toUserId, type Receiver } from './support.js'
+import { CUSTOMER, customersOf, json, post, type Receiver, startInOrder, template, text, toUserId } from './support.js'
 
 const CODE = [{ type: 'body', parameters: [{ type: 'text', text: '7' }] }]
 

@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import { UNKNOWN_PHONE_NUMBER_ID } from '../../../apps/simulator/state.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
+import { UNKNOWN_PHONE_NUMBER_ID } from '../../../apps/simulator/state.js'
 import { CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, record, template, text } from './support.js'
 
 describe('sending through the simulator', () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
-import { startSimulator, type Simulator, type SimulatorOptions } from '../../../apps/simulator/simulator.js'
+import { type Simulator, type SimulatorOptions, startSimulator } from '../../../apps/simulator/simulator.js'
 
 /** Parsed JSON whose values the tests check one by one. */
 export type Json = { readonly [key: string]: Json } & ReadonlyArray<Json> & string

@@ -1,8 +1,8 @@
 import { assert } from 'chai'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import { UNKNOWN_PHONE_NUMBER_ID } from '../../../apps/simulator/state.js'
-import { BUILT_IN } from '../../../apps/simulator/templates/built-in.js'
-import { control, CUSTOMER, json, post, quickSimulator, record, template, type Json } from './support.js'
+import { BUILT_IN } from '../../../apps/simulator/templates/templates.js'
+import { control, CUSTOMER, json, type Json, post, quickSimulator, record, template } from './support.js'
 
 describe('the simulator\'s templates', () => {
   let simulator: Simulator

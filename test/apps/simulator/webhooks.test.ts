@@ -1,11 +1,11 @@
-import { assert } from 'chai'
 import { createServer } from 'node:http'
+import { assert } from 'chai'
 import { isSignedBy } from '../../../adapters/cloud-api/index.js'
 import type { Simulator } from '../../../apps/simulator/simulator.js'
 import { retryDelay } from '../../../apps/simulator/webhooks/delivery.js'
 import {
-  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, record, signatureHeader, startReceiver, template, text, until,
-  VERIFY_TOKEN, type Receiver,
+  APP_SECRET, control, CUSTOMER, json, PHONE_NUMBER_ID, post, quickSimulator, type Receiver, record, signatureHeader, startReceiver, template, text, until,
+  VERIFY_TOKEN,
 } from './support.js'
 
 /** Runs against a simulator of its own, and closes it and its receiver afterwards. */

@@ -1,7 +1,6 @@
 import { assert } from 'chai'
-import { countryOfNumber, digitsOf, makeUserId, waIdOf } from '../../../apps/simulator/customer-ids.js'
-import { inboundWamid, outboundWamid } from '../../../apps/simulator/graph/wamid.js'
-import { replyJson, webhookJson } from '../../../apps/simulator/json.js'
+import { replyJson, webhookJson } from '../../../apps/simulator/http.js'
+import { countryOfNumber, digitsOf, inboundWamid, makeUserId, outboundWamid, waIdOf } from '../../../apps/simulator/ids.js'
 
 describe('the simulator\'s wire format', () => {
   it('lays the ids of sent messages out as the platform\'s are observed to be', () => {

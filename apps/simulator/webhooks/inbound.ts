@@ -1,6 +1,9 @@
+import type { Customer } from '../customers.js'
+import { inboundWamid } from '../ids.js'
 import type { Attachment } from '../media.js'
-import type { CustomerFields } from './customer-fields.js'
+import { type SimulatorState, userIdFor } from '../state.js'
 import type { CustomerMessage } from './customer-message.js'
+import type { Update } from './delivery.js'
 
 /** The message that another one refers to, and its author. */
 export type Quoted = { readonly from: string; readonly id: string }
@@ -84,3 +87,52 @@ const ADVERTISEMENT = {
   source_url: 'https://fb.me/3cr4Wqqkv', source_id: '120226305854810726', source_type: 'ad', headline: 'Summer offers', body: 'Write to us',
   media_type: 'image', image_url: 'https://scontent.xx.fbcdn.net/v/offer.jpg', ctwa_clid: 'ARA0QN7G1bOw8', welcome_message: { text: 'How can we help you?' },
 }
+
+/** What of a message the simulator keeps: its attachment, and the message that it refers to. */
+export type Kept = { readonly attachment?: Attachment | undefined; readonly quoted?: Quoted | undefined }
+
+/** The update that reports a customer's message, and its id. */
+export const inboundUpdate = (
+  phoneNumberId: string, known: CustomerFields, message: CustomerMessage, { attachment, quoted }: Kept = {},
+): { readonly wamid: string; readonly update: Update } => {
+  const { type = 'text', at = Date.now(), bsuidOnly = false, standby = false, name = known.name, fields = {} } = message
+  const customer = { ...known, name, number: bsuidOnly ? undefined : known.number }
+  const wamid = inboundWamid(customer.number ?? customer.userId)
+  const contacts = [contactOf(customer)]
+  const common = {
+    ...(customer.number !== undefined && { from: customer.number }), from_user_id: customer.userId, id: wamid, timestamp: secondsOf(at),
+  }
+  if (type === 'call') {
+    const call = { ...common, id: wamid.replace('wamid', 'wacid'), event: 'connect', direction: 'USER_INITIATED', ...fields }
+    return { wamid: call.id, update: { field: 'calls', phoneNumberId, value: { contacts, calls: [call] } } }
+  }
+  const item = { ...common, type, ...contentOf(type, message, customer, attachment, quoted), ...referencesOf(type, message, quoted), ...fields }
+  // The platform's system messages have no contacts.
+  const value = type === 'system' ? { messages: [item] } : { contacts, messages: [item] }
+  return { wamid, update: standby ? { field: 'standby', phoneNumberId, value: { standby: value } } : { field: 'messages', phoneNumberId, value } }
+}
+
+/** A moment in milliseconds as the platform writes it: seconds, as a string. */
+export const secondsOf = (at: number): string => String(Math.floor(at / 1000))
+
+/** How a notification names a customer. */
+export type CustomerFields = {
+  readonly name: string
+  /** Undefined if the number is left out. */
+  readonly number: string | undefined
+  readonly userId: string
+  readonly username: string | undefined
+}
+
+/** How the platform names a customer to a business number now. */
+export const customerFields = (state: SimulatorState, phoneNumberId: string, customer: Customer): CustomerFields => ({
+  name: 'A customer',
+  number: customer.isNumberHidden ? undefined : customer.number,
+  userId: userIdFor(state, phoneNumberId, customer),
+  username: customer.username,
+})
+
+/** An entry of `contacts`. */
+export const contactOf = ({ name, number, userId, username }: CustomerFields) => ({
+  profile: { name, ...(username !== undefined && { username }) }, ...(number !== undefined && { wa_id: number }), user_id: userId,
+})

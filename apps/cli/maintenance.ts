@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+import { makeReconcile, makeReconcileByHand } from '../../core/sending/reconcile.js'
+import { commandLine, jsonOption } from './arguments.js'
+import { loadConfig, withStorage } from './cli-config.js'
+import { FaultFound, type JsonFlag, print, unwrap } from './output.js'
+import type { Shell } from './shell.js'
+
+/** `postern migrate`: brings the database up to date. */
+export const addMigrateCommand = (program: Command, shell: Shell): void => {
+  program.command('migrate')
+    .description('bring the database up to date')
+    .addOption(jsonOption())
+    .action((options: { readonly json?: boolean }) => migrate(shell, options))
+}
+
+const migrate = async (shell: Shell, options: { readonly json?: boolean }): Promise<void> => {
+  const config = await loadConfig(shell)
+  const { openStorage } = await import('../../adapters/knex/index.js')
+  const storage = openStorage({ url: config.databaseUrl, secret: config.secret })
+  try {
+    const { from, to } = await storage.migrate()
+    print(shell, options, { from, to }, () => [
+      from === to ? `The database is up to date, at version ${to}.` : `The database went from version ${from} to version ${to}.`,
+    ])
+  } finally {
+    await storage.close()
+  }
+}
+
+/** `postern reconcile`: settles what a crash or a lost answer left open, once. */
+export const addReconcileCommand = (program: Command, shell: Shell): void => {
+  program.command('reconcile')
+    .description('settle what a crash or a lost answer left open, once')
+    .addOption(jsonOption())
+    .action((options: JsonFlag) => reconcile(shell, options))
+}
+
+const reconcile = (shell: Shell, options: JsonFlag): Promise<void> =>
+  withStorage(shell, async (storage, { limits }) => {
+    const { unconfirmed, refused, released, captured, refunded } = await unwrap(makeReconcileByHand({ ...storage, reconcile: makeReconcile({ ...storage, ...limits }) })({ by: commandLine() }))
+    print(shell, options, { unconfirmed, refused, released, captured, refunded }, () => [
+      `${unconfirmed} became unconfirmed, ${refused} had never been sent; the price of ${released} was released, of ${captured} captured, of ${refunded} refunded.`,
+    ])
+  })
+
+/** `postern doctor`: checks configuration, database and platform, and says what to do about each fault. */
+export const addDoctorCommand = (program: Command, shell: Shell): void => {
+  program.command('doctor')
+    .description('check configuration, database and platform; say what to do about each fault')
+    .addOption(jsonOption())
+    .action((options: JsonFlag) => doctor(shell, options))
+}
+
+const doctor = async (shell: Shell, options: JsonFlag): Promise<void> => {
+  const { runChecks } = await import('../operator/checks.js')
+  const results = await runChecks(shell.env)
+  const healthy = results.every(({ fault }) => fault === null)
+  print(shell, options, { ok: healthy, checks: results.map((result) => ({ ...result, ok: result.fault === null })) }, () =>
+    results.map(({ check, fault, remedy, note }) =>
+      fault === null ? `ok     ${check}${note === undefined ? '' : `: ${note}.`}` : `FAULT  ${check}: ${fault}. ${remedy ?? ''}`.trimEnd(),
+    ),
+  )
+  if (!healthy) throw new FaultFound()
+}

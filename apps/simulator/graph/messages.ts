@@ -1,0 +1,377 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import * as E from 'fp-ts/lib/Either.js'
+import type { ReceivedMessage } from '../control/logs.js'
+import type { Customer } from '../customers.js'
+import { sendBrokenResponse } from '../faults/broken-response.js'
+import { magicChange } from '../faults/customer-changes.js'
+import {
+  type AnswerFault, type BrokenResponse, type DrawnFaults, isAnswerFault, magicFault, marketingStopped, type ReportFault, undeliverable, windowClosed,
+} from '../faults/faults.js'
+import { abandon, isObject, parseJson, readBody, write } from '../http.js'
+import { digitsOf, isUserId, outboundWamid } from '../ids.js'
+import { conversationOf, isAuthorised, isPhoneNumberId, portfolioOf, type SimulatorState, usageOf, userIdFor, waIdFor } from '../state.js'
+import { checkComponents } from '../templates/check.js'
+import type { Template } from '../templates/template.js'
+import type { Templates } from '../templates/templates.js'
+import { type AcceptedMessage, scheduleStatuses, statusSchedule } from '../webhooks/report.js'
+import { badToken, type GraphContext, graphError, type GraphError, graphErrorReply, graphReply, invalidParameter, unknownObject } from './reply.js'
+
+/** A valid request of the messages endpoint: a message to send, or a customer's message to mark as read. */
+export type ParsedRequest = ParsedMessage | { readonly _tag: 'MarkRead'; readonly id: string; readonly typing: boolean }
+
+export type ParsedMessage = {
+  readonly _tag: 'Message'
+  readonly address: Address
+  readonly callback: string | undefined
+  readonly content: Content
+}
+
+/** Whom a message goes to, and `input`: what the request names. `to` counts where a request has `to` and `recipient`. */
+export type Address =
+  /** A number in `to`, as digits; perhaps a user id beside it. */
+  | { readonly _tag: 'Number'; readonly input: string; readonly number: string; readonly userId: string | undefined }
+  /** A user id in `recipient`. */
+  | { readonly _tag: 'UserId'; readonly input: string; readonly userId: string }
+  /** A user id in `to`, where the platform accepts it and drops the message. */
+  | { readonly _tag: 'Dropped'; readonly input: string; readonly userId: string }
+
+export type Content = { readonly type: 'text'; readonly text: string } | { readonly type: 'template'; readonly template: Template }
+
+type Fields = Readonly<Record<string, unknown>>
+type Checked<A> = E.Either<GraphError, A>
+
+const LONGEST_TEXT = 4096
+const LONGEST_CALLBACK = 512
+
+/** Reads a request as the platform does; left: the error that the platform answers. */
+export const checkRequest = (body: string, templates: Pick<Templates, 'find'>): Checked<ParsedRequest> => {
+  const fields = parseJson(body)
+  if (!isObject(fields)) return E.left(graphError(100, 'The request body is not a JSON object'))
+  const { messaging_product: product } = fields
+  if (product === undefined) return E.left(invalidParameter('The parameter messaging_product is required.'))
+  if (product !== 'whatsapp') return E.left(invalidParameter('Param messaging_product must be one of {WHATSAPP}'))
+  if (fields['status'] !== undefined) return checkMarkRead(fields)
+  return checkMessage(fields, templates)
+}
+
+/** What a request, valid or not, says about its message; only for display. */
+export const summarizeRequest = (body: string): Pick<ReceivedMessage, 'to' | 'recipient' | 'type' | 'callback'> => {
+  const fields = parseJson(body)
+  const text = (key: string): string | undefined => (isObject(fields) && typeof fields[key] === 'string' ? fields[key] : undefined)
+  const to = text('to') ?? ''
+  const [callback, recipient] = [text('biz_opaque_callback_data'), text('recipient')]
+  return {
+    to: digitsOf(to) ?? to, type: text('type') ?? '', ...(recipient !== undefined && { recipient }), ...(callback !== undefined && { callback }),
+  }
+}
+
+const checkMarkRead = ({ status, message_id: id, typing_indicator: typing }: Fields): Checked<ParsedRequest> => {
+  if (status !== 'read' || typeof id !== 'string' || !id.startsWith('wamid.')) {
+    return E.left(graphError(131009, 'A customer\'s message is marked with the status read and its message_id'))
+  }
+  if (typing !== undefined && (!isObject(typing) || typing['type'] !== 'text')) return E.left(invalidParameter('Param typing_indicator[\'type\'] must be one of {TEXT}'))
+  return E.right({ _tag: 'MarkRead', id, typing: typing !== undefined })
+}
+
+const checkMessage = (fields: Fields, templates: Pick<Templates, 'find'>): Checked<ParsedMessage> => {
+  const { type, recipient_type: kind = 'individual', biz_opaque_callback_data: callback } = fields
+  const address = checkAddress(fields)
+  if (E.isLeft(address)) return address
+  if (kind !== 'individual') return E.left(invalidParameter('Param recipient_type must be one of {INDIVIDUAL}'))
+  if (callback !== undefined && (typeof callback !== 'string' || callback.length > LONGEST_CALLBACK)) {
+    return E.left(invalidParameter(`Param biz_opaque_callback_data must be a string of at most ${LONGEST_CALLBACK} characters.`))
+  }
+  const content = checkContent(type, fields, templates)
+  if (E.isLeft(content)) return content
+  return needsNumber(content.right) && address.right._tag === 'UserId'
+    ? E.left(graphError(131062, 'Business-scoped User ID (BSUID) recipients are not supported for this message.'))
+    : E.right({ _tag: 'Message', address: address.right, callback, content: content.right })
+}
+
+const needsNumber = (content: Content): boolean => content.type === 'template' && content.template.category === 'AUTHENTICATION'
+
+const checkAddress = ({ to, recipient }: Fields): Checked<Address> => {
+  if (recipient !== undefined && typeof recipient !== 'string') return E.left(invalidParameter('Param recipient must be a string.'))
+  if (to === undefined || to === '') return checkRecipient(recipient)
+  if (typeof to !== 'string') return E.left(invalidParameter('Param to must be a string.'))
+  if (isUserId(to)) return E.right({ _tag: 'Dropped', input: to, userId: to })
+  const number = digitsOf(to)
+  return number === undefined
+    ? E.left(graphError(131009, 'The recipient phone number is not valid'))
+    : E.right({ _tag: 'Number', input: to, number, userId: recipient })
+}
+
+const checkRecipient = (recipient: string | undefined): Checked<Address> => {
+  if (recipient === undefined || recipient === '') return E.left(invalidParameter('The parameter to is required.'))
+  return isUserId(recipient)
+    ? E.right({ _tag: 'UserId', input: recipient, userId: recipient })
+    : E.left(graphError(131009, 'The recipient user id is not valid'))
+}
+
+const checkContent = (type: unknown, fields: Fields, templates: Pick<Templates, 'find'>): Checked<Content> => {
+  switch (type) {
+    case undefined: return E.left(graphError(131008, 'The parameter type is missing'))
+    case 'text': return checkText(fields['text'])
+    case 'template': return checkTemplate(fields['template'], templates)
+    default: return E.left(graphError(131051, 'This message type is not supported'))
+  }
+}
+
+const checkText = (text: unknown): Checked<Content> => {
+  if (!isObject(text) || text['body'] === undefined) return E.left(graphError(131008, 'text.body is missing'))
+  const { body } = text
+  if (typeof body !== 'string') return E.left(invalidParameter('Param text[\'body\'] must be a string.'))
+  if (body === '') return E.left(invalidParameter('The parameter text[\'body\'] is required.'))
+  return body.length > LONGEST_TEXT
+    ? E.left(invalidParameter(`Param text['body'] must be at most ${LONGEST_TEXT} characters long.`))
+    : E.right({ type: 'text', text: body })
+}
+
+const checkTemplate = (asked: unknown, templates: Pick<Templates, 'find'>): Checked<Content> => {
+  if (!isObject(asked) || typeof asked['name'] !== 'string') return E.left(graphError(131008, 'template.name is missing'))
+  const { name, language } = asked
+  if (!isObject(language) || typeof language['code'] !== 'string') {
+    return E.left(graphError(131008, 'template.language.code is missing'))
+  }
+  if ((language['policy'] ?? 'deterministic') !== 'deterministic') {
+    return E.left(graphError(131009, 'template.language.policy is deterministic or left out'))
+  }
+  const template = templates.find(name, language['code'])
+  if (template?.status === 'PAUSED') return E.left(graphError(132015, `template ${name} is paused`))
+  if (template?.status === 'DISABLED') return E.left(graphError(132016, `template ${name} is disabled`))
+  if (template?.status !== 'APPROVED') {
+    return E.left(graphError(132001, `template name (${name}) does not exist in ${language['code']}`))
+  }
+  const filled = checkComponents(template, asked['components'])
+  return E.isLeft(filled) ? filled : E.right({ type: 'template', template })
+}
+
+/** The outcome of a request: an error, a broken response without an accepted message, a message that is answered as accepted and then dropped, or an accepted message. */
+export type SendOutcome =
+  | { readonly _tag: 'Refused'; readonly error: GraphError; readonly faults: ReadonlyArray<string> }
+  | { readonly _tag: 'Broken'; readonly how: BrokenResponse; readonly faults: ReadonlyArray<string> }
+  | { readonly _tag: 'MarkedRead' }
+  | { readonly _tag: 'Dropped'; readonly message: ParsedMessage }
+  | AcceptedOutcome
+
+/** An accepted message, with the faults of its answer and of its statuses. */
+export type AcceptedOutcome = {
+  readonly _tag: 'Accepted'
+  readonly message: ParsedMessage
+  readonly customer: Customer
+  readonly broken: Extract<AnswerFault, { _tag: 'Broken' }> | undefined
+  readonly report: ReportFault | undefined
+  readonly faults: ReadonlyArray<string>
+}
+
+type SendRequest = { readonly phoneNumberId: string; readonly authorization: string | undefined; readonly body: string }
+type AddressedMessage = {
+  readonly phoneNumberId: string
+  readonly customer: Customer
+  readonly conversation: string
+  /** The digits of the customer's number: those of the request, or those that are known of a user id. */
+  readonly number: string | undefined
+  readonly message: ParsedMessage
+}
+
+const WINDOW_MS = 24 * 3_600_000
+const PAIR_BURST = 45
+const PAIR_REFILL_MS = 6_000
+
+/** Decides about a request in the platform's order: token, business number, the request itself, then faults and limits. */
+export const sendOutcome = (state: SimulatorState, { phoneNumberId, authorization, body }: SendRequest, drawn: DrawnFaults): SendOutcome => {
+  if (!isAuthorised(state, authorization)) return refused(badToken)
+  if (!isPhoneNumberId(state, phoneNumberId)) return refused(unknownObject(phoneNumberId, 'post'))
+  const checked = checkRequest(body, state.templates)
+  if (E.isLeft(checked)) return refused(checked.left)
+  const message = checked.right
+  if (message._tag === 'MarkRead') return markRead(state, phoneNumberId, message)
+  if (message.address._tag === 'Dropped') return { _tag: 'Dropped', message }
+  const customer = addressee(state, phoneNumberId, message.address)
+  const number = message.address._tag === 'Number' ? message.address.number : customer.number
+  return messageOutcome(state, { phoneNumberId, customer, conversation: conversationOf(phoneNumberId, customer), number, message }, drawn)
+}
+
+/** The code for a message that the business number never received is not confirmed. */
+const markRead = (state: SimulatorState, phoneNumberId: string, { id, typing }: Extract<ParsedRequest, { _tag: 'MarkRead' }>): SendOutcome =>
+  state.inboundLog.markRead({ phoneNumberId, id, typing }, Date.now())
+    ? { _tag: 'MarkedRead' }
+    : refused(graphError(131009, 'This business number received no message with that message_id'))
+
+const addressee = (state: SimulatorState, phoneNumberId: string, address: Address): Customer =>
+  address._tag === 'Number'
+    ? state.customers.withNumber(waIdFor(state, address.number))
+    : state.customers.withUserId(address.userId, portfolioOf(state, phoneNumberId))
+
+const refused = (error: GraphError, faults: ReadonlyArray<string> = []): SendOutcome => ({ _tag: 'Refused', error, faults })
+
+const messageOutcome = (state: SimulatorState, addressed: AddressedMessage, drawn: DrawnFaults): SendOutcome => {
+  const { answer, report } = faultsOf(state, addressed, drawn)
+  const faults = [answer, report].flatMap((fault) => (fault ? [fault.name] : []))
+  if (answer?._tag === 'Refused') return refused(forRequest(state, addressed, answer.error), faults)
+  const limit = limitError(state, addressed)
+  if (limit !== undefined) return refused(limit)
+  if (answer !== undefined && !answer.accepts) return { _tag: 'Broken', how: answer.how, faults }
+  return { _tag: 'Accepted', message: addressed.message, customer: addressed.customer, broken: answer, report, faults }
+}
+
+/** A magic recipient meets only its own fault; every other recipient meets the random faults. */
+const faultsOf = (state: SimulatorState, addressed: AddressedMessage, drawn: DrawnFaults): DrawnFaults => {
+  const { conversation, number, message: { content } } = addressed
+  const magic = number === undefined ? undefined : magicFault(number)
+  const { answer, report } = magic === undefined ? drawn
+    : isAnswerFault(magic) ? { answer: magic, report: undefined } : { answer: undefined, report: magic }
+  const fits = report !== undefined && (content.type === 'template' || !isPacing(report))
+  const applies = fits && !wasRefusedOnce(state, conversation, report)
+  return { answer, report: applies ? report : failureOf(state, addressed) }
+}
+
+/** Why a message that meets no fault fails after all. */
+const failureOf = (state: SimulatorState, { customer, conversation, message: { content } }: AddressedMessage): ReportFault | undefined => {
+  if (customer.isGone) return undeliverable
+  if (customer.hasStoppedMarketing && isMarketing(content)) return marketingStopped
+  return isOutsideWindow(state, 'failed', conversation, content.type) ? windowClosed : undefined
+}
+
+const isMarketing = (content: Content): boolean => content.type === 'template' && content.template.category === 'MARKETING'
+
+/** Whether a fault is one of template pacing, which texts do not know. */
+export const isPacing = ({ name }: ReportFault): boolean => name === 'paced' || name === 'pacedDropped'
+
+/** Each conversation meets a spurious 131047 once. */
+const wasRefusedOnce = ({ refusedOnce }: SimulatorState, conversation: string, { name }: ReportFault): boolean => {
+  if (name !== 'spurious131047') return false
+  const wasRefused = refusedOnce.has(conversation)
+  refusedOnce.add(conversation)
+  return wasRefused
+}
+
+const isOutsideWindow = (
+  { settings, lastInbound }: SimulatorState, mode: 'failed' | 'refused', conversation: string, type: string,
+): boolean =>
+  type === 'text' && settings().windows === mode && Date.now() - (lastInbound.get(conversation) ?? 0) >= WINDOW_MS
+
+const limitError = (state: SimulatorState, { phoneNumberId, conversation, number, message: { content } }: AddressedMessage): GraphError | undefined => {
+  const { throughput, throttleStatus, pairLimit, allowedRecipients } = state.settings()
+  if (number === state.account.displayPhoneNumber) return graphError(131021, 'Recipient and sender are the same')
+  if (allowedRecipients !== null && !allowedRecipients.includes(number ?? '')) {
+    return graphError(131030, 'Recipient phone number not in allowed list: add it to the list and try again')
+  }
+  if (throughput !== null && !state.rateLimits.take(phoneNumberId, Math.max(1, throughput), 1000 / throughput)) {
+    return { ...graphError(130429, 'Cloud API message throughput has been reached'), status: throttleStatus }
+  }
+  if (pairLimit && !state.rateLimits.take(conversation, PAIR_BURST, PAIR_REFILL_MS)) {
+    return graphError(131056, 'Too many messages sent to the same recipient in a short time')
+  }
+  return isOutsideWindow(state, 'refused', conversation, content.type)
+    ? graphError(131047, 'More than 24 hours have passed since the recipient last replied')
+    : undefined
+}
+
+/** The error of a fault, with what depends on this request. */
+const forRequest = (state: SimulatorState, { phoneNumberId }: AddressedMessage, error: GraphError): GraphError => {
+  if (error.subcode === 33) return unknownObject(phoneNumberId, 'post')
+  return error.code === 130429 ? { ...error, status: state.settings().throttleStatus } : error
+}
+
+/** How long a reply waits at most for a status that must arrive before it. */
+const LONGEST_REPLY_DELAY_MS = 5_000
+
+type HttpExchange = { readonly request: IncomingMessage; readonly response: ServerResponse; readonly context: GraphContext }
+
+/** Answers one request of the messages endpoint, correctly or with a fault, and schedules the statuses of its message. */
+export const answerMessages = async (
+  state: SimulatorState, { version, phoneNumberId }: { readonly version: string; readonly phoneNumberId: string },
+  request: IncomingMessage, response: ServerResponse,
+): Promise<void> => {
+  const at = Date.now()
+  // Each request draws exactly once and first, so that the n-th request always meets the n-th random faults.
+  const drawn = state.randomFaults().draw()
+  if (drawn.answer?.name === 'resetEarly') {
+    state.requestLog.add({ at, phoneNumberId, outcome: 'refused', to: '', type: '', faults: ['resetEarly'], statuses: [] })
+    return abandon(request, 'reset')
+  }
+  const body = await readBody(request)
+  const exchange: HttpExchange = { request, response, context: { version, objectId: phoneNumberId, usage: usageOf(state, phoneNumberId) } }
+  const outcome = sendOutcome(state, { phoneNumberId, authorization: request.headers.authorization, body }, drawn)
+  const logEntry = () => ({ at, phoneNumberId, outcome: 'refused', ...summarizeRequest(body), statuses: [] }) as const
+  const noteRefusal = (why: string): void => {
+    const { to, recipient = '' } = summarizeRequest(body)
+    const id = to === '' ? recipient : to
+    if (id !== '') state.chats.add({ _tag: 'Refused', at, phoneNumberId, to: waIdFor(state, id), why })
+  }
+  switch (outcome._tag) {
+    case 'MarkedRead':
+      return write(response, graphReply(exchange.context, { success: true }))
+    case 'Refused':
+      state.requestLog.add({ ...logEntry(), code: outcome.error.code, faults: outcome.faults })
+      noteRefusal(`The platform refused a message of the business: ${outcome.error.code}, ${outcome.error.title}`)
+      return write(response, graphErrorReply(exchange.context, outcome.error))
+    case 'Broken':
+      state.requestLog.add({ ...logEntry(), faults: outcome.faults })
+      noteRefusal('The platform took no message, and the business got no proper answer')
+      return sendBrokenResponse(outcome.how, state, request, response, graphReply(exchange.context, {}))
+    case 'Dropped': {
+      const wamid = outboundWamid(outcome.message.address.input)
+      state.requestLog.add({ ...logEntry(), outcome: 'accepted', wamid, text: textOf(outcome.message.content), faults: ['userIdInTo'] })
+      return write(response, graphReply(exchange.context, acceptedBody(outcome.message, wamid)))
+    }
+    case 'Accepted': {
+      const { message, customer, faults } = outcome
+      const { address, content } = message
+      const wamid = outboundWamid(address._tag === 'Number' ? customer.number ?? address.number : address.input)
+      const userId = userIdFor(state, phoneNumberId, customer)
+      state.requestLog.add({ ...logEntry(), outcome: 'accepted', wamid, userId, text: textOf(content), faults })
+      state.chats.add({
+        _tag: 'Business', at, conversation: conversationOf(phoneNumberId, customer), id: wamid, body,
+        template: content.type === 'template' ? content.template : undefined, statuses: [], failure: undefined,
+      })
+      return accept(state, exchange, outcome, wamid)
+    }
+  }
+}
+
+const textOf = (content: Content): string => (content.type === 'text' ? content.text : `${content.template.name} (${content.template.language})`)
+
+const accept = async (state: SimulatorState, { request, response, context }: HttpExchange, outcome: AcceptedOutcome, wamid: string): Promise<void> => {
+  const { message, customer, broken, report } = outcome
+  // The customer may have another number once the statuses are scheduled.
+  const accepted = acceptedBody(message, wamid, { waId: customer.number, isHeld: report !== undefined && isPacing(report) })
+  state.customers.converse(customer, context.objectId)
+  state.inboundLog.answered(conversationOf(context.objectId, customer))
+  await reportStatuses(state, {
+    wamid, customer, isToUserId: message.address._tag === 'UserId', phoneNumberId: context.objectId, callback: message.callback,
+    template: message.content.type === 'template' ? message.content.template : undefined,
+  }, report)
+  const reply = broken?.error ? graphErrorReply(context, broken.error) : graphReply(context, accepted)
+  if (broken === undefined) write(response, reply)
+  else sendBrokenResponse(broken.how, state, request, response, reply)
+}
+
+/** Schedules the statuses; if one must arrive before the reply, waits until its notification was answered or failed. */
+const reportStatuses = async (state: SimulatorState, accepted: AcceptedMessage, fault: ReportFault | undefined): Promise<void> => {
+  const schedule = statusSchedule(fault, state.settings().delays)
+  const { customer, phoneNumberId } = accepted
+  const change = magicChange(customer.number)
+  if (change?.first) change.happen(state, customer, phoneNumberId)
+  const last = (): void => {
+    if (!change?.first) change?.happen(state, customer, phoneNumberId)
+  }
+  if (fault?.name !== 'statusBeforeReply') return scheduleStatuses(state, accepted, schedule, { last })
+  await new Promise<void>((resolve) => {
+    state.timers.after(LONGEST_REPLY_DELAY_MS, resolve)
+    scheduleStatuses(state, accepted, schedule, { first: resolve, last })
+  })
+}
+
+/** The answer to an accepted message. It names the `wa_id` of a number, and the user id that is in the request. */
+const acceptedBody = (
+  { address, content }: ParsedMessage, wamid: string, { waId, isHeld = false }: { readonly waId?: string | undefined; readonly isHeld?: boolean } = {},
+) => ({
+  messaging_product: 'whatsapp',
+  contacts: [{
+    input: address.input,
+    ...(address._tag === 'Number' && { wa_id: waId ?? address.number }), ...(address.userId !== undefined && { user_id: address.userId }),
+  }],
+  messages: [{ id: wamid, ...(content.type === 'template' && { message_status: isHeld ? 'held_for_quality_assessment' : 'accepted' }) }],
+})
