@@ -107,7 +107,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['adapters/oidc/discovery.ts'],
+    files: ['adapters/oidc/oidc-provider.ts'],
     rules: {
       // It is marked so that it stands out; it is used for issuers on this machine only.
       '@typescript-eslint/no-deprecated': ['error', { allow: [{ from: 'package', name: 'allowInsecureRequests', package: 'openid-client' }] }],

@@ -3,6 +3,4 @@
  *
  * @packageDocumentation
  */
-export {
-  makeAdmissionControl, type AdmissionControl, type AdmissionOptions, type AdmissionState, type RefusedWhy,
-} from './admission-control.js'
+export { type AdmissionControl, type AdmissionOptions, type AdmissionState, makeAdmissionControl, type RefusedWhy } from './admission-control.js'

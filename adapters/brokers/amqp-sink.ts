@@ -1,13 +1,39 @@
 import { Duplex } from 'node:stream'
+import type * as Amqp from 'amqplib'
 import type { ChannelModel, ConfirmChannel } from 'amqplib'
 import type { EventSink } from '../../core/events/delivery.js'
 import { type Event, eventView } from '../../core/kernel/outbox.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
-import { Blocked, failureSentence } from './amqp-failure.js'
-import { type Connector, keepConnected } from './kept-connection.js'
-import { loadAmqp } from './load-amqp.js'
-import { publishResult } from './publish-result.js'
-import { within } from './within.js'
+import { type Connector, keepConnected, publishResult, TookTooLong, within } from './kept-connection.js'
+
+/** Loads the optional package `amqplib`; the error names it where it is missing. */
+export const loadAmqp = async (): Promise<typeof Amqp> => {
+  try {
+    return await import('amqplib')
+  } catch (cause) {
+    if (!(cause instanceof Error) || !cause.message.includes("'amqplib'")) throw cause
+    throw new Error('the package amqplib is needed for such a broker and not installed; `npm install amqplib` adds it', { cause })
+  }
+}
+
+/** The broker has said that it reads nothing at the moment. */
+export class Blocked extends Error {}
+
+const ACCESS_REFUSED = 403
+const PRECONDITION_FAILED = 406
+
+/** What is wrong, in a sentence. The library's messages are not shown, because they may name addresses. */
+export const failureSentence = (error: unknown): string => {
+  if (error instanceof Blocked) return 'The broker is short of memory or disk and takes no events'
+  if (error instanceof TookTooLong) return 'The broker did not confirm the event in time'
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === ACCESS_REFUSED || isRefusedHandshake(error)) return 'The broker refuses the credentials, or does not let this user publish events'
+  if (code === PRECONDITION_FAILED) return 'The broker has an exchange of that name that is not a durable topic exchange'
+  return 'The broker cannot be reached, or did not take the event'
+}
+
+/** The library gives no code to what ends the handshake. */
+const isRefusedHandshake = (error: unknown): boolean => error instanceof Error && /ACCESS.REFUSED/.test(error.message)
 
 /** A sink that publishes to RabbitMQ. */
 export type AmqpSink = EventSink & {

@@ -3,4 +3,4 @@
  *
  * @packageDocumentation
  */
-export { openAmqpSink, type AmqpOptions, type AmqpSink } from './amqp-sink.js'
+export { type AmqpOptions, type AmqpSink, openAmqpSink } from './amqp-sink.js'

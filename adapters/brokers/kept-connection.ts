@@ -1,3 +1,28 @@
+import type { AttemptResult } from '../../core/events/delivery.js'
+
+/** A task took longer than it may. */
+export class TookTooLong extends Error {}
+
+/** Waits for a task, but no longer than so many milliseconds; then it rejects with `TookTooLong`, and what comes of the task is ignored. */
+export const within = async <Result>(timeoutMs: number, task: Promise<Result>): Promise<Result> => {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new TookTooLong(`no result within ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([task, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** What came of publishing an event; `sentenceOf` says what is wrong where it failed. */
+export const publishResult = async (publishing: Promise<void>, sentenceOf: (error: unknown) => string): Promise<AttemptResult> => {
+  const startedAt = performance.now()
+  const error = await publishing.then(() => undefined, sentenceOf)
+  return { delivered: error === undefined, httpStatus: undefined, error, answer: undefined, durationMs: Math.round(performance.now() - startedAt) }
+}
+
 /** A connection that is opened again whenever it is lost. */
 export type KeptConnection<Connection> = {
   /** The connection; while there is none, the error of the last attempt to open one. */

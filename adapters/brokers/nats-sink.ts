@@ -1,12 +1,38 @@
+import type * as Nats from 'nats'
 import type { ConnectionOptions, JetStreamClient, JetStreamManager, NatsConnection } from 'nats'
 import type { EventSink } from '../../core/events/delivery.js'
 import { type Event, eventView } from '../../core/kernel/outbox.js'
 import { HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
-import { type Connector, keepConnected } from './kept-connection.js'
-import { loadNats } from './load-nats.js'
-import { failureSentence, isAboutEvent } from './nats-failure.js'
-import { publishResult } from './publish-result.js'
-import { within } from './within.js'
+import { type Connector, keepConnected, publishResult, within } from './kept-connection.js'
+
+/** Loads the optional package `nats`; the error names it where it is missing. */
+export const loadNats = async (): Promise<typeof Nats> => {
+  try {
+    return await import('nats')
+  } catch (cause) {
+    if (!(cause instanceof Error) || !cause.message.includes("'nats'")) throw cause
+    throw new Error('the package nats is needed for such a broker and not installed; `npm install nats` adds it', { cause })
+  }
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  AUTHORIZATION_VIOLATION: 'The broker refuses the credentials',
+  AUTHENTICATION_EXPIRED: 'The broker refuses the credentials',
+  PERMISSIONS_VIOLATION: 'The broker does not let this user publish events',
+  MAX_PAYLOAD_EXCEEDED: 'The event is larger than the broker takes',
+  TIMEOUT: 'The broker did not confirm the event in time',
+  503: 'The broker has no stream that takes events; JetStream must be switched on',
+}
+
+const ABOUT_EVENT = 'MAX_PAYLOAD_EXCEEDED'
+
+/** What is wrong, in a sentence. The library's messages are not shown, because they may name addresses. */
+export const failureSentence = (error: unknown): string => SENTENCES[codeOf(error)] ?? 'The broker cannot be reached, or did not take the event'
+
+/** Whether an error concerns one event, and not the connection. */
+export const isAboutEvent = (error: unknown): boolean => codeOf(error) === ABOUT_EVENT
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '')
 
 /** A sink that publishes to NATS JetStream. */
 export type NatsSink = EventSink & {

@@ -3,4 +3,4 @@
  *
  * @packageDocumentation
  */
-export { openNatsSink, type NatsOptions, type NatsSink } from './nats-sink.js'
+export { type NatsOptions, type NatsSink, openNatsSink } from './nats-sink.js'

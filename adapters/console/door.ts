@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Context, Middleware } from 'koa'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
-import { readDevice, readSession } from './cookie.js'
 import { failurePage } from './failure-page.js'
 import { takeUnread } from './form-body.js'
-import { PAGE_HEADERS } from './headers.js'
 import { renderPage } from './layout.js'
 import { SIGN_IN_PATH } from './pages/sign-in.js'
+import { PAGE_HEADERS, readDevice, readSession } from './request.js'
 import { type ConsoleObservation, isHttps, type Settings } from './settings.js'
 
 type Refusal = TooManyRequests | { readonly _tag: 'Overloaded' }

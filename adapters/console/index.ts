@@ -5,7 +5,7 @@
  */
 export { makeConsole, type Console, type ConsoleDeps, type ConsoleIdentity, type ConsoleIdentityHooks } from './console.js'
 export type { ClientAddress, ConsoleLog, ConsoleObservation } from './settings.js'
-export { makeConsoleLimits, type ConsoleLimits, type RequestKind } from './limits.js'
+export { type ConsoleLimits, makeConsoleLimits, type RequestKind } from './limits.js'
 export type { Sections } from './sections.js'
 export type { PageDeps } from './page.js'
 export type { OverviewSection } from './pages/overview.js'

@@ -1,10 +1,121 @@
 import { hash } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { type Callers, makeCallers } from '../../core/kernel/fairness.js'
+import { type Callers, makeCallers, makeQuietFirst } from '../../core/kernel/fairness.js'
 import type { MemberId } from '../../core/kernel/ids.js'
 import { type Allowance, enterAll, type Entered, type Limiter, makeLimiter, networkOf, siteOf, type TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
-import { makeQuietGate } from './quiet-gate.js'
+
+/** Runs pieces of work one after another, in the order in which they were given. */
+export type Pace = <Result>(work: () => Promise<Result>) => Promise<Result>
+
+/** The longest pause, in milliseconds: a piece that took long because the database was slow does not keep the others waiting for as long again. */
+const LONGEST_PAUSE_MS = 1_000
+
+/**
+ * Makes a pace: after each piece of work comes a pause, so that all of them together take the given part of the time at most. Whoever gives his next piece when
+ * the last one is done takes turns with the others.
+ */
+export const makePace = (part: number): Pace => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (work) => {
+    const result = last.then(async () => {
+      const begun = performance.now()
+      try {
+        return await work()
+      } finally {
+        pauseMs = Math.min((performance.now() - begun) * (1 / part - 1), LONGEST_PAUSE_MS)
+      }
+    })
+    let pauseMs = 0
+    last = result.catch(() => undefined).then(() => delay(pauseMs))
+    return result
+  }
+}
+
+/** The same texts, each made when it is its turn. */
+export async function* paced(parts: AsyncIterable<string>, pace: Pace): AsyncGenerator<string> {
+  const made = parts[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await pace(() => made.next())
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    await made.return?.()
+  }
+}
+
+/** How many a gate lets through. */
+export type QuietGateOptions = {
+  readonly perSecond: number
+  /** How many may go through at once after a pause. */
+  readonly burst: number
+  /** How many may wait, and how long each, in milliseconds. */
+  readonly waiting: number
+  readonly waitMs: number
+  /** Who has asked how much of late; the gate notes who asks. */
+  readonly callers: Callers
+  /** A clock that never goes back. */
+  readonly now: Clock
+}
+
+/** Lets callers through at a rate. */
+export type QuietGate = {
+  /** Waits until a caller may go through; `false` if it waited too long, or if too many wait who asked less of late. */
+  readonly enter: (caller: string) => Promise<boolean>
+}
+
+type Waiting = { readonly end: (mayEnter: boolean) => void }
+
+/** Makes a gate, at which those who asked least of late go first. */
+export const makeQuietGate = ({ perSecond, burst, waiting, waitMs, callers, now }: QuietGateOptions): QuietGate => {
+  const queue = makeQuietFirst<Waiting>(waiting, callers)
+  const apartMs = SECOND_MS / perSecond
+  /** Up to when the turns of all who went through reach. */
+  let endsAt = -Infinity
+  let timer: NodeJS.Timeout | undefined
+
+  const untilNextMs = (): number => endsAt - (burst - 1) * apartMs - now()
+  const goThrough = (): void => { endsAt = Math.max(endsAt, now()) + apartMs }
+
+  const letThrough = (): void => {
+    timer = undefined
+    while (queue.size() > 0 && untilNextMs() <= 0) {
+      goThrough()
+      queue.shift()?.end(true)
+    }
+    wait()
+  }
+  const wait = (): void => {
+    if (queue.size() > 0) timer ??= setTimeout(letThrough, Math.max(1, untilNextMs()))
+  }
+
+  return {
+    enter: (caller) => {
+      callers.heard(caller)
+      if (queue.size() === 0 && untilNextMs() <= 0) {
+        goThrough()
+        return Promise.resolve(true)
+      }
+      return new Promise((resolve) => {
+        const one: Waiting = {
+          end: (mayEnter) => {
+            clearTimeout(deadline)
+            resolve(mayEnter)
+          },
+        }
+        const deadline = setTimeout(() => {
+          queue.remove(one)
+          resolve(false)
+        }, waitMs)
+        queue.push(caller, one)?.end(false)
+        wait()
+      })
+    },
+  }
+}
 
 /** What a request asks for: a page or an act, a stream, a download, or a report, which adds up much. */
 export type RequestKind = 'page' | 'stream' | 'export' | 'report'

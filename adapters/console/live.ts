@@ -5,7 +5,7 @@ import { render } from 'preact-render-to-string'
 import type { FindChangedWatchers, Watcher } from '../../core/access/member-use-cases.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { LiveAnswer } from './answer.js'
-import { makePace } from './pace.js'
+import { makePace } from './limits.js'
 
 /** How long after one reading the next one is made. */
 const READ_EVERY_MS = SECOND_MS

@@ -1,7 +1,90 @@
+import { isIPv6 } from 'node:net'
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { SignInPlace } from '../../core/access/sign-in.js'
+import type { Context } from 'koa'
+import { SESSION_MS, type Token } from '../../core/access/members.js'
+import { DEVICE_MS, type SignInPlace } from '../../core/access/sign-in.js'
 import type { MemberId } from '../../core/kernel/ids.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
+
+/** The name of the session's cookie. With the prefix a browser takes it from this very host alone, and over https alone. */
+export const cookieNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_session' : 'postern_session')
+
+/** The token of the session's cookie. Over https the cookie without the prefix is never read: an attacker on the network could have set it. */
+export const readSession = (ctx: Context, isHttps: boolean): string | undefined => {
+  const token = ctx.cookies.get(cookieNameOf(isHttps), { signed: false })
+  return token === undefined || !TOKEN.test(token) ? undefined : token
+}
+
+/** Sets the session's cookie, or removes it. */
+export const writeSession = (ctx: Context, isHttps: boolean, session: Token | 'ended'): void => {
+  const [value, maxAge] = session === 'ended' ? ['', 0] : [session, SESSION_MS / 1000]
+  write(ctx, isHttps, { name: cookieNameOf(isHttps), value, maxAge })
+}
+
+const deviceNameOf = (isHttps: boolean): string => (isHttps ? '__Host-postern_device' : 'postern_device')
+
+/** What the browser kept of an earlier sign-in; who has it is not signed in by it. */
+export const readDevice = (ctx: Context, isHttps: boolean): string | undefined => ctx.cookies.get(deviceNameOf(isHttps), { signed: false })
+
+/** Makes a browser known; signing out leaves it so. */
+export const writeDevice = (ctx: Context, isHttps: boolean, device: string): void =>
+  write(ctx, isHttps, { name: deviceNameOf(isHttps), value: device, maxAge: DEVICE_MS / 1000 })
+
+const write = (ctx: Context, isHttps: boolean, { name, value, maxAge }: { readonly name: string; readonly value: string; readonly maxAge: number }): void =>
+  ctx.append('Set-Cookie', `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isHttps ? '; Secure' : ''}`)
+
+const TOKEN = /^[A-Za-z0-9_-]{1,128}$/
+
+/**
+ * Whether a form was sent by one of our own pages. Where a browser does not say the origin, `Sec-Fetch-Site` or `Referer` do; what says nothing is refused.
+ *
+ * With no public address configured, the host is what counts, because a proxy may have taken the https off.
+ */
+export const isFromHere = (ctx: Context, publicOrigin: string | undefined): boolean => {
+  const origin = ctx.get('Origin')
+  if (origin !== '') return isOurs(origin)
+  const site = ctx.get('Sec-Fetch-Site')
+  return site === '' ? isOurs(ctx.get('Referer')) : site === 'same-origin'
+
+  function isOurs(address: string): boolean {
+    // Not `URL.canParse`: that of Node.js 22 misreads letters outside ASCII once the process has called it some hundred times.
+    const url = URL.parse(address)
+    if (url === null) return false
+    return publicOrigin === undefined ? /^https?:$/.test(url.protocol) && url.host === ctx.get('Host').toLowerCase() : url.origin === publicOrigin
+  }
+}
+
+/**
+ * The origin that links and commands begin with; `undefined` where the gateway cannot know it.
+ *
+ * A client writes any `Host` it likes, so one that no public address confirms counts only if it names this machine: a loopback name or address, or the address
+ * that the connection came to. Any other one would put a foreign address into an invitation.
+ */
+export const linkOrigin = (ctx: Context, publicOrigin: string | undefined): string | undefined => {
+  if (publicOrigin !== undefined) return publicOrigin
+  const url = URL.parse(`http://${ctx.get('Host')}`)
+  return url !== null && (LOOPBACK.test(url.hostname) || url.hostname === ownAddress(ctx)) ? url.origin : undefined
+}
+
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+const ownAddress = ({ req: { socket: { localAddress = '' } } }: Context): string =>
+  (isIPv6(localAddress) && !localAddress.startsWith('::ffff:') ? `[${localAddress}]` : localAddress.replace('::ffff:', ''))
+
+/**
+ * The headers of every page. Nothing runs in it but the console's own script, and nothing is loaded from, or sent to, anywhere else.
+ *
+ * `same-origin` keeps the token of a link from every other site. `no-referrer` would do so too, but then browsers send `Origin: null` with our own forms.
+ */
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  'Referrer-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
 
 /** A request as a page sees it. */
 export type PageRequest = {

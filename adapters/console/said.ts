@@ -4,7 +4,7 @@ import type { Context } from 'koa'
 import type { VNode } from 'preact'
 import { render } from 'preact-render-to-string'
 import type { ConsolePath } from './answer.js'
-import { readSession } from './cookie.js'
+import { readSession } from './request.js'
 import { isHttps, type Settings } from './settings.js'
 
 /**

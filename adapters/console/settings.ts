@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Cause } from '../../core/kernel/failure.js'
 import type { ByteBudget } from '../../core/kernel/limits.js'
-import type { ConsoleLimits } from './limits.js'
+import type { ConsoleLimits, Pace } from './limits.js'
 import type { LiveParts } from './live.js'
-import type { Pace } from './pace.js'
 
 /** Finds the network address from which a request comes. */
 export type ClientAddress = (request: IncomingMessage) => string | undefined

@@ -3,14 +3,20 @@ import { UUID, uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { messageIdOf, type PlatformId } from '../../core/messages/message.js'
+import { BUCKET_MS, bucketStart } from '../../core/messages/statistics.js'
 import { priceBy, type RateCard } from '../../core/money/rate-card.js'
 import { makeReceive, type Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
 import { type DeliverDeps, makeSendTemplate, makeSendText } from '../../core/sending/send.js'
 import type { Platform } from '../../core/sending/transmit.js'
-import { unwrap } from './unwrap.js'
+import { unwrap } from './request.js'
+
+/** Counts the messages of a day for the overview. The gateway counted these hours before the messages were made, and would count them again only tomorrow. */
+export const countDay = async ({ messageStatistics }: Pick<KnexStorage, 'messageStatistics'>, workspace: WorkspaceId, now: Instant): Promise<void> => {
+  for (let start = bucketStart('1h', now - DAY_MS); start <= now; start += BUCKET_MS['5m']) await unwrap(messageStatistics.recount(workspace, '5m', start))
+}
 
 /** What a day of traffic needs. */
 export type TrafficDeps = {

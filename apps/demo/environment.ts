@@ -10,9 +10,9 @@ import { makeLog } from '../server/log.js'
 import { loadRateCards } from '../server/rate-card.js'
 import { serve } from '../server/serve.js'
 import { startSimulator } from '../simulator/simulator.js'
-import { type Receiver, startReceiver } from './receiver.js'
+import { skipWindows } from './printer.js'
 import { sendRequest } from './request.js'
-import { skipWindows } from './skip.js'
+import { type Receiver, startReceiver } from './steps.js'
 
 /** A gateway, a stand-in for the platform and an application, connected over HTTP, on an empty database. */
 export type Environment = {

@@ -1,13 +1,9 @@
 import { causeOf } from '../server/deps.js'
-import { answerCustomer } from './answer.js'
-import { countDay } from './count-day.js'
-import { fillDay } from './day-of-traffic.js'
+import { countDay, fillDay } from './day-of-traffic.js'
 import { type Environment, openEnvironment } from './environment.js'
-import { makeOperator } from './operator.js'
 import { makePrinter } from './printer.js'
-import { readTemplates } from './read-templates.js'
-import { startSignIn } from './sign-in.js'
-import { eventLine, PHONE_NUMBER_ID, runSteps, type StepsResult } from './steps.js'
+import { answerCustomer } from './request.js'
+import { eventLine, makeOperator, PHONE_NUMBER_ID, readTemplates, runSteps, startSignIn, type StepsResult } from './steps.js'
 
 const once = process.argv.includes('--once')
 const colours = process.stdout.isTTY && process.env['NO_COLOR'] === undefined

@@ -1,9 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { WorkspaceId } from '../../core/kernel/ids.js'
-import type { Operator } from './operator.js'
+import { Webhook } from 'standardwebhooks'
+import { uuidv7 } from 'uuidv7'
+import type { KnexStorage } from '../../adapters/knex/index.js'
+import { makeMintKey, makeRevokeKey } from '../../core/access/key-use-cases.js'
+import type { MintedKey } from '../../core/access/keys.js'
+import { makeTakeLink } from '../../core/access/links.js'
+import { makeInviteMember } from '../../core/access/member-use-cases.js'
+import type { Token } from '../../core/access/members.js'
+import { makeAddEndpoint } from '../../core/events/endpoint-use-cases.js'
+import { endpointIdOf, type EndpointSecret } from '../../core/events/endpoint.js'
+import { SYSTEM } from '../../core/kernel/actor.js'
+import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
+import { type Currency, parseCredit } from '../../core/kernel/money.js'
+import { makeTopUp } from '../../core/money/use-cases.js'
+import { makeSyncTemplates } from '../../core/templates/sync.js'
+import { makeAssignSender } from '../../core/workspaces/senders.js'
+import { makeCreateWorkspace } from '../../core/workspaces/use-cases.js'
+import { commandLine } from '../cli/arguments.js'
+import { withTemplateSource } from '../cli/template-source.js'
+import type { Config } from '../server/config.js'
+import { emissionOf, memberDepsOf } from '../server/deps.js'
 import type { Printer } from './printer.js'
-import type { ReceivedEvent, Receiver } from './receiver.js'
-import { curl, type Reply, type Request, sendRequest } from './request.js'
+import { curl, type ReceivedEvent, type Reply, type Request, rightOf, sendRequest, unwrap } from './request.js'
+
+/** The operator's part of the demonstration; each step is printed as the command that does the same. */
+export type Operator = {
+  readonly createWorkspace: (name: string) => Promise<WorkspaceId>
+  readonly assignSender: (workspace: WorkspaceId, phoneNumberId: string) => Promise<void>
+  /** Adds an endpoint and returns its secret. */
+  readonly addEndpoint: (workspace: WorkspaceId, url: string) => Promise<EndpointSecret>
+  readonly topUp: (workspace: WorkspaceId, amount: string) => Promise<void>
+  readonly mintKey: (workspace: WorkspaceId, name: string) => Promise<MintedKey>
+  readonly revokeKey: (id: string) => Promise<void>
+}
+
+export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: Printer): Operator => {
+  const deps = { ...storage, events: emissionOf(storage), pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), newReference: uuidv7, now: Date.now }
+  return {
+    createWorkspace: async (name) => {
+      printer.command(`npx postern workspace create ${name}`)
+      const { id } = await unwrap(makeCreateWorkspace(deps)({ by: commandLine(), name }))
+      printer.line(id)
+      return id
+    },
+    assignSender: async (workspace, phoneNumberId) => {
+      printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
+      await unwrap(makeAssignSender({ ...deps, proof: 'believed' })({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
+    },
+    addEndpoint: async (workspace, url) => {
+      printer.command(`npx postern endpoint add ${workspace} ${url}`)
+      const { endpoint, secret } = await unwrap(makeAddEndpoint({ ...deps, newEndpointId: () => endpointIdOf(uuidv7()), newSecret })({ by: commandLine(), workspace, url }))
+      printer.line(`${endpoint.id} ${secret}`)
+      return secret
+    },
+    topUp: async (workspace, amount) => {
+      printer.command(`npx postern wallet top-up ${workspace} ${amount}`)
+      await unwrap(makeTopUp(deps)({ by: commandLine(), workspace, micros: rightOf(parseCredit(amount)) }))
+    },
+    mintKey: async (workspace, name) => {
+      printer.command(`npx postern key mint ${workspace} --name ${name}`)
+      const minted = await unwrap(makeMintKey(deps)({ by: commandLine(), workspace, name }))
+      printer.line(minted.key)
+      return minted
+    },
+    revokeKey: async (id) => {
+      printer.command(`npx postern key revoke ${id}`)
+      await unwrap(makeRevokeKey(deps)({ by: commandLine(), id }))
+    },
+  }
+}
+
+const newSecret = (): EndpointSecret => `whsec_${randomBytes(24).toString('base64')}` as EndpointSecret
+
+/** The application of the demonstration: it takes events whose signatures are valid. */
+export type Receiver = {
+  /** The address to which events are delivered. */
+  readonly url: string
+  /** Sets the secret with which deliveries have to be signed. */
+  readonly use: (secret: string) => void
+  /** The events that were taken, each once, oldest first. */
+  readonly events: () => ReadonlyArray<ReceivedEvent>
+  /** How many deliveries were refused because of their signature. */
+  readonly refused: () => number
+  /** Calls a listener for each event that is taken from now on. */
+  readonly onEvent: (listener: (event: ReceivedEvent) => void) => void
+  readonly close: () => Promise<void>
+}
+
+/** Starts the receiver on a free port of this machine. */
+export const startReceiver = async (): Promise<Receiver> => {
+  const taken = new Map<string, ReceivedEvent>()
+  let webhook: Webhook | undefined
+  let listener: (event: ReceivedEvent) => void = () => undefined
+  let refused = 0
+
+  /** Takes a delivery; the answer is the HTTP status. An event that comes again is taken once. */
+  const take = (body: string, headers: IncomingMessage['headers']): number => {
+    try {
+      const event = webhook?.verify(body, headers as Record<string, string>) as ReceivedEvent | undefined
+      if (event === undefined) return 503
+      if (!taken.has(event.id)) {
+        taken.set(event.id, event)
+        listener(event)
+      }
+      return 204
+    } catch {
+      refused += 1
+      return 401
+    }
+  }
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => void chunks.push(chunk))
+    request.on('end', () => void response.writeHead(take(Buffer.concat(chunks).toString(), request.headers)).end())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the receiver does not listen on a port')
+  return {
+    url: `http://127.0.0.1:${address.port}/events`,
+    use: (secret) => { webhook = new Webhook(secret) },
+    events: () => [...taken.values()],
+    refused: () => refused,
+    onEvent: (added) => { listener = added },
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+/** The business account of the simulator. */
+const ACCOUNT = '200000000000001'
+
+/** Names the sender's business account, and reads its templates at once; the gateway would do so within a minute. */
+export const readTemplates = async (
+  storage: KnexStorage, platform: Config['platform'], workspace: WorkspaceId, phoneNumberId: string,
+): Promise<void> => {
+  await unwrap(makeAssignSender({ ...storage, proof: 'believed' })({ by: SYSTEM, workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
+  await withTemplateSource(platform, (templateSource) => unwrap(makeSyncTemplates({ ...storage, templateSource })({ workspace })))
+}
+
+/** An address that signs its visitor in as an operator; only the demonstration has such a thing. */
+export type SignIn = { readonly url: string; readonly close: () => Promise<void> }
+
+/** Starts a server on this machine that signs in and leads to a page of the console. A cookie belongs to a host on all its ports, so the gateway gets it. */
+export const startSignIn = async (storage: KnexStorage, page: string): Promise<SignIn> => {
+  const server = createServer((_request, response) => {
+    signIn(storage).then(
+      (token) => response.writeHead(303, { 'Set-Cookie': `postern_session=${token}; Path=/; HttpOnly; SameSite=Lax`, Location: page }).end(),
+      () => response.writeHead(503).end('The sign-in failed.'),
+    )
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the sign-in does not listen on a port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+const signIn = async (storage: KnexStorage): Promise<Token> => {
+  const deps = memberDepsOf(storage)
+  const { token } = await unwrap(makeInviteMember(deps)({ by: SYSTEM, email: 'demo@example.com', access: { _tag: 'Operator' } }))
+  return (await unwrap(makeTakeLink(deps)({ token, address: '127.0.0.1' }))).token
+}
 
 /** The status a reply must have, and fields of its body. */
 type Expected = { readonly status: number; readonly fields?: Readonly<Record<string, unknown>> }

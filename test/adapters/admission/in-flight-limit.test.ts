@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { FIRST_LIMIT, LEAST_LIMIT, nextLimit } from '../../../adapters/admission/in-flight-limit.js'
+import { FIRST_LIMIT, LEAST_LIMIT, nextLimit } from '../../../adapters/admission/admission-control.js'
 
 const BOUNDS = { most: 10_000, targetMs: 5_000 }
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeQuietGate, type QuietGateOptions } from '../../../adapters/console/quiet-gate.js'
+import { makeQuietGate, type QuietGateOptions } from '../../../adapters/console/limits.js'
 import { makeCallers } from '../../../core/kernel/fairness.js'
 
 describe('a gate at which the quiet ones go first', () => {

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import { assert } from 'chai'
 import { makeScryptHasher } from '../../../adapters/scrypt/index.js'
-import { makeSlots } from '../../../adapters/scrypt/slots.js'
+import { makeSlots } from '../../../adapters/scrypt/scrypt-hasher.js'
 import { rightOf } from '../../support/right-of.js'
 
 const cheap = { logN: 4 }
