@@ -55,7 +55,11 @@ describe('A gateway', () => {
 
   it('shows its version, and the balance and the money on hold of each workspace', async () => {
     const { url } = await world.restart()
-    const text = await (await fetch(`${url}/metrics`)).text()
+    // Balances that take a second to read are left out.
+    const text = await eventually('balances', async () => {
+      const metrics = await (await fetch(`${url}/metrics`)).text()
+      return metrics.includes('postern_wallet_available{') ? metrics : undefined
+    })
     assert.match(text, /^postern_build_info\{version="\d+\.\d+\.\d+"\} 1$/m)
     assert.match(text, new RegExp(`^postern_wallet_available\\{workspace="${tenant.id}",currency="USD"\\} \\d+(\\.\\d+)?$`, 'm'))
     assert.match(text, new RegExp(`^postern_wallet_held\\{workspace="${tenant.id}",currency="USD"\\} \\d+(\\.\\d+)?$`, 'm'))
