@@ -100,7 +100,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: '^node_modules/' },
-    exclude: { path: '^(dist|coverage|\\.stryker-tmp)/' },
+    exclude: { path: '^(dist|coverage)/' },
     moduleSystems: ['es6', 'cjs'],
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },

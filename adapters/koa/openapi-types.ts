@@ -151,6 +151,7 @@ export const headers = {
   },
 } as const satisfies Readonly<Record<string, Header>>
 
+/** The name of a header that the document describes. */
 export type HeaderName = keyof typeof headers
 
 /** The references of a response to headers, always with `X-Request-Id`. */
