@@ -1,5 +1,5 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import { callOver, type DownloadEvents, downloadOver, makeConnectionPool, skippingInterim } from './got-transport.js'
+import { callOver, type DownloadEvents, downloadOver, makeConnectionPool, skippingInterim } from './connection-pool.js'
 import { makeHttp2Transport } from './http2.js'
 import {
   type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, readResponse,

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { makeConnectionPool } from '../../../adapters/cloud-api/got-transport.js'
+import { makeConnectionPool } from '../../../adapters/cloud-api/connection-pool.js'
 import { untilRested } from './each-transport.js'
 
 const HOST = 'http://platform.test'
