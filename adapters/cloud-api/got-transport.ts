@@ -5,7 +5,6 @@ import { TLSSocket } from 'node:tls'
 import got, { type Got, type HandlerFunction, type Request, type RequestError, type RequestFunction } from 'got'
 import { MINUTE_MS } from '../../core/kernel/time.js'
 import { callOver, type DownloadEvents, downloadOver, makeConnectionPool } from './connection-pool.js'
-import { makeHttp2Transport } from './http2.js'
 import {
   type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, readResponse,
   type TransportOptions, type TransportResult,
@@ -26,12 +25,11 @@ export const makeGotTransport = (options: TransportOptions = {}): ClosableTransp
   const pool = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: connections })
   const downloads = makeConnectionPool({ open: agentOpener(ca), shut: shutAgent, max: MAX_DOWNLOADS })
   const http1 = callOver(pool, (agent, request, onResult) => streamOnce(client, agent, request, onResult))
-  const http2 = options.http2 === true ? makeHttp2Transport(http1, options) : undefined
   return {
-    send: http2?.send ?? http1,
+    send: http1,
     download: downloadOver(downloads, (agent, request, on) => downloadOnce(client, agent, request, on)),
     close: async () => {
-      await Promise.all([pool.close(), downloads.close(), http2?.close()])
+      await Promise.all([pool.close(), downloads.close()])
     },
   }
 }

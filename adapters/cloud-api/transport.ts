@@ -240,16 +240,8 @@ export const MAX_ANSWER_BYTES = 1_048_576
 
 /** How a transport connects, and how its connections are bounded. */
 export type TransportOptions = {
-  /** How many calls may be under way at once, over HTTP/1.1 each over a connection of its own; `MAX_CONNECTIONS` where nothing is said. */
+  /** How many calls may be under way at once, each over a connection of its own; `MAX_CONNECTIONS` where nothing is said. */
   readonly connections?: number
-  /** Whether calls of `send` to `https:` addresses go over HTTP/2 where the server offers it; `false` where nothing is said. */
-  readonly http2?: boolean
-  /** How many HTTP/2 connections there may be to one server, each with up to 100 calls; 256 where nothing is said. */
-  readonly http2Connections?: number
-  /** How often an HTTP/2 connection with calls is asked whether it lives, in milliseconds; 2,000 where nothing is said. */
-  readonly pingEveryMs?: number
-  /** How long the reply may take before the connection is closed, in milliseconds; 5,000 where nothing is said. */
-  readonly pingTimeoutMs?: number
   /** Certificates of the authorities that are trusted, in PEM, instead of those that Node.js trusts. */
   readonly ca?: string
 }

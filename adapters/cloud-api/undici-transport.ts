@@ -1,6 +1,5 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import { callOver, type DownloadEvents, downloadOver, makeConnectionPool, skippingInterim } from './connection-pool.js'
-import { makeHttp2Transport } from './http2.js'
 import {
   type ClosableTransport, type DownloadRequest, type HttpRequest, IDLE_CONNECTION_MS, loggable, MAX_CONNECTIONS, MAX_DOWNLOADS, readResponse,
   type TransportOptions, type TransportResult,
@@ -26,12 +25,11 @@ export const makeUndiciTransport = (options: UndiciOptions = {}): ClosableTransp
   const pool = makeConnectionPool({ open, shut, max: connections })
   const downloads = makeConnectionPool({ open, shut, max: MAX_DOWNLOADS })
   const http1 = callOver(pool, dispatchOnce)
-  const http2 = options.http2 === true ? makeHttp2Transport(http1, options) : undefined
   return {
-    send: http2?.send ?? http1,
+    send: http1,
     download: downloadOver(downloads, downloadOnce),
     close: async () => {
-      await Promise.all([pool.close(), downloads.close(), http2?.close()])
+      await Promise.all([pool.close(), downloads.close()])
     },
   }
 }

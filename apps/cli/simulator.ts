@@ -15,7 +15,7 @@ export const addSimulatorCommand = (program: Command, shell: Shell): void => {
     .option('--port <n>', 'the port it listens on; 0 for a free one', port, 4_010)
     .option('--host <address>', 'the address it listens at; anyone who reaches it can control it', '127.0.0.1')
     .option('--webhook <url>', 'deliver notifications there, such as http://127.0.0.1:3000/webhooks/platform; needs the variables PLATFORM_APP_SECRET and PLATFORM_VERIFY_TOKEN of the gateway')
-    .option('--tls-cert <file>', 'serve TLS with this certificate in PEM, over HTTP/2 and HTTP/1.1')
+    .option('--tls-cert <file>', 'serve TLS with this certificate in PEM')
     .option('--tls-key <file>', 'the key of the certificate in PEM')
     .action((flags: SimulatorFlags) => simulate(shell, flags))
 }

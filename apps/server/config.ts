@@ -154,10 +154,6 @@ export type Config = {
     readonly version: string
     readonly timeoutMs: number
     readonly transport: 'got' | 'undici'
-    /** Whether sends go over HTTP/2 where the platform offers it. */
-    readonly http2: 'on' | 'off'
-    /** The most HTTP/2 connections. */
-    readonly http2Connections: number
     /** The most sends under way at once. */
     readonly maxInFlight: number
     /** The most sends that wait to start. */
@@ -241,8 +237,6 @@ const Environment = t.type({
   PLATFORM_VERSION: optional(version, 'v25.0'),
   PLATFORM_TIMEOUT_MS: optional(wholeNumber(1, HOUR_MS), 10_000),
   PLATFORM_TRANSPORT: optional(oneOf('got', 'undici'), 'got'),
-  PLATFORM_HTTP2: optional(oneOf('on', 'off'), 'off'),
-  PLATFORM_HTTP2_CONNECTIONS: optional(wholeNumber(1, 10_000), 256),
   PLATFORM_MAX_IN_FLIGHT: optional(wholeNumber(1, 60_000), 10_000),
   PLATFORM_QUEUE: optional(wholeNumber(0, 1_000_000), 10_000),
   PLATFORM_QUEUE_MS: optional(wholeNumber(0, HOUR_MS), 5_000),
@@ -298,8 +292,6 @@ const nested = (env: Variables): Config => ({
     version: env.PLATFORM_VERSION,
     timeoutMs: env.PLATFORM_TIMEOUT_MS,
     transport: env.PLATFORM_TRANSPORT,
-    http2: env.PLATFORM_HTTP2,
-    http2Connections: env.PLATFORM_HTTP2_CONNECTIONS,
     maxInFlight: env.PLATFORM_MAX_IN_FLIGHT,
     maxWaiting: env.PLATFORM_QUEUE,
     maxWaitMs: env.PLATFORM_QUEUE_MS,

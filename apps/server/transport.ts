@@ -8,14 +8,14 @@ export type OpeningTransport = ClosableTransport & {
   readonly opened: Promise<unknown>
 }
 
-/** The transport's name, whether it may use HTTP/2, and how many sends may be admitted at once. */
-type TransportConfig = Pick<Config['platform'], 'transport' | 'http2' | 'http2Connections' | 'maxInFlight'>
+/** The transport's name, and how many sends may be admitted at once. */
+type TransportConfig = Pick<Config['platform'], 'transport' | 'maxInFlight'>
 
 /** Opens the configured transport. undici is an optional package, so it is loaded only if it is configured. */
-export const openTransport = ({ transport, http2, http2Connections, maxInFlight }: TransportConfig): OpeningTransport => {
+export const openTransport = ({ transport, maxInFlight }: TransportConfig): OpeningTransport => {
   // One for each send that is admitted, and for each download, which first asks for its address.
   const connections = maxInFlight + MAX_DOWNLOADS
-  const options: TransportOptions = { connections, http2: http2 === 'on', http2Connections }
+  const options: TransportOptions = { connections }
   const opened = transport === 'undici' ? openUndici(options) : Promise.resolve(makeGotTransport(options))
   return {
     opened,

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { constants, createSecureServer, type ServerHttp2Stream } from 'node:http2'
+import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 
@@ -73,21 +73,14 @@ export const refusal = (status: number, error: string): Reply => controlReply(st
 export const originOf = (request: IncomingMessage): string =>
   `${'encrypted' in request.socket ? 'https' : 'http'}://${hostOf(request) ?? 'localhost'}`
 
-/** The host and port that the client asked for, which HTTP/2 has in a header of its own. */
-export const hostOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => {
-  const authority = headers[':authority']
-  return typeof authority === 'string' ? authority : headers.host
-}
-
-/** A request whose client may speak HTTP/2. */
-type Request = IncomingMessage & { readonly stream?: ServerHttp2Stream }
+/** The host and port that the client asked for. */
+export const hostOf = ({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined => headers.host
 
 /** Whether the client can no longer be answered. */
-export const isGone = ({ stream, socket }: Request): boolean => (stream ?? socket).destroyed
+export const isGone = ({ socket }: IncomingMessage): boolean => socket.destroyed
 
-/** Ends a request without an answer, or in the middle of one: over HTTP/1.1 with its connection, over HTTP/2 with its stream only. */
-export const abandon = (request: Request, how: 'reset' | 'close'): void => {
-  if (request.stream !== undefined) return request.stream.close(how === 'reset' ? constants.NGHTTP2_INTERNAL_ERROR : constants.NGHTTP2_CANCEL)
+/** Ends a request without an answer, or in the middle of one, with its connection. */
+export const abandon = (request: IncomingMessage, how: 'reset' | 'close'): void => {
   if (how === 'close' || request.socket instanceof TLSSocket) return void request.socket.destroy()
   request.socket.resetAndDestroy()
 }
@@ -104,24 +97,21 @@ export type Listener = {
   readonly close: () => Promise<void>
 }
 
-/** Where a server listens, and with which certificate; without one it speaks HTTP/1.1 without TLS. */
+/** Where a server listens, and with which certificate; without one it speaks plain HTTP. */
 export type ListenerOptions = { readonly host: string; readonly port: number; readonly tls: TlsFiles | undefined }
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Starts a server. Over TLS it speaks HTTP/2 or HTTP/1.1, as the client chooses. Rejects if the port is taken. */
+/** Starts a server. Rejects if the port is taken. */
 export const openListener = async ({ host, port, tls }: ListenerOptions, answer: Answer): Promise<Listener> => {
   const timeouts = { keepAliveTimeout: 75_000, requestTimeout: 0 }
-  const server = tls === undefined ? createServer(timeouts) : createSecureServer({ ...tls, allowHTTP1: true })
+  const server = tls === undefined ? createServer(timeouts) : createSecureServer({ ...timeouts, ...tls })
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
   })
-  // Node.js gives requests and responses of HTTP/2 the interface of those of HTTP/1.1.
   server.on('request', answer)
-  // A client that breaks the rules of HTTP/2 loses its connection, and nothing else ends.
-  server.on('sessionError', () => undefined)
   server.listen(port, host)
   await once(server, 'listening')
   const address = server.address()

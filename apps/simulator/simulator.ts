@@ -34,7 +34,7 @@ export type SimulatorOptions = {
   readonly settings?: SettingsChange
   /** Called when the page or a control request skips time, with the milliseconds that are skipped: a business with a clock of its own can skip them too. */
   readonly onSkip?: (ms: number) => void | Promise<void>
-  /** Serves TLS with this certificate, over HTTP/2 or HTTP/1.1 as the client chooses; plain HTTP/1.1 without it. */
+  /** Serves TLS with this certificate; plain HTTP without it. */
   readonly tls?: TlsFiles
   /** The version of a request whose path has none. */
   readonly apiVersion?: string

@@ -43,7 +43,7 @@ const DEFECTS: ReadonlySet<unknown> = new Set(['unexpected', 'reply_failed'])
 
 let numbers = 7_000_000
 
-/** Starts the world on an empty database; with a certificate the platform speaks HTTP/2 over TLS, and the gateway trusts it. */
+/** Starts the world on an empty database; with a certificate the platform speaks TLS, and the gateway trusts it. */
 export const startAttackWorld = async (databaseUrl: string, more: Env, certificate?: Certificate): Promise<AttackWorld> => {
   const platform = await startPlatformStub(certificate)
   const env: Env = {

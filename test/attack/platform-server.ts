@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createSecureServer } from 'node:http2'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 
 /** A send that reached the platform whole, which accepted it. */
@@ -34,14 +34,13 @@ export type PlatformServer = {
 /** A certificate and its key, in PEM. */
 export type Tls = { readonly cert: string; readonly key: string }
 
-/** Starts a platform on a free port; over TLS it speaks HTTP/2 or HTTP/1.1, as the client chooses. */
+/** Starts a platform on a free port. */
 export const startPlatformServer = async (tls?: Tls): Promise<PlatformServer> => {
   const accepted: AcceptedSend[] = []
   let [abandoned, slowestMs, inFlight, mostInFlight, connections] = [0, 0, 0, 0, 0]
   let delayMs = delayOf({ kind: 'random', fromMs: 0, toMs: 0 })
-  const server = tls === undefined ? createServer({ keepAliveTimeout: 0 }) : createSecureServer({ ...tls, allowHTTP1: true })
+  const server = tls === undefined ? createServer({ keepAliveTimeout: 0 }) : createSecureServer({ keepAliveTimeout: 0, ...tls })
   server.on('connection', () => { connections += 1 })
-  // Node.js gives requests and responses of HTTP/2 the interface of those of HTTP/1.1.
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const begun = performance.now()
     const finish = (send: AcceptedSend): void => {

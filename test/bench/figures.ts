@@ -47,7 +47,6 @@ export const amountsOf = ({ rows, paced, processes }: Measured): ReadonlyArray<F
   { key: 'start_ms', value: processes?.start_ms ?? null, measure: 'start of the process to the answer to its first send, on SQLite' },
   { key: 'rest_rss_mb', value: processes?.rest_rss_mb ?? null, measure: 'memory at rest, after the first send' },
   { key: 'in_flight_10000_rss_mb', value: processes?.in_flight_10000_rss_mb ?? null, measure: 'most memory with 10,000 callers at once, HTTP/1.1' },
-  { key: 'in_flight_10000_http2_rss_mb', value: processes?.in_flight_10000_http2_rss_mb ?? null, measure: 'most memory with 10,000 callers at once, HTTP/2' },
 ]
 
 const placeOf = ({ name, connections }: Row): string => `${name}, ${connections} connection${connections === 1 ? '' : 's'}`

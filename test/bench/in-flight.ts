@@ -14,7 +14,6 @@ import { SECRET } from './tenants.js'
 
 /** What many sends in flight take. */
 export type InFlightFigures = {
-  readonly http2: boolean
   /** The most memory that the gateway took with ten thousand callers at once, in megabytes. */
   readonly rss_mb: number | null
   /** How many calls the platform had at once. */
@@ -31,11 +30,11 @@ const PLATFORM_MS = 2_000
 const WAVES = 3
 
 /**
- * Sends from ten thousand callers at once to a platform that takes two seconds, over SQLite, undici and TLS, with HTTP/2 or HTTP/1.1, in a new gateway.
+ * Sends from ten thousand callers at once to a platform that takes two seconds, over SQLite, undici and TLS, in a new gateway.
  *
  * Throws if a send was lost or doubled.
  */
-export const measureInFlight = async (cores: Cores, sqlite: TestServer, certificate: Certificate, http2: boolean, whole: Cleanup): Promise<InFlightFigures> => {
+export const measureInFlight = async (cores: Cores, sqlite: TestServer, certificate: Certificate, whole: Cleanup): Promise<InFlightFigures> => {
   const cleanup = makeCleanup()
   // If the run is interrupted.
   whole.defer(cleanup.close)
@@ -47,7 +46,7 @@ export const measureInFlight = async (cores: Cores, sqlite: TestServer, certific
     const gateway = await startChild(cores, 'measured', {
       program: 'gateway', nodeArgs: GATEWAY_NODE_ARGS,
       env: {
-        PORT: '0', DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url, PLATFORM_TRANSPORT: 'undici', PLATFORM_HTTP2: http2 ? 'on' : 'off',
+        PORT: '0', DATABASE_URL: database.url, POSTERN_SECRET: SECRET, PLATFORM_URL: platform.url, PLATFORM_TRANSPORT: 'undici',
         NODE_EXTRA_CA_CERTS: certificate.certFile, RATE_LIMIT_PER_SECOND: '0', PLATFORM_QUEUE_MS: '120000', PLATFORM_TIMEOUT_MS: '60000',
       },
     })
@@ -63,7 +62,7 @@ export const measureInFlight = async (cores: Cores, sqlite: TestServer, certific
     const outcomes = tally(names)
     if (new Set(accepted.map(({ callback }) => callback)).size !== accepted.length) throw new Error('a message was sent twice')
     if (accepted.length < (outcomes['200'] ?? 0)) throw new Error('a message that was reported as sent did not reach the platform')
-    return { http2, rss_mb: megabytes(await gateway.peakMib()), most_in_flight: mostInFlight, connections, outcomes }
+    return { rss_mb: megabytes(await gateway.peakMib()), most_in_flight: mostInFlight, connections, outcomes }
   } finally {
     await cleanup.close()
   }

@@ -15,7 +15,6 @@ export type ProcessFigures = {
   readonly start_ms: number | null
   readonly rest_rss_mb: number | null
   readonly in_flight_10000_rss_mb: number | null
-  readonly in_flight_10000_http2_rss_mb: number | null
   readonly starts: ReadonlyArray<StartFigures>
   readonly inFlight: ReadonlyArray<InFlightFigures>
 }
@@ -42,14 +41,13 @@ export const measureProcesses = async ({ rounds, only }: Pick<Options, 'rounds' 
   const inFlight: InFlightFigures[] = []
   for (let round = 1; round <= rounds; round += 1) {
     if (wantsStart) starts.push(await measureStart(cores, database, platform))
-    if (wantsInFlight) for (const http2 of [false, true]) inFlight.push(await measureInFlight(cores, sqlite, certificate, http2, cleanup))
+    if (wantsInFlight) inFlight.push(await measureInFlight(cores, sqlite, certificate, cleanup))
     log(`round ${round} of ${rounds}: ${JSON.stringify([...starts.slice(-1), ...inFlight.slice(-2)])}`)
   }
   return {
     start_ms: medianOf(starts.map(({ start_ms }) => start_ms)),
     rest_rss_mb: medianOf(starts.map(({ rest_rss_mb }) => rest_rss_mb)),
-    in_flight_10000_rss_mb: medianOf(inFlight.filter(({ http2 }) => !http2).map(({ rss_mb }) => rss_mb)),
-    in_flight_10000_http2_rss_mb: medianOf(inFlight.filter(({ http2 }) => http2).map(({ rss_mb }) => rss_mb)),
+    in_flight_10000_rss_mb: medianOf(inFlight.map(({ rss_mb }) => rss_mb)),
     starts,
     inFlight,
   }

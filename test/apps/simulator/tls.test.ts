@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { connect } from 'node:http2'
 import { get } from 'node:https'
 import { assert } from 'chai'
 import { makeGotTransport } from '../../../adapters/cloud-api/got-transport.js'
@@ -35,44 +34,30 @@ describe('the simulator with a certificate', () => {
     return digits === undefined ? assert.fail(`no number has the fault ${name}`) : `${MAGIC_PREFIX}${digits}`
   }
 
-  it('speaks HTTP/2 with a client that offers it', async () => {
-    const session = connect(simulator.url, { ca: certificate.cert })
-    try {
-      const stream = session.request({ ':path': '/_simulator/received' })
-      const [headers] = await once(stream, 'response') as [{ readonly ':status': number }]
-      assert.deepEqual([session.alpnProtocol, headers[':status']], ['h2', 200])
-      stream.close()
-    } finally {
-      session.destroy()
-    }
-  })
-
-  it('speaks HTTP/1.1 with a client that does not', async () => {
+  it('answers over HTTP/1.1', async () => {
     const [response] = await once(get(`${simulator.url}/_simulator/received`, { ca: certificate.cert, agent: false }), 'response') as [IncomingMessage]
     response.resume()
     assert.deepEqual([response.httpVersion, response.statusCode], ['1.1', 200])
   })
 
   for (const [name, makeTransport] of [['got', makeGotTransport], ['undici', makeUndiciTransport]] as const) {
-    for (const http2 of [true, false]) {
-      describe(`for the ${name} transport ${http2 ? 'over HTTP/2' : 'over HTTP/1.1'}`, () => {
-        let transport: ClosableTransport
-        beforeEach(() => { transport = makeTransport({ ca: certificate.cert, http2 }) })
-        afterEach(() => transport.close())
+    describe(`for the ${name} transport`, () => {
+      let transport: ClosableTransport
+      beforeEach(() => { transport = makeTransport({ ca: certificate.cert }) })
+      afterEach(() => transport.close())
 
-        it('takes a hundred messages at once', async () => {
-          const results = await Promise.all(Array.from({ length: 100 }, () => transport.send(request(CUSTOMER))))
-          for (const result of results) assert.deepEqual([result._tag, result._tag === 'Answered' && result.status], ['Answered', 200])
-          assert.lengthOf(simulator.received(), 100)
-        })
-
-        for (const fault of ['reset', 'closed', 'truncated']) {
-          it(`fails a message by ${fault}, and no other`, async () => {
-            const [failed, taken] = await Promise.all([transport.send(request(numberOf(fault))), transport.send(request(CUSTOMER))])
-            assert.deepEqual([failed._tag, taken._tag], ['NoAnswer', 'Answered'])
-          })
-        }
+      it('takes a hundred messages at once', async () => {
+        const results = await Promise.all(Array.from({ length: 100 }, () => transport.send(request(CUSTOMER))))
+        for (const result of results) assert.deepEqual([result._tag, result._tag === 'Answered' && result.status], ['Answered', 200])
+        assert.lengthOf(simulator.received(), 100)
       })
-    }
+
+      for (const fault of ['reset', 'closed', 'truncated']) {
+        it(`fails a message by ${fault}, and no other`, async () => {
+          const [failed, taken] = await Promise.all([transport.send(request(numberOf(fault))), transport.send(request(CUSTOMER))])
+          assert.deepEqual([failed._tag, taken._tag], ['NoAnswer', 'Answered'])
+        })
+      }
+    })
   }
 })
