@@ -92,7 +92,7 @@ export {
 export {
   type Billed, billedAs, type Billing, type Claim, type Claimed, type Draft, isBilledOtherwise, isFreeType, isListed, isLookedAt, type ListMessages,
   type ListMessagesDeps, type ListMessagesQuery, makeListMessages, type MessageFilters, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo,
-  type MovedMessage, type Opening, otherwiseBilled, type Recategorised, reportedType, type StaleMessage, type StaleQuery, sumBilled,
+  type MovedMessage, type Opening, otherwiseBilled, recategorised, type Recategorised, reportedType, type StaleMessage, type StaleQuery, sumBilled,
 } from './messages/message-log.js'
 export {
   countedIdOf, countryOf, type Customer, CUSTOMER_DIGEST_FORM, type CustomerDigest, customerDigestOf, type CustomerFact, type CustomerId, type CustomerIds,

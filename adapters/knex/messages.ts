@@ -6,7 +6,6 @@ import type { Category, Currency } from '../../core/kernel/money.js'
 import type { Instant } from '../../core/kernel/time.js'
 import {
   type Billed, type Claim, type Claimed, type Draft, isListed, type MessageLog, type MessageQuery, type MessageRef, type MessagesTo, type Opening,
-  type Recategorised,
 } from '../../core/messages/message-log.js'
 import {
   claimStands, firstMessageIdAt, KEY_KEPT_MS, MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, moneyMove, openRecord,
@@ -254,15 +253,6 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
         )
         return rows.map((row) => ({ workspace: row['workspace_id'] as WorkspaceId, id: row['id'] as MessageId }))
       }),
-    recategorised: () =>
-      tasks.value(async () => {
-        const rows = await select(
-          db,
-          `SELECT workspace_id, category, reported_category, COUNT(*) AS messages FROM messages
-           WHERE reported_category <> category GROUP BY workspace_id, category, reported_category`,
-        )
-        return rows.map(recategorisedIn)
-      }),
     billed: () =>
       tasks.value(async () => {
         const rows = await select(
@@ -299,13 +289,6 @@ const MAX_REMEMBERED = 10_000
 
 /** Only a digest of the request is stored, because the request contains the message's text. */
 const digestOf = ({ request }: Claim): string => hash('sha256', request, 'hex')
-
-const recategorisedIn = (row: Row): Recategorised => ({
-  workspace: row['workspace_id'] as WorkspaceId,
-  charged: row['category'] as Category,
-  reported: String(row['reported_category']),
-  messages: Number(row['messages']),
-})
 
 const billedIn = (row: Row): Billed => ({
   workspace: row['workspace_id'] as WorkspaceId,

@@ -7,12 +7,12 @@ import type { DeliveryAttempt } from '../../core/events/delivery.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf } from '../../core/kernel/json.js'
-import { type Balance, reportedCategory } from '../../core/kernel/money.js'
+import type { Balance } from '../../core/kernel/money.js'
 import type { Along } from '../../core/kernel/outbox.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import {
-  billedAs, type Claim, type Claimed, type Draft, isListed, isLookedAt, type MessageLog, type MessageQuery, type MovedMessage, type Opening, type Recategorised,
+  billedAs, type Claim, type Claimed, type Draft, isListed, isLookedAt, type MessageLog, type MessageQuery, type MovedMessage, type Opening,
   sumBilled,
 } from '../../core/messages/message-log.js'
 import {
@@ -70,7 +70,6 @@ export const makeMemoryMessageLog = (
         .slice(0, limit)
         .map(({ workspace, id }) => ({ workspace, id })),
     ),
-  recategorised: () => infallible(() => recategorised(recordsIn(shelves))),
   billed: () => infallible(() => sumBilled(recordsIn(shelves).flatMap((record) => billedAs(record) ?? []))),
 })
 
@@ -84,17 +83,6 @@ const listed = (records: ReadonlyArray<MessageRecord>, query: MessageQuery): Pag
 
 const recordsIn = (shelves: ReadonlyMap<WorkspaceId, WorkspaceMessages>): ReadonlyArray<MessageRecord> =>
   [...shelves.values()].flatMap(({ records }) => [...records.values()])
-
-const recategorised = (records: ReadonlyArray<MessageRecord>): ReadonlyArray<Recategorised> => {
-  const counts = new Map<string, Recategorised>()
-  for (const { workspace, price: { category: charged }, pricing } of records) {
-    const reported = reportedCategory(pricing)
-    if (reported === undefined || reported === charged) continue
-    const kind = [workspace, charged, reported].join(' ')
-    counts.set(kind, { workspace, charged, reported, messages: (counts.get(kind)?.messages ?? 0) + 1 })
-  }
-  return [...counts.values()]
-}
 
 const open = (shelf: WorkspaceMessages, draft: Draft): E.Either<PortFailure, Opening> => {
   const { id, claim, at } = draft

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Balance, balanceView, CATEGORIES, formatMicros, reportedCategory } from '../../core/kernel/money.js'
-import { type Billed, isFreeType, type MessageLog, otherwiseBilled, reportedType } from '../../core/messages/message-log.js'
+import { type Billed, isFreeType, type MessageLog, otherwiseBilled, recategorised, reportedType } from '../../core/messages/message-log.js'
 import type { MessageRecord } from '../../core/messages/message.js'
 import { type Entry, entryView } from '../../core/money/ledger.js'
 import { makeAdjustWallet, makeAuditBooks, makeSetWalletAlert, makeTopUp } from '../../core/money/use-cases.js'
@@ -175,14 +175,14 @@ const audit = (shell: Shell, { limit: most, ...options }: AuditOptions): Promise
   withStorage(shell, async (storage, { limits }) => {
     const { messageLog, lostMessages } = storage
     const { workspaces, broken } = await unwrap(makeAuditBooks({ ...storage, ...limits })())
-    const recategorised = await unwrap(messageLog.recategorised())
     const billing = await compareBilling(messageLog, most)
     const lost = await readLost(lostMessages, most)
-    print(shell, options, { workspaces, broken, recategorised, ...billingView(billing), ...lostView(lost) }, () => [
+    const elsewhere = recategorised(billing.billed)
+    print(shell, options, { workspaces, broken, recategorised: elsewhere, ...billingView(billing), ...lostView(lost) }, () => [
       ...(broken.length === 0
         ? [`The books of ${workspaces === 1 ? 'one workspace' : `${workspaces} workspaces`} are exact.`]
         : broken.map(({ workspace, fault }) => `${workspace}: ${fault}`)),
-      ...recategorised.map(({ workspace, charged, reported, messages }) =>
+      ...elsewhere.map(({ workspace, charged, reported, messages }) =>
         `${workspace}: the platform bills ${messages} of its messages as ${reported}, which were charged as ${charged}`),
       ...billingLines(billing),
       ...lostLines(lost),

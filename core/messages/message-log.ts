@@ -66,6 +66,20 @@ export const sumBilled = (entries: Iterable<Billed>): ReadonlyArray<Billed> => {
 
 const NOTHING = { messages: 0, free: 0, micros: 0n }
 
+/** How many messages of a workspace were charged in one category and reported in another. */
+export type Recategorised = Pick<Billed, 'workspace' | 'charged' | 'messages'> & { readonly reported: string }
+
+/** The messages among charged ones that the platform reported in another category than they were charged in. */
+export const recategorised = (entries: Iterable<Billed>): ReadonlyArray<Recategorised> => {
+  const counts = new Map<string, Recategorised>()
+  for (const { workspace, charged, reported, messages } of entries) {
+    if (reported === undefined || reported === charged) continue
+    const key = JSON.stringify([workspace, charged, reported])
+    counts.set(key, { workspace, charged, reported, messages: messages + (counts.get(key)?.messages ?? 0) })
+  }
+  return [...counts.values()]
+}
+
 /** Whether the platform bills a message otherwise than it was charged (`otherwiseBilled` is the rule). */
 export const isBilledOtherwise = (message: Billing): boolean => {
   const billed = billedAs(message)
@@ -124,8 +138,6 @@ export interface MessageLog {
   readonly list: (workspace: WorkspaceId, query: MessageQuery) => TaskEither<PortFailure, Page<MessageRecord>>
   /** The oldest messages of all workspaces with an unknown outcome that were opened before a moment, oldest first. */
   readonly stale: (query: StaleQuery) => TaskEither<PortFailure, ReadonlyArray<StaleMessage>>
-  /** How many messages of each workspace the platform bills in another category (`reportedCategory` of their `pricing`) than they were charged in. */
-  readonly recategorised: () => TaskEither<PortFailure, ReadonlyArray<Recategorised>>
   /** The charged messages of all workspaces, by how they were charged and what the platform reported: `sumBilled` of each one's `billedAs`. */
   readonly billed: () => TaskEither<PortFailure, ReadonlyArray<Billed>>
 }
@@ -175,14 +187,6 @@ export type MessagesTo = { readonly id: CustomerId; readonly after?: Instant | u
 
 /** Which messages of unknown outcome to list: in a state, opened before a moment, at most `limit`. */
 export type StaleQuery = { readonly state: 'pending' | 'unconfirmed'; readonly before: Instant; readonly limit: number }
-
-/** Messages that were charged in one category and that the platform reported in another. */
-export type Recategorised = {
-  readonly workspace: WorkspaceId
-  readonly charged: Category
-  readonly reported: string
-  readonly messages: number
-}
 
 /** A message whose outcome is unknown. */
 export type StaleMessage = { readonly workspace: WorkspaceId; readonly id: MessageId }

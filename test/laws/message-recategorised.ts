@@ -1,4 +1,5 @@
 import type { Category } from '../../core/kernel/money.js'
+import { recategorised } from '../../core/messages/message-log.js'
 import { done, same } from './expect.js'
 import { newPlatformId } from './ids.js'
 import type { Law } from './law.js'
@@ -16,7 +17,7 @@ export const recategorisedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
       }
       for (const category of ['service', 'marketing', undefined, 'utility', 'marketing']) await report(category)
       await opened()
-      const found = (await done('the audit of categories', fixture.messageLog.recategorised())).filter((one) => one.workspace === workspace)
+      const found = recategorised(await done('the charged messages', fixture.messageLog.billed())).filter((one) => one.workspace === workspace)
       same(
         'one count for each category that differs',
         found.toSorted((a, b) => (a.reported < b.reported ? -1 : 1)),
@@ -40,7 +41,7 @@ export const recategorisedLaws: ReadonlyArray<Law<MessageLogFixture>> = [
         await report('authentication_international', category)
         await report('authentication', category)
       }
-      const found = (await done('the audit of categories', fixture.messageLog.recategorised())).filter((one) => one.workspace === workspace)
+      const found = recategorised(await done('the charged messages', fixture.messageLog.billed())).filter((one) => one.workspace === workspace)
       same('one count for the category', found, [{ workspace, charged: 'authentication', reported: 'authentication_international', messages: 3 }])
     },
   },

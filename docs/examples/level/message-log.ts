@@ -3,8 +3,8 @@ import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import {
   appliedChange, applyChange, billedAs, claimStands, type AppliedChange, isListed, isLookedAt, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
-  reportedCategory, sumBilled, type Billed, type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog, type MessageQuery,
-  type MessageRecord, type MessageRef, type MessageState, type Opening, type Recategorised, type StaleMessage, type WorkspaceId,
+  sumBilled, type Billed, type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog, type MessageQuery,
+  type MessageRecord, type MessageRef, type MessageState, type Opening, type StaleMessage, type WorkspaceId,
 } from 'postern'
 import { after, asKey, timeKey, type LevelStore, type Writes } from './level-store.js'
 
@@ -78,17 +78,6 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
     return { items, next: undefined }
   }
 
-  const recategorised = async (): Promise<ReadonlyArray<Recategorised>> => {
-    const counts = new Map<string, Recategorised>()
-    for await (const [, { workspace, price: { category: charged }, pricing }] of entries<Row>({ from: 'message/', to: after('message/') })) {
-      const reported = reportedCategory(pricing)
-      if (reported === undefined || reported === charged) continue
-      const kind = [workspace, charged, reported].join(' ')
-      counts.set(kind, { workspace, charged, reported, messages: (counts.get(kind)?.messages ?? 0) + 1 })
-    }
-    return [...counts.values()]
-  }
-
   const billed = async (): Promise<ReadonlyArray<Billed>> => {
     const charged: Billed[] = []
     for await (const [, row] of entries<Row>({ from: 'message/', to: after('message/') })) {
@@ -112,7 +101,6 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
       }
       return items
     }, failure),
-    recategorised: () => TE.tryCatch(recategorised, failure),
     billed: () => TE.tryCatch(billed, failure),
   }
 }
