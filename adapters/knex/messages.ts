@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
+import { LRUCache } from 'lru-cache'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf } from '../../core/kernel/json.js'
 import type { Category, Currency } from '../../core/kernel/money.js'
@@ -231,7 +232,7 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
   const opening = openMessages(dialect)
   const applying = applyChanges(dialect)
   /** The messages that this process opened and has not changed. What their records say at their opening never changes, so their first event needs no read. */
-  const opened = new Map<string, MessageRecord>()
+  const opened = new LRUCache<string, MessageRecord>({ max: MOST_REMEMBERED })
   return {
     open: (draft) =>
       tasks.value(async () => {
@@ -266,7 +267,6 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
   }
 
   function remember(record: MessageRecord): void {
-    if (opened.size >= MAX_REMEMBERED) opened.clear()
     opened.set(`${record.workspace} ${record.id}`, record)
   }
 
@@ -284,8 +284,8 @@ export const makeMessageLog = ({ db, dialect }: Database, { write }: GroupCommit
   }
 }
 
-/** The most messages that are remembered. Any other is read from the database. */
-const MAX_REMEMBERED = 10_000
+/** The most messages that are remembered, of which the oldest are forgotten first: more than are ever under way. Any other is read from the database. */
+const MOST_REMEMBERED = 65_536
 
 /** Only a digest of the request is stored, because the request contains the message's text. */
 const digestOf = ({ request }: Claim): string => hash('sha256', request, 'hex')

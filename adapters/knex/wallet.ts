@@ -1,4 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
+import { LRUCache } from 'lru-cache'
 import { uuidv7obj } from 'uuidv7'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
@@ -246,7 +247,7 @@ const writeEntries = (dialect: Dialect, trx: Queryable, holds: ReadonlyMap<strin
 export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, onAlert?: (alert: WalletAlert) => void): Wallet => {
   const walletWrite = walletWrites(dialect)
   /** The holds that this process made and has not moved. */
-  const made = new Map<string, KnownHold>()
+  const made = new LRUCache<string, KnownHold>({ max: MOST_REMEMBERED })
   return {
     hold: (hold, along) => tasks.either(async () => {
       const { answer, alert } = await write(walletWrite, { _tag: 'Hold', ...hold, ...(along !== undefined && { along }) })
@@ -276,7 +277,6 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
   }
 
   function remember(key: string, hold: KnownHold): void {
-    if (made.size >= MAX_REMEMBERED) made.clear()
     made.set(key, hold)
   }
 
@@ -293,8 +293,8 @@ export const makeWallet = ({ db, dialect }: Database, { write }: GroupCommit, on
   }
 }
 
-/** The most holds that are remembered. Any other hold is read from the database. */
-const MAX_REMEMBERED = 10_000
+/** The most holds that are remembered, of which the oldest are forgotten first: more than are ever under way. Any other hold is read from the database. */
+const MOST_REMEMBERED = 65_536
 
 /** The cursor of a page of open holds: the moment and the message of the last hold. */
 const readCursor = (cursor: PageQuery['cursor']): { readonly since: number; readonly message: string } => {
