@@ -131,3 +131,13 @@ describe('the pages', () => {
     for (const wrong of ['key forge ws_1', 'key mint', 'key mint ws_1 --nmae crm', 'wallet top-up ws_1']) assert.isString(await faultOf(wrong), wrong)
   })
 })
+
+describe('the decisions', () => {
+  it('are each listed once in their index, by their titles', async () => {
+    const index = await read('docs/decisions/README.md')
+    const listed = Array.from(index.matchAll(/^- \[(.+)\]\((\d{4}-[a-z0-9-]+\.md)\)$/gm), ([, title, file]) => [file, title])
+    const files = (await readdir(join(ROOT, 'docs/decisions'))).filter((file) => file !== 'README.md')
+    const titled = await Promise.all(files.map(async (file) => [file, /^# (.+)$/m.exec(await read(`docs/decisions/${file}`))?.[1]]))
+    assert.sameDeepMembers(listed, titled)
+  })
+})
