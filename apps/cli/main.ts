@@ -1,4 +1,5 @@
-import { nodeFault } from '../../adapters/knex/require-node.js'
+#!/usr/bin/env node
+import { nodeFault } from '../../adapters/knex/node-version.js'
 
 // Nothing else is loaded before this: an older Node.js may fail to read a package, and the driver of SQLite ends its process with a signal.
 const fault = nodeFault(process.versions.node)

@@ -1,7 +1,7 @@
 // Slow: brings four releases of Node.js from the registry, and installs the packed package with its dependencies under each.
 import { join } from 'node:path'
 import { assert } from 'chai'
-import { LOWEST_NODE } from '../../adapters/knex/require-node.js'
+import { LOWEST_NODE } from '../../adapters/knex/node-version.js'
 import { startSimulator } from '../../apps/simulator/simulator.js'
 import { SECRET } from '../support/gateway.js'
 import { makeScratch, type Scratch } from '../support/scratch.js'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assert } from 'chai'
-import { LOWEST_NODE, nodeFault } from '../../../adapters/knex/require-node.js'
+import { LOWEST_NODE, nodeFault } from '../../../adapters/knex/node-version.js'
 import { ROOT } from '../../architecture/tree.js'
 
 describe('The lowest Node.js', () => {

@@ -27,7 +27,10 @@ const [READS, ACTS] = [rows('reads'), rows('acts')]
 const PLAIN_READS = READS.map(({ address, calls }) => ({ address, calls: (...of: Parameters<typeof calls>) => calls(...of).slice(0, 1) }))
 
 /** Pages of which the clock decides what they show, or a job that counts messages: they are only searched. */
-const BY_THE_CLOCK = ['get /console/workspaces/:workspace', 'live /console/workspaces/:workspace', 'get /console/workspaces/:workspace/wallet/spend']
+const BY_THE_CLOCK = [
+  // Sessions are in the order in which they were last seen, exact to a minute.
+  'get /console/account', 'get /console/workspaces/:workspace', 'live /console/workspaces/:workspace', 'get /console/workspaces/:workspace/wallet/spend',
+]
 
 const titleOf = ({ method, path, form, json }: Call): string => `${method} ${path} ${JSON.stringify(form ?? json ?? {})}`
 
