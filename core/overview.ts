@@ -213,7 +213,6 @@ export type ShowOverviewDeps = AttentionDeps & {
 /** The most open windows that are counted. */
 export const MOST_WINDOWS = 10_000
 
-/** Makes the use case of what it needs. */
 export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => ({ workspace, range }) => async () => {
   const { messageStatistics, ledger } = deps
   const now = deps.now()

@@ -85,7 +85,6 @@ export type EraseCustomerDeps = ActDeps & {
   readonly customers?: Pick<Customers, 'find'>
 }
 
-/** Makes the use case of what it needs. */
 export const makeEraseCustomer =
   (deps: EraseCustomerDeps): EraseCustomer =>
   ({ by, workspace, customer }) =>
@@ -127,7 +126,6 @@ export type RunRetentionDeps = { readonly personalData: Pick<PersonalData, 'forg
 /** How many records a step looks at, so that none of its transactions takes long. */
 const STEP = 500
 
-/** Makes the use case of what it needs. */
 export const makeRunRetention =
   (deps: RunRetentionDeps): RunRetention =>
   ({ before, goOn = () => Promise.resolve(true) }) =>

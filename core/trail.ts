@@ -50,7 +50,6 @@ export type FindMessageDeps = {
 /** How many workspaces are asked at a time. */
 const BATCH = 50
 
-/** Makes the use case of what it needs. */
 export const makeFindMessage =
   (deps: FindMessageDeps): FindMessage =>
   (id) =>
@@ -92,7 +91,6 @@ export type ShowMessageDeps = {
   readonly eventEndpoints: Pick<EventEndpoints, 'list'>
 }
 
-/** Makes the use case of what it needs. */
 export const makeShowMessage =
   ({ messageLog, messageTrail, eventEndpoints }: ShowMessageDeps): ShowMessage =>
   (workspace, id) =>

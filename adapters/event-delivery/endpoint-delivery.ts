@@ -111,8 +111,11 @@ const RUN_AT_ONCE = 16
 /** A run ends after this time, so that the endpoints that wait get their turn, in milliseconds. */
 const RUN_MS = 2_000
 
-/** A run ends after a failure that took longer than this, so that the endpoint goes on among those that fail, in milliseconds. */
-const RUN_SLOW_MS = 1_000
+/**
+ * An endpoint with an attempt that takes longer counts as slow, in milliseconds. A failure that took longer ends the run, so that the endpoint goes on among
+ * those that fail.
+ */
+const SLOW_MS = 1_000
 
 /** The shortest time between two readings of new events, and of due retries, in milliseconds. */
 const READ_EVERY_MS = 20
@@ -155,7 +158,7 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
     }
     deps.onAttempt(result)
     failures = result.delivered ? 0 : failures + 1
-    if (!result.delivered) isOver ||= isCircuitOpen({ failures }) || result.durationMs > RUN_SLOW_MS || result.isGone === true
+    if (!result.delivered) isOver ||= isCircuitOpen({ failures }) || result.durationMs > SLOW_MS || result.isGone === true
     return { id, event, startedAt, result, random: deps.random(), ...(retry !== undefined && { retry }) }
   }
 
@@ -243,9 +246,6 @@ const FAILING_AT_ONCE = 16
 
 /** How many endpoints get deliveries at once, all counted. */
 const MOST_AT_ONCE = 512
-
-/** An endpoint with an attempt that is under way for longer counts as slow, in milliseconds. */
-const SLOW_MS = 1_000
 
 /** How often to look for endpoints that fail, in milliseconds: what this process stores matters little to them. */
 const FAILING_EVERY_MS = 200

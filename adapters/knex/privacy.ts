@@ -18,8 +18,8 @@ import type { TransactEvents } from './entries.js'
 /** How many positions one statement looks at. No index leads from a person to events: it would cost every event that is stored. */
 const RANGE = 5_000
 
-/** How many rows one transaction deletes. */
-const EVENTS_AT_ONCE = 500
+/** How many rows one transaction deletes, and how many messages it forgets. */
+const BATCH = 500
 
 /**
  * Deletes the events of a workspace about one of some ids, with their contents, their waiting deliveries and the log of their deliveries; gives how many
@@ -80,7 +80,7 @@ const removeEvents = (database: Database, workspace: string, endpoints: Readonly
   })
 
 const batchesOf = <Item>(items: ReadonlyArray<Item>): ReadonlyArray<ReadonlyArray<Item>> =>
-  Array.from({ length: Math.ceil(items.length / EVENTS_AT_ONCE) }, (_, index) => items.slice(index * EVENTS_AT_ONCE, (index + 1) * EVENTS_AT_ONCE))
+  Array.from({ length: Math.ceil(items.length / BATCH) }, (_, index) => items.slice(index * BATCH, (index + 1) * BATCH))
 
 /** The digest of a record's key in a workspace. */
 export type DigestOf = (workspace: string, key: string) => CustomerDigest
@@ -276,9 +276,6 @@ export type ErasureDeps = { readonly database: Database; readonly transactEvents
 
 /** Whom to erase, and what is stored with the last step. */
 export type Erasure = { readonly workspace: string; readonly ids: CustomerIds; readonly along?: Along<Erased> | undefined }
-
-/** How many messages one transaction forgets. */
-const BATCH = 500
 
 /**
  * Erases a person in several transactions. What is known of the ids is deleted by the last one, because a repetition finds the other ids of the person by

@@ -4,10 +4,10 @@ import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 const PAUSE_MS = 60 * SECOND_MS
 
 type Level = Parameters<Log>[0]
-type ThrottledFields = Parameters<Log>[2]
+type Fields = Parameters<Log>[2]
 
 /** Logs an event that may come very often: the first at once, then one line a minute at most, with how many there were since the last line. */
-export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event: string): ((fields: ThrottledFields) => void) => {
+export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event: string): ((fields: Fields) => void) => {
   let count = 0
   let silentUntil = 0
   return (fields) => {
@@ -18,8 +18,6 @@ export const logAtIntervals = (log: Log, now: () => Instant, level: Level, event
     silentUntil = now() + PAUSE_MS
   }
 }
-
-type Fields = Parameters<Log>[2]
 
 /**
  * Logs sends that did not start or did not reach the platform: the first at once, then one line a second at most for each cause.

@@ -20,6 +20,7 @@ import { shareResult } from './share-result.js'
 /** The most workspaces whose waiting events are shown. */
 const MOST_WORKSPACES = 10
 
+/** How long figures from the database are shown before they are read again, and how long a reading may keep the metrics waiting, in milliseconds. */
 const FRESH_MS = 15 * SECOND_MS
 const LONGEST_WAIT_MS = SECOND_MS
 
@@ -68,8 +69,6 @@ export const showEventBacklog = (register: Registry, read: EventOutbox['backlog'
 /** The most workspaces that are shown. Each one adds two time series. */
 const MOST_BALANCES = 100
 
-const BALANCES_FRESH_MS = 15 * SECOND_MS
-const BALANCES_WAIT_MS = SECOND_MS
 const MICROS = 1_000_000
 
 /**
@@ -79,12 +78,12 @@ const MICROS = 1_000_000
  * last balances are shown.
  */
 export const showBalances = (register: Registry, read: (limit: number) => Promise<ReadonlyArray<WorkspaceBalance>>): void => {
-  const balances = shareResult(BALANCES_FRESH_MS, () => read(MOST_BALANCES))
+  const balances = shareResult(FRESH_MS, () => read(MOST_BALANCES))
   const show = (name: string, help: string, amount: (balance: WorkspaceBalance) => bigint): void => {
     const gauge: Gauge<'workspace' | 'currency'> = new Gauge({
       name, help, labelNames: ['workspace', 'currency'], registers: [register], aggregator: 'first',
       collect: async () => {
-        const latest = await Promise.race([balances().catch(() => undefined), delay(BALANCES_WAIT_MS, undefined, { ref: false })])
+        const latest = await Promise.race([balances().catch(() => undefined), delay(LONGEST_WAIT_MS, undefined, { ref: false })])
         if (latest === undefined) return
         gauge.reset()
         for (const balance of latest) gauge.set({ workspace: balance.workspace, currency: balance.currency }, Number(amount(balance)) / MICROS)

@@ -87,7 +87,7 @@ export type ListAuditCommand = AuditQuery & { readonly by: Actor }
 /** What listing audit entries needs. */
 export type ListAuditDeps = ActDeps & { readonly auditLog: Pick<AuditLog, 'list'> }
 
-/** Makes the use case of what it needs. Only a refusal is noted. */
+/** Only a refusal is noted. */
 export const makeListAudit =
   (deps: ListAuditDeps): ListAudit =>
   ({ by, ...query }) =>

@@ -39,7 +39,6 @@ export type MintKeyError = InvalidName | InvalidScopes | InvalidExpiry | Invalid
 /** What making a key needs. */
 export type MintKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'mint'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeMintKey =
   ({ keyStore, now, ...deps }: MintKeyDeps): MintKey =>
   ({ by, workspace, ...command }) =>
@@ -81,7 +80,6 @@ export type RevokeKeyError = UnknownApiKey | Forbidden | PortFailure
 /** What ending a key needs. */
 export type RevokeKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find' | 'revoke'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeRevokeKey =
   ({ keyStore, now, ...deps }: RevokeKeyDeps): RevokeKey =>
   ({ by, id, workspace }) =>
@@ -107,7 +105,6 @@ export type RotateKeyError = InvalidOverlap | UnknownApiKey | KeyEnded | KeyRepl
 /** What replacing a key needs. */
 export type RotateKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find' | 'rotate'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeRotateKey =
   ({ keyStore, now, ...deps }: RotateKeyDeps): RotateKey =>
   ({ by, id, workspace, overlap = DEFAULT_OVERLAP }) =>

@@ -26,7 +26,6 @@ export type FirstLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & {
   readonly newToken: () => Token
 }
 
-/** Makes the use case of what it needs. */
 export const makeFirstLink =
   ({ members, digestOf, newToken, now }: FirstLinkDeps): FirstLink =>
   () =>
@@ -45,7 +44,6 @@ export type PeekLink = (command: { readonly token: string }) => TE.TaskEither<Li
 /** What looking at a link needs. */
 export type PeekLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & { readonly members: Pick<Members, 'peekLink'> }
 
-/** Makes the use case of what it needs. */
 export const makePeekLink =
   ({ members, digestOf, now }: PeekLinkDeps): PeekLink =>
   ({ token }) =>
@@ -66,7 +64,7 @@ export type TakeLinkDeps = OpenSessionDeps & {
   readonly newMemberId: () => MemberId
 }
 
-/** Makes the use case of what it needs. The email of the first operator is checked before the link is used up, so a slip of the fingers can be mended. */
+/** The email of the first operator is checked before the link is used up, so a slip of the fingers can be mended. */
 export const makeTakeLink =
   (deps: TakeLinkDeps): TakeLink =>
   (command) =>
@@ -116,7 +114,6 @@ export type SetPasswordDeps = MemberDeps & {
   readonly passwordTurns?: PasswordTurns
 }
 
-/** Makes the use case of what it needs. */
 export const makeSetPassword =
   (deps: SetPasswordDeps): SetPassword =>
   (command) =>

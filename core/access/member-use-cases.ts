@@ -33,7 +33,6 @@ export type FindChangedWatchers = (watchers: ReadonlyArray<Watcher>) => TE.TaskE
 /** What finding them needs. */
 export type FindChangedWatchersDeps = { readonly sessions: Pick<Sessions, 'standing'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeFindChangedWatchers =
   ({ sessions, now }: FindChangedWatchersDeps): FindChangedWatchers =>
   (watchers) =>
@@ -74,8 +73,6 @@ export type InviteMemberDeps = MemberDeps & {
 }
 
 /**
- * Makes the use case of what it needs.
- *
  * Who invites sees the link, and the link signs in as the person. So an owner's link does not work for a person who has access to more than the owner's
  * workspace: an operator must invite her. Nor does the answer tell an owner who these people are. Operators learn what the person has already.
  */
@@ -119,7 +116,6 @@ export type ListMembersCommand = { readonly by: Actor; readonly workspace?: Work
 /** What listing members needs. */
 export type ListMembersDeps = ActDeps & { readonly members: Pick<Members, 'list'> }
 
-/** Makes the use case of what it needs. */
 export const makeListMembers =
   (deps: ListMembersDeps): ListMembers =>
   ({ by, workspace }) =>
@@ -136,7 +132,7 @@ export type ListInvitations = (command: ListMembersCommand) => TE.TaskEither<For
 /** What listing invitations needs. */
 export type ListInvitationsDeps = ActDeps & { readonly members: Pick<Members, 'pending'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. Only in the list of all it shows which need an operator: an owner would learn who has access elsewhere. */
+/** Only in the list of all it shows which need an operator: an owner would learn who has access elsewhere. */
 export const makeListInvitations =
   (deps: ListInvitationsDeps): ListInvitations =>
   ({ by, workspace }) =>
@@ -157,7 +153,6 @@ export type ListSessions = (command: { readonly signedIn: Authenticated }) => TE
 /** What listing sessions needs. */
 export type ListSessionsDeps = { readonly sessions: Pick<Sessions, 'list'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeListSessions =
   ({ sessions, now }: ListSessionsDeps): ListSessions =>
   ({ signedIn }) =>
@@ -173,7 +168,6 @@ export type RemoveMemberError = InvalidEmail | MemberNotFound | LastOperator | F
 /** What taking access away needs. */
 export type RemoveMemberDeps = ActDeps & { readonly members: Pick<Members, 'withEmail' | 'remove'> }
 
-/** Makes the use case of what it needs. */
 export const makeRemoveMember =
   (deps: RemoveMemberDeps): RemoveMember =>
   ({ by, from, ...command }) =>
@@ -198,7 +192,7 @@ export type EndSessions = (command: EndSessionsCommand) => TE.TaskEither<PortFai
 /** What ending sessions needs. */
 export type EndSessionsDeps = MemberDeps & { readonly sessions: Pick<Sessions, 'end'> }
 
-/** Makes the use case of what it needs. Ending the session that asks for it is a sign-out. */
+/** Ending the session that asks for it is a sign-out. */
 export const makeEndSessions =
   (deps: EndSessionsDeps): EndSessions =>
   ({ signedIn: { session, principal }, which, address }) =>
@@ -232,7 +226,6 @@ export type MemberUseCasesDeps =
   & SignInDeps & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & SetPasswordDeps & ListSessionsDeps
   & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps & FindChangedWatchersDeps
 
-/** Makes the use cases of what they need. */
 export const makeMemberUseCases = (deps: MemberUseCasesDeps): MemberUseCases => ({
   signIn: makeSignIn(deps),
   signInWithIdentity: makeSignInWithIdentity(deps),

@@ -286,7 +286,7 @@ export const NETWORK = { free: 100, firstDelayMs: SECOND_MS / 4, longestDelayMs:
 export const guesserAttempts = (email: Email, address: string | undefined): AttemptName =>
   ({ name: `password of ${email} from ${address === undefined ? 'nowhere' : networkOf(address)}`, ...GUESSER })
 
-/** The attempts with an email, wherever they come from. */
+/** The name under which wrong passwords for an email are counted, from all addresses together. */
 export const emailAttempts = (email: Email): AttemptName => ({ name: `password of ${email}`, ...EMAIL })
 
 /** The attempts from a network address; none where it is unknown. */
@@ -311,8 +311,6 @@ export type SignInDeps = OpenSessionDeps & DeviceDeps & {
 }
 
 /**
- * Makes the use case of what it needs.
- *
  * What must wait for the end of a delay is refused first; then the password has its turn, and only then the attempt is counted: so a flood costs no more work and leaves no
  * more behind than there are turns. It is counted as a wrong one before the password is looked at, so that concurrent guesses do not pass a delay.
  * Whether there is a member with the email shows neither in the answer nor in the work done. A success is taken back, and forgets the wrong passwords with the email
@@ -418,7 +416,7 @@ export type SignInWithIdentity = (command: IdentityCommand) => TE.TaskEither<Ide
 export type SignInWithIdentityDeps = OpenSessionDeps & { readonly members: Pick<Members, 'withIdentity' | 'withEmail' | 'joinIdentity' | 'acceptAll'> }
 
 /**
- * Makes the use case of what it needs. The first time a member is found by a verified email and is joined to the person; from then on the person counts,
+ * The first time a member is found by a verified email and is joined to the person; from then on the person counts,
  * whatever email the provider says. Since the provider vouches for her, she accepts by this every invitation that waits for her.
  */
 export const makeSignInWithIdentity =
@@ -470,7 +468,6 @@ export type Authenticate = (command: { readonly token: string }) => TE.TaskEithe
 /** What finding a session needs. */
 export type AuthenticateDeps = Pick<MemberDeps, 'digestOf' | 'now'> & { readonly sessions: Pick<Sessions, 'find'> }
 
-/** Makes the use case of what it needs. */
 export const makeAuthenticate =
   ({ sessions, digestOf, now }: AuthenticateDeps): Authenticate =>
   ({ token }) =>

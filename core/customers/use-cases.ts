@@ -34,7 +34,6 @@ export type ShownCustomer = Customer & { readonly lastInbound: O.Option<Instant>
 /** What showing a customer needs. */
 export type ShowCustomerDeps = WindowDeps
 
-/** Makes the use case of what it needs. */
 export const makeShowCustomer =
   (deps: ShowCustomerDeps): ShowCustomer =>
   (workspace, id) =>
@@ -63,7 +62,6 @@ export type ListOpenWindowsDeps = Omit<WindowDeps, 'windowClock'> & {
   readonly customerWindows: CustomerWindows
 }
 
-/** Makes the use case of what it needs. */
 export const makeListOpenWindows =
   (deps: ListOpenWindowsDeps): ListOpenWindows =>
   (workspace, query) =>

@@ -47,7 +47,6 @@ export type FindEndpointError = EndpointNotFound | PortFailure
 /** What finding an endpoint needs. */
 export type FindEndpointDeps = { readonly eventEndpoints: Pick<EventEndpoints, 'find'> }
 
-/** Makes the use case of what it needs. */
 export const makeFindEndpoint =
   ({ eventEndpoints }: FindEndpointDeps): FindEndpoint =>
   ({ workspace, id }) =>
@@ -90,7 +89,6 @@ export type AddEndpointDeps = ActDeps & {
 /** The most endpoints that a workspace may have. Concurrent additions may pass it by a few. */
 export const MAX_ENDPOINTS = 1_000
 
-/** Makes the use case of what it needs. */
 export const makeAddEndpoint =
   (deps: AddEndpointDeps): AddEndpoint =>
   ({ by, ...command }) =>
@@ -126,7 +124,6 @@ export type ChangeEndpointError = InvalidEndpointSettings | EndpointActError
 /** What changing an endpoint needs. */
 export type ChangeEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'change'>; readonly faultOfUrl?: FaultOfUrl; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeChangeEndpoint =
   ({ eventEndpoints, faultOfUrl, now, ...deps }: ChangeEndpointDeps): ChangeEndpoint =>
   (command) =>
@@ -149,7 +146,6 @@ export type RemoveEndpoint = (command: EndpointActCommand) => TE.TaskEither<Endp
 /** What removing an endpoint needs. */
 export type RemoveEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'remove'> }
 
-/** Makes the use case of what it needs. */
 export const makeRemoveEndpoint =
   (deps: RemoveEndpointDeps): RemoveEndpoint =>
   (command) =>
@@ -177,7 +173,6 @@ export type RotateSecretDeps = ActDeps & {
 /** How long a secret counts after a new one has taken its place, in milliseconds. A second rotation in that time ends the oldest secret. */
 export const SECRETS_OVERLAP_MS = DAY_MS
 
-/** Makes the use case of what it needs. */
 export const makeRotateSecret =
   ({ newSecret, now, ...deps }: RotateSecretDeps): RotateSecret =>
   (command) =>
@@ -195,7 +190,6 @@ export type ListEndpoints = (workspace: WorkspaceId) => TE.TaskEither<PortFailur
 /** What listing endpoints needs. */
 export type ListEndpointsDeps = { readonly eventEndpoints: Pick<EventEndpoints, 'list'> }
 
-/** Makes the use case of what it needs. */
 export const makeListEndpoints =
   ({ eventEndpoints }: ListEndpointsDeps): ListEndpoints =>
   (workspace) =>
@@ -224,7 +218,6 @@ export type TestEndpointDeps = ActDeps & {
   readonly now: Clock
 }
 
-/** Makes the use case of what it needs. */
 export const makeTestEndpoint =
   (deps: TestEndpointDeps): TestEndpoint =>
   (command) =>

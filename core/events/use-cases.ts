@@ -41,7 +41,6 @@ export type ListEventsDeps = { readonly eventOutbox: Pick<EventOutbox, 'after' |
 const READ_AT_ONCE = 200
 const MOST_READS = 20
 
-/** Makes the use case of what it needs. */
 export const makeListEvents =
   (deps: ListEventsDeps): ListEvents =>
   (workspace, { after, types = ALL_EVENTS, limit }) =>
@@ -88,7 +87,6 @@ export type ListDeliveries = (command: EndpointCommand, query: PageQuery) => TE.
 /** What listing attempts needs. */
 export type ListDeliveriesDeps = FindEndpointDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'attempts'> }
 
-/** Makes the use case of what it needs. */
 export const makeListDeliveries = ({ eventEndpoints, eventDeliveries }: ListDeliveriesDeps): ListDeliveries => {
   const findEndpoint = makeFindEndpoint({ eventEndpoints })
   return (command, query) => async () => {
@@ -109,7 +107,6 @@ export type RedeliverEventError = EventNotFound | EndpointDisabled | EndpointAct
 /** What delivering an event again needs. */
 export type RedeliverEventDeps = EndpointActDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'redeliver'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeRedeliverEvent =
   ({ eventDeliveries, now, ...deps }: RedeliverEventDeps): RedeliverEvent =>
   ({ event, ...command }) =>
@@ -136,7 +133,6 @@ export type RedeliverSinceError = EndpointDisabled | EndpointActError
 /** What delivering events again needs. */
 export type RedeliverSinceDeps = EndpointActDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'redeliverSince'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeRedeliverSince =
   ({ eventDeliveries, now, ...deps }: RedeliverSinceDeps): RedeliverSince =>
   ({ since, ...command }) =>
@@ -166,7 +162,6 @@ export type EventUseCasesDeps =
   & AddEndpointDeps & ChangeEndpointDeps & RemoveEndpointDeps & RotateSecretDeps & TestEndpointDeps & ListDeliveriesDeps & RedeliverEventDeps & RedeliverSinceDeps
   & ListEventsDeps
 
-/** Makes the use cases of what they need. */
 export const makeEventUseCases = (deps: EventUseCasesDeps): EventUseCases => ({
   addEndpoint: makeAddEndpoint(deps),
   listEndpoints: makeListEndpoints(deps),

@@ -20,7 +20,7 @@ export const networkOf = (address: string | undefined): string => {
   return `${all.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
 }
 
-/** The network of an address as those can be told apart who ask for something at the same time: a /48 of IPv6, which anyone can have, has 65,536 of /64. */
+/** The network by which fairness between callers counts: an IPv4 address, or the /48 of an IPv6 address, since one customer of a provider can have a whole /48. */
 export const siteOf = (address: string | undefined): string => {
   const network = networkOf(address)
   return network.endsWith('::/64') ? `${network.split(':').slice(0, 3).join(':')}::/48` : network

@@ -149,7 +149,6 @@ export type OpenMediaError = SenderNotConfigured | MediaError | PortFailure
 /** What opening needs. */
 export type OpenMediaDeps = { readonly conversation: Pick<Conversation, 'openMedia'>; readonly senders: Pick<Senders, 'senderOf'> }
 
-/** Makes the use case of what it needs. */
 export const makeOpenMedia =
   ({ conversation, senders }: OpenMediaDeps): OpenMedia =>
   ({ workspace, id, range }) =>
@@ -177,7 +176,6 @@ export type MarkReadDeps = {
   readonly admission?: Pick<Admission, 'admit'>
 }
 
-/** Makes the use case of what it needs. */
 export const makeMarkRead =
   (deps: MarkReadDeps): MarkRead =>
   ({ workspace, message, typing }) =>

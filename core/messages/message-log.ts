@@ -216,7 +216,6 @@ export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefin
 /** What listing messages needs. */
 export type ListMessagesDeps = { readonly messageLog: Pick<MessageLog, 'list'>; readonly customers?: Pick<Customers, 'find'> | undefined }
 
-/** Makes the use case of what it needs. */
 export const makeListMessages =
   (deps: ListMessagesDeps): ListMessages =>
   (workspace, { to: id, state, ...page }) =>

@@ -38,7 +38,6 @@ export type TopUpDeps = ActDeps & {
   readonly now: Clock
 }
 
-/** Makes the use case of what it needs. */
 export const makeTopUp =
   ({ ledger, newReference, now, ...deps }: TopUpDeps): TopUp =>
   ({ by, workspace, ...command }) =>
@@ -87,7 +86,6 @@ export type AdjustWalletDeps = ActDeps & {
   readonly now: Clock
 }
 
-/** Makes the use case of what it needs. */
 export const makeAdjustWallet =
   ({ ledger, newReference, now, ...deps }: AdjustWalletDeps): AdjustWallet =>
   ({ by, workspace, ...command }) =>
@@ -123,7 +121,6 @@ export type SetWalletAlertError = InvalidAmount | UnknownWorkspace | Forbidden |
 /** What setting a threshold needs. */
 export type SetWalletAlertDeps = ActDeps & { readonly walletAlerts: Pick<WalletAlerts, 'setThreshold'> }
 
-/** Makes the use case of what it needs. */
 export const makeSetWalletAlert =
   ({ walletAlerts, ...deps }: SetWalletAlertDeps): SetWalletAlert =>
   ({ by, workspace, ...command }) =>
@@ -150,7 +147,6 @@ export type StatementQuery = PageQuery & { readonly kind?: EntryKind; readonly s
 const LOOKED_AT = 2_000
 const READ_AT_ONCE = 200
 
-/** Makes the use case of what it needs. */
 export const makeReadStatement =
   ({ ledger }: { readonly ledger: Pick<Ledger, 'statement'> }): ReadStatement =>
   (workspace, { limit, cursor, kind, since, until }) =>
@@ -190,7 +186,6 @@ export type AuditBooksDeps = {
 /** How many holds are looked at in one query. */
 const LOOK = 2_000
 
-/** Makes the use case of what it needs. */
 export const makeAuditBooks =
   (deps: AuditBooksDeps): AuditBooks =>
   () =>
@@ -260,9 +255,7 @@ export type ReportSpendDeps = {
 
 /** The most messages that one report looks at. */
 const SPEND_LOOKED_AT = 5_000
-const SPEND_READ_AT_ONCE = 200
 
-/** Makes the use case of what it needs. */
 export const makeReportSpend =
   ({ messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>
   (workspace, moment) =>
@@ -274,8 +267,8 @@ export const makeReportSpend =
     const shares = new Map<string, SpendShare>()
     let messages = 0
     let cursor: string | undefined
-    for (let looked = 0; looked < SPEND_LOOKED_AT; looked += SPEND_READ_AT_ONCE) {
-      const read = await messageLog.list(workspace, { limit: SPEND_READ_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+    for (let looked = 0; looked < SPEND_LOOKED_AT; looked += READ_AT_ONCE) {
+      const read = await messageLog.list(workspace, { limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
       if (E.isLeft(read)) return read
       const { items, next } = read.right
       const inTime = items.filter(({ createdAt }) => createdAt >= since)
@@ -284,7 +277,7 @@ export const makeReportSpend =
         messages += 1
       }
       if (next === undefined || inTime.length < items.length) return E.right(reportOf(categories, shares, messages, undefined))
-      if (looked + SPEND_READ_AT_ONCE >= SPEND_LOOKED_AT) return E.right(reportOf(categories, shares, messages, items.at(-1)?.createdAt))
+      if (looked + READ_AT_ONCE >= SPEND_LOOKED_AT) return E.right(reportOf(categories, shares, messages, items.at(-1)?.createdAt))
       cursor = next
     }
     return E.right(reportOf(categories, shares, messages, undefined))
@@ -328,7 +321,6 @@ export type KeyInUse = ApiKey & {
 /** What listing keys needs. */
 export type ListKeysDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'list'>; readonly ledger: Pick<Ledger, 'keySpending'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeListKeys =
   ({ keyStore, ledger, now, ...deps }: ListKeysDeps): ListKeys =>
   ({ by, workspace }) =>

@@ -61,7 +61,7 @@ export type InboundInFuture = { readonly _tag: 'InboundInFuture'; readonly at: I
 /** What noting it needs. */
 export type RecordInboundDeps = ActDeps & WindowDeps & { readonly windowClock: WindowClock }
 
-/** Makes the use case of what it needs. The audit entry does not name the customer, so that a customer can be erased. */
+/** The audit entry does not name the customer, so that a customer can be erased. */
 export const makeRecordInbound =
   (deps: RecordInboundDeps): RecordInbound =>
   ({ by, workspace, ...command }) =>
@@ -223,7 +223,6 @@ export type ReceiveDeps = StatusReportDeps & AccountReportDeps & EventDeps & {
 /** How many reports are written at once: storage refuses a notification of ten thousands that asks for all its writes together. */
 const REPORTS_AT_ONCE = 1_000
 
-/** Makes the use case of what it needs. */
 export const makeReceive =
   (deps: ReceiveDeps): Receive =>
   (reports) =>

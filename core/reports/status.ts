@@ -248,7 +248,7 @@ export type SettleLostMessageError =
 /** What settling it needs. */
 export type SettleLostMessageDeps = ActDeps & { readonly lostMessages: Pick<LostMessages, 'settle'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. The audit entry names our id alone, because the platform's contains the recipient's number. */
+/** The audit entry names our id alone, because the platform's contains the recipient's number. */
 export const makeSettleLostMessage =
   ({ lostMessages, now, ...deps }: SettleLostMessageDeps): SettleLostMessage =>
   ({ by, workspace, id, micros, note: given }) =>

@@ -94,7 +94,6 @@ export type QuoteTextDeps = QuoteDeps & {
   readonly freeMessages?: Pick<FreeMessages, 'taken'>
 }
 
-/** Makes the use case of what it needs. */
 export const makeQuoteText =
   (deps: QuoteTextDeps): QuoteText =>
   ({ workspace, to, text }) =>
@@ -119,7 +118,6 @@ export type QuoteTemplateError = PrepareTemplateError | QuoteError
 /** What the quote of a template needs. */
 export type QuoteTemplateDeps = QuoteDeps
 
-/** Makes the use case of what it needs. */
 export const makeQuoteTemplate =
   (deps: QuoteTemplateDeps): QuoteTemplate =>
   ({ workspace, ...template }) =>

@@ -98,7 +98,6 @@ const BATCH = 500
 const HOLDS_A_PASS = 10_000
 const LOOK = 2_000
 
-/** Makes the use case of what it needs. */
 export const makeReconcile = (deps: ReconcileDeps): Reconcile => {
   const mendMismatches = makeMendMismatches(deps)
   return (holds) => async () => {
@@ -232,7 +231,7 @@ export type ReconcileByHand = (command: { readonly by: Actor }) => TE.TaskEither
 /** What it needs. */
 export type ReconcileByHandDeps = ActDeps & { readonly reconcile: Reconcile }
 
-/** Makes the use case of what it needs. A pass writes message by message, so the entry, which has what was settled, comes after it. */
+/** A pass writes message by message, so the entry, which has what was settled, comes after it. */
 export const makeReconcileByHand =
   ({ reconcile, ...deps }: ReconcileByHandDeps): ReconcileByHand =>
   ({ by }) =>
@@ -266,7 +265,7 @@ export type ResolveMessageDeps = ActDeps & {
   readonly unconfirmedAfterMs: number
 }
 
-/** Makes the use case of what it needs. The message and its money move in one step, so a later answer finds the whole of an earlier one, or nothing of it. */
+/** The message and its money move in one step, so a later answer finds the whole of an earlier one, or nothing of it. */
 export const makeResolveMessage =
   (deps: ResolveMessageDeps): ResolveMessage =>
   ({ by, workspace, message, outcome, note: given }) =>

@@ -205,7 +205,6 @@ export type SendTextError = WindowClosed | DeliverError | ReplayError
 /** What sending a text needs. */
 export type SendTextDeps = DeliverDeps
 
-/** Makes the use case of what it needs. */
 export const makeSendText =
   (deps: SendTextDeps): SendText =>
   ({ to, text, ...options }) => {
@@ -225,7 +224,6 @@ export type SendTemplateError = PrepareTemplateError | DeliverError | ReplayErro
 /** What sending a template needs. */
 export type SendTemplateDeps = DeliverDeps
 
-/** Makes the use case of what it needs. */
 export const makeSendTemplate =
   (deps: SendTemplateDeps): SendTemplate =>
   (template) => {

@@ -122,7 +122,6 @@ export type SyncTemplatesDeps = TemplateEventsDeps & {
   readonly windowClock: Pick<WindowClock, 'now'>
 }
 
-/** Makes the use case of what it needs. */
 export const makeSyncTemplates =
   (deps: SyncTemplatesDeps): SyncTemplates =>
   ({ workspace, orOthers = false, reading }) =>
@@ -205,7 +204,7 @@ export type SyncByHand = (command: SyncTemplatesCommand & { readonly by: Actor }
 /** What it needs. */
 export type SyncByHandDeps = ActDeps & { readonly syncTemplates: SyncTemplates }
 
-/** Makes the use case of what it needs. The list belongs to the platform and may change at any time, so the entry comes after the reading. */
+/** The list belongs to the platform and may change at any time, so the entry comes after the reading. */
 export const makeSyncByHand =
   ({ syncTemplates, ...deps }: SyncByHandDeps): SyncByHand =>
   ({ by, ...command }) =>

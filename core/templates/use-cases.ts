@@ -25,7 +25,6 @@ export type ListTemplatesDeps = {
   readonly templateCatalogue: Pick<TemplateCatalogue, 'list'>
 }
 
-/** Makes the use case of what it needs. */
 export const makeListTemplates =
   ({ senders, templateCatalogue }: ListTemplatesDeps): ListTemplates =>
   (workspace, query) =>
@@ -62,7 +61,6 @@ export type BrowseTemplatesDeps = {
 const LOOKED_AT = 1_000
 const READ_AT_ONCE = 200
 
-/** Makes the use case of what it needs. */
 export const makeBrowseTemplates =
   (deps: BrowseTemplatesDeps): BrowseTemplates =>
   (workspace, query) =>

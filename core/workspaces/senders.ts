@@ -40,7 +40,6 @@ export type SenderQuestions = {
   readonly templateSource: Pick<TemplateSource, 'list'>
 }
 
-/** Makes the use case of what it needs. */
 export const makeAssignSender =
   ({ senders, proof, ...deps }: AssignSenderDeps): AssignSender =>
   ({ by, workspace, ...command }) =>
@@ -101,7 +100,6 @@ export type RemoveSenderError = SenderNotConfigured | Forbidden | PortFailure
 /** What taking it needs. */
 export type RemoveSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'remove'> }
 
-/** Makes the use case of what it needs. */
 export const makeRemoveSender =
   ({ senders, ...deps }: RemoveSenderDeps): RemoveSender =>
   ({ by, workspace }) =>

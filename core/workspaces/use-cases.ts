@@ -38,7 +38,6 @@ export type CreateWorkspaceDeps = ActDeps & {
   readonly now: Clock
 }
 
-/** Makes the use case of what it needs. */
 export const makeCreateWorkspace =
   (deps: CreateWorkspaceDeps): CreateWorkspace =>
   ({ by, ...command }) =>
@@ -84,7 +83,6 @@ export type AmbiguousName = { readonly _tag: 'AmbiguousName'; readonly named: st
 /** What finding a workspace needs. */
 export type FindWorkspaceDeps = { readonly workspaces: Pick<Workspaces, 'find' | 'named'> }
 
-/** Makes the use case of what it needs. */
 export const makeFindWorkspace =
   ({ workspaces }: FindWorkspaceDeps): FindWorkspace =>
   (named) =>
@@ -111,7 +109,7 @@ export type ListWorkspaces = (command: { readonly by: Actor }) => TE.TaskEither<
 /** What listing workspaces needs. */
 export type ListWorkspacesDeps = { readonly workspaces: Pick<Workspaces, 'find' | 'list'> }
 
-/** Makes the use case of what it needs. A member of a few workspaces does not make it read them all. */
+/** A member of a few workspaces does not make it read them all. */
 export const makeListWorkspaces =
   ({ workspaces }: ListWorkspacesDeps): ListWorkspaces =>
   ({ by: { principal } }) =>
@@ -136,7 +134,6 @@ export type RenameWorkspaceError = InvalidName | NameTaken | UnknownWorkspace | 
 /** What giving it another name needs. */
 export type RenameWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'find' | 'named' | 'rename'> }
 
-/** Makes the use case of what it needs. */
 export const makeRenameWorkspace =
   (deps: RenameWorkspaceDeps): RenameWorkspace =>
   ({ by, ...command }) =>
@@ -173,7 +170,6 @@ export type ArchiveWorkspaceError = UnknownWorkspace | Forbidden | PortFailure
 /** What ending its use needs. */
 export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspaces, 'archive' | 'find'>; readonly now: Clock }
 
-/** Makes the use case of what it needs. */
 export const makeArchiveWorkspace =
   (deps: ArchiveWorkspaceDeps): ArchiveWorkspace =>
   ({ by, workspace }) =>

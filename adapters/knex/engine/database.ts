@@ -184,7 +184,7 @@ const connectionTo = (url: string, name: DialectName, mayCreate: () => boolean):
     case 'mysql':
       return {
         client: 'mysql2',
-        // Integers beyond 2^53 are returned as strings, others as numbers, so no digit is lost. For `multipleStatements` see `server-database.ts`.
+        // Integers beyond 2^53 are returned as strings, others as numbers, so no digit is lost. For `multipleStatements` see `server.ts`.
         connection: { uri: url.replace(/^mariadb:/, 'mysql:'), timezone: 'Z', charset: 'utf8mb4', supportBigNumbers: true, bigNumberStrings: false, connectTimeout: CONNECT_MS, multipleStatements: true },
       }
     case 'postgres':
@@ -205,7 +205,7 @@ const fileConnection = (path: string, mayCreate: () => boolean): Knex.BetterSqli
 const openFile = (dialect: Dialect, path: string, mayCreate: () => boolean, { isReading }: Use): SqliteConnection =>
   new SqliteConnection({ path, session: dialect.session, isReading }, () => { prepareFile(path, mayCreate()) })
 
-/** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `server-database.ts`. */
+/** With `pipeline`, `pg` sends a statement before the previous one is answered; knex's types lack the option. See `server.ts`. */
 const pipelined = (connection: Knex.PgConnectionConfig): Knex.PgConnectionConfig & { readonly pipeline: true } => ({ ...connection, pipeline: true })
 
 /** SQLite has one connection, because it writes one transaction at a time and its calls are synchronous. */

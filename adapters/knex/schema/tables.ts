@@ -304,12 +304,10 @@ export const limitKeys = async (db: Knex): Promise<void> => {
 /** Adds the id for which the spending of a successor counts; null for a key that succeeds none, which counts for itself. */
 export const shareLimits = (db: Knex): Promise<void> => addColumn(db, 'api_keys', 'spending_id', (table) => table.string('spending_id', 32))
 
-const COUNTED_WORKSPACE = 35
-
 const MESSAGE_COUNTS: Readonly<Record<string, Table>> = {
   // Derived from `messages`; all of it can be made again.
   message_counts: (table) => {
-    table.string('workspace_id', COUNTED_WORKSPACE).notNullable()
+    table.string('workspace_id', WORKSPACE_ID).notNullable()
     table.string('width', 2).notNullable()
     table.bigInteger('bucket_start').notNullable()
     table.string('state', 12).notNullable()

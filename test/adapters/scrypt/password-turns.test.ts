@@ -51,7 +51,7 @@ describe('the turns of those who ask often', () => {
     assert.deepEqual([await take('loud'), await take('loud'), await take('quiet')], [true, false, true])
   })
 
-  it('are told by the turns themselves where no one else has noted who asks', async () => {
+  it('note who asks themselves, where the caller of the turns has noted nobody', async () => {
     const { take } = open({ waitMs: 5, loudEveryMs: 60_000 }, false)
     const had: boolean[] = []
     for (let turn = 0; turn < 90; turn += 1) had.push(await take('loud'))
