@@ -1,20 +1,56 @@
-import type { AuditLog } from './access/acting.js'
+import { type Acting, type Auditing, type AuditLog, checkView } from './access/acting.js'
+import { type ListAudit, makeListAudit, noteFewStrangers } from './access/audit.js'
+import { makeMintKey, makeRevokeKey, makeRotateKey, type MintKey, type RevokeKey, type RotateKey } from './access/key-use-cases.js'
 import type { KeyStore } from './access/keys.js'
-import type { Members, Sessions } from './access/members.js'
+import { makeMembershipUseCases, makeMemberUseCases, type MembershipUseCases, type MemberUseCases } from './access/member-use-cases.js'
+import { type Digest, type Members, sessionIdOf, type Sessions, type Token } from './access/members.js'
+import type { PasswordHasher, PasswordTurns } from './access/sign-in.js'
+import type { CustomerId } from './customers/customer.js'
 import type { Customers } from './customers/learn.js'
-import type { WindowClock } from './customers/window.js'
-import type { EventDeliveries } from './events/delivery.js'
-import type { EventEndpoints } from './events/endpoint.js'
-import type { EventOutbox } from './kernel/outbox.js'
+import { type ListOpenWindows, makeListOpenWindows, makeShowCustomer, type ShowCustomer } from './customers/use-cases.js'
+import type { CustomerWindows, WindowClock } from './customers/window.js'
+import type { EventDeliveries, EventSink } from './events/delivery.js'
+import type { SinkAddress } from './events/endpoint-use-cases.js'
+import { endpointIdOf, endpointSecretOf, type EventEndpoints, type FaultOfUrl } from './events/endpoint.js'
+import { type EventUseCases, makeEventUseCases } from './events/use-cases.js'
+import { auditIdOf, eventIdOf, memberIdOf, workspaceIdOf } from './kernel/ids.js'
+import type { Admission } from './kernel/limits.js'
+import type { Emission, EventOutbox } from './kernel/outbox.js'
 import type { Senders } from './kernel/sender.js'
 import type { Workspaces } from './kernel/workspace.js'
-import type { MessageLog } from './messages/message-log.js'
+import { type Conversation, makeMarkRead, makeOpenMedia, type MarkRead, type OpenMedia } from './messages/conversation.js'
+import { type ListMessages, makeListMessages, type MessageLog } from './messages/message-log.js'
+import { messageIdOf } from './messages/message.js'
+import { makeRollUpMessages, type MessageStatistics, type RollUpMessages } from './messages/statistics.js'
 import type { Ledger, MessageMoney } from './money/ledger.js'
-import type { FreeMessages, Wallet } from './money/wallet.js'
+import { marketNameOf, type PriceOf, type RateCard } from './money/rate-card.js'
+import {
+  type AdjustWallet, type AuditBooks, type ListKeys, makeAdjustWallet, makeAuditBooks, makeListKeys, makeReadStatement, makeReportSpend, makeSetWalletAlert,
+  makeTopUp, type ReadStatement, type ReportSpend, type SetWalletAlert, type TopUp,
+} from './money/use-cases.js'
+import type { FreeMessages, Wallet, WalletAlerts } from './money/wallet.js'
+import { makeShowOverview, type ShowOverview } from './overview.js'
+import { type EraseCustomer, makeEraseCustomer, makeRunRetention, type PersonalData, type RunRetention } from './privacy.js'
 import type { AccountNotices } from './reports/account.js'
-import type { TemplateCatalogue } from './templates/catalogue.js'
+import { makeReceive, makeRecordInbound, type Receive, type RecordInbound } from './reports/receive.js'
+import { type LostMessages, makeSettleLostMessage, type SettleLostMessage } from './reports/status.js'
+import type { RetryLater } from './sending/books.js'
+import { makeReadAhead, type ReadAhead } from './sending/prepare.js'
+import { makeQuoteTemplate, makeQuoteText, type QuoteTemplate, type QuoteText, type QuoteTextDeps } from './sending/quote.js'
+import { makeReconcile, makeReconcileByHand, makeResolveMessage, type Reconcile, type ReconcileByHand, type ResolveMessage } from './sending/reconcile.js'
+import { type DeliverDeps, makeSendAsPerson, makeSendTemplate, makeSendText, type SendAsPerson, type SendTemplate, type SendText } from './sending/send.js'
+import type { Platform } from './sending/transmit.js'
+import type { TemplateCatalogue, TemplateSource } from './templates/catalogue.js'
+import { makeSyncByHand, makeSyncTemplates, type SyncByHand, type SyncTemplates } from './templates/sync.js'
+import { type BrowseTemplates, type ListTemplates, makeBrowseTemplates, makeListTemplates, makeRefreshTemplate } from './templates/use-cases.js'
+import { type FindMessage, makeFindMessage, makeShowMessage, type MessageTrail, type ShowMessage } from './trail.js'
+import { type AssignSender, makeAssignSender, makeRemoveSender, type RemoveSender, type SenderProof } from './workspaces/senders.js'
+import {
+  type ArchiveWorkspace, type CreateWorkspace, type FindWorkspace, type ListWorkspaces, makeArchiveWorkspace, makeCreateWorkspace, makeFindWorkspace,
+  makeListWorkspaces, makeRenameWorkspace, type RenameWorkspace,
+} from './workspaces/use-cases.js'
 
-/** Every port that stores data; one adapter implements them together, because some of them write the same records. */
+/** The ports that store what sends and reports need; one adapter implements them together, because some of them write the same records. */
 export type StoragePorts = {
   readonly wallet: Wallet
   readonly ledger: Ledger
@@ -43,3 +79,324 @@ export type AccessPorts = {
   readonly members: Members
   readonly sessions: Sessions
 }
+
+/** The ports that store what operators and pages look at; an adapter of `StoragePorts` may leave them out. */
+export type OperatorPorts = {
+  /** The alerts of the wallets. */
+  readonly walletAlerts: WalletAlerts
+  /** The customers by when they last wrote. */
+  readonly customerWindows: CustomerWindows
+  /** The messages that the platform reports and the message log does not have. */
+  readonly lostMessages: LostMessages
+  /** The messages, counted. */
+  readonly messageStatistics: MessageStatistics
+  /** What is stored of a message besides its record. */
+  readonly messageTrail: MessageTrail
+  /** What is stored of people, to be forgotten. */
+  readonly personalData: PersonalData
+}
+
+/** Every port that stores. */
+export type AllStoragePorts = StoragePorts & EventPorts & AccessPorts & OperatorPorts
+
+/** The ports of a send. Those of the storage that may be absent are used where they are there: without an outbox no events are made, and so on. */
+export type SendingPorts = Pick<StoragePorts, 'messageLog' | 'senders' | 'wallet' | 'windowClock'> & Partial<AllStoragePorts> & {
+  readonly platform: Platform
+  /** Limits how many sends are under way at once; where absent, every send starts at once. */
+  readonly admission?: Admission
+  /** Where a template is looked up that the catalogue does not have; where absent, it is sent unchecked. */
+  readonly templateSource?: TemplateSource
+}
+
+/** The ports of what operators do: the storage, and how a sender is confirmed. */
+export type AdministrationPorts = AllStoragePorts & { readonly senderProof: SenderProof }
+
+/** How endpoints are called, and which addresses they may have; by default any. */
+export type EndpointCalls = { readonly sinkFor: (address: SinkAddress) => EventSink; readonly faultOfUrl?: FaultOfUrl }
+
+/** Every port. */
+export type Ports = AdministrationPorts & SendingPorts & {
+  readonly conversation: Conversation
+  readonly templateSource: TemplateSource
+  readonly webhooks: EndpointCalls
+  readonly passwords: PasswordHasher
+  /** In which passwords are looked at; where absent, at once. */
+  readonly passwordTurns?: PasswordTurns
+}
+
+/** What the core asks of the machine, because it is pure: ids, random bytes and digests. */
+export type Machine = {
+  /** A new UUIDv7 with its hyphens, which sorts after those before it. */
+  readonly newUuid: () => string
+  /** So many bytes that nobody can guess. */
+  readonly randomText: (bytes: number, encoding: 'base64' | 'base64url') => string
+  /** The SHA-256 digest of a text, in lowercase hexadecimal digits. */
+  readonly sha256: (text: string) => string
+  /** The HMAC-SHA-256 of a text, in base64url. */
+  readonly hmacSha256: (key: string, text: string) => string
+}
+
+/** What a send is told besides its ports. */
+export type SendingSettings = Pick<Machine, 'newUuid'> & {
+  readonly priceOf: PriceOf
+  /** Where work goes that has to be tried again. */
+  readonly retryLater: RetryLater
+  /** How old a pending message must be, in milliseconds, to count as one whose process died; the same for every gateway of the storage. */
+  readonly unconfirmedAfterMs: number
+  /** How old a message with an unknown outcome must be, in milliseconds, to be given up. */
+  readonly releaseAfterMs: number
+  /** Whether templates are checked before they are sent; they are by default. */
+  readonly templatePreflight?: 'on' | 'off'
+}
+
+/** What the use cases of operators are told besides their ports. */
+export type AdministrationSettings = Machine & Pick<SendingSettings, 'releaseAfterMs' | 'unconfirmedAfterMs'> & {
+  /** The rate card in force. */
+  readonly rateCard: () => RateCard
+}
+
+/** What every use case is told besides its ports. */
+export type Settings = SendingSettings & AdministrationSettings
+
+/** The two sends. */
+export type Sending = {
+  readonly sendText: SendText
+  readonly sendTemplate: SendTemplate
+  /** Begins the reads of a send while its API key is looked up. */
+  readonly readAhead: ReadAhead
+}
+
+/** What follows a send: what the platform reports, and what a crash or a lost answer left open. */
+export type Settling = { readonly receive: Receive; readonly reconcile: Reconcile }
+
+/** What a send would cost. */
+export type Quotes = { readonly quoteText: QuoteText; readonly quoteTemplate: QuoteTemplate }
+
+/** What applications do with what customers wrote. */
+export type ConversationUseCases = { readonly markRead: MarkRead; readonly openMedia: OpenMedia }
+
+/** What operators do and see, by concept; it needs a storage and no network. */
+export type Administration = {
+  readonly workspaces: {
+    readonly createWorkspace: CreateWorkspace
+    readonly findWorkspace: FindWorkspace
+    readonly listWorkspaces: ListWorkspaces
+    readonly renameWorkspace: RenameWorkspace
+    readonly archiveWorkspace: ArchiveWorkspace
+    readonly assignSender: AssignSender
+    readonly removeSender: RemoveSender
+  }
+  readonly keys: { readonly listKeys: ListKeys; readonly mintKey: MintKey; readonly rotateKey: RotateKey; readonly revokeKey: RevokeKey }
+  readonly money: {
+    readonly topUp: TopUp
+    readonly adjustWallet: AdjustWallet
+    readonly setWalletAlert: SetWalletAlert
+    readonly readStatement: ReadStatement
+    readonly reportSpend: ReportSpend
+    readonly auditBooks: AuditBooks
+  }
+  readonly messages: {
+    readonly listMessages: ListMessages
+    readonly findMessage: FindMessage
+    readonly showMessage: ShowMessage
+    readonly resolveMessage: ResolveMessage
+    readonly settleLostMessage: SettleLostMessage
+  }
+  readonly customers: {
+    readonly showCustomer: ShowCustomer
+    readonly listOpenWindows: ListOpenWindows
+    readonly recordInbound: RecordInbound
+    readonly eraseCustomer: EraseCustomer
+  }
+  readonly templates: { readonly listTemplates: ListTemplates; readonly browseTemplates: BrowseTemplates }
+  readonly members: MembershipUseCases
+  readonly audit: {
+    readonly listAudit: ListAudit
+    /** Checks that a principal may see something; a refusal is noted. */
+    readonly checkView: (acting: Acting) => ReturnType<typeof checkView>
+  }
+  readonly overview: { readonly showOverview: ShowOverview }
+  /** What the platform reports, and what time brings about. */
+  readonly upkeep: Settling & {
+    readonly reconcileByHand: ReconcileByHand
+    readonly rollUpMessages: RollUpMessages
+    readonly runRetention: RunRetention
+  }
+}
+
+/** Every use case. */
+export type Postern = Omit<Administration, 'members' | 'templates'> & {
+  readonly sending: Sending & Quotes & {
+    /** The sends of people, which the audit log has. */
+    readonly asPerson: SendAsPerson
+  }
+  readonly conversation: ConversationUseCases
+  readonly events: EventUseCases
+  readonly members: MemberUseCases
+  readonly templates: Administration['templates'] & TemplateReading
+}
+
+/** The reading of the platform's list of templates: by a job, and by a person, which the audit log has. */
+export type TemplateReading = { readonly syncTemplates: SyncTemplates; readonly syncByHand: SyncByHand }
+
+/** Makes the two sends, and what follows them, of the ports that there are. */
+export const makeSending = (ports: SendingPorts, settings: SendingSettings): Sending & Settling => {
+  const deps = deliverDeps(ports, settings)
+  return { ...sendingOf(deps), receive: makeReceive(deps), reconcile: makeReconcile(deps) }
+}
+
+/** Makes the quotes of the ports that there are. */
+export const makeQuotes = (ports: SendingPorts & Pick<StoragePorts, 'ledger'>, settings: SendingSettings): Quotes =>
+  quotesOf({ ...deliverDeps(ports, settings), ledger: ports.ledger })
+
+/** Makes what applications do with what customers wrote. */
+export const makeConversation = ({ conversation, senders, admission }: Pick<Ports, 'admission' | 'conversation' | 'senders'>): ConversationUseCases => ({
+  markRead: makeMarkRead({ conversation, senders, ...(admission && { admission }) }),
+  openMedia: makeOpenMedia({ conversation, senders }),
+})
+
+/** Makes what operators do. */
+export const makeAdministration = (ports: AdministrationPorts, settings: AdministrationSettings): Administration => {
+  const deps = administrationDeps(ports, settings)
+  const reconcile = makeReconcile(deps)
+  return {
+    workspaces: {
+      createWorkspace: makeCreateWorkspace(deps),
+      findWorkspace: makeFindWorkspace(deps),
+      listWorkspaces: makeListWorkspaces(deps),
+      renameWorkspace: makeRenameWorkspace(deps),
+      archiveWorkspace: makeArchiveWorkspace(deps),
+      assignSender: makeAssignSender(deps),
+      removeSender: makeRemoveSender(deps),
+    },
+    keys: { listKeys: makeListKeys(deps), mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps) },
+    money: {
+      topUp: makeTopUp(deps),
+      adjustWallet: makeAdjustWallet(deps),
+      setWalletAlert: makeSetWalletAlert(deps),
+      readStatement: makeReadStatement(deps),
+      reportSpend: makeReportSpend(deps),
+      auditBooks: makeAuditBooks(deps),
+    },
+    messages: {
+      listMessages: makeListMessages(deps),
+      findMessage: makeFindMessage(deps),
+      showMessage: makeShowMessage(deps),
+      resolveMessage: makeResolveMessage(deps),
+      settleLostMessage: makeSettleLostMessage(deps),
+    },
+    customers: {
+      showCustomer: makeShowCustomer(deps),
+      listOpenWindows: makeListOpenWindows(deps),
+      recordInbound: makeRecordInbound(deps),
+      eraseCustomer: makeEraseCustomer(deps),
+    },
+    templates: { listTemplates: makeListTemplates(deps), browseTemplates: makeBrowseTemplates(deps) },
+    members: makeMembershipUseCases(memberDeps(ports, settings)),
+    audit: { listAudit: makeListAudit(deps), checkView: (acting) => checkView(deps, acting) },
+    overview: { showOverview: makeShowOverview(deps) },
+    upkeep: {
+      receive: makeReceive(deps),
+      reconcile,
+      reconcileByHand: makeReconcileByHand({ ...deps, reconcile }),
+      rollUpMessages: makeRollUpMessages(deps),
+      runRetention: makeRunRetention(deps),
+    },
+  }
+}
+
+/** Makes the use cases of endpoints and events, for an app that delivers none itself. */
+export const makeEvents = (ports: AdministrationPorts & Pick<Ports, 'webhooks'>, settings: AdministrationSettings): EventUseCases =>
+  makeEventUseCases({ ...administrationDeps(ports, settings), ...ports.webhooks, ...endpointIds(settings) })
+
+/** Makes the use cases of people who sign in. */
+export const makeMembers = (ports: AdministrationPorts & Pick<Ports, 'passwords' | 'passwordTurns'>, settings: AdministrationSettings): MemberUseCases =>
+  makeMemberUseCases({ ...memberDeps(ports, settings), passwords: ports.passwords, ...(ports.passwordTurns && { passwordTurns: ports.passwordTurns }) })
+
+/** Makes the reading of the platform's list of templates, for an app that sends nothing itself. */
+export const makeTemplateReading = (ports: AdministrationPorts & Pick<Ports, 'templateSource'>, settings: AdministrationSettings): TemplateReading => {
+  const deps = administrationDeps(ports, settings)
+  const syncTemplates = makeSyncTemplates({ ...deps, templateSource: ports.templateSource })
+  return { syncTemplates, syncByHand: makeSyncByHand({ ...deps, syncTemplates }) }
+}
+
+/** Makes every use case: the only place where all of them meet their ports. */
+export const makePostern = (ports: Ports, settings: Settings): Postern => {
+  const administration = makeAdministration(ports, settings)
+  const delivering = { ...deliverDeps(ports, settings), ledger: ports.ledger }
+  const sending = sendingOf(delivering)
+  return {
+    ...administration,
+    sending: { ...sending, ...quotesOf(delivering), asPerson: makeSendAsPerson({ ...administrationDeps(ports, settings), ...sending }) },
+    conversation: makeConversation(ports),
+    events: makeEvents(ports, settings),
+    members: makeMembers(ports, settings),
+    templates: { ...administration.templates, ...makeTemplateReading(ports, settings) },
+  }
+}
+
+const sendingOf = (deps: DeliverDeps): Sending => ({ sendText: makeSendText(deps), sendTemplate: makeSendTemplate(deps), readAhead: makeReadAhead(deps) })
+
+const quotesOf = (deps: QuoteTextDeps): Quotes => ({ quoteText: makeQuoteText(deps), quoteTemplate: makeQuoteTemplate(deps) })
+
+/**
+ * What sends and quotes need. They share it, and so which templates were read from the platform a moment ago. Ports and settings are named, since an app may pass
+ * one record as both.
+ */
+const deliverDeps = (ports: SendingPorts, settings: SendingSettings) => {
+  const { windowClock, senders, eventOutbox, auditLog, templateCatalogue, templateSource } = ports
+  const { priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, templatePreflight } = settings
+  const noting = {
+    ...(eventOutbox && { events: emissionOf(eventOutbox, windowClock, settings) }),
+    ...(auditLog && { audit: auditingOf(auditLog, windowClock, settings) }),
+  }
+  return {
+    ...ports, priceOf, retryLater, unconfirmedAfterMs, releaseAfterMs, ...(templatePreflight && { templatePreflight }), ...noting,
+    newMessageId: () => messageIdOf(settings.newUuid()),
+    ...(templateCatalogue && templateSource && { refreshTemplate: makeRefreshTemplate({ templateCatalogue, templateSource, windowClock, senders, ...noting }) }),
+  }
+}
+
+/** What the use cases of operators need: the ports, who notes what they do, and the makers of ids. */
+const administrationDeps = (ports: AdministrationPorts, settings: AdministrationSettings) => ({
+  ...ports,
+  unconfirmedAfterMs: settings.unconfirmedAfterMs,
+  releaseAfterMs: settings.releaseAfterMs,
+  events: emissionOf(ports.eventOutbox, ports.windowClock, settings),
+  audit: auditingOf(ports.auditLog, ports.windowClock, settings),
+  now: ports.windowClock.now,
+  proof: ports.senderProof,
+  pricedIn: () => settings.rateCard().currency,
+  marketOf: (to: CustomerId) => marketNameOf(settings.rateCard(), to),
+  newReference: settings.newUuid,
+  newWorkspaceId: () => workspaceIdOf(settings.newUuid()),
+  newEventId: () => eventIdOf(settings.newUuid()),
+})
+
+const TOKEN_BYTES = 32
+
+/** What the use cases of members need; strangers who cannot sign in leave few entries. */
+const memberDeps = ({ members, sessions, auditLog, workspaces, windowClock }: AdministrationPorts, settings: AdministrationSettings) => ({
+  members, sessions, workspaces,
+  audit: auditingOf(noteFewStrangers(auditLog, windowClock.now), windowClock, settings),
+  digestOf: (text: string) => settings.sha256(text) as Digest,
+  signatureOf: settings.hmacSha256,
+  newToken: () => settings.randomText(TOKEN_BYTES, 'base64url') as Token,
+  newMemberId: () => memberIdOf(settings.newUuid()),
+  newSessionId: () => sessionIdOf(settings.newUuid()),
+  now: windowClock.now,
+})
+
+const SECRET_BYTES = 24
+
+const endpointIds = ({ newUuid, randomText }: Machine) => ({
+  newEndpointId: () => endpointIdOf(newUuid()),
+  newSecret: () => endpointSecretOf(randomText(SECRET_BYTES, 'base64')),
+  newAttemptId: () => newUuid().replaceAll('-', ''),
+})
+
+type Noting = readonly [clock: Pick<WindowClock, 'now'>, machine: Pick<Machine, 'newUuid'>]
+
+const emissionOf = (outbox: EventOutbox, ...[{ now }, { newUuid }]: Noting): Emission => ({ outbox, newEventId: () => eventIdOf(newUuid()), now })
+
+const auditingOf = (auditLog: Pick<AuditLog, 'append'>, ...[{ now }, { newUuid }]: Noting): Auditing => ({ auditLog, newAuditId: () => auditIdOf(newUuid()), now })

@@ -6,10 +6,10 @@ import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import { HOUR_MS, type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { Conversation, MediaId, ReadMark } from '../../core/messages/conversation.js'
-import { messageIdOf, type PlatformId } from '../../core/messages/message.js'
+import type { PlatformId } from '../../core/messages/message.js'
 import { categoryOf } from '../../core/money/rate-card.js'
-import type { DeliverDeps } from '../../core/sending/send.js'
-import type { Outbound } from '../../core/sending/transmit.js'
+import type { SendingSettings } from '../../core/postern.js'
+import type { Outbound, Platform } from '../../core/sending/transmit.js'
 import { atomic, infallible } from './kernel.js'
 import { makeMemoryStorage, type MemoryStorage } from './storage.js'
 
@@ -44,8 +44,10 @@ export type SandboxOptions = {
   readonly now?: () => Instant
 }
 
-/** What every use case needs, in memory, and a workspace that may send. */
-export type Sandbox = MemoryStorage & DeliverDeps & {
+/** Every port of a send and its settings, in memory, and a workspace that may send: both arguments of `makeSending`. */
+export type Sandbox = MemoryStorage & SendingSettings & {
+  /** Accepts everything. */
+  readonly platform: Platform
   readonly workspace: WorkspaceId
   /** What the platform was handed, oldest first. */
   readonly sent: ReadonlyArray<Outbound>
@@ -55,8 +57,6 @@ export type Sandbox = MemoryStorage & DeliverDeps & {
   readonly attachments: Attachments
   /** What was marked as read, in order. */
   readonly marked: ReadonlyArray<ReadMark>
-  /** How old an unconfirmed message must be to be released, as `makeReconcile` wants it, in milliseconds. */
-  readonly releaseAfterMs: number
 }
 
 const USD = 'USD' as Currency
@@ -102,7 +102,7 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
         }),
     },
     priceOf: (_workspace, message) => TE.right({ micros: PRICE, currency: USD, category: categoryOf(message, 'marketing') }),
-    newMessageId: () => messageIdOf(uuidv7()),
+    newUuid: uuidv7,
     unconfirmedAfterMs: 120 * SECOND_MS,
     releaseAfterMs: 7 * 24 * HOUR_MS,
     // Writes to memory do not fail; what an app's own port fails to write is left to reconciliation.

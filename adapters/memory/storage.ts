@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { IdRecord } from '../../core/customers/customer.js'
-import type { CustomerWindows, InboundMark } from '../../core/customers/window.js'
+import type { InboundMark } from '../../core/customers/window.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import type { MessageStatistics } from '../../core/messages/statistics.js'
-import type { WalletAlerts } from '../../core/money/wallet.js'
-import type { AccessPorts, EventPorts, StoragePorts } from '../../core/postern.js'
-import type { PersonalData } from '../../core/privacy.js'
-import type { LostMessages } from '../../core/reports/status.js'
-import type { MessageTrail } from '../../core/trail.js'
+import type { AllStoragePorts } from '../../core/postern.js'
 import { makeMemoryAuditLog, makeMemoryKeyStore, makeMemoryMembers, makeMemorySessions, openAccessState } from './access.js'
 import { type Accounts, makeMemoryFreeMessages, makeMemoryLedger, makeMemoryWallet, makeMemoryWalletAlerts } from './accounts.js'
 import { makeMemoryCustomers, makeMemoryCustomerWindows, makeMemoryPersonalData, makeMemoryWindowClock } from './customers.js'
@@ -21,19 +16,7 @@ import {
 import { makeMemoryAccountNotices, makeMemorySenders, makeMemoryTemplateCatalogue, makeMemoryWorkspaces } from './workspaces.js'
 
 /** Every storage port, over one state. */
-export type MemoryStorage = StoragePorts & EventPorts & AccessPorts & {
-  /** What is stored of people, to be forgotten. */
-  readonly personalData: PersonalData
-  /** The messages, counted. */
-  readonly messageStatistics: MessageStatistics
-  /** The alerts of the wallets. */
-  readonly walletAlerts: WalletAlerts
-  /** The customers by when they last wrote. */
-  readonly customerWindows: CustomerWindows
-  /** What is stored of a message besides its record. */
-  readonly messageTrail: MessageTrail
-  /** The messages that the platform reports and the message log does not have. */
-  readonly lostMessages: LostMessages
+export type MemoryStorage = AllStoragePorts & {
   /** Adds a listener that is called after a write that stored events; the answer removes it. */
   readonly onEvents: (listener: () => void) => () => void
 }

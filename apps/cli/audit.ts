@@ -2,8 +2,7 @@ import { type Command, Option } from 'commander'
 import { AUDIT_CSV_HEADER, auditCsvLine, auditEntryView } from '../../core/access/audit.js'
 import type { AuditActor, AuditEntry } from '../../core/kernel/actor.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { makeFindWorkspace } from '../../core/workspaces/use-cases.js'
-import { printable } from '../operator/summary.js'
+import { printable } from '../server/summary.js'
 import { jsonOption, limitOption, since, WORKSPACE } from './arguments.js'
 import { withStorage } from './cli-config.js'
 import { allItems, iso, type JsonFlag, print, table, unwrap } from './output.js'
@@ -26,8 +25,8 @@ export const addAuditCommands = (program: Command, shell: Shell): void => {
 }
 
 const list = (shell: Shell, { workspace: idOrName, since: from, limit, csv, ...options }: ListOptions): Promise<void> =>
-  withStorage(shell, async (storage) => {
-    const workspace = idOrName === undefined ? undefined : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
+  withStorage(shell, async ({ postern, storage }) => {
+    const workspace = idOrName === undefined ? undefined : (await unwrap(postern.workspaces.findWorkspace(idOrName))).id
     const entries = await allItems(
       (page) => storage.auditLog.list({ ...page, ...(workspace !== undefined && { workspace }), ...(from !== undefined && { since: from }) }), limit,
     )

@@ -1,10 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
-import type { Auditing } from '../../core/access/acting.js'
-import type { Emission } from '../../core/kernel/outbox.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import type { RateCards } from '../../core/money/rate-card.js'
-import { makeFindWorkspace } from '../../core/workspaces/use-cases.js'
+import type { Administration, AdministrationPorts, AdministrationSettings } from '../../core/postern.js'
 import type { Config } from '../server/config.js'
 import { fail, unwrap } from './output.js'
 import type { Shell } from './shell.js'
@@ -28,27 +26,40 @@ export const requireSecret = ({ secret }: Config, encrypted: string): void => {
   if (secret === undefined) fail(`POSTERN_SECRET is not set; it encrypts ${encrypted}, and the gateway needs the same one.`)
 }
 
-/** The database, what makes the events of an operator's acts, and what notes them. */
-export type CliStorage = KnexStorage & { readonly events: Emission; readonly audit: Auditing }
+/** What a command works with while the database is open. */
+export type Opened = {
+  readonly storage: KnexStorage
+  /** The use cases of operators. An operator at the command line is believed about senders, since he may see every workspace anyway. */
+  readonly postern: Administration
+  /** What other use cases can be made of. */
+  readonly ports: AdministrationPorts
+  readonly settings: AdministrationSettings
+  readonly config: Config
+}
 
-/** Opens the database, which has to be up to date, for one use, and closes it afterwards. */
-export const withStorage = async <A>(shell: Shell, use: (storage: CliStorage, config: Config) => Promise<A>): Promise<A> => {
+/** Opens the database, which has to be up to date, for one use, and closes it afterwards. A use that needs prices asks for them. */
+export const withStorage = async <A>(shell: Shell, use: (opened: Opened) => Promise<A>, pricesAre: 'needed' | 'not needed' = 'not needed'): Promise<A> => {
   const config = await loadConfig(shell)
-  const [{ openStorage }, { emissionOf }, { auditingOf }] = await Promise.all([
-    import('../../adapters/knex/index.js'), import('../server/deps.js'), import('../server/deps.js'),
+  const cards = pricesAre === 'needed' ? await rateCardsOf(config) : undefined
+  const [{ openStorage }, { machine }, { makeAdministration }, { cardAt }] = await Promise.all([
+    import('../../adapters/knex/index.js'), import('../../adapters/machine/index.js'), import('../../core/postern.js'), import('../../core/money/rate-card.js'),
   ])
   const storage = openStorage({ url: config.databaseUrl, secret: config.secret, broker: config.events.brokerUrl !== undefined })
+  const rateCard = () => {
+    if (cards === undefined) throw new TypeError('this command did not ask for prices')
+    return cardAt(cards, Date.now())
+  }
   try {
     const diagnosis = await storage.diagnosis()
     if (diagnosis !== undefined) return fail(`The database cannot be used: ${diagnosis.fault}. ${diagnosis.remedy}`)
-    return await use({ ...storage, events: emissionOf(storage), audit: auditingOf(storage) }, config)
+    const ports: AdministrationPorts = { ...storage, senderProof: 'believed' }
+    const settings = { ...machine, ...config.limits, rateCard }
+    return await use({ storage, postern: makeAdministration(ports, settings), ports, settings, config })
   } finally {
     await storage.close()
   }
 }
 
 /** Opens the database for one use of a workspace, which is given by its id or its name. */
-export const withWorkspace = <A>(
-  shell: Shell, idOrName: string, use: (storage: CliStorage, workspace: Workspace, config: Config) => Promise<A>,
-): Promise<A> =>
-  withStorage(shell, async (storage, config) => use(storage, await unwrap(makeFindWorkspace(storage)(idOrName)), config))
+export const withWorkspace = <A>(shell: Shell, idOrName: string, use: (opened: Opened, workspace: Workspace) => Promise<A>): Promise<A> =>
+  withStorage(shell, async (opened) => use(opened, await unwrap(opened.postern.workspaces.findWorkspace(idOrName))))

@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../core/customers/customer.js'
-import { customerView, makeShowCustomer, type ShownCustomer } from '../../core/customers/use-cases.js'
+import { customerView, type ShownCustomer } from '../../core/customers/use-cases.js'
 import { closesAt, isOpen, windowView } from '../../core/customers/window.js'
 import type { Instant } from '../../core/kernel/time.js'
-import { makeEraseCustomer } from '../../core/privacy.js'
-import { makeRecordInbound } from '../../core/reports/receive.js'
 import { commandLine, CUSTOMER, customer, jsonOption, moment, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { fail, iso, type JsonFlag, print, unwrap } from './output.js'
@@ -27,8 +25,8 @@ export const addWindowCommands = (program: Command, shell: Shell): void => {
 }
 
 const record = (shell: Shell, idOrName: string, to: CustomerId, { at, ...options }: RecordOptions): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    const lastInbound = await unwrap(makeRecordInbound(storage)({ by: commandLine(), workspace, customer: to, ...(at !== undefined && { at }) }))
+  withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
+    const lastInbound = await unwrap(postern.customers.recordInbound({ by: commandLine(), workspace, customer: to, ...(at !== undefined && { at }) }))
     const now = storage.windowClock.now()
     print(shell, options, windowView(now, lastInbound), () => [
       O.isSome(lastInbound) ? `The window ${windowWords(now, lastInbound)}.` : 'The customer has never written.',
@@ -59,17 +57,17 @@ export const addCustomerCommands = (program: Command, shell: Shell): void => {
 }
 
 const erase = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }, { secret }) => {
+  withWorkspace(shell, idOrName, async ({ postern, config: { secret } }, { id: workspace }) => {
     if (secret === undefined) return fail('POSTERN_SECRET is not set; what takes the place of the number is made with it. Use the same one as the gateway.')
-    const erased = await unwrap(makeEraseCustomer(storage)({ by: commandLine(), workspace, customer: id }))
+    const erased = await unwrap(postern.customers.eraseCustomer({ by: commandLine(), workspace, customer: id }))
     print(shell, options, erased, () => [
       `Forgotten: the recipient of ${erased.messages} messages. Deleted: ${erased.events} events, ${erased.customers} records of ids and ${erased.windows} windows.`,
     ])
   })
 
 const show = (shell: Shell, idOrName: string, id: CustomerId, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    const found = await unwrap(makeShowCustomer(storage)(workspace, id))
+  withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
+    const found = await unwrap(postern.customers.showCustomer(workspace, id))
     if (O.isNone(found)) return fail('Nothing is known of this customer: the platform reported nothing of this id, and no message was recorded for it.')
     const now = storage.windowClock.now()
     print(shell, options, customerView(now, found.value), () => customerLines(now, found.value))

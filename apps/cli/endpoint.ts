@@ -4,13 +4,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type DeliveryAttempt, deliveryView } from '../../core/events/delivery.js'
 import type { EndpointActCommand, EndpointWithSecret } from '../../core/events/endpoint-use-cases.js'
 import { type EndpointStatus, endpointView, type EventEndpoint, isEndpointId } from '../../core/events/endpoint.js'
-import { type EventUseCases, makeEventUseCases } from '../../core/events/use-cases.js'
+import type { EventUseCases } from '../../core/events/use-cases.js'
 import type { Instant } from '../../core/kernel/time.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import { printable } from '../operator/summary.js'
+import { printable } from '../server/summary.js'
 import type { Config } from '../server/config.js'
 import { commandLine, endpointTypes, endpointUrl, jsonOption, limitOption, moment, WORKSPACE } from './arguments.js'
-import { type CliStorage, requireSecret, withStorage, withWorkspace } from './cli-config.js'
+import { type Opened, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { allItems, FaultFound, iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
 import type { Shell } from './shell.js'
 
@@ -19,25 +19,25 @@ export type NamedEndpoint = { readonly endpoint: EventEndpoint; readonly named: 
 
 /** Opens the database for one use of a workspace's endpoints. */
 export const withEndpoints = <A>(shell: Shell, idOrName: string, use: (endpoints: EventUseCases, workspace: Workspace, config: Config) => Promise<A>): Promise<A> =>
-  withWorkspace(shell, idOrName, (storage, workspace, config) => withUseCases(storage, config, (endpoints) => use(endpoints, workspace, config)))
+  withWorkspace(shell, idOrName, (opened, workspace) => withUseCases(opened, (endpoints) => use(endpoints, workspace, opened.config)))
 
 /** Opens the database for one use of an endpoint, of whichever workspace. */
 export const withEndpoint = <A>(shell: Shell, id: string, use: (endpoints: EventUseCases, endpoint: NamedEndpoint, config: Config) => Promise<A>): Promise<A> =>
-  withStorage(shell, async (storage, config) => {
-    const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(storage.eventEndpoints.find(id))) : undefined
+  withStorage(shell, async (opened) => {
+    const endpoint = isEndpointId(id) ? O.toUndefined(await unwrap(opened.storage.eventEndpoints.find(id))) : undefined
     if (endpoint === undefined) return unwrap(TE.left({ _tag: 'EndpointNotFound', id }))
-    return withUseCases(storage, config, (endpoints) => use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, config))
+    return withUseCases(opened, (endpoints) => use(endpoints, { endpoint, named: { by: commandLine(), workspace: endpoint.workspace, id } }, opened.config))
   })
 
-const withUseCases = async <A>(storage: CliStorage, { events: { allow } }: Config, use: (endpoints: EventUseCases) => Promise<A>): Promise<A> => {
-  const [{ makeWebhookSender }, { endpointIds }, { newEventId }, { version }] = await Promise.all([
-    import('../../adapters/webhooks/index.js'), import('../server/deps.js'), import('../server/deps.js'), import('../server/deps.js'),
+const withUseCases = async <A>({ ports, settings, config: { events: { allow } } }: Opened, use: (endpoints: EventUseCases) => Promise<A>): Promise<A> => {
+  const [{ makeWebhookSender }, { makeEvents }, { version }] = await Promise.all([
+    import('../../adapters/webhooks/index.js'), import('../../core/postern.js'), import('../server/package.js'),
   ])
-  const { sinkFor, faultOfUrl, close } = makeWebhookSender({ version: version(), allow })
+  const webhooks = makeWebhookSender({ version: version(), allow })
   try {
-    return await use(makeEventUseCases({ ...storage, ...endpointIds, newEventId, sinkFor, faultOfUrl, now: Date.now }))
+    return await use(makeEvents({ ...ports, webhooks }, settings))
   } finally {
-    close()
+    webhooks.close()
   }
 }
 

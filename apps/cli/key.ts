@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { makeMintKey, makeRevokeKey, makeRotateKey } from '../../core/access/key-use-cases.js'
 import { DEFAULT_OVERLAP } from '../../core/access/keys.js'
 import { SCOPES } from '../../core/kernel/actor.js'
 import { formatMicros } from '../../core/kernel/money.js'
@@ -48,8 +47,8 @@ export const addKeyCommands = (program: Command, shell: Shell): void => {
 }
 
 const mint = (shell: Shell, idOrName: string, { dailyLimit, ...options }: MintOptions): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    const { id, key } = await unwrap(makeMintKey({ ...storage, now: Date.now })({
+  withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    const { id, key } = await unwrap(postern.keys.mintKey({
       by: commandLine(), workspace, name: options.name,
       ...(options.scopes !== undefined && { scopes: options.scopes }), ...(options.expires !== undefined && { expires: options.expires }),
       ...(dailyLimit !== undefined && { spendingLimit: dailyLimit }),
@@ -58,13 +57,13 @@ const mint = (shell: Shell, idOrName: string, { dailyLimit, ...options }: MintOp
   })
 
 const rotate = (shell: Shell, old: string, { overlap, ...options }: RotateOptions): Promise<void> =>
-  withStorage(shell, async (storage) => {
-    const { id, key, replacedEndsAt } = await unwrap(makeRotateKey({ ...storage, now: Date.now })({ by: commandLine(), id: old, overlap }))
+  withStorage(shell, async ({ postern }) => {
+    const { id, key, replacedEndsAt } = await unwrap(postern.keys.rotateKey({ by: commandLine(), id: old, overlap }))
     print(shell, options, { id, key }, () => [key, `This is key ${id}; it is shown this once, so keep it now. Key ${old} ends at ${iso(replacedEndsAt)}.`])
   })
 
 const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async ({ keyStore }, { id: workspace }) => {
+  withWorkspace(shell, idOrName, async ({ storage: { keyStore } }, { id: workspace }) => {
     const keys = (await unwrap(keyStore.list(workspace))).map((key) => ({
       id: key.id, name: key.name, created_at: iso(key.createdAt), last_used_at: iso(key.lastUsedAt), revoked_at: iso(key.revokedAt),
       scopes: key.scopes, expires_at: iso(key.expiresAt), daily_limit: key.spendingLimit === undefined ? null : formatMicros(key.spendingLimit),
@@ -83,7 +82,7 @@ const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
   })
 
 const revoke = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
-  withStorage(shell, async (storage) => {
-    await unwrap(makeRevokeKey({ ...storage, now: Date.now })({ by: commandLine(), id }))
+  withStorage(shell, async ({ postern }) => {
+    await unwrap(postern.keys.revokeKey({ by: commandLine(), id }))
     print(shell, options, { id, revoked: true }, () => [`Key ${id} is revoked.`])
   })

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { makeReconcile, makeReconcileByHand } from '../../core/sending/reconcile.js'
 import { commandLine, jsonOption } from './arguments.js'
 import { loadConfig, withStorage } from './cli-config.js'
 import { FaultFound, type JsonFlag, print, unwrap } from './output.js'
@@ -36,8 +35,8 @@ export const addReconcileCommand = (program: Command, shell: Shell): void => {
 }
 
 const reconcile = (shell: Shell, options: JsonFlag): Promise<void> =>
-  withStorage(shell, async (storage, { limits }) => {
-    const { unconfirmed, refused, released, captured, refunded } = await unwrap(makeReconcileByHand({ ...storage, reconcile: makeReconcile({ ...storage, ...limits }) })({ by: commandLine() }))
+  withStorage(shell, async ({ postern }) => {
+    const { unconfirmed, refused, released, captured, refunded } = await unwrap(postern.upkeep.reconcileByHand({ by: commandLine() }))
     print(shell, options, { unconfirmed, refused, released, captured, refunded }, () => [
       `${unconfirmed} became unconfirmed, ${refused} had never been sent; the price of ${released} was released, of ${captured} captured, of ${refunded} refunded.`,
     ])
@@ -52,7 +51,7 @@ export const addDoctorCommand = (program: Command, shell: Shell): void => {
 }
 
 const doctor = async (shell: Shell, options: JsonFlag): Promise<void> => {
-  const { runChecks } = await import('../operator/checks.js')
+  const { runChecks } = await import('../server/checks.js')
   const results = await runChecks(shell.env)
   const healthy = results.every(({ fault }) => fault === null)
   print(shell, options, { ok: healthy, checks: results.map((result) => ({ ...result, ok: result.fault === null })) }, () =>

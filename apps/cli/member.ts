@@ -1,13 +1,11 @@
 import { type Command, Option } from 'commander'
-import { makeInviteMember, makeListInvitations, makeListMembers, makeRemoveMember } from '../../core/access/member-use-cases.js'
 import type { Access, Member, PendingInvitation } from '../../core/access/members.js'
 import { type Role, ROLES } from '../../core/kernel/actor.js'
-import { makeFindWorkspace } from '../../core/workspaces/use-cases.js'
+import type { Administration } from '../../core/postern.js'
 import type { Config } from '../server/config.js'
 import { linkUrl } from '../server/console.js'
-import { memberDepsOf } from '../server/deps.js'
 import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
-import { type CliStorage, withStorage } from './cli-config.js'
+import { withStorage } from './cli-config.js'
 import { iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
 import type { Shell } from './shell.js'
 
@@ -42,9 +40,9 @@ export const addMemberCommands = (program: Command, shell: Shell): void => {
 }
 
 const invite = (shell: Shell, email: string, { operator, workspace, role, ...options }: InviteOptions): Promise<void> =>
-  withStorage(shell, async (storage, config) => {
-    const access = await accessOf(storage, operator, workspace, role)
-    const { member: id, token, expiresAt, known } = await unwrap(makeInviteMember(memberDepsOf(storage))({ by: commandLine(), email, access }))
+  withStorage(shell, async ({ postern, config }) => {
+    const access = await accessOf(postern, operator, workspace, role)
+    const { member: id, token, expiresAt, known } = await unwrap(postern.members.inviteMember({ by: commandLine(), email, access }))
     const url = linkUrl(addressOf(config), token)
     print(shell, options, { id, url }, () => [
       url, `Give this link to the person. It signs in once, until ${iso(expiresAt)}; what was signed in with the email before ends then.`,
@@ -52,10 +50,10 @@ const invite = (shell: Shell, email: string, { operator, workspace, role, ...opt
     ])
   })
 
-const accessOf = async (storage: CliStorage, operator: boolean | undefined, idOrName: string | undefined, role: Role | undefined): Promise<Access> => {
+const accessOf = async (postern: Administration, operator: boolean | undefined, idOrName: string | undefined, role: Role | undefined): Promise<Access> => {
   if (operator === true) return { _tag: 'Operator' }
   if (idOrName === undefined || role === undefined) throw new UsageError('Give --operator, or --workspace and --role.')
-  return { _tag: 'Role', workspace: (await unwrap(makeFindWorkspace(storage)(idOrName))).id, role }
+  return { _tag: 'Role', workspace: (await unwrap(postern.workspaces.findWorkspace(idOrName))).id, role }
 }
 
 /** Without `PUBLIC_URL` it is where the gateway listens, which is what a browser on the same machine needs. */
@@ -63,10 +61,10 @@ const addressOf = ({ console: { publicUrl }, http: { host, port } }: Config): st
   publicUrl ?? `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 
 const list = (shell: Shell, { workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
-  withStorage(shell, async (storage) => {
-    const workspace = idOrName === undefined ? undefined : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
-    const found = await unwrap(makeListMembers(memberDepsOf(storage))({ by: commandLine(), ...(workspace !== undefined && { workspace }) }))
-    const waiting = await unwrap(makeListInvitations(memberDepsOf(storage))({ by: commandLine(), ...(workspace !== undefined && { workspace }) }))
+  withStorage(shell, async ({ postern }) => {
+    const workspace = idOrName === undefined ? undefined : (await unwrap(postern.workspaces.findWorkspace(idOrName))).id
+    const found = await unwrap(postern.members.listMembers({ by: commandLine(), ...(workspace !== undefined && { workspace }) }))
+    const waiting = await unwrap(postern.members.listInvitations({ by: commandLine(), ...(workspace !== undefined && { workspace }) }))
     const members = found.map((one) => viewOf(one, waiting))
     print(shell, options, members, () =>
       members.length === 0 && waiting.length === 0
@@ -95,8 +93,8 @@ const waitingText = ({ email, access, invitedBy, expiresAt, needsOperator }: Pen
   + (needsOperator ? '; the link does not work, because the person has access elsewhere: invite her yourself if you approve.' : '.')
 
 const remove = (shell: Shell, email: string, { workspace: idOrName, ...options }: JsonFlag & WorkspaceFlag): Promise<void> =>
-  withStorage(shell, async (storage) => {
-    const from = idOrName === undefined ? 'everywhere' : (await unwrap(makeFindWorkspace(storage)(idOrName))).id
-    await unwrap(makeRemoveMember(memberDepsOf(storage))({ by: commandLine(), email, from }))
+  withStorage(shell, async ({ postern }) => {
+    const from = idOrName === undefined ? 'everywhere' : (await unwrap(postern.workspaces.findWorkspace(idOrName))).id
+    await unwrap(postern.members.removeMember({ by: commandLine(), email, from }))
     print(shell, options, { email, removed: true }, () => [from === 'everywhere' ? `${email} can no longer sign in.` : `${email} has no role in ${from} any more.`])
   })

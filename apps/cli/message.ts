@@ -3,12 +3,10 @@ import * as O from 'fp-ts/lib/Option.js'
 import type { CustomerId } from '../../core/customers/customer.js'
 import type { WindowClock } from '../../core/customers/window.js'
 import { balanceView, formatMicros } from '../../core/kernel/money.js'
-import { makeListMessages, type MessageLog, type StaleMessage } from '../../core/messages/message-log.js'
+import type { MessageLog, StaleMessage } from '../../core/messages/message-log.js'
 import { MESSAGE_STATES, type MessageId, type MessageRecord, type MessageState, messageView, type PlatformId } from '../../core/messages/message.js'
-import { type LostCount, type LostMessage, type LostMessages, makeSettleLostMessage } from '../../core/reports/status.js'
-import { makeResolveMessage } from '../../core/sending/reconcile.js'
-import { makeFindMessage } from '../../core/trail.js'
-import { printable } from '../operator/summary.js'
+import type { LostCount, LostMessage, LostMessages } from '../../core/reports/status.js'
+import { printable } from '../server/summary.js'
 import { commandLine, credit, customer, jsonOption, limit, limitOption, reasonOf, WORKSPACE } from './arguments.js'
 import { withStorage, withWorkspace } from './cli-config.js'
 import { allItems, amount, iso, type JsonFlag, print, table, unwrap, UsageError } from './output.js'
@@ -119,19 +117,19 @@ export const addMessageCommands = (program: Command, shell: Shell): void => {
 }
 
 const list = (shell: Shell, idOrName: string, { to, state: of, limit: most, ...options }: ListOptions): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id }) => {
-    const messages = await allItems((query) => makeListMessages(storage)(id, { ...query, to, state: of }), most)
+  withWorkspace(shell, idOrName, async ({ postern }, { id }) => {
+    const messages = await allItems((query) => postern.messages.listMessages(id, { ...query, to, state: of }), most)
     print(shell, options, messages.map(messageView), () => messages.length === 0 ? ['There is no such message.'] : messageTable(messages))
   })
 
 const show = (shell: Shell, id: string, options: JsonFlag): Promise<void> =>
-  withStorage(shell, async (storage) => {
-    const message = await unwrap(makeFindMessage(storage)(id))
+  withStorage(shell, async ({ postern }) => {
+    const message = await unwrap(postern.messages.findMessage(id))
     print(shell, options, messageView(message), () => messageLines(message))
   })
 
 const unconfirmed = (shell: Shell, { limit: most, ...options }: UnconfirmedOptions): Promise<void> =>
-  withStorage(shell, async (storage, { limits }) => {
+  withStorage(shell, async ({ storage, config: { limits } }) => {
     const messages = await unconfirmedMessages(storage, limits.unconfirmedAfterMs, most)
     print(shell, options, messages.map((message) => ({ workspace: message.workspace, ...messageView(message) })), () =>
       messages.length === 0
@@ -144,18 +142,16 @@ const unconfirmed = (shell: Shell, { limit: most, ...options }: UnconfirmedOptio
   })
 
 const resolve = (shell: Shell, id: string, outcome: 'sent' | 'not-sent', { note, ...options }: ResolveOptions): Promise<void> =>
-  withStorage(shell, async (storage, { limits }) => {
-    const { workspace, id: message } = await unwrap(makeFindMessage(storage)(id))
-    const resolveMessage = makeResolveMessage({ ...storage, unconfirmedAfterMs: limits.unconfirmedAfterMs })
-    const resolved = await unwrap(resolveMessage({ by: commandLine(), workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }))
+  withStorage(shell, async ({ postern: { messages } }) => {
+    const { workspace, id: message } = await unwrap(messages.findMessage(id))
+    const resolved = await unwrap(messages.resolveMessage({ by: commandLine(), workspace, message, outcome: outcome === 'sent' ? 'sent' : 'not_sent', note }))
     print(shell, options, messageView(resolved), () => messageLines(resolved))
   })
 
 const settleLost = async (shell: Shell, id: string, { workspace: idOrName, charge: micros, waive, note, ...options }: SettleLostOptions): Promise<void> => {
   if (micros === undefined && waive !== true) throw new UsageError('Give --charge with an amount, or --waive.')
-  await withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    const settle = makeSettleLostMessage({ ...storage, now: Date.now })
-    const { message, balance } = await unwrap(settle({ by: commandLine(), workspace, id: id as PlatformId | MessageId, ...(micros !== undefined && { micros }), note }))
+  await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    const { message, balance } = await unwrap(postern.messages.settleLostMessage({ by: commandLine(), workspace, id: id as PlatformId | MessageId, ...(micros !== undefined && { micros }), note }))
     print(shell, options, { id: message.message, platform_id: message.platformId, charged: formatMicros(micros ?? 0n), ...balanceView(balance) }, () => [
       `${message.message} is settled; ${micros === undefined ? 'nothing was' : `${amount(micros, balance.currency)} were`} charged.`,
       `${amount(balance.available, balance.currency)} are available.`,

@@ -16,8 +16,8 @@ import type { ResolveMessageError } from '../../core/sending/reconcile.js'
 import type { FindMessageError } from '../../core/trail.js'
 import type { AssignSenderError } from '../../core/workspaces/senders.js'
 import type { ArchiveWorkspaceError, CreateWorkspaceError, FindWorkspaceError, RenameWorkspaceError } from '../../core/workspaces/use-cases.js'
-import { everyItem } from '../operator/summary.js'
-import { causeOf } from '../server/deps.js'
+import { everyItem } from '../server/summary.js'
+import { causeOf } from '../server/package.js'
 import type { Shell } from './shell.js'
 
 /** Every item of a list, page after page, or the first so many. */

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander'
-import { causeOf, version } from '../server/deps.js'
+import { causeOf, version } from '../server/package.js'
 import { FaultFound, UsageError } from './output.js'
 import type { Shell } from './shell.js'
 

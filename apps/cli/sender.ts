@@ -3,7 +3,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Sender } from '../../core/kernel/sender.js'
-import { makeAssignSender, makeRemoveSender } from '../../core/workspaces/senders.js'
 import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
 import { loadConfig, requireSecret, withStorage, withWorkspace } from './cli-config.js'
 import { fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
@@ -49,23 +48,23 @@ export const addSenderCommands = (program: Command, shell: Shell): void => {
 const set = async (shell: Shell, idOrName: string, { phoneNumberId, businessAccountId, ...options }: SetOptions): Promise<void> => {
   requireSecret(await loadConfig(shell), 'the access token')
   const accessToken = shell.env['POSTERN_ACCESS_TOKEN'] || (await readStandardInput(shell))
-  await withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    const sender = await unwrap(makeAssignSender({ ...storage, proof: 'believed' })({ by: commandLine(), workspace, phoneNumberId, accessToken, businessAccountId }))
+  await withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    const sender = await unwrap(postern.workspaces.assignSender({ by: commandLine(), workspace, phoneNumberId, accessToken, businessAccountId }))
     print(shell, options, senderView(workspace, sender), () => [`Workspace ${workspace} now sends through phone number id ${sender.phoneNumberId}.`])
   })
 }
 
 const remove = (shell: Shell, idOrName: string, wanted: string | undefined, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
+  withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
     const stored = await storage.senders.senderOf(workspace)()
     const sends = E.isRight(stored) ? O.toUndefined(stored.right)?.phoneNumberId : undefined
     if (wanted !== undefined && sends !== undefined && sends !== wanted) fail(`Workspace ${workspace} sends through phone number id ${sends}; nothing was changed.`)
-    const phoneNumberId = await unwrap(makeRemoveSender(storage)({ by: commandLine(), workspace }))
+    const phoneNumberId = await unwrap(postern.workspaces.removeSender({ by: commandLine(), workspace }))
     print(shell, options, { workspace, phone_number_id: phoneNumberId }, () => [`Workspace ${workspace} no longer sends through phone number id ${phoneNumberId}.`])
   })
 
 const list = (shell: Shell, options: JsonFlag): Promise<void> =>
-  withStorage(shell, async ({ workspaces, senders }) => {
+  withStorage(shell, async ({ storage: { workspaces, senders } }) => {
     const all = await unwrap(workspaces.list())
     const views: Array<ReturnType<typeof senderView> & { readonly name: string }> = []
     for (const { id, name } of all) {
@@ -83,7 +82,7 @@ const list = (shell: Shell, options: JsonFlag): Promise<void> =>
   })
 
 const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async ({ senders }, { id }) => {
+  withWorkspace(shell, idOrName, async ({ storage: { senders } }, { id }) => {
     const sender = O.toUndefined(await unwrap(senders.senderOf(id))) ?? fail(`Workspace ${id} has no sender; \`postern sender set\` gives it one.`)
     print(shell, options, senderView(id, sender), () => [
       `workspace            ${id}`,

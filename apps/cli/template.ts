@@ -10,10 +10,10 @@ import type { Instant } from '../../core/kernel/time.js'
 import type { CatalogueState, TemplateCatalogue } from '../../core/templates/catalogue.js'
 import { nearestNames } from '../../core/templates/check.js'
 import { previewOf } from '../../core/templates/parts.js'
-import { makeSyncByHand, makeSyncTemplates, type SyncTemplatesError } from '../../core/templates/sync.js'
+import type { SyncTemplatesError } from '../../core/templates/sync.js'
 import { type Placeholder, placeholdersOf, type TemplateRecord, templateView } from '../../core/templates/template.js'
-import { readingFault } from '../operator/checks.js'
-import { printable, statusCounts } from '../operator/summary.js'
+import { readingFault } from '../server/checks.js'
+import { printable, statusCounts } from '../server/summary.js'
 import { commandLine, jsonOption, WORKSPACE } from './arguments.js'
 import { withWorkspace } from './cli-config.js'
 import { allItems, fail, iso, type JsonFlag, print, table, unwrap } from './output.js'
@@ -74,9 +74,9 @@ export const addTemplateCommands = (program: Command, shell: Shell): void => {
 }
 
 const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }, { platform }) => {
-    const { withTemplateSource } = await import('./template-source.js')
-    const synced = await withTemplateSource(platform, (templateSource) => makeSyncByHand({ ...storage, syncTemplates: makeSyncTemplates({ ...storage, templateSource }) })({ by: commandLine(), workspace })())
+  withWorkspace(shell, idOrName, async ({ storage, ports, settings, config: { platform } }, { id: workspace }) => {
+    const [{ withTemplateSource }, { makeTemplateReading }] = await Promise.all([import('./template-source.js'), import('../../core/postern.js')])
+    const synced = await withTemplateSource(platform, (templateSource) => makeTemplateReading({ ...ports, templateSource }, settings).syncByHand({ by: commandLine(), workspace })())
     if (E.isLeft(synced)) return failReading(synced.left)
     const { accountId } = synced.right
     const templates = await templatesOf(storage.templateCatalogue, accountId)
@@ -95,7 +95,7 @@ const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
 }
 
 const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
+  withWorkspace(shell, idOrName, async ({ storage }, { id: workspace }) => {
     const account = await accountOf(storage, workspace)
     const templates = await templatesOf(storage.templateCatalogue, account)
     const state = await unwrap(storage.templateCatalogue.stateOf(account))
@@ -109,7 +109,7 @@ const list = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
   })
 
 const show = (shell: Shell, idOrName: string, name: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
+  withWorkspace(shell, idOrName, async ({ storage }, { id: workspace }) => {
     const { templateCatalogue } = storage
     const account = await accountOf(storage, workspace)
     const { templates, listedAt } = await unwrap(templateCatalogue.find(account, name))

@@ -5,10 +5,9 @@ import { type Balance, balanceView, CATEGORIES, formatMicros, reportedCategory }
 import { type Billed, isFreeType, type MessageLog, otherwiseBilled, recategorised, reportedType } from '../../core/messages/message-log.js'
 import type { MessageRecord } from '../../core/messages/message.js'
 import { type Entry, entryView } from '../../core/money/ledger.js'
-import { makeAdjustWallet, makeAuditBooks, makeSetWalletAlert, makeTopUp } from '../../core/money/use-cases.js'
 import { type AlertState, alertsView, NO_ALERTS } from '../../core/money/wallet.js'
 import { commandLine, correction, credit, jsonOption, limit, limitOption, threshold, WORKSPACE } from './arguments.js'
-import { type CliStorage, withStorage, withWorkspace } from './cli-config.js'
+import { type Opened, withStorage, withWorkspace } from './cli-config.js'
 import { lostLines, lostView, readLost } from './message.js'
 import { allItems, amount, fail, FaultFound, iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
@@ -124,38 +123,34 @@ export const addWalletCommands = (program: Command, shell: Shell): void => {
 }
 
 const topUp = (shell: Shell, idOrName: string, micros: bigint, { reference, ...options }: TopUpOptions): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    const { uuidv7 } = await import('uuidv7')
-    const topUpWallet = makeTopUp({ ...storage, newReference: uuidv7, now: Date.now })
-    const balance = await unwrap(topUpWallet({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }))
+  withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    const balance = await unwrap(postern.money.topUp({ by: commandLine(), workspace, micros, ...(reference !== undefined && { reference }) }))
     print(shell, options, balanceView(balance), () => balanceLines(balance))
   })
 
 const adjust = (shell: Shell, idOrName: string, micros: bigint, { note, reference, ...options }: AdjustOptions): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    const { uuidv7 } = await import('uuidv7')
-    const adjustWallet = makeAdjustWallet({ ...storage, newReference: uuidv7, now: Date.now })
-    const balance = await unwrap(adjustWallet({ by: commandLine(), workspace, micros, note, ...(reference !== undefined && { reference }) }))
+  withWorkspace(shell, idOrName, async ({ postern }, { id: workspace }) => {
+    const balance = await unwrap(postern.money.adjustWallet({ by: commandLine(), workspace, micros, note, ...(reference !== undefined && { reference }) }))
     print(shell, options, balanceView(balance), () => balanceLines(balance))
   })
 
 const setAlert = (shell: Shell, idOrName: string, amount: ReturnType<typeof threshold>, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, { id: workspace }) => {
-    await unwrap(makeSetWalletAlert(storage)({ by: commandLine(), workspace, threshold: amount === 'off' ? undefined : amount }))
+  withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
+    await unwrap(postern.money.setWalletAlert({ by: commandLine(), workspace, threshold: amount === 'off' ? undefined : amount }))
     await printWallet(shell, storage, workspace, options)
   })
 
 const show = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, (storage, { id }) => printWallet(shell, storage, id, options))
+  withWorkspace(shell, idOrName, ({ storage }, { id }) => printWallet(shell, storage, id, options))
 
-const printWallet = async (shell: Shell, { ledger, walletAlerts }: CliStorage, workspace: WorkspaceId, options: JsonFlag): Promise<void> => {
+const printWallet = async (shell: Shell, { ledger, walletAlerts }: Opened['storage'], workspace: WorkspaceId, options: JsonFlag): Promise<void> => {
   const balance = O.toUndefined(await unwrap(ledger.balance(workspace))) ?? fail('The workspace has no wallet.')
   const alerts = O.toUndefined(await unwrap(walletAlerts.alertsOf(workspace))) ?? NO_ALERTS
   print(shell, options, { ...balanceView(balance), ...alertsView(alerts) }, () => [...balanceLines(balance), ...alertLines(alerts, balance)])
 }
 
 const statement = (shell: Shell, idOrName: string, options: StatementOptions): Promise<void> =>
-  withWorkspace(shell, idOrName, async ({ ledger }, { id, currency }) => {
+  withWorkspace(shell, idOrName, async ({ storage: { ledger } }, { id, currency }) => {
     const entries = await allItems((query) => ledger.statement(id, query), options.limit)
     print(shell, options, entries.map(entryView), () =>
       entries.length === 0
@@ -172,9 +167,8 @@ const purposeOf = ({ message, note, reference }: Entry): string =>
   message === undefined ? (note ?? reference ?? '') : note === undefined ? message : `${message} (${note})`
 
 const audit = (shell: Shell, { limit: most, ...options }: AuditOptions): Promise<void> =>
-  withStorage(shell, async (storage, { limits }) => {
-    const { messageLog, lostMessages } = storage
-    const { workspaces, broken } = await unwrap(makeAuditBooks({ ...storage, ...limits })())
+  withStorage(shell, async ({ postern, storage: { messageLog, lostMessages } }) => {
+    const { workspaces, broken } = await unwrap(postern.money.auditBooks())
     const billing = await compareBilling(messageLog, most)
     const lost = await readLost(lostMessages, most)
     const elsewhere = recategorised(billing.billed)

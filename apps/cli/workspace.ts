@@ -1,11 +1,9 @@
 import type { Command } from 'commander'
 import * as O from 'fp-ts/lib/Option.js'
-import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
-import { makeArchiveWorkspace, makeCreateWorkspace, makeRenameWorkspace } from '../../core/workspaces/use-cases.js'
 import { commandLine, currency, jsonOption, WORKSPACE } from './arguments.js'
-import { rateCardsOf, withStorage, withWorkspace } from './cli-config.js'
+import { withStorage, withWorkspace } from './cli-config.js'
 import { iso, type JsonFlag, print, table, unwrap } from './output.js'
 import type { Shell } from './shell.js'
 
@@ -45,18 +43,15 @@ export const addWorkspaceCommands = (program: Command, shell: Shell): void => {
 }
 
 const create = (shell: Shell, name: string, options: CreateOptions): Promise<void> =>
-  withStorage(shell, async (storage, config) => {
-    const [{ currency: pricedIn }] = await rateCardsOf(config)
-    const { uuidv7 } = await import('uuidv7')
-    const createWorkspace = makeCreateWorkspace({ ...storage, pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), now: Date.now })
-    const made = await unwrap(createWorkspace({
+  withStorage(shell, async ({ postern }) => {
+    const made = await unwrap(postern.workspaces.createWorkspace({
       by: commandLine(), name, ...(options.currency && { currency: options.currency }), ...(options.again && { again: options.again }),
     }))
     print(shell, options, workspaceView(made), () => [`Workspace ${made.id} (${made.name}) is made; its wallet is in ${made.currency} and empty.`])
-  })
+  }, 'needed')
 
 const list = (shell: Shell, options: JsonFlag): Promise<void> =>
-  withStorage(shell, async (storage) => {
+  withStorage(shell, async ({ storage }) => {
     const workspaces = await unwrap(storage.workspaces.list())
     print(shell, options, workspaces.map(workspaceView), () =>
       workspaces.length === 0
@@ -69,14 +64,14 @@ const list = (shell: Shell, options: JsonFlag): Promise<void> =>
   })
 
 const rename = (shell: Shell, idOrName: string, name: string, { again, ...options }: RenameOptions): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, workspace) => {
-    const renamed = await unwrap(makeRenameWorkspace(storage)({ by: commandLine(), workspace: workspace.id, name, ...(again && { again }) }))
+  withWorkspace(shell, idOrName, async ({ postern }, workspace) => {
+    const renamed = await unwrap(postern.workspaces.renameWorkspace({ by: commandLine(), workspace: workspace.id, name, ...(again && { again }) }))
     print(shell, options, workspaceView({ ...workspace, name: renamed }), () => [`Workspace ${workspace.id} is now named ${renamed}.`])
   })
 
 const archive = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
-  withWorkspace(shell, idOrName, async (storage, workspace) => {
-    await unwrap(makeArchiveWorkspace({ ...storage, now: Date.now })({ by: commandLine(), workspace: workspace.id }))
+  withWorkspace(shell, idOrName, async ({ postern, storage }, workspace) => {
+    await unwrap(postern.workspaces.archiveWorkspace({ by: commandLine(), workspace: workspace.id }))
     const archived = O.getOrElse(() => workspace)(await unwrap(storage.workspaces.find(workspace.id)))
     print(shell, options, workspaceView(archived), () => [`Workspace ${workspace.id} (${workspace.name}) is archived; its keys no longer work.`])
   })

@@ -1,15 +1,16 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { UUID, uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../adapters/knex/index.js'
+import { machine } from '../../adapters/machine/index.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
-import { messageIdOf, type PlatformId } from '../../core/messages/message.js'
+import type { PlatformId } from '../../core/messages/message.js'
 import { BUCKET_MS, bucketStart } from '../../core/messages/statistics.js'
 import { priceBy, type RateCard } from '../../core/money/rate-card.js'
-import { makeReceive, type Report } from '../../core/reports/receive.js'
+import { makeAdministration, makeSending } from '../../core/postern.js'
+import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
-import { type DeliverDeps, makeSendTemplate, makeSendText } from '../../core/sending/send.js'
 import type { Platform } from '../../core/sending/transmit.js'
 import { unwrap } from './request.js'
 
@@ -44,12 +45,14 @@ export const fillDay = async ({ storage, card, workspace, phoneNumberId, now }: 
   const upTo = (most: number): number => Math.floor(random() * most)
   const windowClock = { ...storage.windowClock, now: () => at }
   const platform: Platform = { send: () => TE.right({ platformId: `wamid.${uuidv7()}` as PlatformId }) }
-  const deps = {
-    ...storage, windowClock, platform, priceOf: priceBy(() => card), newMessageId: () => messageIdOf(idAt(at)),
-    retryLater: () => undefined, unconfirmedAfterMs: 2 * MINUTE_MS,
-  } satisfies DeliverDeps
+  const ports = { ...storage, windowClock, platform, senderProof: 'believed' } as const
+  const settings = {
+    ...machine, newUuid: () => idAt(at), rateCard: () => card, priceOf: priceBy(() => card), retryLater: () => undefined,
+    unconfirmedAfterMs: 2 * MINUTE_MS, releaseAfterMs: 7 * DAY_MS,
+  }
   await unwrap(storage.ledger.topUp({ workspace, micros: FUNDS, reference: 'a day of traffic', at }))
-  const { sendTemplate, sendText, receive } = { sendTemplate: makeSendTemplate(deps), sendText: makeSendText(deps), receive: makeReceive(deps) }
+  const { sendTemplate, sendText } = makeSending(ports, settings)
+  const { upkeep: { receive } } = makeAdministration(ports, settings)
   const steps: Array<Step> = []
   const later = (moment: Instant, run: () => Promise<unknown>): void => {
     if (moment < now) steps.push({ at: moment, run })

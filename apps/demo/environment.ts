@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as E from 'fp-ts/lib/Either.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { RateCard } from '../../core/money/rate-card.js'
+import type { Postern } from '../../core/postern.js'
 import { type Config, type Env, readConfig } from '../server/config.js'
 import { makeLog } from '../server/log.js'
 import { loadRateCards } from '../server/rate-card.js'
@@ -23,9 +24,9 @@ export type Environment = {
   /** What the operator's commands need to reach the same database. */
   readonly env: Env
   readonly storage: KnexStorage
+  /** The gateway's use cases. */
+  readonly postern: Postern
   readonly card: RateCard
-  /** How the platform is reached. */
-  readonly platform: Config['platform']
   /** Something to close with everything else. */
   readonly onClose: (close: () => Promise<unknown>) => void
   /** Stops everything and removes the database. */
@@ -74,7 +75,7 @@ export const openEnvironment = async ({ usesKnownPorts }: { readonly usesKnownPo
     closing.push(gateway.stop)
     const webhook = { url: `${gateway.url}/webhooks/platform`, appSecret, verifyToken }
     await sendRequest({ method: 'POST', url: `${simulator.url}/_simulator/webhook`, body: webhook })
-    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, receiver, env, storage: gateway.storage, card: cards.right[0], platform: config.platform, onClose: (step) => void closing.push(step), close }
+    return { gatewayUrl: gateway.url, simulatorUrl: simulator.url, receiver, env, storage: gateway.storage, postern: gateway.postern, card: cards.right[0], onClose: (step) => void closing.push(step), close }
   } catch (error) {
     await close()
     throw error

@@ -1,4 +1,4 @@
-import { causeOf } from '../server/deps.js'
+import { causeOf } from '../server/package.js'
 import { countDay, fillDay } from './day-of-traffic.js'
 import { type Environment, openEnvironment } from './environment.js'
 import { makePrinter } from './printer.js'
@@ -19,11 +19,11 @@ const run = async (): Promise<void> => {
   const environment = await openEnvironment({ usesKnownPorts: !once })
   process.once('SIGINT', () => void exit(environment, 0))
   process.once('SIGTERM', () => void exit(environment, 0))
-  const { gatewayUrl, simulatorUrl, receiver, storage, card } = environment
+  const { gatewayUrl, simulatorUrl, receiver, postern } = environment
   let result: StepsResult
   try {
     printer.line(`Postern listens at ${gatewayUrl}; a stand-in for the platform at ${simulatorUrl}.`)
-    result = await runSteps({ gatewayUrl, simulatorUrl, receiver, printer, operator: makeOperator(storage, card.currency, printer) })
+    result = await runSteps({ gatewayUrl, simulatorUrl, receiver, printer, operator: makeOperator(postern, printer) })
     printer.heading(result.allExpected ? 'Every reply was the expected one.' : 'Some reply was not the expected one.')
   } catch (error) {
     printer.heading(`The demonstration failed: ${causeOf(error).message}`)
@@ -36,11 +36,11 @@ const run = async (): Promise<void> => {
   })
 }
 
-const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, card, platform, onClose }: Environment, { key, workspace }: StepsResult): Promise<void> => {
-  await readTemplates(storage, platform, workspace, PHONE_NUMBER_ID)
+const stayUp = async ({ gatewayUrl, simulatorUrl, receiver, env, storage, postern, card, onClose }: Environment, { key, workspace }: StepsResult): Promise<void> => {
+  await readTemplates(postern, workspace, PHONE_NUMBER_ID)
   await fillDay({ storage, card, workspace, phoneNumberId: PHONE_NUMBER_ID, now: Date.now() })
   await countDay(storage, workspace, Date.now())
-  const signIn = await startSignIn(storage, `${gatewayUrl}/console/workspaces/${workspace}`)
+  const signIn = await startSignIn(postern, `${gatewayUrl}/console/workspaces/${workspace}`)
   onClose(signIn.close)
   const variables = ['DATABASE_URL', 'POSTERN_SECRET', 'PLATFORM_URL'].map((name) => `${name}=${env[name] ?? ''}`)
   printer.line(`The gateway stays up at ${gatewayUrl}, so every line above can be pasted.`)

@@ -1,28 +1,15 @@
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { uuidv7 } from 'uuidv7'
-import type { KnexStorage } from '../../adapters/knex/index.js'
-import { makeMintKey, makeRevokeKey } from '../../core/access/key-use-cases.js'
 import type { MintedKey } from '../../core/access/keys.js'
-import { makeTakeLink } from '../../core/access/links.js'
-import { makeInviteMember } from '../../core/access/member-use-cases.js'
 import type { Token } from '../../core/access/members.js'
-import { makeAddEndpoint } from '../../core/events/endpoint-use-cases.js'
-import { endpointIdOf, type EndpointSecret } from '../../core/events/endpoint.js'
+import type { EndpointSecret } from '../../core/events/endpoint.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
-import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
-import { type Currency, parseCredit } from '../../core/kernel/money.js'
-import { makeTopUp } from '../../core/money/use-cases.js'
-import { makeSyncTemplates } from '../../core/templates/sync.js'
-import { makeAssignSender } from '../../core/workspaces/senders.js'
-import { makeCreateWorkspace } from '../../core/workspaces/use-cases.js'
+import type { WorkspaceId } from '../../core/kernel/ids.js'
+import { parseCredit } from '../../core/kernel/money.js'
+import type { Postern } from '../../core/postern.js'
 import { commandLine } from '../cli/arguments.js'
-import { withTemplateSource } from '../cli/template-source.js'
-import type { Config } from '../server/config.js'
-import { emissionOf, memberDepsOf } from '../server/deps.js'
 import type { Printer } from './printer.js'
 import { curl, type ReceivedEvent, type Reply, type Request, rightOf, sendRequest, unwrap } from './request.js'
 
@@ -37,43 +24,38 @@ export type Operator = {
   readonly revokeKey: (id: string) => Promise<void>
 }
 
-export const makeOperator = (storage: KnexStorage, pricedIn: Currency, printer: Printer): Operator => {
-  const deps = { ...storage, events: emissionOf(storage), pricedIn, newWorkspaceId: () => workspaceIdOf(uuidv7()), newReference: uuidv7, now: Date.now }
-  return {
-    createWorkspace: async (name) => {
-      printer.command(`npx postern workspace create ${name}`)
-      const { id } = await unwrap(makeCreateWorkspace(deps)({ by: commandLine(), name }))
-      printer.line(id)
-      return id
-    },
-    assignSender: async (workspace, phoneNumberId) => {
-      printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
-      await unwrap(makeAssignSender({ ...deps, proof: 'believed' })({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
-    },
-    addEndpoint: async (workspace, url) => {
-      printer.command(`npx postern endpoint add ${workspace} ${url}`)
-      const { endpoint, secret } = await unwrap(makeAddEndpoint({ ...deps, newEndpointId: () => endpointIdOf(uuidv7()), newSecret })({ by: commandLine(), workspace, url }))
-      printer.line(`${endpoint.id} ${secret}`)
-      return secret
-    },
-    topUp: async (workspace, amount) => {
-      printer.command(`npx postern wallet top-up ${workspace} ${amount}`)
-      await unwrap(makeTopUp(deps)({ by: commandLine(), workspace, micros: rightOf(parseCredit(amount)) }))
-    },
-    mintKey: async (workspace, name) => {
-      printer.command(`npx postern key mint ${workspace} --name ${name}`)
-      const minted = await unwrap(makeMintKey(deps)({ by: commandLine(), workspace, name }))
-      printer.line(minted.key)
-      return minted
-    },
-    revokeKey: async (id) => {
-      printer.command(`npx postern key revoke ${id}`)
-      await unwrap(makeRevokeKey(deps)({ by: commandLine(), id }))
-    },
-  }
-}
-
-const newSecret = (): EndpointSecret => `whsec_${randomBytes(24).toString('base64')}` as EndpointSecret
+export const makeOperator = ({ workspaces, keys, money, events }: Postern, printer: Printer): Operator => ({
+  createWorkspace: async (name) => {
+    printer.command(`npx postern workspace create ${name}`)
+    const { id } = await unwrap(workspaces.createWorkspace({ by: commandLine(), name }))
+    printer.line(id)
+    return id
+  },
+  assignSender: async (workspace, phoneNumberId) => {
+    printer.command(`npx postern sender set ${workspace} --phone-number-id ${phoneNumberId}`)
+    await unwrap(workspaces.assignSender({ by: commandLine(), workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: undefined }))
+  },
+  addEndpoint: async (workspace, url) => {
+    printer.command(`npx postern endpoint add ${workspace} ${url}`)
+    const { endpoint, secret } = await unwrap(events.addEndpoint({ by: commandLine(), workspace, url }))
+    printer.line(`${endpoint.id} ${secret}`)
+    return secret
+  },
+  topUp: async (workspace, amount) => {
+    printer.command(`npx postern wallet top-up ${workspace} ${amount}`)
+    await unwrap(money.topUp({ by: commandLine(), workspace, micros: rightOf(parseCredit(amount)) }))
+  },
+  mintKey: async (workspace, name) => {
+    printer.command(`npx postern key mint ${workspace} --name ${name}`)
+    const minted = await unwrap(keys.mintKey({ by: commandLine(), workspace, name }))
+    printer.line(minted.key)
+    return minted
+  },
+  revokeKey: async (id) => {
+    printer.command(`npx postern key revoke ${id}`)
+    await unwrap(keys.revokeKey({ by: commandLine(), id }))
+  },
+})
 
 /** The application of the demonstration: it takes events whose signatures are valid. */
 export type Receiver = {
@@ -140,20 +122,18 @@ export const startReceiver = async (): Promise<Receiver> => {
 const ACCOUNT = '200000000000001'
 
 /** Names the sender's business account, and reads its templates at once; the gateway would do so within a minute. */
-export const readTemplates = async (
-  storage: KnexStorage, platform: Config['platform'], workspace: WorkspaceId, phoneNumberId: string,
-): Promise<void> => {
-  await unwrap(makeAssignSender({ ...storage, proof: 'believed' })({ by: SYSTEM, workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
-  await withTemplateSource(platform, (templateSource) => unwrap(makeSyncTemplates({ ...storage, templateSource })({ workspace })))
+export const readTemplates = async ({ workspaces, templates }: Postern, workspace: WorkspaceId, phoneNumberId: string): Promise<void> => {
+  await unwrap(workspaces.assignSender({ by: SYSTEM, workspace, phoneNumberId, accessToken: 'demo-token', businessAccountId: ACCOUNT }))
+  await unwrap(templates.syncTemplates({ workspace }))
 }
 
 /** An address that signs its visitor in as an operator; only the demonstration has such a thing. */
 export type SignIn = { readonly url: string; readonly close: () => Promise<void> }
 
 /** Starts a server on this machine that signs in and leads to a page of the console. A cookie belongs to a host on all its ports, so the gateway gets it. */
-export const startSignIn = async (storage: KnexStorage, page: string): Promise<SignIn> => {
+export const startSignIn = async (postern: Postern, page: string): Promise<SignIn> => {
   const server = createServer((_request, response) => {
-    signIn(storage).then(
+    signIn(postern).then(
       (token) => response.writeHead(303, { 'Set-Cookie': `postern_session=${token}; Path=/; HttpOnly; SameSite=Lax`, Location: page }).end(),
       () => response.writeHead(503).end('The sign-in failed.'),
     )
@@ -172,10 +152,9 @@ export const startSignIn = async (storage: KnexStorage, page: string): Promise<S
   }
 }
 
-const signIn = async (storage: KnexStorage): Promise<Token> => {
-  const deps = memberDepsOf(storage)
-  const { token } = await unwrap(makeInviteMember(deps)({ by: SYSTEM, email: 'demo@example.com', access: { _tag: 'Operator' } }))
-  return (await unwrap(makeTakeLink(deps)({ token, address: '127.0.0.1' }))).token
+const signIn = async ({ members }: Postern): Promise<Token> => {
+  const { token } = await unwrap(members.inviteMember({ by: SYSTEM, email: 'demo@example.com', access: { _tag: 'Operator' } }))
+  return (await unwrap(members.takeLink({ token, address: '127.0.0.1' }))).token
 }
 
 /** The status a reply must have, and fields of its body. */

@@ -1,37 +1,28 @@
+import { availableParallelism } from 'node:os'
 import * as E from 'fp-ts/lib/Either.js'
 import { Container, ContainerModule, type ServiceIdentifier } from 'inversify'
 import type Koa from 'koa'
 import type { Logger } from 'pino'
-import { uuidv7 } from 'uuidv7'
 import { type AdmissionControl, makeAdmissionControl } from '../../adapters/admission/index.js'
-import { makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
-import type { Sections } from '../../adapters/console/index.js'
-import {
-  ACCOUNT_NOTICES, ADMISSION, AUDIT_LOG, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES,
-  FREE_MESSAGES, KEY_STORE, LEDGER, LIMITS, LOST_MESSAGES, MARK_READ, MESSAGE_LOG, MESSAGE_MONEY, NEW_AUDIT_ID, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA,
-  PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, READ_AHEAD, RECEIVE, RECONCILE, RETRY_LATER, SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES,
-  TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK, WORKSPACES,
-} from '../../adapters/inversify/index.js'
+import { makeCheckSender, makeCloudApi, makeCloudConversation, makeTemplateSource } from '../../adapters/cloud-api/index.js'
+import { type ConsoleDeps, makeConsoleLimits } from '../../adapters/console/index.js'
+import { BOUND_PORTS, PORTS, POSTERN, SETTINGS, useCases } from '../../adapters/inversify/index.js'
 import { type KnexStorage, openStorage } from '../../adapters/knex/index.js'
 import { type Log, makeHttpApp, makeRateLimit } from '../../adapters/koa/index.js'
+import { machine } from '../../adapters/machine/index.js'
 import { makeRetryQueue, type RetryQueue } from '../../adapters/retry-queue/index.js'
+import { makePasswordTurns, makeScryptHasher } from '../../adapters/scrypt/index.js'
 import { makeTemplateCache } from '../../adapters/template-cache/index.js'
 import { makeWebhookSender, type WebhookSender } from '../../adapters/webhooks/index.js'
-import { lastInboundOf } from '../../core/customers/window.js'
+import { type Callers, makeCallers } from '../../core/kernel/fairness.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type ByteBudget, makeByteBudget } from '../../core/kernel/limits.js'
 import { MINUTE_MS } from '../../core/kernel/time.js'
-import { messageIdOf } from '../../core/messages/message.js'
-import { makeRollUpMessages } from '../../core/messages/statistics.js'
 import type { Ledger } from '../../core/money/ledger.js'
-import { cardAt, marketNameOf, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
-import { makeAdjustWallet, makeReadStatement, makeReportSpend, makeTopUp } from '../../core/money/use-cases.js'
-import { makeRunRetention } from '../../core/privacy.js'
-import { makeSendAsPerson } from '../../core/sending/send.js'
-import { makeSyncByHand } from '../../core/templates/sync.js'
-import { makeBrowseTemplates, makeListTemplates } from '../../core/templates/use-cases.js'
+import { cardAt, priceBy, type RateCard, type RateCards } from '../../core/money/rate-card.js'
+import { type AllStoragePorts, makePostern, type Ports, type Postern } from '../../core/postern.js'
 import { type Config, makeClientAddress } from './config.js'
-import { auditingOf, emissionOf, endpointIds, newAuditId, newEventId, version } from './deps.js'
+import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
 import {
   type EventDeliveryJob, makeAccessCleanupJob, makeEventDeliveryJob, makeEventRetentionJob, makeMessageCountsJob, makeRetentionJob, type MessageCountsJob,
@@ -40,41 +31,18 @@ import {
 import { logRefusedSends } from './log-throttle.js'
 import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
+import { version } from './package.js'
 import { gatewayWebhook, logReportOutcomes, logWalletAlerts, withoutContent } from './platform.js'
 import { type WatchedRateCards, watchRateCards } from './rate-card.js'
 import { shareByKey } from './share-result.js'
 import { makeTemplateSyncJob, syncOnReport, type TemplateSyncJob } from './template-sync.js'
 import { openBroker, type OpeningBroker, type OpeningTransport, openTransport } from './transport.js'
 
-/** What the pages that send, of the templates and of the wallet show and do. */
-export const sendingSections = (container: Container, storage: KnexStorage): Required<Pick<Sections, 'send' | 'templates' | 'wallet'>> => {
-  const audit = auditingOf(storage)
-  const acting = { ...storage, audit, events: emissionOf(storage), now: Date.now, newReference: uuidv7 }
-  const rateCard = (): RateCard => cardAt(container.get(RATE_CARDS).cards(), Date.now())
-  const listTemplates = makeListTemplates(storage)
-  return {
-    send: {
-      ...makeSendAsPerson({ sendText: container.get(SEND_TEXT), sendTemplate: container.get(SEND_TEMPLATE), audit, workspaces: storage.workspaces }),
-      quoteText: container.get(QUOTE_TEXT), quoteTemplate: container.get(QUOTE_TEMPLATE), listTemplates,
-      lastInbound: (workspace, to) => lastInboundOf(storage, workspace, to), newFormKey: uuidv7, now: Date.now,
-    },
-    templates: {
-      browseTemplates: makeBrowseTemplates(storage), listTemplates, rateCard,
-      syncTemplates: makeSyncByHand({ ...acting, syncTemplates: container.get(SYNC_TEMPLATES) }),
-    },
-    wallet: {
-      ledger: storage.ledger, walletAlerts: storage.walletAlerts, readStatement: makeReadStatement(storage), now: Date.now,
-      reportSpend: makeReportSpend({ ...acting, marketOf: (to) => marketNameOf(rateCard(), to) }),
-      topUp: makeTopUp(acting), adjustWallet: makeAdjustWallet(acting),
-    },
-  }
-}
-
-/** The storage for pages: what they read comes over the connections for reading, and books are added up once for all who ask at the time. */
-export const withReading = (storage: KnexStorage): KnexStorage => {
-  const { reading } = storage
-  const ports = Object.entries(reading).map(([port, reads]) => [port, { ...storage[port as keyof typeof reading], ...reads }] as const)
-  return { ...storage, ...Object.fromEntries(ports), ledger: { ...storage.ledger, ...reading.ledger, books: sharedBooks(reading.ledger.books) } }
+/** The ports for pages: what they read comes over the connections for reading, and books are added up once for all who ask at the time. */
+export const withReading = <Stored extends AllStoragePorts & Pick<KnexStorage, 'reading'>>(stored: Stored): Stored => {
+  const { reading } = stored
+  const ports = Object.entries(reading).map(([port, reads]) => [port, { ...stored[port as keyof typeof reading], ...reads }] as const)
+  return { ...stored, ...Object.fromEntries(ports), ledger: { ...stored.ledger, ...reading.ledger, books: sharedBooks(reading.ledger.books) } }
 }
 
 /** Shares the sums of the books. Sums that took a second to add up are given again for a second, so repeated requests use one connection at most half of the time. */
@@ -98,6 +66,8 @@ export const LOG = token<Log>('Log')
 export const METRICS = token<GatewayMetrics>('Metrics')
 export const RATE_CARDS = token<WatchedRateCards>('RateCards')
 export const STORAGE = token<KnexStorage>('Storage')
+/** The storage's ports as the API uses them. */
+const STORED = token<AllStoragePorts>('Stored')
 export const RETRIES = token<RetryQueue>('Retries')
 export const TRANSPORT = token<OpeningTransport>('Transport')
 export const ADMISSION_CONTROL = token<AdmissionControl>('AdmissionControl')
@@ -113,6 +83,12 @@ export const RETENTION_JOB = token<RetentionJob>('RetentionJob')
 /** The memory that the HTTP API, the webhook and the console share for request bodies. */
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
+/** Who signs in from where, so that a flood of strangers keeps nobody else out. */
+const STRANGERS = token<Callers>('Strangers')
+/** The ports and the use cases of pages, which read where no send waits for them. */
+const PAGES_PORTS = token<Ports>('PagesPorts')
+const PAGES_POSTERN = token<Postern>('PagesPostern')
+export const CONSOLE_DEPS = token<ConsoleDeps>('ConsoleDeps')
 
 /** A workspace may make so many seconds' worth of requests at once. */
 const RATE_LIMIT_SECONDS = 10
@@ -121,28 +97,25 @@ const RATE_LIMIT_SECONDS = 10
 export const makeContainer = (config: Config, cards: RateCards, log: Logger): Container => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(
-    useCases, rules(config, cards), observability(log), storage(config), retries, platform(config), templates(config), events(config), http(config),
+    useCases, rules(config, cards), observability(log), storage(config), retries, platform(config), jobs(config), http(config), pages(config),
   )
   return container
 }
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  const roots = [HTTP_APP, RECONCILE, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, RETENTION_JOB, MESSAGE_COUNTS_JOB, ACCESS_CLEANUP_JOB, WORKSPACES]
-  for (const root of roots) container.get<unknown>(root)
+  for (const root of [HTTP_APP, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, RETENTION_JOB, MESSAGE_COUNTS_JOB, ACCESS_CLEANUP_JOB]) container.get<unknown>(root)
 }
 
 const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: RateCards): ContainerModule =>
   new ContainerModule(({ bind }) => {
-    bind(LIMITS).toConstantValue(limits)
-    bind(TEMPLATE_PREFLIGHT).toConstantValue({ templatePreflight })
     bind(RATE_CARDS)
       .toResolvedValue((log) => watchRateCards(path, cards, log), [LOG])
       .onDeactivation((watched) => { watched.close() })
-    bind(PRICE_OF).toResolvedValue((watched) => priceBy(() => cardAt(watched.cards(), Date.now())), [RATE_CARDS])
-    bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf(uuidv7()))
-    bind(NEW_EVENT_ID).toConstantValue(newEventId)
-    bind(NEW_AUDIT_ID).toConstantValue(newAuditId)
+    bind(SETTINGS).toResolvedValue((watched, { retryLater }) => {
+      const rateCard = (): RateCard => cardAt(watched.cards(), Date.now())
+      return { ...machine, ...limits, templatePreflight, retryLater, rateCard, priceOf: priceBy(rateCard) }
+    }, [RATE_CARDS, RETRIES])
   })
 
 const observability = (logger: Logger): ContainerModule =>
@@ -150,6 +123,13 @@ const observability = (logger: Logger): ContainerModule =>
     bind(LOG).toConstantValue((level, event, fields) => logger[level](fields, event))
     bind(METRICS).toResolvedValue(makeMetrics)
   })
+
+/** The ports that one storage has. */
+const STORAGE_PORTS = [
+  'accountNotices', 'auditLog', 'customerWindows', 'customers', 'eventDeliveries', 'eventEndpoints', 'eventOutbox', 'freeMessages', 'keyStore', 'ledger', 'lostMessages',
+  'members', 'messageLog', 'messageMoney', 'messageStatistics', 'messageTrail', 'personalData', 'senders', 'sessions', 'templateCatalogue', 'wallet', 'walletAlerts',
+  'windowClock', 'workspaces',
+] as const satisfies ReadonlyArray<keyof AllStoragePorts>
 
 const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
@@ -163,24 +143,14 @@ const storage = ({ databaseUrl: url, secret, events: { brokerUrl } }: Config): C
         return opened
       }, [METRICS, LOG])
       .onDeactivation((opened) => opened.close())
-    bind(WALLET).toResolvedValue(({ wallet }) => wallet, [STORAGE])
-    bind(LEDGER).toResolvedValue(({ ledger }) => ledger, [STORAGE])
-    bind(KEY_STORE).toResolvedValue(({ keyStore }) => keyStore, [STORAGE])
-    bind(MESSAGE_LOG).toResolvedValue(({ messageLog }) => messageLog, [STORAGE])
-    bind(SENDERS).toResolvedValue(({ senders }) => senders, [STORAGE])
-    bind(WORKSPACES).toResolvedValue(({ workspaces }) => workspaces, [STORAGE])
-    bind(WINDOW_CLOCK).toResolvedValue(({ windowClock }) => windowClock, [STORAGE])
-    bind(CUSTOMERS).toResolvedValue(({ customers }) => customers, [STORAGE])
-    bind(AUDIT_LOG).toResolvedValue(({ auditLog }) => auditLog, [STORAGE])
-    // Lists of events are read on the connections for pages and lists, so that no send waits for them.
-    bind(EVENT_OUTBOX).toResolvedValue(({ eventOutbox, reading }) => ({ ...eventOutbox, after: reading.eventOutbox.after }), [STORAGE])
-    bind(EVENT_ENDPOINTS).toResolvedValue(({ eventEndpoints }) => eventEndpoints, [STORAGE])
-    bind(EVENT_DELIVERIES).toResolvedValue(({ eventDeliveries, reading }) => ({ ...eventDeliveries, attempts: reading.eventDeliveries.attempts }), [STORAGE])
-    bind(FREE_MESSAGES).toResolvedValue(({ freeMessages }) => freeMessages, [STORAGE])
-    bind(MESSAGE_MONEY).toResolvedValue(({ messageMoney }) => messageMoney, [STORAGE])
-    bind(LOST_MESSAGES).toResolvedValue(({ lostMessages }) => lostMessages, [STORAGE])
-    bind(ACCOUNT_NOTICES).toResolvedValue(({ accountNotices }) => accountNotices, [STORAGE])
-    bind(TEMPLATE_CATALOGUE).toResolvedValue(({ templateCatalogue, reading }) => makeTemplateCache({ ...templateCatalogue, list: reading.templateCatalogue.list }), [STORAGE])
+    // Lists are read on the connections for pages and lists, so that no send waits for them.
+    bind(STORED).toResolvedValue(({ reading, ...opened }) => ({
+      ...opened,
+      eventOutbox: { ...opened.eventOutbox, after: reading.eventOutbox.after },
+      eventDeliveries: { ...opened.eventDeliveries, attempts: reading.eventDeliveries.attempts },
+      templateCatalogue: makeTemplateCache({ ...opened.templateCatalogue, list: reading.templateCatalogue.list }),
+    }), [STORAGE])
+    for (const port of STORAGE_PORTS) bind<unknown>(PORTS[port]).toResolvedValue((stored) => stored[port], [STORED])
   })
 
 const retries = new ContainerModule(({ bind }) => {
@@ -191,12 +161,12 @@ const retries = new ContainerModule(({ bind }) => {
       return queue
     }, [LOG, METRICS])
     .onDeactivation((queue) => queue.close())
-  bind(RETRY_LATER).toResolvedValue(({ retryLater }) => retryLater, [RETRIES])
 })
 
-const platform = ({ platform: config }: Config): ContainerModule =>
+const platform = ({ platform: config, events: { allow } }: Config): ContainerModule =>
   new ContainerModule(({ bind }) => {
     const { url: baseUrl, version: apiVersion, timeoutMs, maxInFlight, maxWaiting, maxWaitMs } = config
+    const endpointOf = ({ send: transport }: OpeningTransport) => ({ baseUrl, version: apiVersion, timeoutMs, transport })
     bind(TRANSPORT)
       .toResolvedValue(() => openTransport(config))
       .onDeactivation((opened) => opened.close())
@@ -205,32 +175,28 @@ const platform = ({ platform: config }: Config): ContainerModule =>
       metrics.showAdmission(control.state)
       return control
     }, [METRICS])
-    bind(ADMISSION).toResolvedValue((control) => control, [ADMISSION_CONTROL])
-    bind(PLATFORM).toResolvedValue(
-      ({ send }, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi({ baseUrl, version: apiVersion, timeoutMs, transport: send }))),
-      [TRANSPORT, ADMISSION_CONTROL, METRICS],
+    bind(PORTS.admission).toResolvedValue((control) => control, [ADMISSION_CONTROL])
+    bind(PORTS.platform).toResolvedValue(
+      (transport, { observed }, metrics) => observed(metrics.measuredPlatform(makeCloudApi(endpointOf(transport)))), [TRANSPORT, ADMISSION_CONTROL, METRICS],
     )
-    bind(CONVERSATION).toResolvedValue(
-      ({ send, download }) => makeCloudConversation({ baseUrl, version: apiVersion, timeoutMs, transport: send, download }), [TRANSPORT],
+    bind(PORTS.conversation).toResolvedValue((transport) => makeCloudConversation({ ...endpointOf(transport), download: transport.download }), [TRANSPORT])
+    bind(PORTS.templateSource).toResolvedValue((transport) => makeTemplateSource(endpointOf(transport)), [TRANSPORT])
+    bind(PORTS.senderProof).toResolvedValue(
+      (transport, templateSource) => ({ checkSender: makeCheckSender(endpointOf(transport)), templateSource }), [TRANSPORT, PORTS.templateSource],
     )
-    bind(TEMPLATE_SOURCE).toResolvedValue(({ send }) => makeTemplateSource({ baseUrl, version: apiVersion, timeoutMs, transport: send }), [TRANSPORT])
-  })
-
-const templates = ({ templateSyncMs: everyMs }: Config): ContainerModule =>
-  new ContainerModule(({ bind }) => {
-    bind(TEMPLATE_SYNC_JOB).toResolvedValue(
-      (syncTemplates, { lease }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
-        makeTemplateSyncJob({ syncTemplates, lease, senders, templateCatalogue, countSync, log, everyMs }),
-      [SYNC_TEMPLATES, STORAGE, SENDERS, TEMPLATE_CATALOGUE, METRICS, LOG],
-    )
-  })
-
-const events = ({ events: { allow, brokerUrl, retentionMs: eventRetentionMs }, retentionMs }: Config): ContainerModule =>
-  new ContainerModule(({ bind }) => {
     bind(WEBHOOKS)
       .toResolvedValue(() => makeWebhookSender({ version: version(), allow }))
       .onDeactivation((sender) => { sender.close() })
-    bind(ENDPOINT_DEPS).toResolvedValue(({ sinkFor, faultOfUrl }) => ({ sinkFor, faultOfUrl, ...endpointIds }), [WEBHOOKS])
+    bind(PORTS.webhooks).toResolvedValue((sender) => sender, [WEBHOOKS])
+  })
+
+const jobs = ({ templateSyncMs: everyMs, events: { brokerUrl, retentionMs: eventRetentionMs }, retentionMs }: Config): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    bind(TEMPLATE_SYNC_JOB).toResolvedValue(
+      ({ templates: { syncTemplates } }, { lease }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
+        makeTemplateSyncJob({ syncTemplates, lease, senders, templateCatalogue, countSync, log, everyMs }),
+      [POSTERN, STORAGE, PORTS.senders, PORTS.templateCatalogue, METRICS, LOG],
+    )
     bind(EVENT_BROKER)
       .toResolvedValue(() => (brokerUrl === undefined ? undefined : openBroker(brokerUrl)))
       .onDeactivation((broker) => broker?.close())
@@ -244,12 +210,11 @@ const events = ({ events: { allow, brokerUrl, retentionMs: eventRetentionMs }, r
       [STORAGE, LOG],
     )
     bind(RETENTION_JOB).toResolvedValue(
-      ({ personalData, lease, ...opened }, { countForgotten }, log) =>
-        makeRetentionJob({ runRetention: makeRunRetention({ personalData, audit: auditingOf(opened) }), lease, countForgotten, log, retentionMs }),
-      [STORAGE, METRICS, LOG],
+      ({ upkeep: { runRetention } }, { lease }, { countForgotten }, log) => makeRetentionJob({ runRetention, lease, countForgotten, log, retentionMs }),
+      [POSTERN, STORAGE, METRICS, LOG],
     )
     bind(MESSAGE_COUNTS_JOB).toResolvedValue(
-      ({ messageStatistics, lease }, log) => makeMessageCountsJob({ rollUp: makeRollUpMessages({ messageStatistics, now: Date.now }), lease, log }), [STORAGE, LOG],
+      ({ upkeep: { rollUpMessages: rollUp } }, { lease }, log) => makeMessageCountsJob({ rollUp, lease, log }), [POSTERN, STORAGE, LOG],
     )
     bind(ACCESS_CLEANUP_JOB).toResolvedValue(({ sessions, auditLog, lease }, log) => makeAccessCleanupJob({ sessions, auditLog, lease, log }), [STORAGE, LOG])
   })
@@ -258,15 +223,11 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
   new ContainerModule(({ bind }) => {
     bind(BODY_MEMORY).toConstantValue(makeByteBudget(bodyMemoryBytes))
     bind(HTTP_APP).toResolvedValue(
-      (
-        sendText, sendTemplate, quoteText, quoteTemplate, markRead, openMedia, eventUseCases, receive, keyStore, messageLog, ledger, windowClock, customers,
-        senders, templateCatalogue, readAhead, opened, metrics, log, { syncSoon }, memory,
-      ) =>
+      ({ sending, conversation, events, upkeep: { receive } }, stored, opened, metrics, log, { syncSoon }, memory) =>
         makeHttpApp({
-          sendText, sendTemplate, quoting: { quoteText, quoteTemplate }, answering: { markRead, openMedia }, eventUseCases, keyStore,
-          // The lists of the API, too, are read where no send waits for them.
-          messageLog: { ...messageLog, list: opened.reading.messageLog.list }, ledger: { ...ledger, statement: opened.reading.ledger.statement },
-          windowClock, customers, senders, templateCatalogue, readAhead, log: logRefusedSends(log, Date.now),
+          ...stored, ...sending, quoting: sending, answering: conversation, eventUseCases: events,
+          messageLog: { ...stored.messageLog, list: opened.reading.messageLog.list }, ledger: { ...stored.ledger, statement: opened.reading.ledger.statement },
+          log: logRefusedSends(log, Date.now),
           receive: syncOnReport(logReportOutcomes(metrics.countedReceive(content === 'off' ? withoutContent(receive) : receive), log), syncSoon),
           readiness: gatewayReadiness(opened),
           observe: metrics.countRequest,
@@ -276,9 +237,25 @@ const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateL
           ...(rateLimitPerSecond > 0 && { rateLimit: makeRateLimit({ perSecond: rateLimitPerSecond, overSeconds: RATE_LIMIT_SECONDS }) }),
           ...gatewayWebhook(webhookSecrets, metrics, log),
         }),
-      [
-        SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, MARK_READ, OPEN_MEDIA, EVENT_USE_CASES, RECEIVE, KEY_STORE, MESSAGE_LOG, LEDGER, WINDOW_CLOCK,
-        CUSTOMERS, SENDERS, TEMPLATE_CATALOGUE, READ_AHEAD, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB, BODY_MEMORY,
-      ],
+      [POSTERN, STORED, STORAGE, METRICS, LOG, TEMPLATE_SYNC_JOB, BODY_MEMORY],
+    )
+  })
+
+/** Computing with a password takes a processor for some tenths of a second, and a flood of strangers may take no more than half of what there is. */
+const STRANGERS_AT_ONCE = availableParallelism() < 4 ? 1 : 2
+
+const pages = (config: Config): ContainerModule =>
+  new ContainerModule(({ bind }) => {
+    const now = (): number => performance.now()
+    bind(STRANGERS).toResolvedValue(() => makeCallers(now))
+    bind(PORTS.passwords).toResolvedValue(() => makeScryptHasher({ atOnce: STRANGERS_AT_ONCE + 1 }))
+    bind(PORTS.passwordTurns).toResolvedValue((strangers) => makePasswordTurns({ strangersAtOnce: STRANGERS_AT_ONCE, strangers }), [STRANGERS])
+    bind(PAGES_PORTS).toResolvedValue((ports, { reading }) => withReading({ ...ports, reading }), [BOUND_PORTS, STORAGE])
+    bind(PAGES_POSTERN).toResolvedValue(makePostern, [PAGES_PORTS, SETTINGS])
+    bind(CONSOLE_DEPS).toResolvedValue(
+      (postern, pages, ports, opened, rateCards, transport, log, bodyMemory, strangers) => ({
+        ...consoleDeps(config, { postern, pages, ports, storage: opened, rateCards, transport }), log, bodyMemory, limits: makeConsoleLimits(now, strangers),
+      }),
+      [POSTERN, PAGES_POSTERN, PAGES_PORTS, STORAGE, RATE_CARDS, TRANSPORT, LOG, BODY_MEMORY, STRANGERS],
     )
   })

@@ -17,7 +17,7 @@ import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/t
 import type { RollUpMessages } from '../../core/messages/statistics.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { Reconcile, Reconciled } from '../../core/sending/reconcile.js'
-import { causeOf, version } from './deps.js'
+import { causeOf, version } from './package.js'
 import { logAtIntervals } from './log-throttle.js'
 
 /** Work that a process does again and again, one pass at a time. */

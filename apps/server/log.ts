@@ -4,7 +4,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import type { OnHost } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { LogLevel } from './config.js'
-import { causeOf } from './deps.js'
+import { causeOf } from './package.js'
 
 /** The most log that waits for a slow reader, in bytes; further lines are dropped. */
 const MOST_BYTES = 16 * 1_024 * 1_024

@@ -14,7 +14,7 @@ import type { Forgotten } from '../../core/privacy.js'
 import type { Receive } from '../../core/reports/receive.js'
 import type { Platform } from '../../core/sending/transmit.js'
 import type { SyncTemplatesError } from '../../core/templates/sync.js'
-import { version } from './deps.js'
+import { version } from './package.js'
 import { shareResult } from './share-result.js'
 
 /** The most workspaces whose waiting events are shown. */

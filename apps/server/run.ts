@@ -4,12 +4,11 @@ import 'reflect-metadata'
 import cluster from 'node:cluster'
 import * as E from 'fp-ts/lib/Either.js'
 import type { Logger } from 'pino'
-import { makeFirstLink } from '../../core/access/links.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
 import type { RateCards } from '../../core/money/rate-card.js'
 import { type Config, type Env, readConfig } from './config.js'
 import { printFirstLink } from './console.js'
-import { causeOf, memberDepsOf } from './deps.js'
+import { causeOf } from './package.js'
 import { logOutput, makeLog } from './log.js'
 import { limitHeapGrowth, listenForShutdown, requested, SHUTDOWN_MARGIN_MS, startedByNpm } from './process.js'
 import { loadRateCards } from './rate-card.js'
@@ -51,12 +50,12 @@ const runGateway = async (config: Config, cards: RateCards, log: Logger): Promis
 }
 
 /** On stderr, since the log on stdout may be kept where many can read it. A database that does not answer now stops no gateway. */
-const sayFirstLink = async ({ console: { publicUrl } }: Config, { url, storage }: Gateway, log: Logger): Promise<void> => {
+const sayFirstLink = async ({ console: { publicUrl } }: Config, { url, postern }: Gateway, log: Logger): Promise<void> => {
   // A closed stderr must not end the gateway.
   process.stderr.on('error', () => undefined)
   try {
     await printFirstLink({
-      firstLink: makeFirstLink(memberDepsOf(storage)), publicUrl: publicUrl ?? url, print: (line) => { process.stderr.write(`${line}\n`) },
+      firstLink: postern.members.firstLink, publicUrl: publicUrl ?? url, print: (line) => { process.stderr.write(`${line}\n`) },
     })
   } catch (error) {
     log.warn({ cause: causeOf(error) }, 'first_link_failed')

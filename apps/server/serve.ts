@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
-import type { Console } from '../../adapters/console/index.js'
-import { RECONCILE } from '../../adapters/inversify/index.js'
+import { type Console, makeConsole } from '../../adapters/console/index.js'
+import { POSTERN } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { RateCards } from '../../core/money/rate-card.js'
+import type { Postern } from '../../core/postern.js'
 import type { Config } from './config.js'
-import { gatewayConsole, withConsole } from './console.js'
+import { withConsole } from './console.js'
 import {
-  ACCESS_CLEANUP_JOB, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, MESSAGE_COUNTS_JOB, METRICS, resolveRoots,
+  ACCESS_CLEANUP_JOB, CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, MESSAGE_COUNTS_JOB, METRICS, resolveRoots,
   RETENTION_JOB, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT,
 } from './container.js'
 import { listen, listenForMetrics, type Listening } from './http-server.js'
@@ -26,6 +27,8 @@ export type Gateway = {
    * milliseconds whenever it waits for the first one, so use this one.
    */
   readonly storage: KnexStorage
+  /** Its use cases. */
+  readonly postern: Postern
   /** Takes no new requests, waits for those under way, writes the settlements that are left, and closes the database. */
   readonly stop: () => Promise<void>
 }
@@ -54,7 +57,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     await prepareDatabase()
     const app = container.get(HTTP_APP)
     const callback = app.callback()
-    pages = config.console.isServed ? gatewayConsole(container, config) : undefined
+    pages = config.console.isServed ? makeConsole(container.get(CONSOLE_DEPS)) : undefined
     const gateway = await listen(pages === undefined ? callback : withConsole(callback, pages.handle), { ...config.http, onConnectionRefused: connectionRefused })
     open.push(gateway)
     // With several workers, the supervisor serves METRICS_PORT.
@@ -63,7 +66,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     await checkSecret()
     if (config.platform.verifyToken === undefined || config.platform.appSecret === undefined) log.warn('webhook_not_configured')
     job = startReconcileJob({
-      reconcile: container.get(RECONCILE), lease: container.get(STORAGE).lease,
+      reconcile: container.get(POSTERN).upkeep.reconcile, lease: container.get(STORAGE).lease,
       removeExpiredClaims: container.get(STORAGE).removeExpiredClaims, log: container.get(LOG), everyMs: config.reconcileEveryMs,
       onPass: () => { reconciledAt = Date.now() },
     })
@@ -85,7 +88,7 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
       messageCounts.start()
     }
     log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
-    return { url: gateway.url, storage: container.get(STORAGE), stop }
+    return { url: gateway.url, storage: container.get(STORAGE), postern: container.get(POSTERN), stop }
   } catch (error) {
     await close()
     throw error

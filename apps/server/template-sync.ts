@@ -8,7 +8,7 @@ import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { Receive } from '../../core/reports/receive.js'
 import { catalogueFault, type CatalogueState, type TemplateCatalogue } from '../../core/templates/catalogue.js'
 import type { SyncedTemplates, SyncTemplates, SyncTemplatesError } from '../../core/templates/sync.js'
-import { causeOf } from './deps.js'
+import { causeOf } from './package.js'
 import { type Leases, makeLeases, makeRepeatedJob } from './jobs.js'
 
 /** The same use case; it also has the list of an account read soon, if a template of it has changed. */

@@ -204,13 +204,14 @@ export const makeEndSessions =
   }
 
 /** The use cases of people who sign in. */
-export type MemberUseCases = {
-  readonly signIn: SignIn
+export type MemberUseCases = MembershipUseCases & { readonly signIn: SignIn; readonly setPassword: SetPassword }
+
+/** Those that compute with no password. */
+export type MembershipUseCases = {
   readonly signInWithIdentity: SignInWithIdentity
   readonly peekLink: PeekLink
   readonly takeLink: TakeLink
   readonly authenticate: Authenticate
-  readonly setPassword: SetPassword
   readonly listSessions: ListSessions
   readonly endSessions: EndSessions
   readonly inviteMember: InviteMember
@@ -221,18 +222,19 @@ export type MemberUseCases = {
   readonly findChangedWatchers: FindChangedWatchers
 }
 
-/** What these use cases need together. */
-export type MemberUseCasesDeps =
-  & SignInDeps & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & SetPasswordDeps & ListSessionsDeps
-  & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps & FindChangedWatchersDeps
+/** What the use cases without passwords need together. */
+export type MembershipUseCasesDeps =
+  & SignInWithIdentityDeps & PeekLinkDeps & TakeLinkDeps & AuthenticateDeps & ListSessionsDeps & EndSessionsDeps & InviteMemberDeps & RemoveMemberDeps
+  & ListMembersDeps & ListInvitationsDeps & FirstLinkDeps & FindChangedWatchersDeps
 
-export const makeMemberUseCases = (deps: MemberUseCasesDeps): MemberUseCases => ({
-  signIn: makeSignIn(deps),
+/** What all of them need together. */
+export type MemberUseCasesDeps = MembershipUseCasesDeps & SignInDeps & SetPasswordDeps
+
+export const makeMembershipUseCases = (deps: MembershipUseCasesDeps): MembershipUseCases => ({
   signInWithIdentity: makeSignInWithIdentity(deps),
   peekLink: makePeekLink(deps),
   takeLink: makeTakeLink(deps),
   authenticate: makeAuthenticate(deps),
-  setPassword: makeSetPassword(deps),
   listSessions: makeListSessions(deps),
   endSessions: makeEndSessions(deps),
   inviteMember: makeInviteMember(deps),
@@ -241,4 +243,8 @@ export const makeMemberUseCases = (deps: MemberUseCasesDeps): MemberUseCases => 
   listInvitations: makeListInvitations(deps),
   firstLink: makeFirstLink(deps),
   findChangedWatchers: makeFindChangedWatchers(deps),
+})
+
+export const makeMemberUseCases = (deps: MemberUseCasesDeps): MemberUseCases => ({
+  ...makeMembershipUseCases(deps), signIn: makeSignIn(deps), setPassword: makeSetPassword(deps),
 })

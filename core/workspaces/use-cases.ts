@@ -32,7 +32,7 @@ export type NameTaken = { readonly _tag: 'NameTaken'; readonly name: string; rea
 export type CreateWorkspaceDeps = ActDeps & {
   readonly workspaces: Pick<Workspaces, 'create' | 'find' | 'named'>
   /** The currency of the rate card's prices. */
-  readonly pricedIn: Currency
+  readonly pricedIn: () => Currency
   /** A new id of a workspace. */
   readonly newWorkspaceId: () => WorkspaceId
   readonly now: Clock
@@ -51,8 +51,9 @@ const create =
   async (along: Along<NewWorkspace>): Promise<E.Either<Exclude<CreateWorkspaceError, Forbidden>, Workspace>> => {
     const name = parseWorkspaceName(command.name)
     if (E.isLeft(name)) return name
-    const currency = command.currency ?? pricedIn
-    if (currency !== pricedIn) return E.left({ _tag: 'CurrencyNotPriced', wanted: currency, priced: pricedIn })
+    const priced = pricedIn()
+    const currency = command.currency ?? priced
+    if (currency !== priced) return E.left({ _tag: 'CurrencyNotPriced', wanted: currency, priced })
     const namesakes = await workspaces.named(name.right)()
     if (E.isLeft(namesakes)) return namesakes
     const free = checkNameIsFree(name.right, namesakes.right, command.again)

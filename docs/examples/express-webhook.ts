@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
-import { makeReceive } from 'postern'
+import { makeSending } from 'postern'
 import { makeWebhook, signatureOf } from 'postern/cloud-api'
 import { openSandbox } from 'postern/memory'
 
 const [appSecret, verifyToken] = ['app-secret', 'verify-me']
 const sandbox = await openSandbox()
-const receive = makeReceive(sandbox)
+const { receive } = makeSending(sandbox, sandbox)
 const webhook = makeWebhook({ appSecret, verifyToken })
 
 const app = express()

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import Koa, { type Middleware } from 'koa'
-import { makeSendTemplate, makeSendText, SCOPES } from 'postern'
+import { makeSending, SCOPES } from 'postern'
 import { makeHttpApp } from 'postern/koa'
 import { openSandbox } from 'postern/memory'
 
 const sandbox = await openSandbox()
-const postern = makeHttpApp({ ...sandbox, sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox) }).callback()
+const postern = makeHttpApp({ ...sandbox, ...makeSending(sandbox, sandbox) }).callback()
 
 /** Passes every request under a prefix to Postern, without the prefix in its path. Postern writes the reply itself. */
 const under = (prefix: string): Middleware => async (ctx, next) => {

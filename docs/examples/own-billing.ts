@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { makeSendTemplate, type Currency, type PhoneNumber } from 'postern'
+import { makeSending, type Currency, type PhoneNumber } from 'postern'
 import { openSandbox } from 'postern/memory'
 import { BILLING_SCHEMA, makeBillingWallet, openAccount } from './billing-wallet.js'
 
@@ -7,7 +7,7 @@ const database = new Database(':memory:').exec(BILLING_SCHEMA)
 const { workspace, ...sandbox } = await openSandbox()
 openAccount(database, workspace, 'USD' as Currency, 50_000n)
 
-const sendTemplate = makeSendTemplate({ ...sandbox, wallet: makeBillingWallet(database) })
+const { sendTemplate } = makeSending({ ...sandbox, wallet: makeBillingWallet(database) }, sandbox)
 for (const name of ['order_update', 'order_shipped']) {
   const reply = await sendTemplate({ workspace, to: '33639980001' as PhoneNumber, name })()
   console.log(name, reply._tag === 'Right' ? 'sent' : reply.left._tag)

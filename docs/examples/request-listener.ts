@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { makeSendTemplate, makeSendText, SCOPES } from 'postern'
+import { makeSending, SCOPES } from 'postern'
 import { makeHttpApp } from 'postern/koa'
 import { openSandbox } from 'postern/memory'
 
 const sandbox = await openSandbox()
-const postern = makeHttpApp({ ...sandbox, sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox) }).callback()
+const postern = makeHttpApp({ ...sandbox, ...makeSending(sandbox, sandbox) }).callback()
 const listener: RequestListener = (request, response) => void postern(request, response)
 
 const server = createServer(listener).listen(0, '127.0.0.1')

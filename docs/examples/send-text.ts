@@ -1,9 +1,10 @@
-import { makeSendText, type PhoneNumber, type SendTextError } from 'postern'
+import { makeSending, type PhoneNumber, type SendTextError } from 'postern'
 import { openSandbox } from 'postern/memory'
 
 const to = '33639980001' as PhoneNumber
-const { workspace, ...ports } = await openSandbox({ customers: [to] })
-const reply = await makeSendText(ports)({ workspace, to, text: 'Hello' })()
+const sandbox = await openSandbox({ customers: [to] })
+const { sendText } = makeSending(sandbox, sandbox)
+const reply = await sendText({ workspace: sandbox.workspace, to, text: 'Hello' })()
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : adviceOn(reply.left))
 
 function adviceOn(failure: SendTextError): string {

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { makeReceive, makeSendTemplate, type Currency, type IdempotencyKey, type PhoneNumber, type PlatformId, type StatusReport } from 'postern'
+import { makeSending, type Currency, type IdempotencyKey, type PhoneNumber, type PlatformId, type StatusReport } from 'postern'
 import { openSandbox } from 'postern/memory'
 import { makeSettlingWallet, makeUserWallet, openUser, USER_SCHEMA } from './user-wallet.js'
 
@@ -8,11 +8,11 @@ for (const user of ['ann', 'bob']) openUser(database, user, 'USD' as Currency, 1
 
 // One workspace has the number for all users.
 const { workspace, ...sandbox } = await openSandbox()
-const receive = makeReceive({ ...sandbox, wallet: makeSettlingWallet(database) })
+const { receive } = makeSending({ ...sandbox, wallet: makeSettlingWallet(database) }, sandbox)
 
 /** Sends for a user. The user's wallet pays, and two users may choose the same idempotency key. */
 const sendFor = (user: string, to: PhoneNumber, key: string) =>
-  makeSendTemplate({ ...sandbox, wallet: makeUserWallet(database, user) })(
+  makeSending({ ...sandbox, wallet: makeUserWallet(database, user) }, sandbox).sendTemplate(
     { workspace, to, name: 'order_update', idempotencyKey: `${user} ${key}` as IdempotencyKey },
   )()
 

@@ -21,7 +21,7 @@ const failure = portFailure('Wallet')
 /** A wallet that charges messages to the account of `user`. Settling finds the user by the message. */
 export const makeUserWallet = (database: Database, user: string): Wallet => ({ ...makeSettlingWallet(database), hold: holdFor(database, user) })
 
-/** The same accounts for `makeReceive` and `makeReconcile`, which settle the messages of all users and never hold. */
+/** The same accounts for `receive` and `reconcile`, which settle the messages of all users and never hold. */
 export const makeSettlingWallet = (database: Database): Wallet => {
   database.defaultSafeIntegers()
   const charge = database.prepare<[MessageId, WorkspaceId], Charge>('SELECT user, micros, state FROM user_charge WHERE message = ? AND workspace = ?')

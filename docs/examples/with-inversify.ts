@@ -1,9 +1,7 @@
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container } from 'inversify'
 import type { PhoneNumber, Wallet } from 'postern'
-import {
-  LIMITS, MESSAGE_LOG, NEW_MESSAGE_ID, PLATFORM, PRICE_OF, RETRY_LATER, SEND_TEMPLATE, SENDERS, useCases, WALLET, WINDOW_CLOCK,
-} from 'postern/inversify'
+import { PORTS, SEND_TEMPLATE, SENDING_SETTINGS, sends } from 'postern/inversify'
 import { openSandbox } from 'postern/memory'
 
 /** The app's own billing: users pay at the end of the month, so there are no balances. */
@@ -19,16 +17,13 @@ const billedLater: Wallet = {
 const { workspace, ...sandbox } = await openSandbox({ micros: 0n })
 
 const container = new Container({ defaultScope: 'Singleton' })
-container.load(useCases)
-container.bind(WALLET).toConstantValue(billedLater)
-container.bind(MESSAGE_LOG).toConstantValue(sandbox.messageLog)
-container.bind(SENDERS).toConstantValue(sandbox.senders)
-container.bind(WINDOW_CLOCK).toConstantValue(sandbox.windowClock)
-container.bind(PLATFORM).toConstantValue(sandbox.platform)
-container.bind(PRICE_OF).toConstantValue(sandbox.priceOf)
-container.bind(RETRY_LATER).toConstantValue(sandbox.retryLater)
-container.bind(NEW_MESSAGE_ID).toConstantValue(sandbox.newMessageId)
-container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: sandbox.unconfirmedAfterMs, releaseAfterMs: sandbox.releaseAfterMs })
+container.load(sends)
+container.bind(PORTS.wallet).toConstantValue(billedLater)
+container.bind(PORTS.messageLog).toConstantValue(sandbox.messageLog)
+container.bind(PORTS.senders).toConstantValue(sandbox.senders)
+container.bind(PORTS.windowClock).toConstantValue(sandbox.windowClock)
+container.bind(PORTS.platform).toConstantValue(sandbox.platform)
+container.bind(SENDING_SETTINGS).toConstantValue(sandbox)
 
 const reply = await container.get(SEND_TEMPLATE)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })()
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left._tag)

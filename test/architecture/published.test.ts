@@ -20,6 +20,7 @@ const node = async (...args: ReadonlyArray<string>): Promise<string> => {
 const ENTRIES: Readonly<Record<string, string>> = {
   postern: 'core/index.ts',
   'postern/laws': 'test/laws/index.ts',
+  'postern/machine': 'adapters/machine/index.ts',
   'postern/memory': 'adapters/memory/index.ts',
   'postern/cloud-api': 'adapters/cloud-api/index.ts',
   'postern/cloud-api/undici': 'adapters/cloud-api/undici-transport.ts',

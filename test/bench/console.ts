@@ -4,24 +4,15 @@ import createKnex from 'knex'
 import { uuidv7 } from 'uuidv7'
 import { makeConsole } from '../../adapters/console/index.js'
 import { openStorage } from '../../adapters/knex/index.js'
-import { memberDepsOf } from '../../apps/server/deps.js'
-import { checkView } from '../../core/access/acting.js'
-import { makeListAudit } from '../../core/access/audit.js'
-import { makeMemberUseCases } from '../../core/access/member-use-cases.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
-import { MINUTE_MS } from '../../core/kernel/time.js'
-import { makeListMessages } from '../../core/messages/message-log.js'
 import { firstMessageIdAt } from '../../core/messages/message.js'
 import { makeRollUpMessages } from '../../core/messages/statistics.js'
 import { priceBy, type RateCard } from '../../core/money/rate-card.js'
-import { makeShowOverview, OVERVIEW_RANGES } from '../../core/overview.js'
-import { makeResolveMessage } from '../../core/sending/reconcile.js'
-import { makeShowMessage } from '../../core/trail.js'
-import { makeListWorkspaces } from '../../core/workspaces/use-cases.js'
-import { plainHasher } from '../core/use-cases/plain-hasher.js'
+import { OVERVIEW_RANGES } from '../../core/overview.js'
 import type { TestServer } from '../support/databases.js'
+import { administrationOf, membersOf } from '../support/use-cases.js'
 import type { Cleanup } from './cleanup.js'
 import { fillByNumber } from './fill-by-number.js'
 import { percentile } from './load-result.js'
@@ -73,16 +64,13 @@ const measureOn = async (server: TestServer, messages: number, cleanup: Cleanup,
   log(`rolled up in ${seconds.toFixed(1)} s`)
 
   const took = new Array<number>()
-  const deps = memberDepsOf(storage)
-  const members = makeMemberUseCases({ ...deps, passwords: plainHasher() })
+  const members = membersOf(storage)
+  const { audit, messages: ofMessages, overview, workspaces } = administrationOf(storage)
   const link = await runOrThrow(members.inviteMember({ by: SYSTEM, email: 'bench@example.com', access: { _tag: 'Operator' } }))
   const { token } = await runOrThrow(members.takeLink({ token: link.token, address: '127.0.0.1' }))
   const pages = makeConsole({
-    members, workspaces: storage.workspaces, checkAct: (acting) => checkView(deps, acting), listAudit: makeListAudit({ ...deps, auditLog: storage.auditLog }),
-    listWorkspaces: makeListWorkspaces(storage), overview: { showOverview: makeShowOverview({ ...storage, now: Date.now }) }, messages: {
-      listMessages: makeListMessages(storage), showMessage: makeShowMessage(storage), priceOf: priceBy(CARD),
-      resolveMessage: makeResolveMessage({ ...storage, ...deps, unconfirmedAfterMs: MINUTE_MS }),
-    },
+    members, workspaces: storage.workspaces, checkAct: audit.checkView, listAudit: audit.listAudit, listWorkspaces: workspaces.listWorkspaces, overview,
+    messages: { ...ofMessages, priceOf: priceBy(CARD) },
     observe: ({ status, durationMs }) => {
       if (status !== 200) throw new Error(`a page answered ${status}`)
       took.push(durationMs)

@@ -1,11 +1,9 @@
-import { memberDepsOf } from '../../apps/server/deps.js'
-import { makeMemberUseCases } from '../../core/access/member-use-cases.js'
 import type { Access } from '../../core/access/members.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
-import { plainHasher } from '../core/use-cases/plain-hasher.js'
 import { type GatewayFixture, startGateway, type Tenant } from '../support/gateway.js'
 import { rightOf } from '../support/right-of.js'
+import { membersOf } from '../support/use-cases.js'
 
 /** Who looks: an operator, the roles of a workspace, and a member of another workspace. */
 export const VIEWERS = ['operator', 'owner', 'developer', 'viewer', 'stranger'] as const
@@ -27,7 +25,7 @@ export const openConsole = async (env: Readonly<Record<string, string>> = {}): P
   const gateway = await startGateway({ EVENTS_ALLOW: '127.0.0.0/8', ...env })
   const tenant = await gateway.workspace({ funds: '100', businessAccountId: '102290129340398' })
   const other = await gateway.workspace()
-  const members = makeMemberUseCases({ ...memberDepsOf(gateway.storage), passwords: plainHasher() })
+  const members = membersOf(gateway.storage)
   const tokens = new Map<Viewer, string>()
   for (const viewer of VIEWERS) {
     const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email: `${viewer}@example.com`, access: accessOf(viewer, tenant.id, other.id) })())

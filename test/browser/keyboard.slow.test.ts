@@ -2,13 +2,12 @@
 import { assert } from 'chai'
 import * as O from 'fp-ts/lib/Option.js'
 import { makeScryptHasher } from '../../adapters/scrypt/index.js'
-import { memberDepsOf } from '../../apps/server/deps.js'
-import { makeMemberUseCases } from '../../core/access/member-use-cases.js'
 import { SYSTEM } from '../../core/kernel/actor.js'
 import { rightOf } from '../support/right-of.js'
 import { describeInBrowser } from './chromium.js'
 import { type Dashboard, type Look, openDashboard } from './dashboard.js'
 import { type Keyboard, keyboardOf } from './keyboard.js'
+import { membersOf } from '../support/use-cases.js'
 
 const CUSTOMER = '4915123456789'
 const [EMAIL, PASSWORD] = ['kay@example.com', 'three blind otters']
@@ -45,7 +44,7 @@ describeInBrowser('The console by keyboard alone', () => {
   const alerts = async () => rightOf(await dashboard.gateway.storage.walletAlerts.alertsOf(dashboard.tenant.id)())
   const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })()).items
   // The gateway's own way to keep passwords.
-  const members = () => makeMemberUseCases({ ...memberDepsOf(dashboard.gateway.storage), passwords: makeScryptHasher() })
+  const members = () => membersOf(dashboard.gateway.storage, makeScryptHasher())
 
   it('signs in, and skips the navigation first', async () => {
     const { token } = rightOf(await members().inviteMember({ by: SYSTEM, email: EMAIL, access: { _tag: 'Role', workspace: dashboard.tenant.id, role: 'viewer' } })())

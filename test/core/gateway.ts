@@ -13,12 +13,12 @@ import { type IdempotencyKey, type MessageId, messageIdOf, type MessageRecord, t
 import { priceBy, type RateCard } from '../../core/money/rate-card.js'
 import { makeAuditBooks } from '../../core/money/use-cases.js'
 import type { EntryKind } from '../../core/money/wallet.js'
-import { makeReceive, type Report } from '../../core/reports/receive.js'
+import { makeQuotes, makeSending } from '../../core/postern.js'
+import type { Report } from '../../core/reports/receive.js'
 import type { StatusReport } from '../../core/reports/status.js'
 import type { RetryLater } from '../../core/sending/books.js'
-import { makeQuoteTemplate, makeQuoteText, type QuoteTemplateCommand, type QuoteTextCommand } from '../../core/sending/quote.js'
-import { makeReconcile } from '../../core/sending/reconcile.js'
-import { makeSendTemplate, makeSendText, type SendTemplateCommand, type SendTextCommand } from '../../core/sending/send.js'
+import type { QuoteTemplateCommand, QuoteTextCommand } from '../../core/sending/quote.js'
+import type { SendTemplateCommand, SendTextCommand } from '../../core/sending/send.js'
 import type { TemplateSource } from '../../core/templates/catalogue.js'
 import type { Template } from '../../core/templates/template.js'
 import { makeRefreshTemplate } from '../../core/templates/use-cases.js'
@@ -89,11 +89,10 @@ export const gateway = async (world: GatewayOptions = {}) => {
     unconfirmedAfterMs: UNCONFIRMED_AFTER_MS,
     releaseAfterMs: RELEASE_AFTER_MS,
   }
-  const sendText = makeSendText(deps)
-  const sendTemplate = makeSendTemplate(deps)
-  const quoteText = makeQuoteText(deps)
-  const quoteTemplate = makeQuoteTemplate(deps)
-  const receive = makeReceive(deps)
+  const sendingPorts = { ...kept, platform, ...(world.admission && { admission: world.admission }), ...(world.source && { templateSource: world.source }) }
+  const settings = { ...deps, newUuid: uuidv7 }
+  const { sendText, sendTemplate, receive, reconcile } = makeSending(sendingPorts, settings)
+  const { quoteText, quoteTemplate } = makeQuotes(sendingPorts, settings)
 
   const businessAccountId = world.templates && ACCOUNT
   if (world.templates !== undefined) await done(storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, NOON))
@@ -125,7 +124,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
       _tag: 'StatusReport', phoneNumberId: first.phoneNumberId, messageId,
       platformId: messageId === undefined ? 'wamid.reported' as PlatformId : platformIdOf({ id: messageId }), change: { state, at: now }, ...more,
     }),
-    reconcile: () => done(makeReconcile(deps)()),
+    reconcile: () => done(reconcile()),
     /** Runs the work that waits for a retry, in order, until none is left. */
     retry: async () => {
       for (let work = later.shift(); work !== undefined; work = later.shift()) await done(work)

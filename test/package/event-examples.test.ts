@@ -92,8 +92,8 @@ describe('the guide of events', () => {
   it('has an application of less than 40 lines that answers each customer with an echo', async () => {
     assert.isBelow((await readFile(join(ROOT, 'docs/examples/echo.ts'), 'utf8')).trimEnd().split('\n').length, 40)
     const environment: Environment = await openEnvironment({ usesKnownPorts: false })
-    const { gatewayUrl, simulatorUrl, storage, card: { currency: pricedIn } } = environment
-    const operator = makeOperator(storage, pricedIn, makePrinter(() => undefined, false))
+    const { gatewayUrl, simulatorUrl, storage, postern } = environment
+    const operator = makeOperator(postern, makePrinter(() => undefined, false))
     try {
       const workspace = await operator.createWorkspace('shop')
       await operator.assignSender(workspace, '100000000000001')

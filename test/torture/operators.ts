@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import { openStorage } from '../../adapters/knex/index.js'
-import { auditingOf, emissionOf } from '../../apps/server/deps.js'
 import type { Simulator } from '../../apps/simulator/simulator.js'
 import type { StaleMessage } from '../../core/messages/message-log.js'
-import { makeResolveMessage, type ResolveMessage } from '../../core/sending/reconcile.js'
+import type { ResolveMessage } from '../../core/sending/reconcile.js'
 import { SECRET } from '../support/gateway.js'
+import { administrationOf } from '../support/use-cases.js'
 import type { Answered } from './run-record.js'
 import type { SeededRandom } from './seeded-random.js'
 
@@ -30,9 +30,7 @@ export type OperatorsOptions = {
  */
 export const runOperators = async ({ url, simulator, random, unconfirmedAfterMs, isDone, goesOn }: OperatorsOptions): Promise<ReadonlyArray<Answered>> => {
   const storages = [openStorage({ url, secret: SECRET }), openStorage({ url, secret: SECRET })] as const
-  const [first, second] = storages.map((storage): ResolveMessage => makeResolveMessage({
-    ...storage, unconfirmedAfterMs, events: emissionOf(storage), audit: auditingOf(storage),
-  })) as [ResolveMessage, ResolveMessage]
+  const [first, second] = storages.map((storage): ResolveMessage => administrationOf(storage, { unconfirmedAfterMs }).messages.resolveMessage) as [ResolveMessage, ResolveMessage]
   const answered: Answered[] = []
   const answer = async (resolve: ResolveMessage, { workspace, id }: StaleMessage, outcome: 'sent' | 'not_sent'): Promise<void> => {
     const result = await resolve({ by: { principal: { _tag: 'CommandLine' } }, workspace, message: id, outcome, note: 'looked up' })()

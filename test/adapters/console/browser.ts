@@ -1,32 +1,23 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { Transport } from '../../../adapters/cloud-api/index.js'
+import { uuidv7 } from 'uuidv7'
+import { makeCheckSender, makeReadSender, makeTemplateSource, type Transport } from '../../../adapters/cloud-api/index.js'
 import { routesOf } from '../../../adapters/console/console.js'
 import { type CheckShown, type ConsoleDeps, type HealthSection, makeConsole, type Sections } from '../../../adapters/console/index.js'
 import { makeConsoleLimits, makePace } from '../../../adapters/console/limits.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
 import { pagesOf } from '../../../adapters/console/sections.js'
-import { allWorkspacesSection, endpointsSection, senderSection, settingsSection } from '../../../apps/server/console.js'
-import { endpointIds, newEventId } from '../../../apps/server/deps.js'
-import { type ActDeps, checkView } from '../../../core/access/acting.js'
-import { makeListAudit } from '../../../core/access/audit.js'
-import { makeMintKey, makeRevokeKey, makeRotateKey } from '../../../core/access/key-use-cases.js'
-import { makeListOpenWindows, makeShowCustomer } from '../../../core/customers/use-cases.js'
-import { type EventUseCases, makeEventUseCases } from '../../../core/events/use-cases.js'
+import { machine } from '../../../adapters/machine/index.js'
+import { sectionsOf } from '../../../apps/server/console.js'
 import { makeByteBudget } from '../../../core/kernel/limits.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import { makeListMessages } from '../../../core/messages/message-log.js'
+import { DAY_MS } from '../../../core/kernel/time.js'
+import type { PlatformId } from '../../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
-import { makeListKeys } from '../../../core/money/use-cases.js'
-import { makeShowOverview } from '../../../core/overview.js'
-import type { EventPorts } from '../../../core/postern.js'
-import { makeEraseCustomer } from '../../../core/privacy.js'
-import { makeReconcile, makeReconcileByHand, makeResolveMessage } from '../../../core/sending/reconcile.js'
-import { makeShowMessage } from '../../../core/trail.js'
-import { makeListWorkspaces } from '../../../core/workspaces/use-cases.js'
+import { makePostern, type Ports } from '../../../core/postern.js'
 import { memberWorld } from '../../core/use-cases/member-world.js'
-import { sendingInMemory } from './sending-in-memory.js'
+import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 
 const CARD: RateCard = {
   currency: 'USD' as Currency, effective: '2026-01-01', templateCategory: 'utility', markets: new Map([['49', { marketing: 100_000n }]]),
@@ -52,15 +43,15 @@ const answerAboutSender: Transport = async ({ headers, path }) => {
 }
 
 /** Endpoints whose address ends in `/down` take nothing; all others take everything. */
-const endpointUseCases = (storage: EventPorts & ActDeps & { readonly now: () => number }): EventUseCases =>
-  makeEventUseCases({
-    ...storage, ...endpointIds, newEventId,
-    sinkFor: ({ url }) => ({
-      deliver: () => async () => (url.endsWith('/down')
-        ? { delivered: false, httpStatus: 503, error: 'It answered 503.', answer: '<b>not today</b>', durationMs: 3 }
-        : { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 3 }),
-    }),
-  })
+const WEBHOOKS: Ports['webhooks'] = {
+  sinkFor: ({ url }) => ({
+    deliver: () => async () => (url.endsWith('/down')
+      ? { delivered: false, httpStatus: 503, error: 'It answered 503.', answer: '<b>not today</b>', durationMs: 3 }
+      : { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 3 }),
+  }),
+}
+
+const PLATFORM = { baseUrl: 'https://platform.test', version: 'v25.0', timeoutMs: 1_000, transport: answerAboutSender }
 
 async function* twoChecks(): AsyncGenerator<CheckShown> {
   yield { check: 'database', fault: null, remedy: null }
@@ -72,44 +63,33 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
   const world = await memberWorld()
   const lines: Array<string> = []
   const matched = new Set<string>()
-  const windowClock = { ...world.storage.windowClock, now: () => world.clock.at }
   const now = () => world.clock.at
-  const actDeps = { workspaces: world.storage.workspaces, audit: { auditLog: world.storage.auditLog, newAuditId: world.newAuditId, now } }
+  const ports: Ports = {
+    ...world.storage, windowClock: { ...world.storage.windowClock, now }, passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: () => TE.right([]) },
+    senderProof: { checkSender: makeCheckSender(PLATFORM), templateSource: makeTemplateSource(PLATFORM) },
+    platform: { send: () => TE.fromIO(() => ({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
+    conversation: { markRead: () => TE.right(undefined), openMedia: () => TE.left({ _tag: 'MediaGone' }) },
+  }
+  const postern = makePostern(ports, {
+    ...machine, rateCard: () => CARD, priceOf: priceBy(CARD), unconfirmedAfterMs: 60_000, releaseAfterMs: 60_000,
+    retryLater: (): never => { throw new Error('Storage in memory does not fail') },
+  })
   // With every section, so that a test of every page misses none.
   const deps: ConsoleDeps & Required<Sections> = {
     members: world.use,
     workspaces: world.storage.workspaces,
-    checkAct: (acting) => checkView(actDeps, acting),
-    overview: { showOverview: makeShowOverview({ ...world.storage, now: () => world.clock.at }) },
-    messages: {
-      listMessages: makeListMessages(world.storage), showMessage: makeShowMessage(world.storage), priceOf: priceBy(CARD),
-      resolveMessage: makeResolveMessage({ ...world.storage, ...actDeps, windowClock: { now: () => world.clock.at }, unconfirmedAfterMs: 60_000 }),
-    },
-    customers: {
-      listOpenWindows: makeListOpenWindows({ ...world.storage, windowClock }), showCustomer: makeShowCustomer({ ...world.storage, windowClock }),
-      listMessages: makeListMessages(world.storage), eraseCustomer: makeEraseCustomer({ ...world.storage, ...actDeps }), now: () => world.clock.at,
-    },
-    keys: {
-      listKeys: makeListKeys({ ...world.storage, ...actDeps, now }), mintKey: makeMintKey({ ...world.storage, ...actDeps, now }),
-      rotateKey: makeRotateKey({ ...world.storage, ...actDeps, now }), revokeKey: makeRevokeKey({ ...world.storage, ...actDeps, now }),
-    },
-    endpoints: endpointsSection(endpointUseCases({ ...world.storage, ...actDeps, now }), world.storage, true),
-    sender: senderSection(world.storage, { ...actDeps, now }, {
-      platform: { url: 'https://platform.test', version: 'v25.0', timeoutMs: 1_000 }, transport: { send: answerAboutSender }, isSecretSet: true,
-    }),
-    allWorkspaces: allWorkspacesSection(world.storage, { ...actDeps, now }, () => 'USD' as Currency),
+    checkAct: postern.audit.checkView,
+    listAudit: postern.audit.listAudit,
+    listWorkspaces: postern.workspaces.listWorkspaces,
+    ...sectionsOf({ postern, pages: postern, ports, rateCard: () => CARD, readSender: makeReadSender(PLATFORM) }, { isSecretSet: true, retentionMs: 30 * DAY_MS }),
     health: {
       gateways: () => TE.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
       backlog: world.storage.eventOutbox.backlog,
       unconfirmed: () => TE.right({ count: 3, isMore: false }),
-      reconcile: makeReconcileByHand({ ...actDeps, reconcile: makeReconcile({ ...world.storage, windowClock, unconfirmedAfterMs: 1, releaseAfterMs: 1 }) }),
+      reconcile: postern.upkeep.reconcileByHand,
       rateCard: () => ({ currency: 'USD', effective: '2026-01-01', cards: 1, readAt: now() }),
       runChecks,
     },
-    settings: settingsSection(world.storage, { ...actDeps, now }, 30 * 86_400_000),
-    ...sendingInMemory(world.storage, { ...actDeps, now }, CARD),
-    listAudit: makeListAudit({ ...actDeps, auditLog: world.storage.auditLog }),
-    listWorkspaces: makeListWorkspaces(world.storage),
     observe: ({ route }) => matched.add(route),
     log: (level, event, fields) => lines.push(JSON.stringify({ level, event, ...fields })),
     ...options,

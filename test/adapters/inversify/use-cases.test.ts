@@ -1,221 +1,133 @@
-import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
-import {
-  ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, LEDGER, LIMITS,
-  MARK_READ, MESSAGE_LOG, NEW_EVENT_ID, NEW_MESSAGE_ID, OPEN_MEDIA, PLATFORM, PRICE_OF, QUOTE_TEMPLATE, QUOTE_TEXT, RECEIVE, RECONCILE, RETRY_LATER,
-  SEND_TEMPLATE, SEND_TEXT, SENDERS, SYNC_TEMPLATES, TEMPLATE_CATALOGUE, TEMPLATE_PREFLIGHT, TEMPLATE_SOURCE, useCases, WALLET, WINDOW_CLOCK,
-} from '../../../adapters/inversify/index.js'
-import { makeMemoryStorage } from '../../../adapters/memory/index.js'
-import type { PhoneNumber, UserId } from '../../../core/customers/customer.js'
-import { endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
+import { PORTS, POSTERN, SEND_TEMPLATE, SEND_TEXT, SENDING, SENDING_SETTINGS, sends, SETTINGS, useCases } from '../../../adapters/inversify/index.js'
+import { machine } from '../../../adapters/machine/index.js'
+import { makeMemoryStorage, type MemoryStorage } from '../../../adapters/memory/index.js'
+import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { SYSTEM } from '../../../core/kernel/actor.js'
-import { eventIdOf, workspaceIdOf } from '../../../core/kernel/ids.js'
+import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import type { Currency } from '../../../core/kernel/money.js'
-import type { MediaId } from '../../../core/messages/conversation.js'
-import { messageIdOf, type PlatformId } from '../../../core/messages/message.js'
+import type { PlatformId } from '../../../core/messages/message.js'
 import type { Wallet } from '../../../core/money/wallet.js'
-import { makeReconcile } from '../../../core/sending/reconcile.js'
-import { makeSendText } from '../../../core/sending/send.js'
-import { rightOf } from '../../support/right-of.js'
+import { makePostern, type SendingSettings } from '../../../core/postern.js'
+import { plainHasher } from '../../core/use-cases/plain-hasher.js'
+import { SETTINGS as ADMINISTRATION } from '../../support/use-cases.js'
 
 const now = Date.UTC(2026, 9, 1)
 const usd = 'USD' as Currency
 const workspace = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
+const to = '5511999990000' as PhoneNumber
 
-const gateway = () => {
+const SENDING_ONLY: SendingSettings = {
+  newUuid: machine.newUuid, priceOf: () => TE.right({ micros: 1n, currency: usd, category: 'marketing' }), retryLater: () => undefined,
+  unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000,
+}
+
+/** A container with the ports of a send, and the storage behind them. */
+const withSends = () => {
   const storage = makeMemoryStorage({ now: () => now })
   const container = new Container({ defaultScope: 'Singleton' })
-  container.load(useCases)
-  container.bind(WALLET).toConstantValue(storage.wallet)
-  container.bind(LEDGER).toConstantValue(storage.ledger)
-  container.bind(MESSAGE_LOG).toConstantValue(storage.messageLog)
-  container.bind(SENDERS).toConstantValue(storage.senders)
-  container.bind(WINDOW_CLOCK).toConstantValue(storage.windowClock)
-  container.bind(PLATFORM).toConstantValue({ send: () => TE.right({ platformId: 'wamid.1' as PlatformId }) })
-  container.bind(PRICE_OF).toConstantValue(() => TE.right({ micros: 1n, currency: usd, category: 'marketing' }))
-  container.bind(RETRY_LATER).toConstantValue(() => undefined)
-  container.bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'))
-  container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 })
+  container.load(sends)
+  for (const port of ['wallet', 'messageLog', 'senders', 'windowClock'] as const) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
+  container.bind(PORTS.platform).toConstantValue({ send: () => TE.right({ platformId: 'wamid.1' as PlatformId }) })
+  container.bind(SENDING_SETTINGS).toConstantValue(SENDING_ONLY)
   return { container, storage }
 }
 
-describe('The container module of the use cases', () => {
-  it('resolves every use case from the ports an app has bound', () => {
-    const { container } = gateway()
-    for (const useCase of [SEND_TEXT, SEND_TEMPLATE, QUOTE_TEXT, QUOTE_TEMPLATE, RECEIVE, RECONCILE]) assert.isFunction(container.get<unknown>(useCase))
-  })
+/** A container with every port that must be bound. */
+const withAll = () => {
+  const storage = makeMemoryStorage({ now: () => now })
+  const container = new Container({ defaultScope: 'Singleton' })
+  container.load(useCases)
+  const { onEvents: _onEvents, ...ports } = storage
+  for (const port of Object.keys(ports) as ReadonlyArray<keyof typeof ports>) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
+  container.bind(PORTS.platform).toConstantValue({ send: () => TE.right({ platformId: 'wamid.1' as PlatformId }) })
+  container.bind(PORTS.conversation).toConstantValue({ markRead: () => TE.right(undefined), openMedia: () => TE.left({ _tag: 'MediaGone' }) })
+  container.bind(PORTS.templateSource).toConstantValue({ list: () => TE.right([]) })
+  container.bind(PORTS.senderProof).toConstantValue('believed')
+  container.bind(PORTS.webhooks).toConstantValue({ sinkFor: () => ({ deliver: () => () => Promise.reject(new Error('nothing is delivered here')) }) })
+  container.bind(PORTS.passwords).toConstantValue(plainHasher())
+  container.bind(SETTINGS).toConstantValue({ ...ADMINISTRATION, ...SENDING_ONLY })
+  return { container, storage }
+}
 
-  it('makes each use case once', () => {
-    const { container } = gateway()
-    assert.strictEqual(container.get(SEND_TEXT), container.get(SEND_TEXT))
-  })
+const openShop = async ({ workspaces, ledger, senders }: MemoryStorage): Promise<void> => {
+  await workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+  await ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
+  await senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
+}
 
-  it('sends through the very ports that were bound', async () => {
-    const { container, storage } = gateway()
-    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-    await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
-    const sent = await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()
-    assert.isTrue(E.isRight(sent))
+describe('The container module of the sends', () => {
+  it('sends through the very ports that were bound, and needs no others', async () => {
+    const { container, storage } = withSends()
+    await openShop(storage)
+    assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })()))
     assert.deepEqual(await storage.ledger.balance(workspace)(), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
+    assert.strictEqual(container.get(SEND_TEXT), container.get(SENDING).sendText)
   })
 
-  it('stores events of templates, whichever reading finds the change', async () => {
-    const { container, storage } = gateway()
-    let status = 'approved'
-    const listed = () => [{ id: '1', name: 'hello', language: 'en', category: 'utility', status, quality: undefined, parameterFormat: undefined, components: [] }]
-    container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
-    container.bind(TEMPLATE_SOURCE).toConstantValue({ list: () => TE.fromIO(listed) })
-    container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
-    container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf(randomUUID()))
-    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-    await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' })()
-    await storage.eventOutbox.notePull(workspace, now)()
-    const sync = async () => assert.isTrue(E.isRight(await container.get(SYNC_TEMPLATES)({ workspace })()))
-    const changed = async () => rightOf(await storage.eventOutbox.after(workspace, 0, 10)()).filter(({ type }) => type === 'template.changed').length
-    await sync()
-    status = 'paused'
-    await sync()
-    assert.equal(await changed(), 1)
-    status = 'approved'
-    assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()))
-    assert.equal(await changed(), 2)
-  })
-
-  it('checks templates where an app has bound a catalogue, and asks the platform once for a send and its quote', async () => {
-    const command = { workspace, to: '5511999990000' as PhoneNumber, name: 'hello' }
-    for (const [isBound, preflight, expected] of [[false, 'on', 'Right'], [true, 'on', 'Left'], [true, 'off', 'Right']] as const) {
-      const { container, storage } = gateway()
-      let asked = 0
-      if (isBound) {
-        container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
-        container.bind(TEMPLATE_SOURCE).toConstantValue({ list: () => TE.fromIO(() => { asked += 1; return [] }) })
-        container.bind(TEMPLATE_PREFLIGHT).toConstantValue({ templatePreflight: preflight })
-      }
-      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-      await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' })()
-      await storage.templateCatalogue.replaceAll('10229', [], now)()
-      const [quoted, sent] = [await container.get(QUOTE_TEMPLATE)(command)(), await container.get(SEND_TEMPLATE)(command)()]
-      assert.deepEqual([quoted._tag, sent._tag], [expected, expected])
-      assert.equal(asked, expected === 'Left' ? 1 : 0)
-    }
-  })
-
-  it('keeps what is reported of customers, accounts and templates where an app has bound ports for it', async () => {
-    const [user, account] = ['DE.1' as UserId, '10229']
+  it('uses a port that need not be there where it is bound', async () => {
     for (const isBound of [false, true]) {
-      const { container, storage } = gateway()
-      if (isBound) {
-        container.bind(CUSTOMERS).toConstantValue(storage.customers)
-        container.bind(ACCOUNT_NOTICES).toConstantValue(storage.accountNotices)
-        container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
-      }
-      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
-      const received = await container.get(RECEIVE)([
-        { _tag: 'Inbound', phoneNumberId: '1', customer: { userId: user, name: 'Ada' }, at: now },
-        { _tag: 'AccountNotice', accountId: account, field: 'account_update', subject: '', value: {} },
-        { _tag: 'TemplateChanged', accountId: account },
-      ])()
-      const kept = isBound ? ['notice_kept', 'unknown_template'] : ['notice_dropped', 'template_dropped']
-      assert.deepEqual<unknown>(received, E.right(['window_marked', ...kept]))
-      const [known, notices] = [await storage.customers.find(workspace, user)(), await storage.accountNotices.latest(account)()]
-      assert.equal(E.isRight(known) && known.right.own.name, isBound ? 'Ada' : undefined)
-      assert.lengthOf(E.isRight(notices) ? notices.right : [], isBound ? 1 : 0)
-    }
-  })
-
-  it('makes events where an app has bound an outbox', async () => {
-    for (const isBound of [false, true]) {
-      const { container, storage } = gateway()
-      if (isBound) {
-        container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
-        container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'))
-      }
-      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-      await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
+      const { container, storage } = withSends()
+      if (isBound) container.bind(PORTS.eventOutbox).toConstantValue(storage.eventOutbox)
+      await openShop(storage)
       await storage.eventOutbox.notePull(workspace, now)()
-      await container.get(RECEIVE)([{ _tag: 'Inbound', phoneNumberId: '1', customer: { phoneNumber: '5511999990000' as PhoneNumber }, at: now }])()
-      await container.get(SEND_TEXT)({ workspace, to: '5511999990000' as PhoneNumber, text: 'Hello' })()
+      assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })()))
       const stored = await storage.eventOutbox.after(workspace, 0, 10)()
-      assert.deepEqual(E.isRight(stored) && stored.right.map(({ type }) => type), isBound ? ['window.opened', 'message.accepted'] : [])
+      assert.deepEqual(E.isRight(stored) && stored.right.map(({ type }) => type), isBound ? ['message.accepted'] : [])
     }
   })
 
-  it('manages endpoints where an app has bound the ports of events', async () => {
-    const { container, storage } = gateway()
-    assert.throws(() => container.get(EVENT_USE_CASES), /postern\/Event/)
-    container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
-    container.bind(EVENT_ENDPOINTS).toConstantValue(storage.eventEndpoints)
-    container.bind(EVENT_DELIVERIES).toConstantValue(storage.eventDeliveries)
-    container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'))
-    container.bind(ENDPOINT_DEPS).toConstantValue({
-      newEndpointId: () => endpointIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5e'), newSecret: () => endpointSecretOf('c2VjcmV0'), newAttemptId: () => 'a'.repeat(32),
-      sinkFor: () => ({ deliver: () => async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 1 }) }),
-    })
-    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-    const { addEndpoint, testEndpoint, listDeliveries } = container.get(EVENT_USE_CASES)
-    const added = await addEndpoint({ by: SYSTEM, workspace, url: 'https://shop.example/' })()
-    const named = { by: SYSTEM, workspace, id: E.isRight(added) ? added.right.endpoint.id : '' }
-    const tested = await testEndpoint(named)()
-    const listed = await listDeliveries(named, { limit: 1 })()
-    assert.deepEqual(E.isRight(listed) && listed.right.items, E.isRight(tested) && [tested.right])
-  })
-
-  it('refuses an outbox without ids for its events', () => {
-    const { container, storage } = gateway()
-    container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
-    assert.throws(() => container.get(SEND_TEXT), /NEW_EVENT_ID/)
-  })
-
-  it('marks messages and opens attachments through the conversation that an app has bound, and admits marks where an admission is bound', async () => {
-    for (const isFull of [false, true]) {
-      const { container, storage } = gateway()
-      assert.throws(() => container.get(MARK_READ), /postern\/Conversation/)
-      const marked: Array<string> = []
-      container.bind(CONVERSATION).toConstantValue({
-        markRead: ({ message }) => TE.fromIO(() => void marked.push(message)), openMedia: () => TE.left({ _tag: 'MediaGone' }),
-      })
-      if (isFull) container.bind(ADMISSION).toConstantValue({ admit: () => TE.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
-      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
-      await container.get(MARK_READ)({ workspace, message: 'wamid.1' as PlatformId, typing: false })()
-      assert.deepEqual(marked, isFull ? [] : ['wamid.1'])
-      assert.deepEqual(await container.get(OPEN_MEDIA)({ workspace, id: '1' as MediaId })(), E.left({ _tag: 'MediaGone' }))
-    }
-  })
-
-  it('fails at the first resolution, and not at a send, where a port is not bound', () => {
-    const container = new Container({ defaultScope: 'Singleton' })
-    container.load(useCases)
+  it('fails at the first resolution, and not at a send, where a port is not bound', async () => {
+    const { container } = withSends()
+    await container.unbindAsync(PORTS.messageLog)
     assert.throws(() => container.get(SEND_TEXT), /postern\/MessageLog/)
+  })
+})
+
+describe('The container module of all use cases', () => {
+  it('makes them once, of the very ports that were bound', async () => {
+    const { container, storage } = withAll()
+    await openShop(storage)
+    const { keys } = container.get(POSTERN)
+    assert.isTrue(E.isRight(await keys.mintKey({ by: SYSTEM, workspace, name: 'till' })()))
+    const stored = await storage.keyStore.list(workspace)()
+    assert.lengthOf(E.isRight(stored) ? stored.right : [], 1)
+    assert.strictEqual(container.get(SEND_TEXT), container.get(POSTERN).sending.sendText)
+    assert.strictEqual(container.get(SEND_TEMPLATE), container.get(POSTERN).sending.sendTemplate)
+  })
+
+  it('admits sends where an admission is bound', async () => {
+    const { container, storage } = withAll()
+    container.bind(PORTS.admission).toConstantValue({ admit: () => TE.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
+    await openShop(storage)
+    const sent = await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })()
+    assert.deepEqual(E.isLeft(sent) && sent.left._tag, 'PlatformUnreachable')
+  })
+
+  it('fails at the first resolution where any port is not bound', async () => {
+    for (const port of Object.keys(PORTS) as ReadonlyArray<keyof typeof PORTS>) {
+      const { container } = withAll()
+      if (container.isBound(PORTS[port])) await container.unbindAsync(PORTS[port])
+      if (port === 'admission' || port === 'passwordTurns') assert.isObject(container.get(POSTERN), port)
+      else assert.throws(() => container.get(POSTERN), /postern\//, port)
+    }
   })
 
   it('lets the compiler refuse wrong wiring', () => {
     const wrong = new ContainerModule(({ bind }) => {
-      bind(SEND_TEXT).toResolvedValue(
-        (messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, limits) =>
-          // @ts-expect-error two tokens are swapped
-          makeSendText({ messageLog, wallet, platform, senders, windowClock, priceOf, newMessageId, retryLater, ...limits }),
-        [WALLET, MESSAGE_LOG, PLATFORM, SENDERS, WINDOW_CLOCK, PRICE_OF, NEW_MESSAGE_ID, RETRY_LATER, LIMITS],
-      )
-      bind(RECONCILE).toResolvedValue(
-        // @ts-expect-error the limits are missing
-        (windowClock, messageLog, wallet) => makeReconcile({ windowClock, messageLog, wallet }),
-        [WINDOW_CLOCK, MESSAGE_LOG, WALLET],
-      )
+      // @ts-expect-error the ports are missing
+      bind(POSTERN).toResolvedValue((settings) => makePostern({}, settings), [SETTINGS])
+      // @ts-expect-error one port is bound as another
+      bind(PORTS.wallet).toResolvedValue((messageLog) => messageLog, [PORTS.messageLog])
       // @ts-expect-error a constant of another type
-      bind(LIMITS).toConstantValue({ unconfirmedAfterMs: '120000', releaseAfterMs: 1 })
+      bind(SENDING_SETTINGS).toConstantValue({ ...SENDING_ONLY, unconfirmedAfterMs: '120000' })
     })
     // @ts-expect-error what is resolved has the type its token names
-    const readsAsWallet = (container: Container): Wallet => container.get(PLATFORM)
+    const readsAsWallet = (container: Container): Wallet => container.get(PORTS.platform)
     assert.instanceOf(wrong, ContainerModule)
     assert.isFunction(readsAsWallet)
   })

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { assert } from 'chai'
@@ -9,32 +8,25 @@ import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { servedParts } from '../../../adapters/koa/contract.js'
 import { type HttpDeps, makeHttpApp } from '../../../adapters/koa/index.js'
+import { machine } from '../../../adapters/machine/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { AttemptResult } from '../../../core/events/delivery.js'
 import type { SinkAddress } from '../../../core/events/endpoint-use-cases.js'
-import { endpointIdOf, endpointSecretOf } from '../../../core/events/endpoint.js'
-import { makeEventUseCases } from '../../../core/events/use-cases.js'
 import { SCOPES } from '../../../core/kernel/actor.js'
 import type { PlatformError } from '../../../core/kernel/failure.js'
-import { auditIdOf, eventIdOf, type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
+import { type WorkspaceId, workspaceIdOf } from '../../../core/kernel/ids.js'
 import { type Currency, formatMicros, parseMicros } from '../../../core/kernel/money.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
-import {
-  type ConversationError, makeMarkRead, makeOpenMedia, type Media, type MediaError, type ReadMark, type WantedMedia,
-} from '../../../core/messages/conversation.js'
-import { messageIdOf, type PlatformId } from '../../../core/messages/message.js'
+import type { ConversationError, Media, MediaError, ReadMark, WantedMedia } from '../../../core/messages/conversation.js'
+import type { PlatformId } from '../../../core/messages/message.js'
 import { priceBy, type RateCard } from '../../../core/money/rate-card.js'
-import type { EventPorts } from '../../../core/postern.js'
-import { makeReceive } from '../../../core/reports/receive.js'
-import { makeReadAhead } from '../../../core/sending/prepare.js'
-import { makeQuoteTemplate, makeQuoteText } from '../../../core/sending/quote.js'
-import { makeSendTemplate, makeSendText } from '../../../core/sending/send.js'
+import { type EventPorts, makeEvents, makePostern, type Ports } from '../../../core/postern.js'
 import type { Outbound, Platform } from '../../../core/sending/transmit.js'
 import type { TemplateSource } from '../../../core/templates/catalogue.js'
 import type { Template } from '../../../core/templates/template.js'
-import { makeRefreshTemplate } from '../../../core/templates/use-cases.js'
+import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 import { contractOf } from './contract.js'
 import { recordedListener } from './recorded-listener.js'
 import { inNode, type RequestOptions } from './request-options.js'
@@ -93,22 +85,20 @@ export const gateway = async (world: World = {}) => {
   const { platform, sent, willAnswer, hold } = programmable()
   const { conversation, ...answering } = programmableConversation()
   const { sinkFor, ...receiver } = programmableReceiver()
+  const windowClock = { ...storage.windowClock, now: () => now }
   const log: Array<string> = []
   const requests: Array<Readonly<Record<string, unknown>>> = []
-  const audit = { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: () => now }
-  const use = {
-    ...storage, conversation, platform: world.platform ?? platform, newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 120_000,
-    retryLater: () => {},
-    priceOf: priceBy({ ...CARD, ...world.card }),
-    ...(world.templates && { refreshTemplate: makeRefreshTemplate({ ...storage, templateSource: listing(world.templates) }) }),
+  const card = { ...CARD, ...world.card }
+  const ports: Ports = {
+    ...storage, windowClock, conversation, platform: world.platform ?? platform, senderProof: 'believed', passwords: plainHasher(), webhooks: { sinkFor },
+    templateSource: world.templates === undefined ? UNREACHABLE : listing(world.templates),
   }
+  const settings = { ...machine, rateCard: () => card, priceOf: priceBy(card), unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000, retryLater: () => {} }
+  const { sending, conversation: answeringUseCases, upkeep: { receive } } = makePostern(ports, settings)
   const deps: HttpDeps = {
-    ...storage,
-    sendText: makeSendText(use), sendTemplate: makeSendTemplate(use), readAhead: makeReadAhead(use),
-    quoting: { quoteText: makeQuoteText(use), quoteTemplate: makeQuoteTemplate(use) },
-    receive: makeReceive(use),
-    ...(world.answering !== false && { answering: { markRead: makeMarkRead(use), openMedia: makeOpenMedia(use) } }),
-    ...(world.events !== false && { eventUseCases: makeEventUseCases({ ...storage, ...world.eventPorts?.(storage), ...NEW_IDS, sinkFor, now: () => now, audit }) }),
+    ...storage, ...sending, quoting: sending, receive,
+    ...(world.answering !== false && { answering: answeringUseCases }),
+    ...(world.events !== false && { eventUseCases: makeEvents({ ...ports, ...world.eventPorts?.(storage) }, settings) }),
     log: (level, event, fields) => {
       if (event === 'request') requests.push(fields)
       else log.push(JSON.stringify([level, event, fields]))
@@ -145,7 +135,7 @@ export const gateway = async (world: World = {}) => {
     request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', ...headers } })
 
   return {
-    ...first, app, contract, known: watch.known, deps, url, storage, receive: makeReceive(use), sent, willAnswer, hold, log, ...answering, ...receiver,
+    ...first, app, contract, known: watch.known, deps, url, storage, receive, sent, willAnswer, hold, log, ...answering, ...receiver,
     /** The log line of each request, in order. */
     requests,
     /** The messages that the platform received, in order. */
@@ -228,6 +218,9 @@ const programmable = () => {
   return { platform, sent, hold, willAnswer: (...next: ReadonlyArray<Answer>) => void answers.push(...next) }
 }
 
+/** A platform that cannot be asked for templates. */
+const UNREACHABLE: TemplateSource = { list: () => TE.left({ _tag: 'PlatformUnreachable', cause: 'there is no platform' }) }
+
 /** A platform that lists these templates. */
 const listing = (templates: ReadonlyArray<Template>): TemplateSource => ({
   list: (_account, name) => TE.right(templates.filter((template) => name === undefined || template.name === name)),
@@ -259,13 +252,6 @@ const programmableConversation = () => {
       },
     },
   }
-}
-
-const NEW_IDS = {
-  newEndpointId: () => endpointIdOf(uuidv7()),
-  newSecret: () => endpointSecretOf(randomBytes(24).toString('base64')),
-  newEventId: () => eventIdOf(uuidv7()),
-  newAttemptId: () => uuidv7().replaceAll('-', ''),
 }
 
 /** A receiver of events in memory that takes every event unless a test sets another result. */

@@ -1,7 +1,7 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { isIssuerAddress, makeOidcProvider, type OidcOptions } from '../../../adapters/oidc/index.js'
-import { causeOf } from '../../../apps/server/deps.js'
+import { causeOf } from '../../../apps/server/package.js'
 import type { IdentityRefused } from '../../../core/access/members.js'
 import { type IdentityProvider, PENDING_MS, type ProvenIdentity } from '../../../core/access/sign-in.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'

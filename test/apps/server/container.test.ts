@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import { KEY_STORE, MESSAGE_LOG } from '../../../adapters/inversify/index.js'
+import { PORTS } from '../../../adapters/inversify/index.js'
 import { readConfig } from '../../../apps/server/config.js'
 import { HTTP_APP, makeContainer, resolveRoots, STORAGE } from '../../../apps/server/container.js'
 import { makeLog } from '../../../apps/server/log.js'
@@ -14,14 +14,14 @@ describe("The gateway's container", () => {
   it('resolves every root, and each binding to one and the same thing', async () => {
     const whole = await container()
     resolveRoots(whole)
-    assert.strictEqual(whole.get(MESSAGE_LOG), whole.get(STORAGE).messageLog)
+    assert.strictEqual(whole.get(PORTS.messageLog), whole.get(STORAGE).messageLog)
     assert.strictEqual(whole.get(HTTP_APP), whole.get(HTTP_APP))
     await whole.unbindAllAsync()
   })
 
   it('stops the start where a binding is missing', async () => {
     const lacking = await container()
-    await lacking.unbindAsync(KEY_STORE)
+    await lacking.unbindAsync(PORTS.keyStore)
     assert.throws(() => resolveRoots(lacking), /postern\/KeyStore/)
     await lacking.unbindAllAsync()
   })

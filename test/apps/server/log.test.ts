@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { causeOf } from '../../../apps/server/deps.js'
+import { causeOf } from '../../../apps/server/package.js'
 import { makeLog } from '../../../apps/server/log.js'
 import { gateway, portDown } from '../../adapters/koa/gateway.js'
 

@@ -8,7 +8,7 @@ import { makeHttpApp } from '../../../adapters/koa/index.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import { gatewayReadiness } from '../../../apps/server/http-server.js'
 import { shareResult } from '../../../apps/server/share-result.js'
-import { type Currency, makeSendTemplate, makeSendText } from '../../../core/index.js'
+import { type Currency, makeSending } from '../../../core/index.js'
 import { workspaceIdOf } from '../../../core/kernel/ids.js'
 import { rightOf, SECRET } from '../../support/gateway.js'
 import { type InProcessServer, serveInProcess } from '../../support/in-process-server.js'
@@ -87,7 +87,7 @@ describe('Readiness', () => {
     let queries = 0
     const readiness = gatewayReadiness({ ...storage, readiness: () => { queries += 1; return storage.readiness() } })
     const sandbox = await openSandbox()
-    const listener = makeHttpApp({ ...sandbox, sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), readiness }).callback()
+    const listener = makeHttpApp({ ...sandbox, ...makeSending(sandbox, sandbox), readiness }).callback()
     const server = createServer((request, response) => void listener(request, response)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     try {

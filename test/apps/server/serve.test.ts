@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { causeOf } from '../../../apps/server/deps.js'
+import { causeOf } from '../../../apps/server/package.js'
 import { newSqliteFile } from '../../support/databases.js'
 import { eventually } from '../../support/eventually.js'
 import { serveInProcess } from '../../support/in-process-server.js'

@@ -65,7 +65,7 @@ describe('the books on pages', () => {
         reads += 1
         return storage.reading.ledger.books(of)()
       } }
-      const never = () => async () => E.left({ _tag: 'PortFailure' as const, port: 'the connections of sends', cause: undefined })
+      const never: typeof storage.ledger.books = () => async () => E.left({ _tag: 'PortFailure' as const, port: 'the connections of sends', cause: undefined })
       const pages = withReading({ ...storage, ledger: { ...storage.ledger, books: never }, reading: { ...storage.reading, ledger } })
       const books = await Promise.all(Array.from({ length: 64 }, () => pages.ledger.books(workspace)()))
       assert.equal(reads, 1)

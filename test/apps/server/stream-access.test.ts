@@ -1,17 +1,16 @@
 import { assert } from 'chai'
-import { memberDepsOf } from '../../../apps/server/deps.js'
-import { makeMemberUseCases, type MemberUseCases } from '../../../core/access/member-use-cases.js'
+import type { MemberUseCases } from '../../../core/access/member-use-cases.js'
 import type { Access } from '../../../core/access/members.js'
 import type { SignedIn } from '../../../core/access/sign-in.js'
 import { type Role, SYSTEM } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { makeArchiveWorkspace } from '../../../core/workspaces/use-cases.js'
-import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 import { createAccount } from '../../support/account.js'
 import { migratedSqliteFile } from '../../support/databases.js'
 import { serveInProcess } from '../../support/in-process-server.js'
 import { rightOf } from '../../support/right-of.js'
 import { makeScratch } from '../../support/scratch.js'
+import { membersOf } from '../../support/use-cases.js'
 
 type Served = Awaited<ReturnType<typeof serveInProcess>>
 type World = {
@@ -59,7 +58,7 @@ describe('The stream of a live page', () => {
       await scratch.remove()
     }
     const { id: workspace } = await createAccount(here.storage, { micros: 0n, phoneNumberId: undefined, businessAccountId: undefined })
-    const members = makeMemberUseCases({ ...memberDepsOf(here.storage), passwords: plainHasher() })
+    const members = membersOf(here.storage)
     const join = async (email: string, role: Role): Promise<SignedIn> => {
       const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access: roleIn(workspace, role) })())
       return rightOf(await members.takeLink({ token, address: '127.0.0.1' })())

@@ -5,8 +5,8 @@ import * as E from 'fp-ts/lib/Either.js'
 import { type ConsoleLimits, makeConsole } from '../../../adapters/console/index.js'
 import type { KnexStorage } from '../../../adapters/knex/index.js'
 import { readConfig } from '../../../apps/server/config.js'
-import { consoleDepsOf, withConsole } from '../../../apps/server/console.js'
-import { EVENT_DELIVERY_JOB, HTTP_APP, makeContainer, resolveRoots, RETRIES, STORAGE, TRANSPORT } from '../../../apps/server/container.js'
+import { withConsole } from '../../../apps/server/console.js'
+import { CONSOLE_DEPS, EVENT_DELIVERY_JOB, HTTP_APP, makeContainer, resolveRoots, RETRIES, STORAGE, TRANSPORT } from '../../../apps/server/container.js'
 import { makeLog } from '../../../apps/server/log.js'
 import { loadRateCards } from '../../../apps/server/rate-card.js'
 import type { Env } from '../../support/postern.js'
@@ -26,7 +26,7 @@ export const startReadGateway = async (env: Env): Promise<ReadGateway> => {
   const container = makeContainer(config, rightOf(await loadRateCards(config.rateCard)), makeLog('silent', { write: () => undefined }))
   resolveRoots(container)
   await container.get(TRANSPORT).opened
-  const console = makeConsole({ ...consoleDepsOf(container, config), limits: NO_LIMITS })
+  const console = makeConsole({ ...container.get(CONSOLE_DEPS), limits: NO_LIMITS })
   const handle = withConsole(container.get(HTTP_APP).callback(), console.handle)
   const server = createServer((request, response) => void handle(request, response))
   server.listen(0, '127.0.0.1')

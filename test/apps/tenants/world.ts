@@ -3,12 +3,9 @@ import { Agent, type ClientRequest, createServer, request as httpRequest } from 
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { signatureOf } from '../../../adapters/cloud-api/index.js'
-import { memberDepsOf } from '../../../apps/server/deps.js'
-import { makeMemberUseCases } from '../../../core/access/member-use-cases.js'
 import type { Access } from '../../../core/access/members.js'
 import type { SignedIn } from '../../../core/access/sign-in.js'
 import { type Role, SYSTEM } from '../../../core/kernel/actor.js'
-import { plainHasher } from '../../core/use-cases/plain-hasher.js'
 import { createAccount } from '../../support/account.js'
 import { migratedSqliteFile } from '../../support/databases.js'
 import { APP_SECRET, SECRET, VERIFY_TOKEN } from '../../support/gateway.js'
@@ -19,6 +16,7 @@ import { startTokenPlatform } from './platform.js'
 import { MADE_UP } from './stock.js'
 import type { Call, Reply, Tenant, World } from './tenant.js'
 import { makeWatch } from './watch.js'
+import { membersOf } from '../../support/use-cases.js'
 
 const PASSWORD = 'a password of an owner'
 const agent = new Agent({ keepAlive: true, maxSockets: 16 })
@@ -34,7 +32,7 @@ export const startWorld = async (): Promise<World> => {
   })
   const watch = makeWatch()
   // The gateway itself verifies no password of an owner.
-  const members = makeMemberUseCases({ ...memberDepsOf(gateway.storage), passwords: plainHasher() })
+  const members = membersOf(gateway.storage)
   const join = async (email: string, access: Access): Promise<SignedIn> => {
     const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access })())
     return rightOf(await members.takeLink({ token, address: '127.0.0.1' })())

@@ -1,14 +1,13 @@
 import { request as httpRequest } from 'node:http'
 import { makeScryptHasher } from '../../../adapters/scrypt/index.js'
-import { memberDepsOf } from '../../../apps/server/deps.js'
 import { MOST_STRANGERS_A_MINUTE } from '../../../core/access/audit.js'
-import { makeMemberUseCases } from '../../../core/access/member-use-cases.js'
 import type { Access } from '../../../core/access/members.js'
 import { type Role, SYSTEM } from '../../../core/kernel/actor.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import { makeArchiveWorkspace } from '../../../core/workspaces/use-cases.js'
 import { eventually } from '../../support/eventually.js'
 import { rightOf } from '../../support/right-of.js'
+import { membersOf as membersOver } from '../../support/use-cases.js'
 import type { AttackTenant, AttackWorld } from '../attack-world.js'
 import { type Attack, type AttackGroup, tally } from '../attack.js'
 import { customerOf } from '../sends.js'
@@ -21,7 +20,7 @@ const PATIENCE_MS = 30_000
 let people = 0
 let customers = 60_000_000
 
-const membersOf = ({ storage }: AttackWorld) => makeMemberUseCases({ ...memberDepsOf(storage), passwords: makeScryptHasher() })
+const membersOf = ({ storage }: AttackWorld) => membersOver(storage, makeScryptHasher())
 
 /** A new person with an access, who has opened her link. */
 const join = async (world: AttackWorld, access: Access, email = `person-${(people += 1)}@example.com`) => {

@@ -45,7 +45,7 @@ export const openActWorld = async () => {
   const newAuditId = () => auditIdOf(uuidv7())
   const digestOf = (text: string) => createHash('sha256').update(text).digest('hex') as Digest
   const deps = {
-    ...gw.deps, storage, workspaces: storage.workspaces, now, pricedIn: USD, digestOf,
+    ...gw.deps, storage, workspaces: storage.workspaces, now, pricedIn: () => USD, digestOf,
     audit: { auditLog: storage.auditLog, newAuditId, now },
     newWorkspaceId: () => workspaceIdOf(uuidv7()),
     newReference: uuidv7,

@@ -1,7 +1,8 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { GUESSER } from '../../../core/access/sign-in.js'
-import { CLOCK_SKEW_MS, FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS, SYSTEM } from '../../../core/index.js'
+import { CLOCK_SKEW_MS, FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS } from '../../../core/access/members.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { leftOf, memberWorld, PASSWORD, rightOf } from './member-world.js'
 
 const ANN = 'ann@example.com'

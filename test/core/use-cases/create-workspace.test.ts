@@ -10,7 +10,7 @@ const open = () => {
   const storage = makeMemoryStorage()
   let made = 0
   const createWorkspace = bySystem(makeCreateWorkspace({
-    workspaces: storage.workspaces, pricedIn: USD, now: () => NOON,
+    workspaces: storage.workspaces, pricedIn: () => USD, now: () => NOON,
     newWorkspaceId: () => workspaceIdOf(String((made += 1)).padStart(32, '0')),
   }))
   return { ...storage, createWorkspace }

@@ -3,9 +3,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
+import { makeMemberUseCases, type MemberUseCasesDeps } from '../../../core/access/member-use-cases.js'
 import type { Digest } from '../../../core/access/members.js'
 import {
-  type Access, type Actor, type AuditEntry, auditIdOf, type Currency, makeMemberUseCases, memberIdOf, type MemberUseCases, type MemberUseCasesDeps,
+  type Access, type Actor, type AuditEntry, auditIdOf, type Currency, memberIdOf, type MemberUseCases,
   type Principal, type Role, SCOPES, sessionIdOf, type SignedIn, SYSTEM, type Token, type WorkspaceId, workspaceIdOf,
 } from '../../../core/index.js'
 import { rightOf as valueOf } from '../../support/right-of.js'

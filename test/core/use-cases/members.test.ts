@@ -1,5 +1,6 @@
 import { assert } from 'chai'
-import { FIRST_LINK_MS, SYSTEM } from '../../../core/index.js'
+import { FIRST_LINK_MS } from '../../../core/access/members.js'
+import { SYSTEM } from '../../../core/kernel/actor.js'
 import { by, keyOf, leftOf, memberWorld, PASSWORD, rightOf, role } from './member-world.js'
 
 const ANN = 'ann@example.com'

@@ -4,7 +4,7 @@ import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { DAY_MS } from '../../../core/kernel/time.js'
 import { presentBuckets } from '../../../core/messages/statistics.js'
 import { makeReadStatement, makeReportSpend } from '../../../core/money/use-cases.js'
-import { makeSendTemplate, makeSendText } from '../../../core/sending/send.js'
+import { makeSending } from '../../../core/postern.js'
 import { rightOf } from '../../support/right-of.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber
@@ -48,8 +48,9 @@ describe('The report of spend', () => {
   it('adds up charged messages by category and market, dearest first', async () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
     const { workspace } = sandbox
-    for (const text of ['a', 'b']) rightOf(await makeSendText(sandbox)({ workspace, to: CUSTOMER, text })())
-    rightOf(await makeSendTemplate(sandbox)({ workspace, to: '14155550100' as PhoneNumber, name: 'birthday' })())
+    const { sendText, sendTemplate } = makeSending(sandbox, sandbox)
+    for (const text of ['a', 'b']) rightOf(await sendText({ workspace, to: CUSTOMER, text })())
+    rightOf(await sendTemplate({ workspace, to: '14155550100' as PhoneNumber, name: 'birthday' })())
     const report = async (moment: number) => rightOf(await makeReportSpend({ ...sandbox, now: Date.now, marketOf: (to) => to.slice(0, 2) })(workspace, moment)())
     assert.deepEqual((await report(Date.now() - DAY_MS)).categories, [], 'nothing is rolled up yet')
     for (const { start } of presentBuckets(Date.now())) rightOf(await sandbox.messageStatistics.recount(workspace, '5m', start)())

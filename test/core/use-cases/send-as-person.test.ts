@@ -7,7 +7,8 @@ import { type Actor, type Role, SYSTEM } from '../../../core/kernel/actor.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { auditIdOf, memberIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import type { IdempotencyKey } from '../../../core/messages/message.js'
-import { makeSendAsPerson, makeSendTemplate, makeSendText } from '../../../core/sending/send.js'
+import { makeSending } from '../../../core/postern.js'
+import { makeSendAsPerson } from '../../../core/sending/send.js'
 import { rightOf } from '../../support/right-of.js'
 
 const CUSTOMER = '4915123456789' as PhoneNumber
@@ -20,7 +21,7 @@ const actor = (workspace: WorkspaceId, role: Role): Actor => ({
 const world = async (change: object = {}) => {
   const sandbox = { ...await openSandbox({ customers: [CUSTOMER] }), ...change }
   const audit = { auditLog: sandbox.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
-  const sends = makeSendAsPerson({ sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), audit, workspaces: sandbox.workspaces })
+  const sends = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
   const entries = async () => rightOf(await sandbox.auditLog.list({ limit: 50 })()).items.filter(({ act }) => act === 'message.send')
   return { ...sandbox, ...sends, entries, audit }
 }
@@ -77,7 +78,7 @@ describe('A send by a person', () => {
   it('is no error where the platform has accepted it and the audit log fails', async () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
     const audit = { auditLog: { append: () => async () => E.left(portFailure('AuditLog')('down')) }, newAuditId: () => auditIdOf(uuidv7()), now: Date.now }
-    const { sendText } = makeSendAsPerson({ sendText: makeSendText(sandbox), sendTemplate: makeSendTemplate(sandbox), audit, workspaces: sandbox.workspaces })
+    const { sendText } = makeSendAsPerson({ ...makeSending(sandbox, sandbox), audit, workspaces: sandbox.workspaces })
     assert.isTrue(E.isRight(await sendText({ by: actor(sandbox.workspace, 'owner'), workspace: sandbox.workspace, to: CUSTOMER, text: 'Hello' })()))
   })
 })

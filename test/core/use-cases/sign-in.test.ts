@@ -1,6 +1,7 @@
 import { assert } from 'chai'
 import { DEVICE_MS, EMAIL, GUESSER, NETWORK } from '../../../core/access/sign-in.js'
-import { type Email, FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS, SYSTEM } from '../../../core/index.js'
+import { FRESH_LINK_MS, INVITATION_MS, SESSION_IDLE_MS, SESSION_MS } from '../../../core/access/members.js'
+import { type Email, SYSTEM } from '../../../core/kernel/actor.js'
 import { ADDRESS, leftOf, memberWorld, PASSWORD, rightOf, role } from './member-world.js'
 
 const ANN = 'ann@example.com'

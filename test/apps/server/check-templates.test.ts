@@ -1,6 +1,6 @@
 import { assert } from 'chai'
 import { makeMemoryTemplateCatalogue } from '../../../adapters/memory/workspaces.js'
-import { showCatalogue } from '../../../apps/operator/checks.js'
+import { showCatalogue } from '../../../apps/server/checks.js'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../core/kernel/time.js'
 import type { Template } from '../../../core/templates/template.js'
 import { done, NOON } from '../../core/gateway.js'

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { checkRateCards } from '../../../apps/operator/checks.js'
+import { checkRateCards } from '../../../apps/server/checks.js'
 import { readRateCards } from '../../../apps/server/rate-card.js'
 import { rightOf } from '../../support/right-of.js'
 

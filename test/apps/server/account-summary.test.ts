@@ -1,6 +1,6 @@
 import { assert } from 'chai'
-import { checkApiVersion } from '../../../apps/operator/checks.js'
-import { summaryOf } from '../../../apps/operator/summary.js'
+import { checkApiVersion } from '../../../apps/server/checks.js'
+import { summaryOf } from '../../../apps/server/summary.js'
 import type { AccountNotice } from '../../../core/reports/account.js'
 
 const NOW = Date.UTC(2026, 10, 22)

@@ -5,7 +5,7 @@ import type { Page, PageQuery } from '../../core/kernel/json.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
 import type { AccountNotice } from '../../core/reports/account.js'
 import type { TemplateRecord } from '../../core/templates/template.js'
-import { causeOf } from '../server/deps.js'
+import { causeOf } from './package.js'
 
 /** How many templates there are, and of each status: `3 templates (2 approved, 1 paused)`. */
 export const statusCounts = (templates: ReadonlyArray<TemplateRecord>): string => {

@@ -16,10 +16,10 @@ import {
   ANY_TEMPLATE, catalogueFault, type CatalogueState, isTooOld, type TemplateCatalogue, type TemplateSource, type TemplateSourceError,
 } from '../../core/templates/catalogue.js'
 import type { TemplateRecord } from '../../core/templates/template.js'
-import { type Config, type Env, readConfig } from '../server/config.js'
-import { causeOf } from '../server/deps.js'
-import { loadRateCards } from '../server/rate-card.js'
-import { openTransport } from '../server/transport.js'
+import { type Config, type Env, readConfig } from './config.js'
+import { causeOf } from './package.js'
+import { loadRateCards } from './rate-card.js'
+import { openTransport } from './transport.js'
 import { everyItem, listed, printable, statusCounts, stored, summaryOf } from './summary.js'
 
 /** What one check of `postern doctor` found: no fault, or a fault and what to do about it. `note` is what an operator should know though there is no fault. */

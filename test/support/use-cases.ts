@@ -1,0 +1,23 @@
+import { machine } from '../../adapters/machine/index.js'
+import type { MemberUseCases } from '../../core/access/member-use-cases.js'
+import type { PasswordHasher } from '../../core/access/sign-in.js'
+import type { Currency } from '../../core/kernel/money.js'
+import { DAY_MS, MINUTE_MS } from '../../core/kernel/time.js'
+import { type Administration, type AdministrationSettings, type AllStoragePorts, makeAdministration, makeMembers } from '../../core/postern.js'
+import { plainHasher } from '../core/use-cases/plain-hasher.js'
+
+/** Settings for use cases over a storage. */
+export const SETTINGS: AdministrationSettings = {
+  ...machine, unconfirmedAfterMs: 2 * MINUTE_MS, releaseAfterMs: 7 * DAY_MS,
+  rateCard: () => ({
+    currency: 'USD' as Currency, effective: '2026-01-01', markets: new Map(), templateCategory: 'marketing', default: { service: 0n, marketing: 1n, utility: 1n, authentication: 1n },
+  }),
+}
+
+/** What operators do, over a storage; senders are believed. */
+export const administrationOf = (storage: AllStoragePorts, settings: Partial<AdministrationSettings> = {}): Administration =>
+  makeAdministration({ ...storage, senderProof: 'believed' }, { ...SETTINGS, ...settings })
+
+/** What people who sign in do, over a storage. */
+export const membersOf = (storage: AllStoragePorts, passwords: PasswordHasher = plainHasher()): MemberUseCases =>
+  makeMembers({ ...storage, senderProof: 'believed', passwords }, SETTINGS)
