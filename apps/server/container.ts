@@ -24,10 +24,7 @@ import { type AllStoragePorts, makePostern, type Ports, type Postern } from '../
 import { type Config, makeClientAddress } from './config.js'
 import { consoleDeps } from './console.js'
 import { gatewayReadiness } from './http-server.js'
-import {
-  type EventDeliveryJob, makeAccessCleanupJob, makeEventDeliveryJob, makeEventRetentionJob, makeMessageCountsJob, makeRetentionJob, type MessageCountsJob,
-  type RemovalJob, type RetentionJob,
-} from './jobs.js'
+import { type EventDeliveryJob, type LeasedJob, makeEventDeliveryJob, makeJobs } from './jobs.js'
 import { logRefusedSends } from './log-throttle.js'
 import { logDatabaseHosts } from './log.js'
 import { type GatewayMetrics, makeMetrics } from './metrics.js'
@@ -76,10 +73,8 @@ export const WEBHOOKS = token<WebhookSender>('Webhooks')
 /** `undefined` where none is configured. */
 export const EVENT_BROKER = token<OpeningBroker | undefined>('EventBroker')
 export const EVENT_DELIVERY_JOB = token<EventDeliveryJob>('EventDeliveryJob')
-export const MESSAGE_COUNTS_JOB = token<MessageCountsJob>('MessageCountsJob')
-export const ACCESS_CLEANUP_JOB = token<RemovalJob>('AccessCleanupJob')
-export const EVENT_RETENTION_JOB = token<RemovalJob>('EventRetentionJob')
-export const RETENTION_JOB = token<RetentionJob>('RetentionJob')
+/** Everything else that is done again and again. */
+export const JOBS = token<LeasedJob>('Jobs')
 /** The memory that the HTTP API, the webhook and the console share for request bodies. */
 export const BODY_MEMORY = token<ByteBudget>('BodyMemory')
 export const HTTP_APP = token<Koa>('HttpApp')
@@ -104,7 +99,7 @@ export const makeContainer = (config: Config, cards: RateCards, log: Logger): Co
 
 /** Resolves every root, so that a missing binding stops the start and not the first request. */
 export const resolveRoots = (container: Container): void => {
-  for (const root of [HTTP_APP, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, RETENTION_JOB, MESSAGE_COUNTS_JOB, ACCESS_CLEANUP_JOB]) container.get<unknown>(root)
+  for (const root of [HTTP_APP, TEMPLATE_SYNC_JOB, EVENT_DELIVERY_JOB, JOBS]) container.get<unknown>(root)
 }
 
 const rules = ({ limits, templatePreflight, rateCard: path }: Config, cards: RateCards): ContainerModule =>
@@ -190,7 +185,9 @@ const platform = ({ platform: config, events: { allow } }: Config): ContainerMod
     bind(PORTS.webhooks).toResolvedValue((sender) => sender, [WEBHOOKS])
   })
 
-const jobs = ({ templateSyncMs: everyMs, events: { brokerUrl, retentionMs: eventRetentionMs }, retentionMs }: Config): ContainerModule =>
+const jobs = (
+  { templateSyncMs: everyMs, reconcileEveryMs, events: { brokerUrl, retentionMs: eventRetentionMs }, retentionMs, console: { isServed } }: Config,
+): ContainerModule =>
   new ContainerModule(({ bind }) => {
     bind(TEMPLATE_SYNC_JOB).toResolvedValue(
       ({ templates: { syncTemplates } }, { lease }, senders, templateCatalogue, { countTemplateSync: countSync }, log) =>
@@ -205,18 +202,11 @@ const jobs = ({ templateSyncMs: everyMs, events: { brokerUrl, retentionMs: event
         makeEventDeliveryJob({ storage: opened, sinkFor, broker, countAttempt, log }),
       [STORAGE, WEBHOOKS, EVENT_BROKER, METRICS, LOG],
     )
-    bind(EVENT_RETENTION_JOB).toResolvedValue(
-      ({ eventOutbox, lease }, log) => makeEventRetentionJob({ eventOutbox, lease, log, retentionMs: Math.min(eventRetentionMs, retentionMs ?? Infinity) }),
-      [STORAGE, LOG],
-    )
-    bind(RETENTION_JOB).toResolvedValue(
-      ({ upkeep: { runRetention } }, { lease }, { countForgotten }, log) => makeRetentionJob({ runRetention, lease, countForgotten, log, retentionMs }),
+    bind(JOBS).toResolvedValue(
+      (postern, opened, { countForgotten }, log) =>
+        makeJobs({ postern, storage: opened, log, countForgotten }, { reconcileEveryMs, retentionMs, eventRetentionMs, countsMessages: isServed }),
       [POSTERN, STORAGE, METRICS, LOG],
     )
-    bind(MESSAGE_COUNTS_JOB).toResolvedValue(
-      ({ upkeep: { rollUpMessages: rollUp } }, { lease }, log) => makeMessageCountsJob({ rollUp, lease, log }), [POSTERN, STORAGE, LOG],
-    )
-    bind(ACCESS_CLEANUP_JOB).toResolvedValue(({ sessions, auditLog, lease }, log) => makeAccessCleanupJob({ sessions, auditLog, lease, log }), [STORAGE, LOG])
   })
 
 const http = ({ events: { content }, http: { bodyMemoryBytes, metricsPort, rateLimitPerSecond, trustedProxies }, platform: webhookSecrets }: Config): ContainerModule =>

@@ -15,6 +15,7 @@ import type { PortFailure } from '../../core/kernel/failure.js'
 import { eventIdOf } from '../../core/kernel/ids.js'
 import { HOUR_MS, type Instant, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import type { RollUpMessages } from '../../core/messages/statistics.js'
+import type { Postern } from '../../core/postern.js'
 import type { Forgotten, RunRetention } from '../../core/privacy.js'
 import type { Reconcile, Reconciled } from '../../core/sending/reconcile.js'
 import { causeOf, version } from './package.js'
@@ -25,13 +26,14 @@ export type RepeatedJob = {
   /** Begins the first pass. */
   readonly start: () => void
   /** Has the next pass begin within so many milliseconds. */
-  readonly hasten: (withinMs: number) => void
+  readonly passWithin: (ms: number) => void
   /** Begins no more passes. Waits for the one that is under way, or so many milliseconds. */
   readonly stop: (timeoutMs?: number) => Promise<void>
 }
 
 export type RepeatedJobOptions = {
-  readonly pass: () => Promise<void>
+  /** One pass. Its answer is the pause after it, in milliseconds, where that is not the usual one. */
+  readonly pass: () => Promise<number | undefined>
   /** The pause between two passes, in milliseconds. */
   readonly everyMs: number
   /** Takes what a pass threw; the next pass begins all the same. */
@@ -48,10 +50,10 @@ export const makeRepeatedJob = ({ pass, everyMs, onFailure }: RepeatedJobOptions
   const begin = (): void => {
     state = 'passing'
     nextAt = Infinity
-    running = pass().catch(onFailure).then(() => {
+    running = pass().catch(onFailure).then((pauseMs) => {
       if (state === 'stopped') return
       state = 'waiting'
-      wait(Math.min(nextAt, performance.now() + everyMs))
+      wait(Math.min(nextAt, performance.now() + (pauseMs ?? everyMs)))
     })
   }
 
@@ -65,8 +67,8 @@ export const makeRepeatedJob = ({ pass, everyMs, onFailure }: RepeatedJobOptions
     start: () => {
       if (state === 'new') begin()
     },
-    hasten: (withinMs) => {
-      const at = performance.now() + withinMs
+    passWithin: (ms) => {
+      const at = performance.now() + ms
       if (at >= nextAt) return
       if (state === 'waiting') wait(at)
       else nextAt = at
@@ -101,13 +103,13 @@ export const makeLeases = (lease: KnexStorage['lease']): Leases => {
 }
 
 /** A repeated job that one gateway at a time does, of all those on one database. */
-export type LeasedJob = Pick<RepeatedJob, 'start' | 'hasten'> & {
+export type LeasedJob = Pick<RepeatedJob, 'start'> & {
   /** Begins no more passes, waits for the one that is under way, and ends the lease. */
   readonly stop: () => Promise<void>
 }
 
 /** What a pass may ask for while it has the lease. */
-export type Turn = {
+export type LeasedPass = {
   /** Whether the job was stopped, so that the pass should end soon. */
   readonly hasEnded: () => boolean
   /** Renews the lease; `false` if another gateway has it by now. */
@@ -122,18 +124,16 @@ export type LeasedJobOptions = Pick<RepeatedJobOptions, 'everyMs' | 'onFailure'>
   readonly lease: KnexStorage['lease']
   /** How long a lease lasts, in milliseconds; five minutes by default. After a gateway dies, no other one does the job until it ends. */
   readonly leaseMs?: number
-  /** Whether a pass is due; without it one always is. */
-  readonly isDue?: () => boolean
-  readonly pass: (turn: Turn) => Promise<void>
+  readonly pass: (leased: LeasedPass) => Promise<number | undefined>
 }
 
 /** Makes the job. The lease saves work for the database: two passes at once must be safe as well. */
-export const makeLeasedJob = ({ name, lease, leaseMs = 5 * MINUTE_MS, isDue = () => true, pass, everyMs, onFailure }: LeasedJobOptions): LeasedJob => {
+export const makeLeasedJob = ({ name, lease, leaseMs = 5 * MINUTE_MS, pass, everyMs, onFailure }: LeasedJobOptions): LeasedJob => {
   const leases = makeLeases(lease)
   let hasEnded = false
   let releases = false
   const take = async (ms: number): Promise<boolean> => (releases = await leases.take(name, ms))
-  const turn: Turn = {
+  const leased: LeasedPass = {
     hasEnded: () => hasEnded,
     renew: () => take(leaseMs),
     keepFor: async (ms) => {
@@ -143,12 +143,11 @@ export const makeLeasedJob = ({ name, lease, leaseMs = 5 * MINUTE_MS, isDue = ()
     },
   }
   const job = makeRepeatedJob({
-    pass: async () => { if (isDue() && (await take(leaseMs))) await pass(turn) },
+    pass: async () => ((await take(leaseMs)) ? pass(leased) : undefined),
     everyMs, onFailure,
   })
   return {
     start: job.start,
-    hasten: job.hasten,
     stop: async () => {
       hasEnded = true
       await job.stop()
@@ -156,9 +155,6 @@ export const makeLeasedJob = ({ name, lease, leaseMs = 5 * MINUTE_MS, isDue = ()
     },
   }
 }
-
-/** Deletes what is no longer needed; `stop` waits for the step that is under way. */
-export type RemovalJob = Pick<LeasedJob, 'start' | 'stop'>
 
 export type RemovalJobOptions = {
   /** The name of its lease. */
@@ -179,9 +175,9 @@ const MOST_STEPS = 50
 /** After a pass that left some, the next one begins after a rest as long as the pass took, in milliseconds at least: else a flood would fill the database faster than this empties it. */
 const SHORTEST_REST_MS = SECOND_MS
 
-/** Makes the job. */
-export const makeRemovalJob = ({ name, lease, removeSome, log, events, everyMs }: RemovalJobOptions): RemovalJob => {
-  const job = makeLeasedJob({
+/** Makes a job that deletes what is no longer needed; `stop` waits for the step that is under way. */
+export const makeRemovalJob = ({ name, lease, removeSome, log, events, everyMs }: RemovalJobOptions): LeasedJob =>
+  makeLeasedJob({
     name, lease, everyMs,
     pass: async ({ hasEnded }) => {
       const begunAt = performance.now()
@@ -193,12 +189,10 @@ export const makeRemovalJob = ({ name, lease, removeSome, log, events, everyMs }
         isMore = result.right > 0
       }
       if (removed > 0) log('debug', events.removed, { count: removed })
-      if (isMore) job.hasten(Math.max(SHORTEST_REST_MS, performance.now() - begunAt))
+      return isMore ? Math.min(everyMs, Math.max(SHORTEST_REST_MS, performance.now() - begunAt)) : undefined
     },
     onFailure: (error) => log('error', events.failed, { cause: causeOf(error) }),
   })
-  return job
-}
 
 export type AccessCleanupJobDeps = Pick<KnexStorage, 'sessions' | 'auditLog' | 'lease'> & {
   readonly log: Log
@@ -210,7 +204,7 @@ export type AccessCleanupJobDeps = Pick<KnexStorage, 'sessions' | 'auditLog' | '
 const BATCH = 500
 
 /** Makes the job that deletes sessions, links and attempts to sign in that have ended, and old entries of people who could not sign in. */
-export const makeAccessCleanupJob = ({ sessions, auditLog, lease, log, everyMs = 10 * MINUTE_MS }: AccessCleanupJobDeps): RemovalJob =>
+export const makeAccessCleanupJob = ({ sessions, auditLog, lease, log, everyMs = 10 * MINUTE_MS }: AccessCleanupJobDeps): LeasedJob =>
   makeRemovalJob({
     name: 'access-cleanup', lease, log, everyMs,
     removeSome: () => pipe(
@@ -229,7 +223,7 @@ export type EventRetentionJobDeps = Pick<KnexStorage, 'eventOutbox' | 'lease'> &
 }
 
 /** Makes the job that deletes old events, and what customers wrote once it is delivered everywhere. */
-export const makeEventRetentionJob = ({ eventOutbox, lease, log, retentionMs, everyMs = MINUTE_MS }: EventRetentionJobDeps): RemovalJob =>
+export const makeEventRetentionJob = ({ eventOutbox, lease, log, retentionMs, everyMs = MINUTE_MS }: EventRetentionJobDeps): LeasedJob =>
   makeRemovalJob({
     name: 'event-retention', lease, log, everyMs,
     removeSome: () => {
@@ -239,18 +233,15 @@ export const makeEventRetentionJob = ({ eventOutbox, lease, log, retentionMs, ev
     events: { removed: 'old_events_removed', failed: 'event_retention_failed' },
   })
 
-/** Forgets people in what is older than the operator wants it to be; does nothing where everything is kept. `stop` waits for the step that is under way. */
-export type RetentionJob = Pick<LeasedJob, 'start' | 'stop'>
-
 export type RetentionJobDeps = {
   readonly runRetention: RunRetention
   readonly lease: KnexStorage['lease']
   /** Counts what a run has forgotten. */
   readonly countForgotten: (forgotten: Forgotten) => void
   readonly log: Log
-  /** How long people are remembered, in milliseconds; `undefined`: for ever. */
-  readonly retentionMs: number | undefined
-  /** The pause between two looks at whether a run is due, in milliseconds; an hour by default. */
+  /** How long people are remembered, in milliseconds. */
+  readonly retentionMs: number
+  /** The pause after a run that did not come to its end, in milliseconds; an hour by default. */
   readonly everyMs?: number
 }
 
@@ -260,12 +251,9 @@ const REST_MS = 23 * HOUR_MS
 /** How often a long run says in the log how far it has come. */
 const PROGRESS_MS = 30 * SECOND_MS
 
-/** Makes the job. */
-export const makeRetentionJob = ({ runRetention, lease, countForgotten, log, retentionMs, everyMs = HOUR_MS }: RetentionJobDeps): RetentionJob => {
-  if (retentionMs === undefined) return { start: () => undefined, stop: () => Promise.resolve() }
-  let restsUntil = 0
-
-  const pass = async ({ hasEnded, renew, keepFor }: Turn): Promise<void> => {
+/** Makes the job that forgets people in what is older than the operator wants it to be; `stop` waits for the step that is under way. */
+export const makeRetentionJob = ({ runRetention, lease, countForgotten, log, retentionMs, everyMs = HOUR_MS }: RetentionJobDeps): LeasedJob => {
+  const pass = async ({ hasEnded, renew, keepFor }: LeasedPass): Promise<number | undefined> => {
     let counted: Forgotten = { messages: 0, customers: 0, windows: 0 }
     let saidAt = Date.now()
     const note = (soFar: Forgotten): void => {
@@ -287,17 +275,14 @@ export const makeRetentionJob = ({ runRetention, lease, countForgotten, log, ret
     if (E.isLeft(run)) throw run.left.cause
     note(run.right.forgotten)
     log('info', run.right.finished ? 'retention_run' : 'retention_interrupted', run.right.forgotten)
-    if (run.right.finished && (await keepFor(REST_MS))) restsUntil = Date.now() + REST_MS
+    return run.right.finished && (await keepFor(REST_MS)) ? REST_MS : undefined
   }
 
   return makeLeasedJob({
-    name: 'retention', lease, isDue: () => Date.now() >= restsUntil, pass, everyMs,
+    name: 'retention', lease, pass, everyMs,
     onFailure: (error) => log('error', 'retention_failed', { cause: causeOf(error) }),
   })
 }
-
-/** Counts messages for the console's overview; `stop` begins no more buckets, and waits for the one that is under way. */
-export type MessageCountsJob = Pick<LeasedJob, 'start' | 'stop'>
 
 export type MessageCountsJobDeps = {
   readonly rollUp: RollUpMessages
@@ -317,29 +302,22 @@ const PASS_MS = 2 * SECOND_MS
 const REST = 100
 const SHORT_REST = 2
 
-/** Makes the job. */
-export const makeMessageCountsJob = ({ rollUp, lease, log, everyMs = 15 * SECOND_MS }: MessageCountsJobDeps): MessageCountsJob => {
-  let restsUntil = 0
-
-  const pass = async ({ hasEnded }: Turn): Promise<void> => {
+/** Makes the job that counts messages for the console's overview; `stop` begins no more buckets, and waits for the one that is under way. */
+export const makeMessageCountsJob = ({ rollUp, lease, log, everyMs = 15 * SECOND_MS }: MessageCountsJobDeps): LeasedJob => {
+  const pass = async ({ hasEnded }: LeasedPass): Promise<number> => {
     const begunAt = performance.now()
     const result = await rollUp(async () => !hasEnded() && performance.now() - begunAt < PASS_MS)()
     if (E.isLeft(result)) throw result.left.cause
     const tookMs = performance.now() - begunAt
-    if (result.right.finished) restsUntil = begunAt + REST * tookMs
-    else job.hasten(SHORT_REST * tookMs)
     if (result.right.messages > 0) log('debug', 'messages_counted', { count: result.right.messages, duration_ms: Math.round(tookMs) })
+    return result.right.finished ? Math.max(everyMs, REST * tookMs) : Math.min(everyMs, SHORT_REST * tookMs)
   }
 
-  const job = makeLeasedJob({
-    name: 'message-counts', lease, isDue: () => performance.now() >= restsUntil, pass, everyMs,
+  return makeLeasedJob({
+    name: 'message-counts', lease, pass, everyMs,
     onFailure: (error) => log('error', 'message_counts_failed', { cause: causeOf(error) }),
   })
-  return job
 }
-
-/** A running reconciliation job; `stop` waits for the pass that is under way. */
-export type ReconcileJob = Pick<LeasedJob, 'stop'>
 
 export type ReconcileJobDeps = {
   readonly reconcile: Reconcile
@@ -358,9 +336,9 @@ const LEASE_PAUSES = 4
 /** The longest lease, in milliseconds. */
 const LONGEST_LEASE_MS = 5 * MINUTE_MS
 
-/** Reconciles at the start, since the start may follow a crash, and then once after each pause. */
-export const startReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, onPass, everyMs }: ReconcileJobDeps): ReconcileJob => {
-  const pass = async (): Promise<void> => {
+/** Makes the job that reconciles: at its start, since that may follow a crash, and then once after each pause. */
+export const makeReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, onPass, everyMs }: ReconcileJobDeps): LeasedJob => {
+  const pass = async (): Promise<undefined> => {
     const outcome = await reconcile()()
     report(outcome)
     if (E.isRight(outcome)) onPass()
@@ -374,13 +352,8 @@ export const startReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, 
 
   const onFailure = (cause: unknown): void => log('error', 'reconcile_failed', { cause: causeOf(cause) })
 
-  const job = makeLeasedJob({ name: 'reconcile', lease, leaseMs: Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS), pass, everyMs, onFailure })
-  job.start()
-  return job
+  return makeLeasedJob({ name: 'reconcile', lease, leaseMs: Math.min(LEASE_PAUSES * everyMs, LONGEST_LEASE_MS), pass, everyMs, onFailure })
 }
-
-/** Notes in the database that this process is alive; `stop` takes the note back. */
-export type HeartbeatJob = { readonly start: () => void; readonly stop: () => Promise<void> }
 
 export type HeartbeatJobDeps = {
   readonly gateways: KnexStorage['gateways']
@@ -392,17 +365,53 @@ export type HeartbeatJobDeps = {
 /** The pause between two notes, in milliseconds. */
 export const HEARTBEAT_MS = 10 * SECOND_MS
 
-/** Makes the job of this process. */
-export const makeHeartbeatJob = ({ gateways, reconciledAt, log }: HeartbeatJobDeps): HeartbeatJob => {
+/** Makes the job that notes in the database that this process is alive; `stop` takes the note back. */
+export const makeHeartbeatJob = ({ gateways, reconciledAt, log }: HeartbeatJobDeps): LeasedJob => {
   const process = { id: randomUUID(), version: version(), host: hostname(), pid: globalThis.process.pid, startedAt: Date.now() }
   const onFailure = (cause: unknown): void => log('error', 'heartbeat_failed', { cause: causeOf(cause) })
-  const job = makeRepeatedJob({ pass: () => gateways.note({ ...process, reconciledAt: reconciledAt() }), everyMs: HEARTBEAT_MS, onFailure })
+  const job = makeRepeatedJob({ pass: async () => { await gateways.note({ ...process, reconciledAt: reconciledAt() }) }, everyMs: HEARTBEAT_MS, onFailure })
   return {
     start: job.start,
     stop: async () => {
       await job.stop()
       await gateways.remove(process.id).catch(onFailure)
     },
+  }
+}
+
+/** What the jobs of a gateway are made of. */
+export type JobsDeps = {
+  readonly postern: Pick<Postern, 'upkeep'>
+  readonly storage: Pick<KnexStorage, 'auditLog' | 'eventOutbox' | 'gateways' | 'lease' | 'removeExpiredClaims' | 'sessions'>
+  readonly log: Log
+  readonly countForgotten: RetentionJobDeps['countForgotten']
+}
+
+/** How often the jobs of a gateway run, and how long what they delete is kept. */
+export type JobsSettings = {
+  readonly reconcileEveryMs: number
+  readonly retentionMs: number | undefined
+  readonly eventRetentionMs: number
+  /** Whether there are pages, which alone show what is counted. */
+  readonly countsMessages: boolean
+}
+
+/** The jobs of a gateway. Each but the heartbeat is done by one gateway at a time, of all those on one database. */
+export const makeJobs = ({ postern: { upkeep }, storage, log, countForgotten }: JobsDeps, settings: JobsSettings): LeasedJob => {
+  const { lease, gateways, eventOutbox, sessions, auditLog, removeExpiredClaims } = storage
+  const { reconcileEveryMs, retentionMs = Infinity, eventRetentionMs, countsMessages } = settings
+  let reconciledAt: Instant | undefined
+  const jobs = [
+    makeReconcileJob({ reconcile: upkeep.reconcile, lease, removeExpiredClaims, log, everyMs: reconcileEveryMs, onPass: () => { reconciledAt = Date.now() } }),
+    makeHeartbeatJob({ gateways, reconciledAt: () => reconciledAt, log }),
+    makeEventRetentionJob({ eventOutbox, lease, log, retentionMs: Math.min(eventRetentionMs, retentionMs) }),
+    makeAccessCleanupJob({ sessions, auditLog, lease, log }),
+    ...(retentionMs === Infinity ? [] : [makeRetentionJob({ runRetention: upkeep.runRetention, lease, countForgotten, log, retentionMs })]),
+    ...(countsMessages ? [makeMessageCountsJob({ rollUp: upkeep.rollUpMessages, lease, log })] : []),
+  ]
+  return {
+    start: () => { for (const job of jobs) job.start() },
+    stop: async () => { await Promise.all(jobs.map((job) => job.stop())) },
   }
 }
 

@@ -2,19 +2,14 @@ import type { Logger } from 'pino'
 import { type Console, makeConsole } from '../../adapters/console/index.js'
 import { POSTERN } from '../../adapters/inversify/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
-import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
+import { SECOND_MS } from '../../core/kernel/time.js'
 import type { RateCards } from '../../core/money/rate-card.js'
 import type { Postern } from '../../core/postern.js'
 import type { Config } from './config.js'
 import { withConsole } from './console.js'
-import {
-  ACCESS_CLEANUP_JOB, CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, EVENT_RETENTION_JOB, HTTP_APP, LOG, makeContainer, MESSAGE_COUNTS_JOB, METRICS, resolveRoots,
-  RETENTION_JOB, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT,
-} from './container.js'
+import { CONSOLE_DEPS, EVENT_BROKER, EVENT_DELIVERY_JOB, HTTP_APP, JOBS, LOG, makeContainer, METRICS, resolveRoots, RETRIES, STORAGE, TEMPLATE_SYNC_JOB, TRANSPORT } from './container.js'
 import { listen, listenForMetrics, type Listening } from './http-server.js'
-import {
-  type EventDeliveryJob, type HeartbeatJob, makeHeartbeatJob, type MessageCountsJob, type ReconcileJob, type RemovalJob, type RetentionJob, startReconcileJob,
-} from './jobs.js'
+import type { EventDeliveryJob, LeasedJob } from './jobs.js'
 import { logAtIntervals } from './log-throttle.js'
 import type { TemplateSyncJob } from './template-sync.js'
 
@@ -41,15 +36,9 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   const container = makeContainer(config, cards, log)
   const open: Listening[] = []
   const logRefused = logAtIntervals(container.get(LOG), Date.now, 'warn', 'connections_refused')
-  let job: ReconcileJob | undefined
-  let reconciledAt: Instant | undefined
-  let heartbeat: HeartbeatJob | undefined
+  let jobs: LeasedJob | undefined
   let sync: TemplateSyncJob | undefined
   let delivery: EventDeliveryJob | undefined
-  let eventRetention: RemovalJob | undefined
-  let retention: RetentionJob | undefined
-  let cleanup: RemovalJob | undefined
-  let messageCounts: MessageCountsJob | undefined
   let pages: Console | undefined
   try {
     resolveRoots(container)
@@ -65,28 +54,12 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
     if (metrics !== undefined) open.push(metrics)
     await checkSecret()
     if (config.platform.verifyToken === undefined || config.platform.appSecret === undefined) log.warn('webhook_not_configured')
-    job = startReconcileJob({
-      reconcile: container.get(POSTERN).upkeep.reconcile, lease: container.get(STORAGE).lease,
-      removeExpiredClaims: container.get(STORAGE).removeExpiredClaims, log: container.get(LOG), everyMs: config.reconcileEveryMs,
-      onPass: () => { reconciledAt = Date.now() },
-    })
-    heartbeat = makeHeartbeatJob({ gateways: container.get(STORAGE).gateways, reconciledAt: () => reconciledAt, log: container.get(LOG) })
-    heartbeat.start()
+    jobs = container.get(JOBS)
+    jobs.start()
     sync = container.get(TEMPLATE_SYNC_JOB)
     sync.start()
     delivery = container.get(EVENT_DELIVERY_JOB)
     delivery.start()
-    eventRetention = container.get(EVENT_RETENTION_JOB)
-    eventRetention.start()
-    retention = container.get(RETENTION_JOB)
-    retention.start()
-    cleanup = container.get(ACCESS_CLEANUP_JOB)
-    cleanup.start()
-    // Only the console shows what it counts.
-    if (pages !== undefined) {
-      messageCounts = container.get(MESSAGE_COUNTS_JOB)
-      messageCounts.start()
-    }
     log.info({ url: gateway.url, host: config.http.host, port: gateway.port }, 'listening')
     return { url: gateway.url, storage: container.get(STORAGE), postern: container.get(POSTERN), stop }
   } catch (error) {
@@ -128,13 +101,12 @@ export const serve = async (config: Config, cards: RateCards, log: Logger): Prom
   async function close(): Promise<void> {
     pages?.close()
     const jobsStopped = Promise.all([
-      sync?.stop(), eventRetention?.stop(), retention?.stop(), cleanup?.stop(), messageCounts?.stop(),
-      delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
+      jobs?.stop(), sync?.stop(), delivery?.stop(Math.min(STOP_DELIVERY_MS, config.http.shutdownTimeoutMs + SECOND_MS)),
     ])
     const cut = await Promise.all(open.map((server) => server.stop(config.http.shutdownTimeoutMs)))
     const unfinished = cut.reduce((sum, one) => sum + one, 0)
     if (unfinished > 0) log.warn({ unfinished }, 'requests_cut_off')
-    await Promise.all([job?.stop(), heartbeat?.stop(), jobsStopped])
+    await jobsStopped
     await container.unbindAsync(TRANSPORT)
     await Promise.all([sync?.idle(), ...open.map((server) => server.idle())])
     await container.unbindAsync(RETRIES)

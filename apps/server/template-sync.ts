@@ -193,14 +193,14 @@ export const makeTemplateSyncJob = ({ lease, ...deps }: TemplateSyncJobDeps): Te
   if (deps.everyMs === 0) return { start: () => undefined, syncSoon: () => undefined, stop: () => Promise.resolve(), idle: () => Promise.resolve() }
   const sync = makeTemplateSync({ ...deps, leases: makeLeases(lease), now: Date.now })
   const job = makeRepeatedJob({
-    pass: async () => job.hasten(Math.max(SOON_MS, await sync.pass())),
+    pass: async () => Math.min(LONGEST_PAUSE_MS, Math.max(SOON_MS, await sync.pass())),
     everyMs: LONGEST_PAUSE_MS,
     onFailure: (error) => deps.log('error', 'template_sync_failed', { cause: causeOf(error) }),
   })
   return {
     start: job.start,
     syncSoon: (accountId) => {
-      if (sync.want(accountId)) job.hasten(SOON_MS)
+      if (sync.want(accountId)) job.passWithin(SOON_MS)
     },
     stop: () => {
       sync.end()

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import { type LeasedJob, makeLeasedJob, type Turn } from '../../../apps/server/jobs.js'
+import { type LeasedJob, type LeasedPass, makeLeasedJob } from '../../../apps/server/jobs.js'
 import { eventually } from '../../support/eventually.js'
 
 /** Leases as the database keeps them: one holder at a time for each name. */
@@ -19,16 +19,16 @@ describe('A job that one gateway at a time does', () => {
   afterEach(() => Promise.all(jobs.splice(0).map(({ stop }) => stop())))
 
   const { lease, isFree } = leases()
-  const start = (pass: (turn: Turn) => Promise<void>, isDue?: () => boolean): LeasedJob => {
-    const job = makeLeasedJob({ name: 'work', lease, everyMs: 1, pass, onFailure: () => undefined, ...(isDue && { isDue }) })
+  const start = (pass: (leased: LeasedPass) => Promise<number | undefined>): LeasedJob => {
+    const job = makeLeasedJob({ name: 'work', lease, everyMs: 1, pass, onFailure: () => undefined })
     jobs.push(job)
     job.start()
     return job
   }
   /** A job that counts its passes. */
-  const count = (isDue?: () => boolean) => {
+  const count = () => {
     const seen = { passes: 0 }
-    const job = start(async () => { seen.passes += 1 }, isDue)
+    const job = start(async () => { seen.passes += 1 })
     return { job, seen, passed: (passes: number) => eventually(`pass ${passes}`, () => seen.passes >= passes || undefined) }
   }
 
@@ -44,20 +44,12 @@ describe('A job that one gateway at a time does', () => {
     assert.isTrue(isFree('work'))
   })
 
-  it('takes no lease while no pass is due', async () => {
-    let isDue = false
-    const { seen, passed } = count(() => isDue)
-    const other = count()
-    await other.passed(3)
-    assert.equal(seen.passes, 0)
-    await other.job.stop()
-    isDue = true
-    await passed(1)
-  })
-
   it('keeps the lease after it is stopped where a pass has asked for that', async () => {
     const resting = { kept: false }
-    const first = start(async ({ keepFor }) => { resting.kept = await keepFor(300) }, () => !resting.kept)
+    const first = start(async ({ keepFor }) => {
+      resting.kept = await keepFor(300)
+      return 300
+    })
     await eventually('the rest', () => resting.kept || undefined)
     await first.stop()
     assert.isFalse(isFree('work'))

@@ -9,7 +9,7 @@ describe('A job that repeats', () => {
   afterEach(() => job?.stop())
 
   /** A job that counts its passes. */
-  const counting = (everyMs: number, pass: (count: number) => Promise<void> = () => Promise.resolve()) => {
+  const counting = (everyMs: number, pass: (count: number) => Promise<number | undefined> = () => Promise.resolve(undefined)) => {
     const seen = { passes: 0, failures: 0 }
     job = makeRepeatedJob({ pass: () => pass((seen.passes += 1)), everyMs, onFailure: () => { seen.failures += 1 } })
     return { job, seen, passed: (count: number) => eventually(`pass ${count}`, () => seen.passes >= count || undefined) }
@@ -33,29 +33,37 @@ describe('A job that repeats', () => {
     assert.isAtLeast(seen.failures, 2)
   })
 
+  it('makes the pause that a pass asks for, once', async () => {
+    const { job: { start }, seen, passed } = counting(HOUR_MS, async (count) => (count === 1 ? 1 : undefined))
+    start()
+    await passed(2)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    assert.equal(seen.passes, 2)
+  })
+
   it('makes the next pass sooner where that is asked for, and never later', async () => {
-    const { job: { start, hasten }, seen, passed } = counting(HOUR_MS)
+    const { job: { start, passWithin }, seen, passed } = counting(HOUR_MS)
     start()
     await turn()
-    hasten(0)
+    passWithin(0)
     await passed(2)
     await turn()
-    hasten(1)
-    hasten(2 * HOUR_MS)
-    hasten(Infinity)
+    passWithin(1)
+    passWithin(2 * HOUR_MS)
+    passWithin(Infinity)
     await passed(3)
     assert.equal(seen.passes, 3)
   })
 
   it('makes one pass at a time, and another one where that is asked for meanwhile', async () => {
     let [underWay, most, finish]: [number, number, () => void] = [0, 0, () => undefined]
-    const { job: { start, hasten }, seen, passed } = counting(HOUR_MS, async (count) => {
+    const { job: { start, passWithin }, seen, passed } = counting(HOUR_MS, async (count) => {
       most = Math.max(most, ++underWay)
       if (count === 1) await new Promise<void>((resolve) => { finish = resolve })
       underWay -= 1
     })
     start()
-    hasten(0)
+    passWithin(0)
     await turn()
     assert.equal(seen.passes, 1)
     finish()
@@ -64,10 +72,10 @@ describe('A job that repeats', () => {
   })
 
   it('makes no pass after it was stopped', async () => {
-    const { job: { start, stop, hasten }, seen } = counting(1)
+    const { job: { start, stop, passWithin }, seen } = counting(1)
     await stop()
     start()
-    hasten(0)
+    passWithin(0)
     await turn()
     assert.equal(seen.passes, 0)
   })
