@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../architecture/tree.js'
 import { compiled } from '../support/compiled.js'
+import { writeDeclarations } from './declarations.js'
 
 /** The result of a program. */
 export type Outcome = { readonly status: number; readonly stdout: string; readonly stderr: string }
@@ -74,6 +75,7 @@ export const install = async (): Promise<Installed> => {
 /** Packs the compiled package into a folder. */
 export const pack = async (folder: string): Promise<Packed> => {
   compiled('core/index.js')
+  await writeDeclarations()
   const { stdout } = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], { cwd: ROOT, env: environment() })
   const [packed] = JSON.parse(stdout) as readonly [Packed]
   return packed
