@@ -1,5 +1,4 @@
 import * as O from 'fp-ts/lib/Option.js'
-import type { Knex } from 'knex'
 import {
   countedIdOf, type CustomerFact, type CustomerId, type CustomerIds, type IdRecord, type KnownId, learnFact, NOTHING_KNOWN, recordKeyOf,
 } from '../../core/customers/customer.js'
@@ -16,7 +15,6 @@ import { keptFor, portTasks, type Read, type ReadBatcher } from './engine/batche
 import type { Database } from './engine/database.js'
 import { type Dialect, storableText } from './engine/dialect.js'
 import { type Bound, inList, insert, instant, instantOrNone, type Queryable, type Row, select, textOrNone } from './engine/sql.js'
-import { addIndex } from './schema/tables.js'
 import type { GroupCommit, Write } from './writes.js'
 
 /** What is known of customers, over SQL. */
@@ -323,12 +321,6 @@ const upsert = (dialect: Dialect): string => {
 }
 
 const windowTasks = portTasks('WindowClock')
-
-/** Adds the indexes of `makeCustomerWindows`. They cost a message of a customer, and no send. */
-export const indexWindows = async (db: Knex): Promise<void> => {
-  await addIndex(db, 'windows', 'workspace_id, last_inbound', 'windows_last_inbound')
-  await addIndex(db, 'windows', 'workspace_id, number_inbound', 'windows_number_inbound', 'number_inbound IS NOT NULL')
-}
 
 /** The customers by when they last wrote, over SQL. */
 export const makeCustomerWindows = (database: Database): CustomerWindows => ({
