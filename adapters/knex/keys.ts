@@ -261,7 +261,7 @@ export const writeSpending = async (dialect: Dialect, trx: Queryable, rows: Spen
   if (changed.length === 0) return
   const missing = changed.filter(({ read, most }) => read === undefined && most !== undefined)
   await Promise.all([
-    insert(trx, dialect, 'key_spending', [...KEY, 'spent'], missing.map(({ names }) => [...names, 0]), KEEP_FIRST[dialect.name]),
+    insert(trx, dialect, 'key_spending', [...KEY, 'spent'], missing.map(({ names }) => [...names, 0]), dialect.insertIgnore('key_spending', KEY, 'spent')),
     updateAll(
       trx, dialect, ADD_TO_SPENDING, changed.map(({ names, add, most }) => [...names, add, most ?? NO_LIMIT]), 'a key was used by another transaction',
     ),
@@ -277,12 +277,6 @@ const ADD_TO_SPENDING: EachUpdate = {
   set: [['spent', 't.spent + v.add_spent']],
   where: 't.spent <= v.most_spent',
 }
-
-const KEEP_FIRST = {
-  mysql: 'ON DUPLICATE KEY UPDATE key_spending.spent = key_spending.spent',
-  postgres: `ON CONFLICT (${KEY.join(', ')}) DO NOTHING`,
-  sqlite: `ON CONFLICT (${KEY.join(', ')}) DO NOTHING`,
-} as const
 
 /** Higher than all that can be spent. */
 const NO_LIMIT = 2n ** 62n
