@@ -2,7 +2,6 @@ import type { Instant } from '../../core/kernel/time.js'
 import { type Database, transact } from './engine/database.js'
 import { sqlErrorKind } from './engine/dialect.js'
 import { execute, insert, instant, instantOrNone, type Queryable, select } from './engine/sql.js'
-import type { Table } from './schema/tables.js'
 
 /** A request for a lease, which one holder at a time has for a limited time. */
 export type LeaseRequest = { readonly name: string; readonly holder: string; readonly now: number; readonly ttlMs: number }
@@ -62,19 +61,6 @@ const MOST_LISTED = 100
 /** A host name has at most 253 characters. */
 const HOST = 255
 const VERSION = 64
-
-/** The table of processes that serve the gateway; it has a row for each that was alive within ten minutes. */
-export const GATEWAYS: Readonly<Record<string, Table>> = {
-  gateways: (table) => {
-    table.string('id', 36).primary()
-    table.string('version', VERSION).notNullable()
-    table.string('host', HOST).notNullable()
-    table.integer('pid').notNullable()
-    table.bigInteger('started_at').notNullable()
-    table.bigInteger('seen_at').notNullable()
-    table.bigInteger('reconciled_at')
-  },
-}
 
 /** Notes that a process is alive, and forgets those that have not been for ten minutes. */
 export const noteGateway = (database: Database, { id, version, host, pid, startedAt, reconciledAt }: GatewayProcess, now: Instant): Promise<void> =>
