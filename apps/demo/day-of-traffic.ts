@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { UUID, uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
@@ -43,7 +43,7 @@ export const fillDay = async ({ storage, card, workspace, phoneNumberId, now }: 
   const random = randomOf(7)
   const upTo = (most: number): number => Math.floor(random() * most)
   const windowClock = { ...storage.windowClock, now: () => at }
-  const platform: Platform = { send: () => TE.right({ platformId: `wamid.${uuidv7()}` as PlatformId }) }
+  const platform: Platform = { send: async () => E.right({ platformId: `wamid.${uuidv7()}` as PlatformId }) }
   const deps = {
     ...storage, windowClock, platform, priceOf: priceBy(() => card), newMessageId: () => messageIdOf(idAt(at)),
     retryLater: () => undefined, unconfirmedAfterMs: 2 * MINUTE_MS,

@@ -1,8 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Container } from 'inversify'
 import { uuidv7 } from 'uuidv7'
 import { makeCheckSender, makeReadSender, makeTemplateSource } from '../../adapters/cloud-api/index.js'
@@ -22,7 +20,7 @@ import { makeMemberUseCases, type MemberUseCases } from '../../core/access/membe
 import { FIRST_LINK_MS, type Token } from '../../core/access/members.js'
 import { makeListOpenWindows, makeShowCustomer } from '../../core/customers/use-cases.js'
 import type { EventUseCases } from '../../core/events/use-cases.js'
-import { portFailure } from '../../core/kernel/failure.js'
+import { attempt, portFailure } from '../../core/kernel/failure.js'
 import { makeCallers } from '../../core/kernel/fairness.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
@@ -62,16 +60,10 @@ const CHECKS_MS = 20 * SECOND_MS
 /** What the console's page of health needs. */
 export const healthSection = ({ storage, config, rateCards, reconcile, now }: HealthDeps): HealthSection => ({
   gateways: () =>
-    pipe(
-      TE.tryCatch(storage.gateways.list, portFailure('Gateways')),
-      TE.map((gateways) => gateways.map((gateway) => ({ ...gateway, isAlive: now() - gateway.seenAt <= ALIVE_MS }))),
-    ),
+    attempt(storage.gateways.list, portFailure('Gateways')).then(E.map((gateways) => gateways.map((gateway) => ({ ...gateway, isAlive: now() - gateway.seenAt <= ALIVE_MS })))),
   backlog: storage.eventOutbox.backlog,
   unconfirmed: () =>
-    pipe(
-      storage.messageLog.stale({ state: 'unconfirmed', before: storage.windowClock.now() + 1, limit: MOST_COUNTED }),
-      TE.map(({ length: count }) => ({ count, isMore: count === MOST_COUNTED })),
-    ),
+    storage.messageLog.stale({ state: 'unconfirmed', before: storage.windowClock.now() + 1, limit: MOST_COUNTED }).then(E.map(({ length: count }) => ({ count, isMore: count === MOST_COUNTED }))),
   reconcile,
   rateCard: () => {
     const cards = rateCards.cards()
@@ -144,7 +136,7 @@ export const senderSection = (
     assignSender: makeAssignSender({ ...acting, senders, proof: { checkSender: makeCheckSender(endpoint), templateSource: makeTemplateSource(endpoint) } }),
     removeSender: makeRemoveSender({ ...acting, senders }),
     readSender: makeReadSender(endpoint),
-    reportOf: (accountId) => pipe(accountNotices.latest(accountId), TE.map((notices) => summaryOf(notices, acting.now()))),
+    reportOf: (accountId) => accountNotices.latest(accountId).then(E.map((notices) => summaryOf(notices, acting.now()))),
     isSecretSet,
   }
 }
@@ -183,7 +175,7 @@ export const linkUrl = (publicUrl: string, token: Token): string => `${publicUrl
 
 /** Prints a link that makes the first operator, if there is none yet. Rejects with the cause if the storage fails. */
 export const printFirstLink = async ({ firstLink, publicUrl, print }: PrintFirstLinkDeps): Promise<void> => {
-  const link = await firstLink()()
+  const link = await firstLink()
   if (E.isLeft(link)) throw link.left.cause
   if (link.right === undefined) return
   print(`There is no operator yet. This link makes one, within ${FIRST_LINK_MS / MINUTE_MS} minutes and once:`)
@@ -251,8 +243,8 @@ const sectionsOf = (container: Container, config: Config, storage: KnexStorage):
 
 /** All who look at an overview at the same time get the same one. */
 const sharedOverview = (showOverview: ShowOverview): ShowOverview => {
-  const shared = shareByKey((query: OverviewQuery) => showOverview(query)(), { keyOf: ({ workspace, range }) => `${workspace} ${range}` })
-  return (query) => () => shared(query)
+  const shared = shareByKey((query: OverviewQuery) => showOverview(query), { keyOf: ({ workspace, range }) => `${workspace} ${range}` })
+  return (query) => shared(query)
 }
 
 const identityOf = (options: Parameters<typeof makeOidcProvider>[0], { signInWithIdentity }: MemberUseCases): ConsoleIdentity => {

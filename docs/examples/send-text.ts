@@ -3,7 +3,7 @@ import { openSandbox } from 'postern/memory'
 
 const to = '33639980001' as PhoneNumber
 const { workspace, ...ports } = await openSandbox({ customers: [to] })
-const reply = await makeSendText(ports)({ workspace, to, text: 'Hello' })()
+const reply = await makeSendText(ports)({ workspace, to, text: 'Hello' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : adviceOn(reply.left))
 
 function adviceOn(failure: SendTextError): string {

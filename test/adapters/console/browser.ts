@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { Transport } from '../../../adapters/cloud-api/index.js'
 import { routesOf } from '../../../adapters/console/console.js'
 import { type CheckShown, type ConsoleDeps, type HealthSection, makeConsole, type Sections } from '../../../adapters/console/index.js'
@@ -56,7 +56,7 @@ const endpointUseCases = (storage: EventPorts & ActDeps & { readonly now: () => 
   makeEventUseCases({
     ...storage, ...endpointIds, newEventId,
     sinkFor: ({ url }) => ({
-      deliver: () => async () => (url.endsWith('/down')
+      deliver: async () => (url.endsWith('/down')
         ? { delivered: false, httpStatus: 503, error: 'It answered 503.', answer: '<b>not today</b>', durationMs: 3 }
         : { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 3 }),
     }),
@@ -99,9 +99,9 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     }),
     allWorkspaces: allWorkspacesSection(world.storage, { ...actDeps, now }, () => 'USD' as Currency),
     health: {
-      gateways: () => TE.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
+      gateways: async () => E.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
       backlog: world.storage.eventOutbox.backlog,
-      unconfirmed: () => TE.right({ count: 3, isMore: false }),
+      unconfirmed: async () => E.right({ count: 3, isMore: false }),
       reconcile: makeReconcileByHand({ ...actDeps, reconcile: makeReconcile({ ...world.storage, windowClock, unconfirmedAfterMs: 1, releaseAfterMs: 1 }) }),
       rateCard: () => ({ currency: 'USD', effective: '2026-01-01', cards: 1, readAt: now() }),
       runChecks,

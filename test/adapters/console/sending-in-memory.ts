@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import type { Sections } from '../../../adapters/console/index.js'
 import type { MemoryStorage } from '../../../adapters/memory/index.js'
@@ -17,10 +17,10 @@ import { makeBrowseTemplates, makeListTemplates } from '../../../core/templates/
 export const sendingInMemory = (storage: MemoryStorage, acting: { readonly audit: Auditing; readonly now: Clock }, card: RateCard): Required<Pick<Sections, 'send' | 'templates' | 'wallet'>> => {
   const { now, audit } = acting
   const windowClock = { ...storage.windowClock, now }
-  const templateSource = { list: () => TE.right([]) }
+  const templateSource = { list: async () => E.right([]) }
   const deps = {
     ...storage, windowClock, priceOf: priceBy(card), newMessageId: () => messageIdOf(uuidv7()), unconfirmedAfterMs: 60_000,
-    platform: { send: () => TE.fromIO(() => ({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
+    platform: { send: async () => E.right(({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
     retryLater: (): never => { throw new Error('Storage in memory does not fail') },
   }
   const listTemplates = makeListTemplates(storage)

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import {
   ACCOUNT_NOTICES, ADMISSION, CONVERSATION, CUSTOMERS, ENDPOINT_DEPS, EVENT_DELIVERIES, EVENT_ENDPOINTS, EVENT_OUTBOX, EVENT_USE_CASES, LEDGER, LIMITS,
@@ -35,8 +34,8 @@ const gateway = () => {
   container.bind(MESSAGE_LOG).toConstantValue(storage.messageLog)
   container.bind(SENDERS).toConstantValue(storage.senders)
   container.bind(WINDOW_CLOCK).toConstantValue(storage.windowClock)
-  container.bind(PLATFORM).toConstantValue({ send: () => TE.right({ platformId: 'wamid.1' as PlatformId }) })
-  container.bind(PRICE_OF).toConstantValue(() => TE.right({ micros: 1n, currency: usd, category: 'marketing' }))
+  container.bind(PLATFORM).toConstantValue({ send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) })
+  container.bind(PRICE_OF).toConstantValue(async () => E.right({ micros: 1n, currency: usd, category: 'marketing' }))
   container.bind(RETRY_LATER).toConstantValue(() => undefined)
   container.bind(NEW_MESSAGE_ID).toConstantValue(() => messageIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5c'))
   container.bind(LIMITS).toConstantValue({ unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000 })
@@ -56,12 +55,12 @@ describe('The container module of the use cases', () => {
 
   it('sends through the very ports that were bound', async () => {
     const { container, storage } = gateway()
-    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-    await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
-    const sent = await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()
+    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
+    await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })
+    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })
+    const sent = await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })
     assert.isTrue(E.isRight(sent))
-    assert.deepEqual(await storage.ledger.balance(workspace)(), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
+    assert.deepEqual(await storage.ledger.balance(workspace), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
   })
 
   it('stores events of templates, whichever reading finds the change', async () => {
@@ -69,21 +68,21 @@ describe('The container module of the use cases', () => {
     let status = 'approved'
     const listed = () => [{ id: '1', name: 'hello', language: 'en', category: 'utility', status, quality: undefined, parameterFormat: undefined, components: [] }]
     container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
-    container.bind(TEMPLATE_SOURCE).toConstantValue({ list: () => TE.fromIO(listed) })
+    container.bind(TEMPLATE_SOURCE).toConstantValue({ list: async () => E.right(listed()) })
     container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
     container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf(randomUUID()))
-    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-    await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' })()
-    await storage.eventOutbox.notePull(workspace, now)()
-    const sync = async () => assert.isTrue(E.isRight(await container.get(SYNC_TEMPLATES)({ workspace })()))
-    const changed = async () => rightOf(await storage.eventOutbox.after(workspace, 0, 10)()).filter(({ type }) => type === 'template.changed').length
+    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
+    await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })
+    await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' })
+    await storage.eventOutbox.notePull(workspace, now)
+    const sync = async () => assert.isTrue(E.isRight(await container.get(SYNC_TEMPLATES)({ workspace })))
+    const changed = async () => rightOf(await storage.eventOutbox.after(workspace, 0, 10)).filter(({ type }) => type === 'template.changed').length
     await sync()
     status = 'paused'
     await sync()
     assert.equal(await changed(), 1)
     status = 'approved'
-    assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })()))
+    assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to: '5511999990000' as PhoneNumber, name: 'hello' })))
     assert.equal(await changed(), 2)
   })
 
@@ -94,14 +93,14 @@ describe('The container module of the use cases', () => {
       let asked = 0
       if (isBound) {
         container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
-        container.bind(TEMPLATE_SOURCE).toConstantValue({ list: () => TE.fromIO(() => { asked += 1; return [] }) })
+        container.bind(TEMPLATE_SOURCE).toConstantValue({ list: async () => { asked += 1; return E.right([]) } })
         container.bind(TEMPLATE_PREFLIGHT).toConstantValue({ templatePreflight: preflight })
       }
-      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-      await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' })()
-      await storage.templateCatalogue.replaceAll('10229', [], now)()
-      const [quoted, sent] = [await container.get(QUOTE_TEMPLATE)(command)(), await container.get(SEND_TEMPLATE)(command)()]
+      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
+      await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })
+      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: '10229' })
+      await storage.templateCatalogue.replaceAll('10229', [], now)
+      const [quoted, sent] = [await container.get(QUOTE_TEMPLATE)(command), await container.get(SEND_TEMPLATE)(command)]
       assert.deepEqual([quoted._tag, sent._tag], [expected, expected])
       assert.equal(asked, expected === 'Left' ? 1 : 0)
     }
@@ -116,16 +115,16 @@ describe('The container module of the use cases', () => {
         container.bind(ACCOUNT_NOTICES).toConstantValue(storage.accountNotices)
         container.bind(TEMPLATE_CATALOGUE).toConstantValue(storage.templateCatalogue)
       }
-      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
+      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
+      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })
       const received = await container.get(RECEIVE)([
         { _tag: 'Inbound', phoneNumberId: '1', customer: { userId: user, name: 'Ada' }, at: now },
         { _tag: 'AccountNotice', accountId: account, field: 'account_update', subject: '', value: {} },
         { _tag: 'TemplateChanged', accountId: account },
-      ])()
+      ])
       const kept = isBound ? ['notice_kept', 'unknown_template'] : ['notice_dropped', 'template_dropped']
       assert.deepEqual<unknown>(received, E.right(['window_marked', ...kept]))
-      const [known, notices] = [await storage.customers.find(workspace, user)(), await storage.accountNotices.latest(account)()]
+      const [known, notices] = [await storage.customers.find(workspace, user), await storage.accountNotices.latest(account)]
       assert.equal(E.isRight(known) && known.right.own.name, isBound ? 'Ada' : undefined)
       assert.lengthOf(E.isRight(notices) ? notices.right : [], isBound ? 1 : 0)
     }
@@ -138,13 +137,13 @@ describe('The container module of the use cases', () => {
         container.bind(EVENT_OUTBOX).toConstantValue(storage.eventOutbox)
         container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'))
       }
-      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-      await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
-      await storage.eventOutbox.notePull(workspace, now)()
-      await container.get(RECEIVE)([{ _tag: 'Inbound', phoneNumberId: '1', customer: { phoneNumber: '5511999990000' as PhoneNumber }, at: now }])()
-      await container.get(SEND_TEXT)({ workspace, to: '5511999990000' as PhoneNumber, text: 'Hello' })()
-      const stored = await storage.eventOutbox.after(workspace, 0, 10)()
+      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
+      await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })
+      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })
+      await storage.eventOutbox.notePull(workspace, now)
+      await container.get(RECEIVE)([{ _tag: 'Inbound', phoneNumberId: '1', customer: { phoneNumber: '5511999990000' as PhoneNumber }, at: now }])
+      await container.get(SEND_TEXT)({ workspace, to: '5511999990000' as PhoneNumber, text: 'Hello' })
+      const stored = await storage.eventOutbox.after(workspace, 0, 10)
       assert.deepEqual(E.isRight(stored) && stored.right.map(({ type }) => type), isBound ? ['window.opened', 'message.accepted'] : [])
     }
   })
@@ -158,14 +157,14 @@ describe('The container module of the use cases', () => {
     container.bind(NEW_EVENT_ID).toConstantValue(() => eventIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5d'))
     container.bind(ENDPOINT_DEPS).toConstantValue({
       newEndpointId: () => endpointIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5e'), newSecret: () => endpointSecretOf('c2VjcmV0'), newAttemptId: () => 'a'.repeat(32),
-      sinkFor: () => ({ deliver: () => async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 1 }) }),
+      sinkFor: () => ({ deliver: async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 1 }) }),
     })
-    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
+    await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
     const { addEndpoint, testEndpoint, listDeliveries } = container.get(EVENT_USE_CASES)
-    const added = await addEndpoint({ by: SYSTEM, workspace, url: 'https://shop.example/' })()
+    const added = await addEndpoint({ by: SYSTEM, workspace, url: 'https://shop.example/' })
     const named = { by: SYSTEM, workspace, id: E.isRight(added) ? added.right.endpoint.id : '' }
-    const tested = await testEndpoint(named)()
-    const listed = await listDeliveries(named, { limit: 1 })()
+    const tested = await testEndpoint(named)
+    const listed = await listDeliveries(named, { limit: 1 })
     assert.deepEqual(E.isRight(listed) && listed.right.items, E.isRight(tested) && [tested.right])
   })
 
@@ -181,14 +180,14 @@ describe('The container module of the use cases', () => {
       assert.throws(() => container.get(MARK_READ), /postern\/Conversation/)
       const marked: Array<string> = []
       container.bind(CONVERSATION).toConstantValue({
-        markRead: ({ message }) => TE.fromIO(() => void marked.push(message)), openMedia: () => TE.left({ _tag: 'MediaGone' }),
+        markRead: async ({ message }) => E.right(void marked.push(message)), openMedia: async () => E.left({ _tag: 'MediaGone' }),
       })
-      if (isFull) container.bind(ADMISSION).toConstantValue({ admit: () => TE.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
-      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
-      await container.get(MARK_READ)({ workspace, message: 'wamid.1' as PlatformId, typing: false })()
+      if (isFull) container.bind(ADMISSION).toConstantValue({ admit: async () => E.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
+      await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
+      await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })
+      await container.get(MARK_READ)({ workspace, message: 'wamid.1' as PlatformId, typing: false })
       assert.deepEqual(marked, isFull ? [] : ['wamid.1'])
-      assert.deepEqual(await container.get(OPEN_MEDIA)({ workspace, id: '1' as MediaId })(), E.left({ _tag: 'MediaGone' }))
+      assert.deepEqual(await container.get(OPEN_MEDIA)({ workspace, id: '1' as MediaId }), E.left({ _tag: 'MediaGone' }))
     }
   })
 
