@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { WINDOW_MS } from './customers/window.js'
 import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
 import type { PortFailure } from './kernel/failure.js'
@@ -131,7 +130,7 @@ export type AttentionDeps = {
 export const attentionTo = async (
   { senders, eventEndpoints, walletAlerts, templateCatalogue }: AttentionDeps, workspace: WorkspaceId,
 ): Promise<E.Either<PortFailure, ReadonlyArray<Attention>>> => {
-  const [sender, endpoints, alerts] = await Promise.all([senders.senderOf(workspace)(), eventEndpoints.list(workspace)(), walletAlerts.alertsOf(workspace)()])
+  const [sender, endpoints, alerts] = await Promise.all([senders.senderOf(workspace), eventEndpoints.list(workspace), walletAlerts.alertsOf(workspace)])
   if (E.isLeft(sender)) return sender
   if (E.isLeft(endpoints)) return endpoints
   if (E.isLeft(alerts)) return alerts
@@ -173,7 +172,7 @@ const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], s
   const found: Array<TemplateRecord> = []
   let cursor: string | undefined
   do {
-    const page = await catalogue.list(account, { limit: TEMPLATES_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+    const page = await catalogue.list(account, { limit: TEMPLATES_AT_ONCE, ...(cursor !== undefined && { cursor }) })
     if (E.isLeft(page)) return page
     found.push(...page.right.items.filter(({ status }) => STOPPED.includes(status)))
     cursor = page.right.next
@@ -183,7 +182,7 @@ const stoppedTemplates = async (catalogue: AttentionDeps['templateCatalogue'], s
 }
 
 /** Shows how a workspace is doing. It reads the rolled-up counts and never the messages, so it takes as long however many there are. */
-export type ShowOverview = (query: OverviewQuery) => TaskEither<PortFailure, Overview>
+export type ShowOverview = (query: OverviewQuery) => Promise<E.Either<PortFailure, Overview>>
 /** Which workspace, and over which time. */
 export type OverviewQuery = { readonly workspace: WorkspaceId; readonly range: OverviewRange }
 /** How a workspace is doing. */
@@ -213,17 +212,17 @@ export type ShowOverviewDeps = AttentionDeps & {
 /** The most open windows that are counted. */
 export const MOST_WINDOWS = 10_000
 
-export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => ({ workspace, range }) => async () => {
+export const makeShowOverview = (deps: ShowOverviewDeps): ShowOverview => async ({ workspace, range }) => {
   const { messageStatistics, ledger } = deps
   const now = deps.now()
   const { width, span, partMs } = cutRange(range, now)
   const hours = { from: endOfHour(now) - RATE_MS.week, to: endOfHour(now) }
   const [counts, lately, balance, openWindows, progress, attention] = await Promise.all([
-    messageStatistics.counts(workspace, width, span)(),
-    messageStatistics.counts(workspace, '1h', hours)(),
-    ledger.balance(workspace)(),
-    messageStatistics.openWindows(workspace, now - WINDOW_MS, MOST_WINDOWS + 1)(),
-    messageStatistics.progress()(),
+    messageStatistics.counts(workspace, width, span),
+    messageStatistics.counts(workspace, '1h', hours),
+    ledger.balance(workspace),
+    messageStatistics.openWindows(workspace, now - WINDOW_MS, MOST_WINDOWS + 1),
+    messageStatistics.progress(),
     attentionTo(deps, workspace),
   ])
   if (E.isLeft(counts)) return counts

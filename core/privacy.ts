@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from './access/access.js'
 import { type ActDeps, type Auditing, type Described, perform } from './access/acting.js'
 import type { CustomerDigest, CustomerId, CustomerIds } from './customers/customer.js'
@@ -34,7 +32,7 @@ export interface PersonalData {
    *
    * Without the adapter's secret, an id cannot be found by trying all. Left: among others, where the adapter has no secret.
    */
-  readonly digestOf: (workspace: WorkspaceId, id: CustomerId) => TaskEither<PortFailure, CustomerDigest>
+  readonly digestOf: (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, CustomerDigest>>
   /**
    * Forgets messages that were opened before a moment, customers of whom nothing was reported and no message received since, and windows in which no
    * message was received since, of all workspaces. It looks at no more than `limit` of them and is atomic; `next` leads to the others.
@@ -42,7 +40,7 @@ export interface PersonalData {
    * A message whose outcome is unknown is left as it is. Of a customer who stopped marketing messages, that choice is kept, with the ids. What is
    * forgotten already is not counted, so a pass that ended half way is begun again without harm. An unknown cursor begins at the beginning.
    */
-  readonly forgetBefore: (query: ForgetQuery) => TaskEither<PortFailure, ForgetStep>
+  readonly forgetBefore: (query: ForgetQuery) => Promise<E.Either<PortFailure, ForgetStep>>
   /**
    * Forgets one person in a workspace: messages under every id and variant, deletes what is known of the ids and their windows, and deletes events about
    * the person with what waits to be delivered of them and the log of their deliveries. A repetition finishes what an earlier call left behind.
@@ -51,7 +49,7 @@ export interface PersonalData {
    *
    * `along` is called in any case, and its entries are stored in the last step, so they are there only if nothing of the person is left.
    */
-  readonly erase: (workspace: WorkspaceId, ids: CustomerIds, along?: Along<Erased>) => TaskEither<MessagesUnderWay | PortFailure, Erased>
+  readonly erase: (workspace: WorkspaceId, ids: CustomerIds, along?: Along<Erased>) => Promise<E.Either<MessagesUnderWay | PortFailure, Erased>>
 }
 
 /** What to forget: everything before a moment, from a cursor on, at most `limit` records in one step. */
@@ -71,7 +69,7 @@ export type Erased = Forgotten & { readonly events: number }
  *
  * The audit entry names the person by the digest alone.
  */
-export type EraseCustomer = (command: EraseCustomerCommand) => TE.TaskEither<EraseCustomerError, Erased>
+export type EraseCustomer = (command: EraseCustomerCommand) => Promise<E.Either<EraseCustomerError, Erased>>
 
 /** Whom to erase, by a number or a user id, and who does it. */
 export type EraseCustomerCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly customer: CustomerId }
@@ -87,15 +85,14 @@ export type EraseCustomerDeps = ActDeps & {
 
 export const makeEraseCustomer =
   (deps: EraseCustomerDeps): EraseCustomer =>
-  ({ by, workspace, customer }) =>
-  async () => {
-    const subject = await deps.personalData.digestOf(workspace, customer)()
+  async ({ by, workspace, customer }) => {
+    const subject = await deps.personalData.digestOf(workspace, customer)
     if (E.isLeft(subject)) return subject
     return perform(
       deps, { by, act: 'customer.erase', workspace, subject: subject.right }, { describe: describeErased, describeAnswer: describeErased },
       async (along): Promise<E.Either<EraseCustomerError, Erased>> => {
-        const found = await findCustomer(deps.customers, workspace, customer)()
-        return E.isLeft(found) ? found : deps.personalData.erase(workspace, found.right, along)()
+        const found = await findCustomer(deps.customers, workspace, customer)
+        return E.isLeft(found) ? found : deps.personalData.erase(workspace, found.right, along)
       },
     )
   }
@@ -108,7 +105,7 @@ const describeErased = (erased: Erased): Described => ({ details: { ...erased } 
  * It may be ended at any point, even by a kill: what is forgotten stays so, and the next run begins again and passes over it. A run that forgot something
  * leaves one audit entry with the counts, also where it stopped early or failed.
  */
-export type RunRetention = (command: RunRetentionCommand) => TE.TaskEither<PortFailure, RetentionRun>
+export type RunRetention = (command: RunRetentionCommand) => Promise<E.Either<PortFailure, RetentionRun>>
 
 /** Before which moment everything is forgotten. */
 export type RunRetentionCommand = {
@@ -128,12 +125,11 @@ const STEP = 500
 
 export const makeRunRetention =
   (deps: RunRetentionDeps): RunRetention =>
-  ({ before, goOn = () => Promise.resolve(true) }) =>
-  async () => {
+  async ({ before, goOn = () => Promise.resolve(true) }) => {
     let forgotten: Forgotten = { messages: 0, customers: 0, windows: 0 }
     let cursor: string | undefined
     do {
-      const step = await deps.personalData.forgetBefore({ before, limit: STEP, ...(cursor !== undefined && { cursor }) })()
+      const step = await deps.personalData.forgetBefore({ before, limit: STEP, ...(cursor !== undefined && { cursor }) })
       if (E.isLeft(step)) {
         await noteRun(deps, before, forgotten)
         return step
@@ -153,5 +149,5 @@ const noteRun = async ({ audit }: RunRetentionDeps, before: Instant, forgotten: 
   return audit.auditLog.append([{
     id: audit.newAuditId(), at: audit.now(), by: auditActorOf(SYSTEM), act: 'retention.run', outcome: 'done',
     details: { ...forgotten, before: new Date(before).toISOString() },
-  }])()
+  }])
 }

@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { DeliveryAttempt } from './events/delivery.js'
 import type { EventEndpoint, EventEndpoints } from './events/endpoint.js'
 import type { PortFailure } from './kernel/failure.js'
@@ -21,9 +19,9 @@ import type { Entry } from './money/ledger.js'
  */
 export interface MessageTrail {
   /** The entries of the workspace's wallet about the message, oldest first by their ids. The entry of its hold is never missing. */
-  readonly entries: (query: TrailQuery) => TaskEither<PortFailure, ReadonlyArray<Entry>>
+  readonly entries: (query: TrailQuery) => Promise<E.Either<PortFailure, ReadonlyArray<Entry>>>
   /** The events about the message, oldest first, each with the attempts to deliver it to the workspace's endpoints, oldest first by their ids. */
-  readonly events: (query: TrailQuery) => TaskEither<PortFailure, ReadonlyArray<TrailEvent>>
+  readonly events: (query: TrailQuery) => Promise<E.Either<PortFailure, ReadonlyArray<TrailEvent>>>
 }
 
 /** Which message, and the moments near which something happened to it: when it was opened, and those of its history. */
@@ -36,7 +34,7 @@ export type TrailEvent = { readonly id: EventId; readonly type: EventType; reado
 export const LOOKED_AT_NEAR = 5_000
 
 /** Finds a message by its id alone, for an operator, who may see every workspace. */
-export type FindMessage = (id: string) => TE.TaskEither<FindMessageError, MessageRecord>
+export type FindMessage = (id: string) => Promise<E.Either<FindMessageError, MessageRecord>>
 
 /** How finding a message can fail. */
 export type FindMessageError = NoSuchMessage | PortFailure
@@ -52,10 +50,9 @@ const BATCH = 50
 
 export const makeFindMessage =
   (deps: FindMessageDeps): FindMessage =>
-  (id) =>
-  async () => {
+  async (id) => {
     if (!isMessageId(id)) return E.left({ _tag: 'NoSuchMessage', id })
-    const workspaces = await deps.workspaces.list()()
+    const workspaces = await deps.workspaces.list()
     if (E.isLeft(workspaces)) return workspaces
     for (let from = 0; from < workspaces.right.length; from += BATCH) {
       const batch = workspaces.right.slice(from, from + BATCH).map((workspace) => workspace.id)
@@ -69,12 +66,12 @@ export const makeFindMessage =
 const findIn = async (
   { messageLog }: FindMessageDeps, workspaces: ReadonlyArray<MessageRecord['workspace']>, id: MessageId,
 ): Promise<E.Either<PortFailure, MessageRecord | undefined>> => {
-  const answers = await Promise.all(workspaces.map((workspace) => messageLog.find(workspace, { id })()))
+  const answers = await Promise.all(workspaces.map((workspace) => messageLog.find(workspace, { id })))
   return E.map((found: ReadonlyArray<O.Option<MessageRecord>>) => O.toUndefined(found.find(O.isSome) ?? O.none))(E.sequenceArray(answers))
 }
 
 /** Shows one message of a workspace with the moves of its money, its events and their deliveries. */
-export type ShowMessage = (workspace: WorkspaceId, id: string) => TE.TaskEither<NoSuchMessage | PortFailure, ShownMessage>
+export type ShowMessage = (workspace: WorkspaceId, id: string) => Promise<E.Either<NoSuchMessage | PortFailure, ShownMessage>>
 
 /** A message, and what is stored of it besides; `endpoints` are those of the workspace now. */
 export type ShownMessage = {
@@ -93,14 +90,13 @@ export type ShowMessageDeps = {
 
 export const makeShowMessage =
   ({ messageLog, messageTrail, eventEndpoints }: ShowMessageDeps): ShowMessage =>
-  (workspace, id) =>
-  async () => {
-    const found = isMessageId(id) ? await messageLog.find(workspace, { id })() : E.right(O.none)
+  async (workspace, id) => {
+    const found = isMessageId(id) ? await messageLog.find(workspace, { id }) : E.right(O.none)
     if (E.isLeft(found)) return found
     if (O.isNone(found.right)) return E.left({ _tag: 'NoSuchMessage', id })
     const message = found.right.value
     const trail = { workspace, message: message.id, near: message.history.map(({ at }) => at) }
-    const [entries, events, endpoints] = await Promise.all([messageTrail.entries(trail)(), messageTrail.events(trail)(), eventEndpoints.list(workspace)()])
+    const [entries, events, endpoints] = await Promise.all([messageTrail.entries(trail), messageTrail.events(trail), eventEndpoints.list(workspace)])
     if (E.isLeft(entries)) return entries
     if (E.isLeft(events)) return events
     return E.isLeft(endpoints) ? endpoints : E.right({ message, entries: entries.right, events: events.right, endpoints: endpoints.right })

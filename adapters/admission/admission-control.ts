@@ -161,11 +161,11 @@ export const makeAdmissionControl = (
 
   return {
     hasRoom,
-    admit: (workspace) => async () => (hasRoom() ? E.right(takePermit()) : wait(workspace)),
+    admit: async (workspace) => (hasRoom() ? E.right(takePermit()) : wait(workspace)),
     observed: (platform) => ({
-      send: (outbound) => async () => {
+      send: async (outbound) => {
         const begun = performance.now()
-        const answer = await platform.send(outbound)()
+        const answer = await platform.send(outbound)
         const durationMs = performance.now() - begun
         callMs.add(durationMs)
         const ownMs = Math.max(0, sendMs.value() - callMs.value())

@@ -87,7 +87,7 @@ export const openAmqpSink = async (url: string, { timeoutMs = TIMEOUT_MS, exchan
   }
 
   return {
-    deliver: (event) => () => publishResult(publish(event), failureSentence),
+    deliver: (event) => publishResult(publish(event), failureSentence),
     close: kept.end,
   }
 }

@@ -85,7 +85,7 @@ export const openNatsSink = async (url: string, { timeoutMs = TIMEOUT_MS }: Nats
   }
 
   return {
-    deliver: (event) => () => publishResult(publish(event), failureSentence),
+    deliver: (event) => publishResult(publish(event), failureSentence),
     close: kept.end,
   }
 }

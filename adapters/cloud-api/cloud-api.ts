@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type CustomerId, isUserId } from '../../core/customers/customer.js'
 import type { PlatformError } from '../../core/kernel/failure.js'
 import type { JsonObject } from '../../core/kernel/json.js'
@@ -27,7 +26,7 @@ export type SenderFacts = {
 }
 
 /** Checks a sender as `CheckSender` does, and reads what the platform says of its number. Left: one sentence on what is wrong. */
-export type ReadSender = (sender: Sender) => TaskEither<string, SenderFacts>
+export type ReadSender = (sender: Sender) => Promise<E.Either<string, SenderFacts>>
 
 const FIELDS = ['verified_name', 'display_phone_number', 'quality_rating', 'throughput']
 /** Newer than the others; a version of the platform that does not have it refuses the whole question. */
@@ -42,8 +41,8 @@ export const makeReadSender = (deps: CloudApiDeps): ReadSender => {
     const answer = readBody(await transport(makeSenderRequest(endpoint, fields)(sender)), now())
     return E.isRight(answer) ? answer.right : {}
   }
-  return (sender) => async () => {
-    const checked = await check(sender)()
+  return async (sender) => {
+    const checked = await check(sender)
     if (E.isLeft(checked)) return checked
     const [said, limits] = await Promise.all([ask(sender, FIELDS), ask(sender, [LIMIT_FIELD])])
     const [name, number, quality] = [textOf(said, 'verified_name'), textOf(said, 'display_phone_number'), textOf(said, 'quality_rating')]
@@ -61,12 +60,12 @@ const textOf = (said: unknown, field: string): string | undefined => {
 }
 
 /** Checks that the platform knows a sender and accepts its token; sends no message. Left: one sentence on what is wrong. */
-export type CheckSender = (sender: Sender) => TaskEither<string, void>
+export type CheckSender = (sender: Sender) => Promise<E.Either<string, void>>
 
 /** Makes the check of a sender, which reads the sender's phone number from the platform. */
 export const makeCheckSender = ({ transport, now = Date.now, ...endpoint }: CloudApiDeps): CheckSender => {
   const senderRequest = makeSenderRequest(endpoint)
-  return (sender) => async () => {
+  return async (sender) => {
     const answer = readBody(await transport(senderRequest(sender)), now())
     return E.bimap(sentenceOf, () => undefined)(answer)
   }
@@ -92,7 +91,7 @@ export const makeCloudConversation = (deps: CloudConversationDeps): Conversation
   const { transport, now = Date.now } = deps
   const readMarkRequest = makeReadMarkRequest(deps)
   return {
-    markRead: (mark) => async () => pipe(
+    markRead: async (mark) => pipe(
       readBody(await transport(readMarkRequest(mark)), now()),
       E.mapLeft(repeatable),
       E.flatMap(readSuccess),
@@ -108,7 +107,7 @@ const readSuccess = (body: JsonObject): E.Either<ConversationError, void> =>
 export const makeCloudApi = ({ transport, now = Date.now, ...endpoint }: CloudApiDeps): Platform => {
   const messageRequest = makeMessageRequest(endpoint)
   return {
-    send: (outbound) => async () => readAnswer(await transport(messageRequest(outbound)), now()),
+    send: async (outbound) => readAnswer(await transport(messageRequest(outbound)), now()),
   }
 }
 

@@ -125,7 +125,7 @@ export const makeOpenMedia = ({ transport, download, now = Date.now, mediaDeadli
     return media
   }
   const places = makePlaces(MAX_OF_SENDER)
-  return (wanted) => async () => {
+  return async (wanted) => {
     const leave = places.take(wanted.sender.phoneNumberId)
     if (leave === undefined) return E.left(unanswered(`${MAX_OF_SENDER} attachments of this sender are being read already`))
     const media = await open(wanted, leave)

@@ -85,7 +85,7 @@ export const makeTemplateSource = (
 ): TemplateSource => {
   const templatesRequest = makeTemplatesRequest(endpoint)
   return {
-    list: (account, name, reading) => async () => {
+    list: async (account, name, reading) => {
       const limitMs = name === undefined ? listTimeoutMs : namedTimeoutMs
       const end = performance.now() + limitMs
       const found = new Map<string, Template>()

@@ -120,7 +120,7 @@ export const makeLiveParts = (findChanged: FindChangedWatchers): LiveParts => {
 /** What could not be asked is not known. */
 const changedOf = async (findChanged: FindChangedWatchers, watchers: ReadonlyArray<Watcher>): Promise<ReadonlySet<Watcher> | undefined> => {
   try {
-    const changed = await findChanged(watchers)()
+    const changed = await findChanged(watchers)
     return E.isRight(changed) ? changed.right : undefined
   } catch {
     return undefined

@@ -55,7 +55,7 @@ export const whenSignedIn = (
   access,
   handle: async (request) => {
     if (request.token === undefined) return redirect('/console/sign-in')
-    const found = await members.authenticate({ token: request.token })()
+    const found = await members.authenticate({ token: request.token })
     if (E.isRight(found)) {
       const entered = await request.enter(found.right.principal.member)
       return E.isLeft(entered) ? failurePage(entered.left) : handle(request, found.right)
@@ -106,7 +106,7 @@ const openWorkspace = async (
   const by = actorOf(signedIn, request)
   const allowed = await checkAct({ by, act, workspace: id })
   if (E.isLeft(allowed)) return failurePage(allowed.left, signedIn)
-  const found = await workspaces.find(id)()
+  const found = await workspaces.find(id)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
   return O.isSome(found.right) ? handle({ request, signedIn, by, workspace: found.right.value }) : failurePage({ _tag: 'NotFound' }, signedIn)
 }

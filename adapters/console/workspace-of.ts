@@ -17,6 +17,6 @@ export const namedWorkspace = (named: string): E.Either<{ readonly _tag: 'NotFou
 export const findWorkspace = async (
   { listWorkspaces }: Pick<PageDeps, 'listWorkspaces'>, request: PageRequest, signedIn: Authenticated, id: WorkspaceId,
 ): Promise<E.Either<{ readonly _tag: 'NotFound' } | Forbidden | PortFailure, Workspace>> => {
-  const listed = await listWorkspaces({ by: actorOf(signedIn, request) })()
+  const listed = await listWorkspaces({ by: actorOf(signedIn, request) })
   return E.isLeft(listed) ? listed : E.fromNullable({ _tag: 'NotFound' as const })(listed.right.find((workspace) => workspace.id === id))
 }

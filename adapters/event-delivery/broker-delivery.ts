@@ -51,7 +51,7 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
   const isPaused = ({ workspace }: BrokerTask): boolean => (pauses.get(workspace)?.until ?? 0) > performance.now()
 
   const pass = async (): Promise<number> => {
-    const due = await deliveries.brokerDue(MOST_TASKS + pauses.size)()
+    const due = await deliveries.brokerDue(MOST_TASKS + pauses.size)
     if (E.isLeft(due)) return failed(due.left.cause)
     const tasks = due.right.filter((task) => !isPaused(task))
     if (tasks.length === 0 || !(await leases.hold(LEASE))) return POLL_MS
@@ -68,14 +68,14 @@ export const makeBrokerDelivery = ({ broker, deliveries, outbox, leases, control
 
   /** Publishes the next events of a workspace; `true` if all went well and there may be more. */
   const publish = async ({ workspace, position }: BrokerTask): Promise<boolean> => {
-    const read = await outbox.after(workspace, position, BATCH)()
+    const read = await outbox.after(workspace, position, BATCH)
     if (E.isLeft(read)) return failed(read.left.cause) === 0
     const events = read.right
     let [from, isOver] = [position, false]
     const notes = makeGroupedNotes<StoredEvent>(async (published) => {
       const to = published.at(-1)?.position ?? from
       if (control.isAbandoned()) return
-      const noted = await deliveries.recordBroker({ workspace, from, to })()
+      const noted = await deliveries.recordBroker({ workspace, from, to })
       if (E.isLeft(noted)) onFailure(noted.left.cause)
       // What could not be noted is published again from the position that is stored.
       if (E.isLeft(noted) || !noted.right) isOver = true

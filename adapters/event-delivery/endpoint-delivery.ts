@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import {
   type AttemptResult, type DeliveryTask, type DisabledReason, endpointDisabled, type EndpointHealth, type EventDeliveries, type EventSink, isCircuitOpen,
   type MadeAttempt, noteAttempts, type Retry, shardOf, SHARDS,
@@ -47,7 +46,7 @@ export const followProgress = (deps: EndpointProgressDeps, { endpoint, ...start 
     const { disabled, ...outcome } = noteAttempts(endpoint.id, health, made)
     const progress = { ...outcome, endpoint: endpoint.id, from: position, to, ...(disabled !== undefined && { disabled: true as const }) }
     const along = disabled && ((changed: EventEndpoint) => [{ id: deps.newEventId(), at: deps.now(), ...endpointDisabled(changed, disabled) }])
-    const noted = await recorded(() => deps.deliveries.record(progress, along)())
+    const noted = await recorded(() => deps.deliveries.record(progress, along))
     // Where the answer to the first try was lost, the second one finds another position. The endpoint is then taken up anew.
     hasEnded = noted !== true || disabled !== undefined
     if (noted !== true) return
@@ -132,8 +131,8 @@ export const runEndpoint = async (deps: EndpointRunDeps, task: DeliveryTask): Pr
 
   const goesOn = (): boolean => !isOver && !progress.hasEnded() && !control.isStopping() && deps.mayGoOn()
 
-  const read = async <A>(what: TaskEither<PortFailure, ReadonlyArray<A>>): Promise<ReadonlyArray<A>> => {
-    const result = await what()
+  const read = async <A>(what: Promise<E.Either<PortFailure, ReadonlyArray<A>>>): Promise<ReadonlyArray<A>> => {
+    const result = await what
     if (E.isRight(result)) return result.right
     isOver = true
     deps.onFailure(result.left.cause)
@@ -310,7 +309,7 @@ export const makeEndpointDelivery = (deps: EndpointDeliveryDeps): EndpointDelive
       shards, at: deps.now(), limit, failing: isFailing,
       except: [...running.keys(), ...restingUntil.keys()],
       exceptWorkspaces: [...new Set([...shares.flatMap(({ atShare }) => atShare()), ...turns])],
-    })()
+    })
     if (E.isLeft(due)) {
       deps.onFailure(due.left.cause)
       return 'failed'

@@ -220,7 +220,7 @@ export const attemptToDeliver = async (sink: EventSink, event: Event): Promise<A
     timer = setTimeout(() => { resolve(failed('The attempt did not end in time.')) }, LONGEST_ATTEMPT_MS)
   })
   try {
-    return await Promise.race([sink.deliver(event)(), late])
+    return await Promise.race([sink.deliver(event), late])
   } catch {
     return failed('The attempt could not be made.')
   } finally {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context } from 'koa'
 import { LRUCache } from 'lru-cache'
 import type { KeyStore, UnknownApiKey } from '../../core/access/keys.js'
@@ -13,7 +12,7 @@ import type { RateLimited } from './reply.js'
 import { valuesOf } from './request.js'
 
 /** Counts a request of a workspace. If it has made too many, the left says when it may make the next one. */
-export type RateLimit = (workspace: WorkspaceId) => TE.TaskEither<RateLimited | PortFailure, void>
+export type RateLimit = (workspace: WorkspaceId) => Promise<E.Either<RateLimited | PortFailure, void>>
 
 /** What authentication needs; without `rateLimit` there is no limit. */
 export type AuthenticateDeps = {
@@ -69,9 +68,9 @@ export const makeAuthenticate = (deps: AuthenticateDeps, { remembers }: { readon
 const principalOf = async (
   { keyStore, windowClock, rateLimit }: AuthenticateDeps, key: string,
 ): Promise<E.Either<AuthenticateError, KeyPrincipal>> => {
-  const principal = await keyStore.principalOf(key, windowClock.now())()
+  const principal = await keyStore.principalOf(key, windowClock.now())
   if (E.isLeft(principal) || rateLimit === undefined) return principal
-  const passed = await rateLimit(principal.right.workspace)()
+  const passed = await rateLimit(principal.right.workspace)
   return E.isLeft(passed) ? passed : principal
 }
 

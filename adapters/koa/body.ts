@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, Middleware } from 'koa'
 import type { KoaBodyMiddlewareOptions } from 'koa-body'
 import type { Content, Examples } from './openapi-types.js'
@@ -89,7 +88,7 @@ export const bodyReader = <Body>(body: RequestBody<Body> | undefined): ((ctx: Ro
   if (body === undefined) return async () => E.right(undefined as Body)
   const readFields = makeReadBody({ forms: body.forms })
   return async (ctx) => {
-    const read = await readFields(ctx)()
+    const read = await readFields(ctx)
     if (E.isLeft(read)) return read
     const decoded = decode(body.codec, read.right)
     if (E.isLeft(decoded)) return E.left(withHint(decoded.left, read.right))
@@ -119,7 +118,7 @@ export const MAX_BODY_BYTES = 256 * 1024
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Reads a request's body, once; a request without a body has no parameters. */
-export type ReadBody = (ctx: Context) => TE.TaskEither<BodyFailure, Fields>
+export type ReadBody = (ctx: Context) => Promise<E.Either<BodyFailure, Fields>>
 
 const JSON_TYPE = 'application/json'
 const URLENCODED_TYPE = 'application/x-www-form-urlencoded'
@@ -134,7 +133,7 @@ const CHARSETS: ReadonlyArray<string> = ['', 'utf-8', 'utf8']
 /** Reads bodies of an operation: JSON, and forms if the operation takes them. Nothing is written to disk. */
 export const makeReadBody = ({ forms }: { readonly forms: boolean }): ReadBody => {
   const types = forms ? [JSON_TYPE, MULTIPART_TYPE, URLENCODED_TYPE] : [JSON_TYPE]
-  return (ctx) => async () => {
+  return async (ctx) => {
     // An embedding app may have read the body before us.
     if (ctx.request.body !== undefined) return fieldsOf(ctx.request.body)
     if (hasNoBody(ctx)) return E.right({})
@@ -144,7 +143,7 @@ export const makeReadBody = ({ forms }: { readonly forms: boolean }): ReadBody =
       discardBody(ctx)
       return E.left(refusal)
     }
-    const raw = await readRaw(ctx, { limit: type === JSON_TYPE ? MAX_BODY_BYTES : MAX_FORM_BYTES })()
+    const raw = await readRaw(ctx, { limit: type === JSON_TYPE ? MAX_BODY_BYTES : MAX_FORM_BYTES })
     if (E.isLeft(raw)) return raw
     const fault = faultOf(ctx, type, raw.right)
     if (fault !== undefined) return E.left(fault)

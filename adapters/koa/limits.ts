@@ -4,10 +4,9 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RouterContext } from '@koa/router'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Middleware } from 'koa'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
+import { attempt, portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import { type Allowance, enterAll, type Entered, makeLimiter, networkOf, type TooManyRequests } from '../../core/kernel/limits.js'
 import { type Clock, SECOND_MS } from '../../core/kernel/time.js'
 import type { RateLimit } from './authenticate.js'
@@ -27,7 +26,7 @@ export type RateLimitOptions = {
 export const makeRateLimit = ({ perSecond, overSeconds = 1 }: RateLimitOptions): RateLimit => {
   const limiter = new RateLimiterMemory({ points: perSecond * overSeconds, duration: overSeconds })
   return (workspace) =>
-    TE.tryCatch(
+    attempt(
       async () => {
         await limiter.consume(workspace)
       },

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Context, Middleware } from 'koa'
 import { type ByteBudget, makeByteBudget, type TakenBytes } from '../../core/kernel/limits.js'
 import { SECOND_MS } from '../../core/kernel/time.js'
@@ -65,38 +64,36 @@ export type ReadRawOptions = {
 }
 
 /** Reads the raw bytes of a body. One for which no memory is free is refused before it is read. The rest of a refused body is discarded. */
-export const readRaw =
-  (ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions): TE.TaskEither<RawFailure, Buffer> =>
-  () =>
-    new Promise((resolve) => {
-      const { req, res } = ctx
-      const { memory, deadlineMs } = limitsOf(ctx)
-      const announced = announcedLength(req)
-      const body = makeByteBuffer(limit, announced, (bytes) => memory.take(bytes, share))
-      const finish = (outcome: E.Either<RawFailure, Buffer>): void => {
-        clearTimeout(timer)
-        req.off('data', take).off('end', complete).off('close', cutShort)
-        res.off('finish', watchConnection)
-        req.socket.off('close', cutShort)
-        if (E.isLeft(outcome)) discardBody(ctx, discarded)
-        resolve(outcome)
-      }
-      const take = (chunk: Buffer): void => {
-        const failure = body.append(chunk)
-        if (failure !== undefined) return finish(E.left(failure))
-        onChunk?.(chunk)
-      }
-      const complete = (): void => finish(E.right(body.bytes()))
-      const cutShort = (): void => finish(E.left({ _tag: 'MalformedBody', sentence: 'The body ended too early' }))
-      // Once Node.js has sent the answer, it no longer tells the request that its connection has ended, though the body may still be on its way.
-      const watchConnection = (): void => void req.socket.on('close', cutShort)
-      const timer = setTimeout(() => finish(E.left({ _tag: 'BodyTooSlow' })), options.deadlineMs ?? deadlineMs)
-      if ((announced ?? 0) > limit) return finish(E.left({ _tag: 'PayloadTooLarge', limit }))
-      if (!memory.canTake(announced ?? 1, share)) return finish(E.left({ _tag: 'Overloaded' }))
-      req.on('data', take).on('end', complete).on('close', cutShort).on('error', () => {})
-      if (res.writableFinished) watchConnection()
-      else res.once('finish', watchConnection)
-    })
+export const readRaw = (ctx: Context, { limit, share, discarded, onChunk, ...options }: ReadRawOptions): Promise<E.Either<RawFailure, Buffer>> =>
+  new Promise((resolve) => {
+    const { req, res } = ctx
+    const { memory, deadlineMs } = limitsOf(ctx)
+    const announced = announcedLength(req)
+    const body = makeByteBuffer(limit, announced, (bytes) => memory.take(bytes, share))
+    const finish = (outcome: E.Either<RawFailure, Buffer>): void => {
+      clearTimeout(timer)
+      req.off('data', take).off('end', complete).off('close', cutShort)
+      res.off('finish', watchConnection)
+      req.socket.off('close', cutShort)
+      if (E.isLeft(outcome)) discardBody(ctx, discarded)
+      resolve(outcome)
+    }
+    const take = (chunk: Buffer): void => {
+      const failure = body.append(chunk)
+      if (failure !== undefined) return finish(E.left(failure))
+      onChunk?.(chunk)
+    }
+    const complete = (): void => finish(E.right(body.bytes()))
+    const cutShort = (): void => finish(E.left({ _tag: 'MalformedBody', sentence: 'The body ended too early' }))
+    // Once Node.js has sent the answer, it no longer tells the request that its connection has ended, though the body may still be on its way.
+    const watchConnection = (): void => void req.socket.on('close', cutShort)
+    const timer = setTimeout(() => finish(E.left({ _tag: 'BodyTooSlow' })), options.deadlineMs ?? deadlineMs)
+    if ((announced ?? 0) > limit) return finish(E.left({ _tag: 'PayloadTooLarge', limit }))
+    if (!memory.canTake(announced ?? 1, share)) return finish(E.left({ _tag: 'Overloaded' }))
+    req.on('data', take).on('end', complete).on('close', cutShort).on('error', () => {})
+    if (res.writableFinished) watchConnection()
+    else res.once('finish', watchConnection)
+  })
 
 const announcedLength = ({ headers }: IncomingMessage): number | undefined =>
   headers['content-length'] === undefined ? undefined : Number(headers['content-length'])

@@ -1,16 +1,13 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { uuidv7obj } from 'uuidv7'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
 
 /** The task of a step that does all it does at once when the task is run, so that no other step ever sees half of it. */
-export const atomic =
-  <Failure, Result>(step: () => E.Either<Failure, Result>): TaskEither<Failure, Result> =>
-  async () =>
-    step()
+export const atomic = async <Failure, Result>(step: () => E.Either<Failure, Result>): Promise<E.Either<Failure, Result>> =>
+  step()
 
 /** The task of a step that cannot fail. */
-export const infallible = <Result>(step: () => Result): TaskEither<never, Result> => atomic(() => E.right(step()))
+export const infallible = <Result>(step: () => Result): Promise<E.Either<never, Result>> => atomic(() => E.right(step()))
 
 /**
  * The part of a list that a query asks for, newest first by the items' ids, which sort by time.

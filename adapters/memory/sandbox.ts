@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import { type WorkspaceId, workspaceIdOf } from '../../core/kernel/ids.js'
@@ -77,14 +76,14 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
   const sent: Outbound[] = []
   const marked: ReadMark[] = []
   const attachments: Attachments = new Map()
-  const steps: ReadonlyArray<TE.TaskEither<{ readonly _tag: string }, unknown>> = [
+  const steps: ReadonlyArray<Promise<E.Either<{ readonly _tag: string }, unknown>>> = [
     storage.workspaces.create({ id: workspace, name: 'sandbox', currency: USD, createdAt: now() }),
     ...(micros > 0n ? [storage.ledger.topUp({ workspace, micros, reference: 'sandbox', at: now() })] : []),
     storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'sandbox', businessAccountId: undefined }),
     ...customers.map((customer) => storage.windowClock.recordInbound(workspace, { phoneNumber: customer }, now())),
   ]
   for (const step of steps) {
-    const outcome = await step()
+    const outcome = await step
     if (E.isLeft(outcome)) throw new TypeError(`A sandbox cannot be opened so: ${outcome.left._tag}`)
   }
   return {
@@ -95,13 +94,12 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
     attachments,
     conversation: { markRead: (mark) => infallible(() => void marked.push(mark)), openMedia: openAttachment(attachments) },
     platform: {
-      send: (outbound) =>
-        TE.fromIO(() => {
-          sent.push(outbound)
-          return { platformId: `wamid.sandbox.${sent.length}` as PlatformId }
-        }),
+      send: async (outbound) => {
+        sent.push(outbound)
+        return E.right({ platformId: `wamid.sandbox.${sent.length}` as PlatformId })
+      },
     },
-    priceOf: (_workspace, message) => TE.right({ micros: PRICE, currency: USD, category: categoryOf(message, 'marketing') }),
+    priceOf: async (_workspace, message) => E.right({ micros: PRICE, currency: USD, category: categoryOf(message, 'marketing') }),
     newUuid: uuidv7,
     unconfirmedAfterMs: 120 * SECOND_MS,
     releaseAfterMs: 7 * 24 * HOUR_MS,

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { pageOf } from '../../core/kernel/json.js'
 import type { Along } from '../../core/kernel/outbox.js'
@@ -41,7 +40,7 @@ type Kept = { readonly all: Map<WorkspaceId, Workspace>; readonly events: EventS
 
 const change = (
   { all, events }: Kept, id: WorkspaceId, to: (workspace: Workspace) => Workspace, along: Along<WorkspaceId> | undefined,
-): TaskEither<UnknownWorkspace, void> =>
+): Promise<E.Either<UnknownWorkspace, void>> =>
   atomic(() => {
     const workspace = all.get(id)
     if (workspace === undefined) return E.left({ _tag: 'UnknownWorkspace' })

@@ -1,13 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import * as t from 'io-ts'
 import { LRUCache } from 'lru-cache'
 import type * as OpenIdClient from 'openid-client'
 import type { ClientAuth, Configuration, CustomFetch } from 'openid-client'
 import { CLOCK_SKEW_MS, type IdentityRefused } from '../../core/access/members.js'
 import { type BegunSignIn, type IdentityProvider, PENDING_MS, type ProvenIdentity } from '../../core/access/sign-in.js'
-import { type PortFailure, portFailure } from '../../core/kernel/failure.js'
+import { attempt, type PortFailure, portFailure } from '../../core/kernel/failure.js'
 import { type Clock, HOUR_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { isIssuerAddress, isSafe } from './issuer-address.js'
 
@@ -228,11 +227,11 @@ export const makeOidcProvider = ({ issuer, clientId, clientSecret, secret, timeo
   const discover = makeDiscovery({ issuer, clientId, clientSecret, timeoutMs }, now)
   const box = makePendingBox(secret, `${issuer} ${clientId}`)
   const finished = new LRUCache<string, true>({ max: REMEMBERED, ttl: PENDING_MS })
-  const discovered = TE.tryCatch(discover, unavailable)
+  const discovered = () => attempt(discover, unavailable)
 
   return {
-    begin: (redirectUri) => TE.flatMap(discovered, (found) => TE.tryCatch(() => begin(found, redirectUri), unavailable)),
-    finish: (callbackUrl, sealed) => async () => {
+    begin: (redirectUri) => andThen(discovered(), (found) => attempt(() => begin(found, redirectUri), unavailable)),
+    finish: async (callbackUrl, sealed) => {
       const pending = sealed === undefined ? undefined : box.open(sealed)
       if (pending === undefined || now() > pending.expiresAt) return E.left(refused(NOT_BEGUN_HERE))
       const found = await discovered()

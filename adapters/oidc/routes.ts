@@ -44,7 +44,7 @@ export const oidcRoutes = ({ provider, signInWithIdentity, originOf, placeOf, on
   async function begin(ctx: Context): Promise<void> {
     const origin = originOf(ctx)
     ctx.set('Cache-Control', 'no-store')
-    const begun = await provider.begin(`${origin}${OIDC_CALLBACK_PATH}`)()
+    const begun = await provider.begin(`${origin}${OIDC_CALLBACK_PATH}`)
     if (E.isLeft(begun)) return onRefused(ctx, begun.left)
     keep(ctx, origin, begun.right.pending, PENDING_MS / SECOND_MS)
     ctx.redirect(begun.right.url)
@@ -56,9 +56,9 @@ export const oidcRoutes = ({ provider, signInWithIdentity, originOf, placeOf, on
     ctx.set('Referrer-Policy', 'no-referrer')
     const pending = ctx.cookies.get(cookieName(origin))
     keep(ctx, origin, '', 0)
-    const proven = await provider.finish(`${origin}${OIDC_CALLBACK_PATH}${ctx.search}`, pending)()
+    const proven = await provider.finish(`${origin}${OIDC_CALLBACK_PATH}${ctx.search}`, pending)
     if (E.isLeft(proven)) return onRefused(ctx, proven.left)
-    const signedIn = await signInWithIdentity({ ...placeOf(ctx), ...proven.right })()
+    const signedIn = await signInWithIdentity({ ...placeOf(ctx), ...proven.right })
     return E.isLeft(signedIn) ? onRefused(ctx, signedIn.left) : onSignedIn(ctx, signedIn.right)
   }
 }

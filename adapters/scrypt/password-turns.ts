@@ -40,7 +40,7 @@ export const makePasswordTurns = ({
   const common = { waiting, waitMs, loudEveryMs, now }
   const known = makeLine({ ...common, atOnce: 1, callers: makeCallers(now) })
   const strangers = makeLine({ ...common, atOnce: strangersAtOnce, callers: noted === undefined ? makeCallers(now) : { ...noted, heard: () => undefined } })
-  return { take: (of) => () => (of._tag === 'Known' ? known(of.name) : strangers(of.network)) }
+  return { take: (of) => (of._tag === 'Known' ? known(of.name) : strangers(of.network)) }
 }
 
 type Line = (caller: string) => Promise<E.Either<TooManyRequests, PasswordTurn>>

@@ -1,7 +1,6 @@
 import { randomBytes, scrypt, type ScryptOptions as NodeOptions, timingSafeEqual } from 'node:crypto'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PasswordHasher } from '../../core/access/sign-in.js'
-import { portFailure } from '../../core/kernel/failure.js'
+import { attempt, portFailure } from '../../core/kernel/failure.js'
 
 /** How many works run at once, and how many may wait for their turn. */
 export type SlotsOptions = { readonly atOnce: number; readonly waiting: number }
@@ -44,12 +43,12 @@ export const makeScryptHasher = ({ logN = 17, atOnce = 2, waiting = 64 }: Scrypt
   const derive = (password: string, salt: Buffer, parameters: Parameters) => slots(() => derived(password, salt, parameters))
   return {
     hash: (password) =>
-      TE.tryCatch(async () => {
+      attempt(async () => {
         const salt = randomBytes(SALT_BYTES)
         return textOf(own, salt, await derive(password, salt, own))
       }, failure),
     verify: (password, text) =>
-      TE.tryCatch(async () => {
+      attempt(async () => {
         const digest = text === undefined ? undefined : parse(text)
         const { salt, parameters, key } = digest ?? { salt: NO_SALT, parameters: own, key: NO_KEY }
         const isSame = timingSafeEqual(await derive(password, salt, parameters), key)

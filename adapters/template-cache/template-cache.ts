@@ -1,5 +1,4 @@
 import type { Either } from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { NamedTemplates, TemplateCatalogue } from '../../core/templates/catalogue.js'
@@ -31,17 +30,17 @@ export const makeTemplateCache = (
   const lists = new LRUCache<string, Answer<ReadonlyArray<string>>>({ max: maxLists, ...kept })
 
   /** Empties the cache after a write. A find that began before the write ended may have read what was there before it, so it is forgotten too. */
-  const emptying = <Result>(accountId: string, write: TaskEither<PortFailure, Result>): TaskEither<PortFailure, Result> => async () => {
-    const outcome = await write()
+  const emptying = async <Result>(accountId: string, write: Promise<Either<PortFailure, Result>>): Promise<Either<PortFailure, Result>> => {
+    const outcome = await write
     for (const [key, answer] of [...answers.entries()]) if (answer.accountId === accountId) answers.delete(key)
     lists.delete(accountId)
     return outcome
   }
 
   return {
-    find: (accountId, name) => () => remembered(answers, JSON.stringify([accountId, name]), accountId, catalogue.find(accountId, name)),
+    find: (accountId, name) => remembered(answers, JSON.stringify([accountId, name]), accountId, () => catalogue.find(accountId, name)),
     list: catalogue.list,
-    names: (accountId) => () => remembered(lists, accountId, accountId, catalogue.names(accountId)),
+    names: (accountId) => remembered(lists, accountId, accountId, () => catalogue.names(accountId)),
     stateOf: catalogue.stateOf,
     noteFault: catalogue.noteFault,
     replaceAll: (accountId, listed, at, along) => emptying(accountId, catalogue.replaceAll(accountId, listed, at, along)),
@@ -55,7 +54,7 @@ type Answer<Result> = { readonly accountId: string; readonly found: Promise<Eith
 
 /** The answer that is kept, or that of a query; a failure is forgotten. */
 const remembered = async <Result>(
-  answers: LRUCache<string, Answer<Result>>, key: string, accountId: string, query: TaskEither<PortFailure, Result>,
+  answers: LRUCache<string, Answer<Result>>, key: string, accountId: string, query: () => Promise<Either<PortFailure, Result>>,
 ): Promise<Either<PortFailure, Result>> => {
   const known = answers.get(key)
   if (known !== undefined) return known.found

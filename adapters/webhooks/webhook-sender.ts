@@ -319,7 +319,7 @@ export const makeWebhookSender = ({
 
   return {
     sinkFor: (address) => ({
-      deliver: (event) => async () => {
+      deliver: async (event) => {
         const startedAt = performance.now()
         const answer = await post(address, event).catch((error: unknown): EndpointAnswer => ({ _tag: 'Unanswered', error }))
         return { ...readResult(answer, now()), durationMs: Math.round(performance.now() - startedAt) }

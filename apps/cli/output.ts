@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { MintKeyError, RevokeKeyError, RotateKeyError } from '../../core/access/key-use-cases.js'
 import type { InviteMemberError, RemoveMemberError } from '../../core/access/member-use-cases.js'
 import type { AddEndpointError, ChangeEndpointError } from '../../core/events/endpoint-use-cases.js'
@@ -21,7 +20,7 @@ import { causeOf } from '../server/package.js'
 import type { Shell } from './shell.js'
 
 /** Every item of a list, page after page, or the first so many. */
-export const allItems = <Item>(page: (query: PageQuery) => TaskEither<CommandError, Page<Item>>, limit?: number): Promise<ReadonlyArray<Item>> =>
+export const allItems = <Item>(page: (query: PageQuery) => Promise<E.Either<CommandError, Page<Item>>>, limit?: number): Promise<ReadonlyArray<Item>> =>
   everyItem((query) => unwrap(page(query)), limit)
 
 /** Every way in which what a command does can fail. */
@@ -41,8 +40,8 @@ export const fail = (sentence: string): never => {
 }
 
 /** Runs a step of a command and gives its result; a failure ends the command with a sentence. */
-export const unwrap = async <A>(step: TaskEither<CommandError, A>): Promise<A> => {
-  const result = await step()
+export const unwrap = async <A>(step: Promise<E.Either<CommandError, A>>): Promise<A> => {
+  const result = await step
   return E.isRight(result) ? result.right : throwFailure(result.left)
 }
 

@@ -56,7 +56,7 @@ const set = async (shell: Shell, idOrName: string, { phoneNumberId, businessAcco
 
 const remove = (shell: Shell, idOrName: string, wanted: string | undefined, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ postern, storage }, { id: workspace }) => {
-    const stored = await storage.senders.senderOf(workspace)()
+    const stored = await storage.senders.senderOf(workspace)
     const sends = E.isRight(stored) ? O.toUndefined(stored.right)?.phoneNumberId : undefined
     if (wanted !== undefined && sends !== undefined && sends !== wanted) fail(`Workspace ${workspace} sends through phone number id ${sends}; nothing was changed.`)
     const phoneNumberId = await unwrap(postern.workspaces.removeSender({ by: commandLine(), workspace }))

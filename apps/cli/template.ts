@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Forbidden } from '../../core/access/access.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
@@ -76,7 +75,7 @@ export const addTemplateCommands = (program: Command, shell: Shell): void => {
 const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> =>
   withWorkspace(shell, idOrName, async ({ storage, ports, settings, config: { platform } }, { id: workspace }) => {
     const [{ withTemplateSource }, { makeTemplateReading }] = await Promise.all([import('./template-source.js'), import('../../core/postern.js')])
-    const synced = await withTemplateSource(platform, (templateSource) => makeTemplateReading({ ...ports, templateSource }, settings).syncByHand({ by: commandLine(), workspace })())
+    const synced = await withTemplateSource(platform, (templateSource) => makeTemplateReading({ ...ports, templateSource }, settings).syncByHand({ by: commandLine(), workspace }))
     if (E.isLeft(synced)) return failReading(synced.left)
     const { accountId } = synced.right
     const templates = await templatesOf(storage.templateCatalogue, accountId)
@@ -85,7 +84,7 @@ const sync = (shell: Shell, idOrName: string, options: JsonFlag): Promise<void> 
 
 const failReading = (error: SyncTemplatesError | Forbidden): Promise<never> => {
   switch (error._tag) {
-    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(TE.left(error))
+    case 'Forbidden': case 'PortFailure': case 'SenderNotConfigured': case 'BusinessAccountNotConfigured': return unwrap(Promise.resolve(E.left(error)))
     case 'SyncStopped': return fail('The reading was stopped, and nothing was changed.')
     case 'PlatformRejected': case 'PlatformThrottled': case 'CredentialsRefused': case 'PlatformUnreachable': {
       const { fault, remedy } = readingFault(error)
@@ -134,9 +133,9 @@ const stateLines = ({ listedAt, fault }: CatalogueState, count: number): Readonl
 /** The business account of a workspace's sender. */
 const accountOf = async ({ senders }: Pick<KnexStorage, 'senders'>, workspace: WorkspaceId): Promise<string> => {
   const sender = O.toUndefined(await unwrap(senders.senderOf(workspace)))
-  if (sender === undefined) return unwrap(TE.left({ _tag: 'SenderNotConfigured' }))
+  if (sender === undefined) return unwrap(Promise.resolve(E.left({ _tag: 'SenderNotConfigured' })))
   if (sender.accountRefusedSince !== undefined) return fail(refusedSince(sender.accountRefusedSince))
-  return readableAccount(sender) ?? unwrap(TE.left({ _tag: 'BusinessAccountNotConfigured' }))
+  return readableAccount(sender) ?? unwrap(Promise.resolve(E.left({ _tag: 'BusinessAccountNotConfigured' })))
 }
 
 const refusedSince = (since: Instant): string =>

@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { UUID, uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import { machine } from '../../adapters/machine/index.js'
@@ -44,7 +44,7 @@ export const fillDay = async ({ storage, card, workspace, phoneNumberId, now }: 
   const random = randomOf(7)
   const upTo = (most: number): number => Math.floor(random() * most)
   const windowClock = { ...storage.windowClock, now: () => at }
-  const platform: Platform = { send: () => TE.right({ platformId: `wamid.${uuidv7()}` as PlatformId }) }
+  const platform: Platform = { send: async () => E.right({ platformId: `wamid.${uuidv7()}` as PlatformId }) }
   const ports = { ...storage, windowClock, platform, senderProof: 'believed' } as const
   const settings = {
     ...machine, newUuid: () => idAt(at), rateCard: () => card, priceOf: priceBy(() => card), retryLater: () => undefined,

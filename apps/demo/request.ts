@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Printer } from './printer.js'
 
 /** An event as an application gets it. */
@@ -29,7 +28,7 @@ export const answerCustomer = async ({ gatewayUrl, key, printer }: AnswerDeps, {
 }
 
 /** The result of a step that must not fail here. */
-export const unwrap = async <A>(step: TaskEither<{ readonly _tag: string }, A>): Promise<A> => rightOf(await step())
+export const unwrap = async <A>(step: Promise<E.Either<{ readonly _tag: string }, A>>): Promise<A> => rightOf(await step)
 
 /** The value of a result that must not be a failure here. */
 export const rightOf = <A>(result: E.Either<{ readonly _tag: string }, A>): A => {

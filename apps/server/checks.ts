@@ -76,7 +76,7 @@ const remedyOf = (error: TemplateSourceError): string => {
 export const checkTemplateAccess = async (
   workspace: string, account: TemplateAccount, templateSource: TemplateSource,
 ): Promise<ReadonlyArray<CheckResult>> => {
-  const answer = await templateSource.list(account, ANY_TEMPLATE)()
+  const answer = await templateSource.list(account, ANY_TEMPLATE)
   if (E.isRight(answer)) return []
   const { fault, remedy } = readingFault(answer.left)
   const outcome = 'without the list templates are neither checked nor priced by their own category, and messages are still sent'
@@ -124,7 +124,7 @@ const namesOf = (templates: ReadonlyArray<TemplateRecord>): ReadonlyArray<string
 /** Reads the metadata of the identity provider; no line where none is configured. Whether it knows the client and takes the secret only a sign-in shows. */
 export const checkIdentityProvider = async ({ oidc, secret }: Config): Promise<ReadonlyArray<CheckResult>> => {
   if (oidc === undefined || secret === undefined) return []
-  const begun = await makeOidcProvider({ ...oidc, secret }).begin(`http://127.0.0.1${OIDC_CALLBACK_PATH}`)()
+  const begun = await makeOidcProvider({ ...oidc, secret }).begin(`http://127.0.0.1${OIDC_CALLBACK_PATH}`)
   return E.isRight(begun)
     ? [passed('identity provider', 'its metadata was read; only a sign-in shows whether it takes the client and its secret')]
     : [failed('identity provider', causeOf(begun.left.cause).message, PROVIDER_REMEDY)]
@@ -283,7 +283,7 @@ const checkSenderOf = async (
   storage: KnexStorage, { id }: Workspace, checkSender: CheckSender, templateSource: TemplateSource,
 ): Promise<ReadonlyArray<CheckResult>> => {
   const check = `sender of ${id}`
-  const stored = await storage.senders.senderOf(id)()
+  const stored = await storage.senders.senderOf(id)
   if (E.isLeft(stored)) {
     return [failed(check, `it cannot be read: ${causeOf(stored.left.cause).message}`,
       'Set POSTERN_SECRET to the one it was stored with, or run `postern sender set` again.')]
@@ -316,6 +316,6 @@ const showAccount = async ({ accountNotices, templateCatalogue }: KnexStorage, w
 const ABOUT_TEMPLATES: ReadonlyArray<AccountField> = ['message_template_status_update', 'message_template_quality_update', 'template_category_update']
 
 const checkAccepted = async (check: string, sender: Sender, checkSender: CheckSender): Promise<CheckResult> => {
-  const answer = await checkSender(sender)()
+  const answer = await checkSender(sender)
   return E.isRight(answer) ? passed(check) : failed(check, answer.left, NOT_ACCEPTED)
 }

@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeReadSender } from '../../adapters/cloud-api/index.js'
 import type { ConsoleDeps, ConsoleIdentity, HealthSection, Sections } from '../../adapters/console/index.js'
@@ -11,7 +9,7 @@ import type { FirstLink } from '../../core/access/links.js'
 import type { MemberUseCases } from '../../core/access/member-use-cases.js'
 import { FIRST_LINK_MS, type Token } from '../../core/access/members.js'
 import { lastInboundOf } from '../../core/customers/window.js'
-import { portFailure } from '../../core/kernel/failure.js'
+import { attempt, portFailure } from '../../core/kernel/failure.js'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../core/kernel/time.js'
 import { cardAt, priceBy, type RateCard } from '../../core/money/rate-card.js'
 import type { OverviewQuery, ShowOverview } from '../../core/overview.js'
@@ -54,7 +52,7 @@ export const sectionsOf = (
     endpoints: { ...events, pending: eventDeliveries.pending, findEvent: eventOutbox.find, isSecretSet },
     sender: {
       ...workspaces, senderOf: senders.senderOf, readSender, isSecretSet,
-      reportOf: (accountId) => pipe(accountNotices.latest(accountId), TE.map((notices) => summaryOf(notices, now()))),
+      reportOf: (accountId) => accountNotices.latest(accountId).then(E.map((notices) => summaryOf(notices, now()))),
     },
     allWorkspaces: { ...workspaces, listAll: ports.workspaces.list, totals: ledger.totals, pricedIn: () => rateCard().currency },
     settings: {
@@ -104,16 +102,10 @@ const CHECKS_MS = 20 * SECOND_MS
 /** What the console's page of health needs. */
 const healthSection = (config: Config, { storage, ports, rateCards, pages }: ShownGateway): HealthSection => ({
   gateways: () =>
-    pipe(
-      TE.tryCatch(storage.gateways.list, portFailure('Gateways')),
-      TE.map((gateways) => gateways.map((gateway) => ({ ...gateway, isAlive: Date.now() - gateway.seenAt <= ALIVE_MS }))),
-    ),
+    attempt(storage.gateways.list, portFailure('Gateways')).then(E.map((gateways) => gateways.map((gateway) => ({ ...gateway, isAlive: Date.now() - gateway.seenAt <= ALIVE_MS })))),
   backlog: ports.eventOutbox.backlog,
   unconfirmed: () =>
-    pipe(
-      ports.messageLog.stale({ state: 'unconfirmed', before: Date.now() + 1, limit: MOST_COUNTED }),
-      TE.map(({ length: count }) => ({ count, isMore: count === MOST_COUNTED })),
-    ),
+    ports.messageLog.stale({ state: 'unconfirmed', before: Date.now() + 1, limit: MOST_COUNTED }).then(E.map(({ length: count }) => ({ count, isMore: count === MOST_COUNTED }))),
   reconcile: pages.upkeep.reconcileByHand,
   rateCard: () => {
     const cards = rateCards.cards()
@@ -163,7 +155,7 @@ export const linkUrl = (publicUrl: string, token: Token): string => `${publicUrl
 
 /** Prints a link that makes the first operator, if there is none yet. Rejects with the cause if the storage fails. */
 export const printFirstLink = async ({ firstLink, publicUrl, print }: PrintFirstLinkDeps): Promise<void> => {
-  const link = await firstLink()()
+  const link = await firstLink()
   if (E.isLeft(link)) throw link.left.cause
   if (link.right === undefined) return
   print(`There is no operator yet. This link makes one, within ${FIRST_LINK_MS / MINUTE_MS} minutes and once:`)
@@ -172,8 +164,8 @@ export const printFirstLink = async ({ firstLink, publicUrl, print }: PrintFirst
 
 /** All who look at an overview at the same time get the same one. */
 const sharedOverview = (showOverview: ShowOverview): ShowOverview => {
-  const shared = shareByKey((query: OverviewQuery) => showOverview(query)(), { keyOf: ({ workspace, range }) => `${workspace} ${range}` })
-  return (query) => () => shared(query)
+  const shared = shareByKey((query: OverviewQuery) => showOverview(query), { keyOf: ({ workspace, range }) => `${workspace} ${range}` })
+  return (query) => shared(query)
 }
 
 const identityOf = (options: Parameters<typeof makeOidcProvider>[0], { signInWithIdentity }: MemberUseCases): ConsoleIdentity => {

@@ -46,7 +46,7 @@ export const withReading = <Stored extends AllStoragePorts & Pick<KnexStorage, '
 const sharedBooks = (books: Ledger['books']): Ledger['books'] => {
   let last: Promise<unknown> = Promise.resolve()
   // One after another: they have a connection each for as long as they take.
-  const addUp = (workspace: WorkspaceId): ReturnType<ReturnType<Ledger['books']>> => {
+  const addUp = (workspace: WorkspaceId): ReturnType<Ledger['books']> => {
     const found = last.then(books(workspace))
     last = found.catch(() => undefined)
     return found
@@ -54,7 +54,7 @@ const sharedBooks = (books: Ledger['books']): Ledger['books'] => {
   const shared = shareByKey(addUp, {
     keyOf: (workspace) => workspace, freshMs: (tookMs, found) => (E.isRight(found) ? Math.min(tookMs, MINUTE_MS) : 0),
   })
-  return (workspace) => () => shared(workspace)
+  return (workspace) => shared(workspace)
 }
 
 const token = <T>(name: string): ServiceIdentifier<T> => Symbol.for(`postern/server/${name}`)

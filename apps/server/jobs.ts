@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { type EventDelivery, makeEventDelivery } from '../../adapters/event-delivery/index.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
@@ -161,7 +159,7 @@ export type RemovalJobOptions = {
   readonly name: string
   readonly lease: KnexStorage['lease']
   /** Deletes some and returns how many; none left: 0. */
-  readonly removeSome: () => TE.TaskEither<PortFailure, number>
+  readonly removeSome: () => Promise<E.Either<PortFailure, number>>
   readonly log: Log
   /** The log's event of a pass that deleted something, and that of one that failed. */
   readonly events: { readonly removed: string; readonly failed: string }
@@ -183,7 +181,7 @@ export const makeRemovalJob = ({ name, lease, removeSome, log, events, everyMs }
       const begunAt = performance.now()
       let [removed, isMore] = [0, true]
       for (let step = 0; step < MOST_STEPS && isMore && !hasEnded(); step += 1) {
-        const result = await removeSome()()
+        const result = await removeSome()
         if (E.isLeft(result)) throw result.left.cause
         removed += result.right
         isMore = result.right > 0
@@ -207,10 +205,7 @@ const BATCH = 500
 export const makeAccessCleanupJob = ({ sessions, auditLog, lease, log, everyMs = 10 * MINUTE_MS }: AccessCleanupJobDeps): LeasedJob =>
   makeRemovalJob({
     name: 'access-cleanup', lease, log, everyMs,
-    removeSome: () => pipe(
-      sessions.removeOld(Date.now(), BATCH),
-      TE.flatMap((ended) => TE.map((strangers: number) => ended + strangers)(auditLog.removeStrangers(Date.now() - STRANGERS_KEPT_MS, BATCH))),
-    ),
+    removeSome: () => andThen(sessions.removeOld(Date.now(), BATCH), (ended) => auditLog.removeStrangers(Date.now() - STRANGERS_KEPT_MS, BATCH).then(E.map((strangers: number) => ended + strangers))),
     events: { removed: 'ended_access_removed', failed: 'access_cleanup_failed' },
   })
 
@@ -271,7 +266,7 @@ export const makeRetentionJob = ({ runRetention, lease, countForgotten, log, ret
         }
         return !hasEnded() && renew()
       },
-    })()
+    })
     if (E.isLeft(run)) throw run.left.cause
     note(run.right.forgotten)
     log('info', run.right.finished ? 'retention_run' : 'retention_interrupted', run.right.forgotten)
@@ -306,7 +301,7 @@ const SHORT_REST = 2
 export const makeMessageCountsJob = ({ rollUp, lease, log, everyMs = 15 * SECOND_MS }: MessageCountsJobDeps): LeasedJob => {
   const pass = async ({ hasEnded }: LeasedPass): Promise<number> => {
     const begunAt = performance.now()
-    const result = await rollUp(async () => !hasEnded() && performance.now() - begunAt < PASS_MS)()
+    const result = await rollUp(async () => !hasEnded() && performance.now() - begunAt < PASS_MS)
     if (E.isLeft(result)) throw result.left.cause
     const tookMs = performance.now() - begunAt
     if (result.right.messages > 0) log('debug', 'messages_counted', { count: result.right.messages, duration_ms: Math.round(tookMs) })
@@ -339,7 +334,7 @@ const LONGEST_LEASE_MS = 5 * MINUTE_MS
 /** Makes the job that reconciles: at its start, since that may follow a crash, and then once after each pause. */
 export const makeReconcileJob = ({ reconcile, lease, removeExpiredClaims, log, onPass, everyMs }: ReconcileJobDeps): LeasedJob => {
   const pass = async (): Promise<undefined> => {
-    const outcome = await reconcile()()
+    const outcome = await reconcile()
     report(outcome)
     if (E.isRight(outcome)) onPass()
     await removeExpiredClaims()

@@ -41,7 +41,7 @@ export const countAttempts = (register: Registry): ((receiver: 'endpoint' | 'bro
  */
 export const showEventBacklog = (register: Registry, read: EventOutbox['backlog'], now: () => number = Date.now): void => {
   const backlog = shareResult(FRESH_MS, async () => {
-    const known = await read(MOST_WORKSPACES)()
+    const known = await read(MOST_WORKSPACES)
     if (E.isLeft(known)) throw known.left.cause
     return known.right
   })
@@ -275,16 +275,16 @@ export const makeMetrics = (): GatewayMetrics => {
       requestSeconds.observe({ route }, durationMs / 1_000)
     },
     measuredPlatform: (platform) => ({
-      send: (outbound) => async () => {
+      send: async (outbound) => {
         const begun = performance.now()
-        const answer = await platform.send(outbound)()
+        const answer = await platform.send(outbound)
         sendSeconds.observe((performance.now() - begun) / 1_000)
         sends.inc({ outcome: E.isRight(answer) ? 'accepted' : OUTCOMES[answer.left._tag] })
         return answer
       },
     }),
-    countedReceive: (receive) => (batch) => async () => {
-      const receipts = await receive(batch)()
+    countedReceive: (receive) => async (batch) => {
+      const receipts = await receive(batch)
       if (E.isRight(receipts)) for (const receipt of receipts.right) reports.inc({ receipt })
       else reports.inc({ receipt: 'not_durable' })
       return receipts

@@ -1,5 +1,3 @@
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeWebhook } from '../../adapters/cloud-api/index.js'
 import type { Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -63,9 +61,7 @@ const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([
  * id of another one.
  */
 export const logReportOutcomes = (receive: Receive, log: Log): Receive => (reports) =>
-  pipe(
-    receive(reports),
-    TE.tapIO((outcomes) => () => {
+  noting(receive(reports), (outcomes) => {
       const counts = new Map<string, { readonly event: string; readonly phoneNumberId: string; count: number }>()
       outcomes.forEach((outcome, place) => {
         const [event, report] = [EVENTS.get(outcome), reports[place]]
@@ -77,5 +73,4 @@ export const logReportOutcomes = (receive: Receive, log: Log): Receive => (repor
       })
       // The phone number id is the platform's id of a business number, not a phone number, so it may be logged.
       for (const { event, phoneNumberId, count } of counts.values()) log('warn', event, { phone_number_id: phoneNumberId, count })
-    }),
-  )
+    })

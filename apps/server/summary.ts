@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { Page, PageQuery } from '../../core/kernel/json.js'
 import { type Instant, SECOND_MS } from '../../core/kernel/time.js'
@@ -95,8 +94,8 @@ const listIn = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 const PAGE_SIZE = 100
 
 /** What a storage answers; its failure is thrown, with a sentence. */
-export const stored = async <A>(step: TaskEither<PortFailure, A>): Promise<A> => {
-  const result = await step()
+export const stored = async <A>(step: Promise<E.Either<PortFailure, A>>): Promise<A> => {
+  const result = await step
   if (E.isLeft(result)) throw new Error(`The database failed: ${causeOf(result.left.cause).message}.`)
   return result.right
 }

@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { Log } from '../../adapters/koa/index.js'
 import type { SenderAccount, Senders } from '../../core/kernel/sender.js'
@@ -13,12 +11,9 @@ import { type Leases, makeLeases, makeRepeatedJob } from './jobs.js'
 
 /** The same use case; it also has the list of an account read soon, if a template of it has changed. */
 export const syncOnReport = (receive: Receive, syncSoon: (accountId: string) => void): Receive => (reports) =>
-  pipe(
-    receive(reports),
-    TE.tapIO(() => () => {
+  noting(receive(reports), () => {
       for (const report of reports) if (report._tag === 'TemplateChanged') syncSoon(report.accountId)
-    }),
-  )
+    })
 
 /** Keeps the catalogue of templates like the platform's lists. It has no timer: each pass reads the lists that are due. */
 export type TemplateSync = {
@@ -84,7 +79,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
   }
 
   const pass = async (): Promise<number> => {
-    const accounts = await senders.accounts()()
+    const accounts = await senders.accounts()
     if (E.isLeft(accounts)) {
       logFailure(accounts.left.cause)
       return shortestPauseMs
@@ -103,7 +98,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
     plan.checkAt = now() + shortestPauseMs
     if (!(await leases.take(lease, LEASE_MS))) return
     try {
-      const state = await templateCatalogue.stateOf(account.accountId)()
+      const state = await templateCatalogue.stateOf(account.accountId)
       if (E.isLeft(state)) return logFailure(state.left.cause)
       schedule(plan, triedAt(state.right))
       if (plan.checkAt <= now()) await sync(account, plan)
@@ -115,7 +110,7 @@ export const makeTemplateSync = (deps: TemplateSyncDeps): TemplateSync => {
 
   const sync = async ({ accountId, workspace }: SenderAccount, plan: Plan): Promise<void> => {
     const at = now()
-    const outcome = await deps.syncTemplates({ workspace, orOthers: true })()
+    const outcome = await deps.syncTemplates({ workspace, orOthers: true })
     schedule(plan, at)
     if (E.isLeft(outcome) && outcome.left._tag === 'PlatformThrottled') {
       plan.notBefore = now() + (outcome.left.retryAfterSeconds ?? everyMs / SECOND_MS) * SECOND_MS

@@ -44,7 +44,7 @@ export const openBroker = (url: string): OpeningBroker => {
   const opened = url.startsWith('nats:') ? openNats(url) : openAmqp(url)
   return {
     opened,
-    deliver: (event) => async () => (await opened).deliver(event)(),
+    deliver: async (event) => (await opened).deliver(event),
     close: async () => (await opened.catch(() => undefined))?.close(),
   }
 }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Act, type Actor, auditActorOf, type AuditEntry, isView } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { AuditId, WorkspaceId } from '../kernel/ids.js'
@@ -16,14 +15,14 @@ import { checkAccess, type Forbidden } from './access.js'
  */
 export interface AuditLog {
   /** Stores entries, all or none. An entry whose id is stored already changes nothing. */
-  readonly append: (entries: ReadonlyArray<AuditEntry>) => TaskEither<PortFailure, void>
+  readonly append: (entries: ReadonlyArray<AuditEntry>) => Promise<E.Either<PortFailure, void>>
   /**
    * Entries, newest first, by the order of their ids. A cursor continues where its page ended, even if entries were added since. The last page has no
    * next, even if it is full. An unknown cursor never fails.
    */
-  readonly list: (query: AuditQuery) => TaskEither<PortFailure, Page<AuditEntry>>
+  readonly list: (query: AuditQuery) => Promise<E.Either<PortFailure, Page<AuditEntry>>>
   /** Deletes entries of people who could not sign in (`unknown`) from before a moment; at most `limit`. Right: how many. */
-  readonly removeStrangers: (before: Instant, limit: number) => TaskEither<PortFailure, number>
+  readonly removeStrangers: (before: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }
 
 /** Which entries are listed: with a workspace only those that concern it, from `since` on, before `until`; all where nothing is given. */
@@ -104,7 +103,7 @@ export const checkAct = async (
   { workspaces }: Pick<ActDeps, 'workspaces'>, { by: { principal }, act, workspace: id }: Pick<Acting, 'by' | 'act' | 'workspace'>,
 ): Promise<E.Either<Forbidden | PortFailure, void>> => {
   if (id === undefined || workspaces === undefined || isView(act)) return checkAccess(principal, act, id && { id })
-  const found = await workspaces.find(id)()
+  const found = await workspaces.find(id)
   return E.isLeft(found) ? found : checkAccess(principal, act, O.isSome(found.right) ? found.right.value : { id })
 }
 
@@ -116,7 +115,7 @@ const refused = async <Failure extends { readonly _tag: string }>(
 }
 
 const append = async ({ audit }: ActDeps, entries: ReadonlyArray<AuditEntry>): Promise<E.Either<PortFailure, void>> =>
-  (audit === undefined || entries.length === 0 ? E.right(undefined) : audit.auditLog.append(entries)())
+  (audit === undefined || entries.length === 0 ? E.right(undefined) : audit.auditLog.append(entries))
 
 const entryOf = ({ audit }: ActDeps, { by, act, workspace, subject, details }: Acting, outcome: AuditEntry['outcome']): ReadonlyArray<AuditEntry> =>
   (audit === undefined || (isView(act) && outcome === 'done')

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor, AuditActor, AuditEntry } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import { csvLine, type JsonObject, type Page } from '../kernel/json.js'
@@ -79,7 +78,7 @@ export const noteFewStrangers = ({ append }: Pick<AuditLog, 'append'>, now: Cloc
 }
 
 /** Lists audit entries, newest first: those of a workspace, or all, which only operators may see. */
-export type ListAudit = (command: ListAuditCommand) => TE.TaskEither<Forbidden | PortFailure, Page<AuditEntry>>
+export type ListAudit = (command: ListAuditCommand) => Promise<E.Either<Forbidden | PortFailure, Page<AuditEntry>>>
 
 /** Who asks, and for which entries. */
 export type ListAuditCommand = AuditQuery & { readonly by: Actor }
@@ -90,8 +89,7 @@ export type ListAuditDeps = ActDeps & { readonly auditLog: Pick<AuditLog, 'list'
 /** Only a refusal is noted. */
 export const makeListAudit =
   (deps: ListAuditDeps): ListAudit =>
-  ({ by, ...query }) =>
-  async () => {
+  async ({ by, ...query }) => {
     const allowed = await checkView(deps, { by, act: 'audit.view', workspace: query.workspace })
-    return E.isLeft(allowed) ? allowed : deps.auditLog.list(query)()
+    return E.isLeft(allowed) ? allowed : deps.auditLog.list(query)
   }

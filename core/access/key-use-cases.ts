@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Actor, SCOPES } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -17,7 +16,7 @@ import {
 } from './keys.js'
 
 /** Makes an API key, which can be shown this once only. */
-export type MintKey = (command: MintKeyCommand) => TE.TaskEither<MintKeyError, MintedKey>
+export type MintKey = (command: MintKeyCommand) => Promise<E.Either<MintKeyError, MintedKey>>
 
 /** Whose key it is, and what it may do. */
 export type MintKeyCommand = {
@@ -41,12 +40,11 @@ export type MintKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'mint'>;
 
 export const makeMintKey =
   ({ keyStore, now, ...deps }: MintKeyDeps): MintKey =>
-  ({ by, workspace, ...command }) =>
-  async () => {
+  async ({ by, workspace, ...command }) => {
     const key = parseKey({ workspace, ...command }, now())
     const acting = { by, act: 'key.mint', workspace, ...(E.isRight(key) && { details: keyDetails(key.right) }) } as const
     return perform(deps, acting, { events: keyMinted, describe: keySubject, describeAnswer: keySubject },
-      async (along): Promise<E.Either<Exclude<MintKeyError, Forbidden>, MintedKey>> => (E.isLeft(key) ? key : keyStore.mint(key.right, along)()))
+      async (along): Promise<E.Either<Exclude<MintKeyError, Forbidden>, MintedKey>> => (E.isLeft(key) ? key : keyStore.mint(key.right, along)))
   }
 
 const keySubject = ({ id }: Pick<WorkspaceKey, 'id'>): Described => ({ subject: id })
@@ -69,7 +67,7 @@ const parseKey = (
 }
 
 /** Ends an API key at once, on every node. Revoking a revoked key changes nothing. */
-export type RevokeKey = (command: RevokeKeyCommand) => TE.TaskEither<RevokeKeyError, void>
+export type RevokeKey = (command: RevokeKeyCommand) => Promise<E.Either<RevokeKeyError, void>>
 
 /** `id` is the key's id, never the key itself. With `workspace`, the keys of all others are unknown. */
 export type RevokeKeyCommand = { readonly by: Actor; readonly id: string; readonly workspace?: WorkspaceId }
@@ -82,19 +80,18 @@ export type RevokeKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find'
 
 export const makeRevokeKey =
   ({ keyStore, now, ...deps }: RevokeKeyDeps): RevokeKey =>
-  ({ by, id, workspace }) =>
-  async () => {
-    const found = await keyStore.find(id)()
+  async ({ by, id, workspace }) => {
+    const found = await keyStore.find(id)
     if (E.isLeft(found)) return found
     const key = O.toUndefined(O.filter((one: ApiKey) => workspace === undefined || one.workspace === workspace)(found.right))
     const acting = { by, act: 'key.revoke', workspace: key?.workspace ?? workspace, ...(key && { subject: id, details: keyDetails(key) }) } as const
     return perform(deps, acting, { events: keyRevoked },
       async (along): Promise<E.Either<UnknownApiKey | PortFailure, void>> =>
-        (key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.revoke(id, now(), along)()))
+        (key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.revoke(id, now(), along)))
   }
 
 /** Makes a successor of an API key, which can be shown this once only. Both keys are valid for the overlap; then the old one ends. */
-export type RotateKey = (command: RotateKeyCommand) => TE.TaskEither<RotateKeyError, Successor>
+export type RotateKey = (command: RotateKeyCommand) => Promise<E.Either<RotateKeyError, Successor>>
 
 /** `id` is the key's id, never the key itself. With `workspace`, the keys of all others are unknown. `overlap` is a duration as `parseOverlap` reads it, `24h` where none is given; with 0 the old key ends at once. */
 export type RotateKeyCommand = { readonly by: Actor; readonly id: string; readonly workspace?: WorkspaceId; readonly overlap?: string }
@@ -107,9 +104,8 @@ export type RotateKeyDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'find'
 
 export const makeRotateKey =
   ({ keyStore, now, ...deps }: RotateKeyDeps): RotateKey =>
-  ({ by, id, workspace, overlap = DEFAULT_OVERLAP }) =>
-  async () => {
-    const found = await keyStore.find(id)()
+  async ({ by, id, workspace, overlap = DEFAULT_OVERLAP }) => {
+    const found = await keyStore.find(id)
     if (E.isLeft(found)) return found
     const key = O.toUndefined(O.filter((one: ApiKey) => workspace === undefined || one.workspace === workspace)(found.right))
     const overlapMs = parseOverlap(overlap)
@@ -123,6 +119,6 @@ export const makeRotateKey =
     return perform(
       deps, { by, act: 'key.rotate', workspace: key?.workspace ?? workspace, ...(key && { subject: id }), ...(details && { details }) }, consequences,
       async (along): Promise<E.Either<Exclude<RotateKeyError, Forbidden>, Successor>> =>
-        (E.isLeft(overlapMs) ? overlapMs : key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.rotate(id, { at: now(), overlapMs: overlapMs.right }, along)()),
+        (E.isLeft(overlapMs) ? overlapMs : key === undefined ? E.left({ _tag: 'UnknownApiKey' }) : keyStore.rotate(id, { at: now(), overlapMs: overlapMs.right }, along)),
     )
   }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type KeyPrincipal, type Scope, SCOPES } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -167,14 +166,14 @@ export interface KeyStore {
    * comes from callers and may be any text of any length; no text causes a `PortFailure`. A successful call records the key's last
    * use, exact to a minute and never later than the call. A failed call records nothing.
    */
-  readonly principalOf: (presented: string, at: Instant) => TaskEither<UnknownApiKey | PortFailure, KeyPrincipal>
+  readonly principalOf: (presented: string, at: Instant) => Promise<E.Either<UnknownApiKey | PortFailure, KeyPrincipal>>
   /**
    * Makes a key, which is valid at once, also on a node whose clock is behind. Only this answer ever contains the key. The name is any text and is kept unchanged, with
    * spaces at its ends. The key has exactly the given scopes; with none it may do nothing. `UnknownWorkspace`: no workspace has that id.
    *
    * `along` is called once the key is made, and its entries are stored in the same step.
    */
-  readonly mint: (key: NewKey, along?: Along<WorkspaceKey>) => TaskEither<UnknownWorkspace | PortFailure, MintedKey>
+  readonly mint: (key: NewKey, along?: Along<WorkspaceKey>) => Promise<E.Either<UnknownWorkspace | PortFailure, MintedKey>>
   /**
    * Makes a successor of a key, with its workspace, name, scopes, spending limit and, where it has one, its expiry. Both keys are valid
    * for the overlap; then the old one expires, or earlier, at its own expiry. With an overlap of 0 the old one is revoked.
@@ -186,20 +185,20 @@ export interface KeyStore {
    *
    * `along` is called once the successor is made, and its entries are stored in the same step.
    */
-  readonly rotate: (id: string, rotation: Rotation, along?: Along<KeySuccession>) => TaskEither<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>
+  readonly rotate: (id: string, rotation: Rotation, along?: Along<KeySuccession>) => Promise<E.Either<UnknownApiKey | KeyEnded | KeyReplaced | PortFailure, Successor>>
   /** The key of an id, which may be any text; none if no key has it. */
-  readonly find: (id: string) => TaskEither<PortFailure, Option<ApiKey>>
+  readonly find: (id: string) => Promise<E.Either<PortFailure, Option<ApiKey>>>
   /**
    * A workspace's keys, oldest first, revoked and expired ones too; empty if the workspace does not exist. Keys of one millisecond are
    * in the order of their ids, by code units.
    */
-  readonly list: (workspace: WorkspaceId) => TaskEither<PortFailure, ReadonlyArray<ApiKey>>
+  readonly list: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<ApiKey>>>
   /**
    * Ends a key at once. Revoking again keeps the first moment. `UnknownApiKey`: no key has that id, which may be any text.
    *
    * `along` is called where the key was not revoked until now, and its entries are stored in the same step.
    */
-  readonly revoke: (id: string, at: Instant, along?: Along<WorkspaceKey>) => TaskEither<UnknownApiKey | PortFailure, void>
+  readonly revoke: (id: string, at: Instant, along?: Along<WorkspaceKey>) => Promise<E.Either<UnknownApiKey | PortFailure, void>>
 }
 
 /** A key to be made. */

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Email } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId } from '../kernel/ids.js'
@@ -17,7 +16,7 @@ import {
 } from './sign-in.js'
 
 /** A link for the first operator; none if there is an operator already. */
-export type FirstLink = () => TE.TaskEither<PortFailure, { readonly token: Token; readonly expiresAt: Instant } | undefined>
+export type FirstLink = () => Promise<E.Either<PortFailure, { readonly token: Token; readonly expiresAt: Instant } | undefined>>
 
 /** What a link for the first operator needs. */
 export type FirstLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & {
@@ -28,33 +27,31 @@ export type FirstLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & {
 
 export const makeFirstLink =
   ({ members, digestOf, newToken, now }: FirstLinkDeps): FirstLink =>
-  () =>
   async () => {
-    const has = await members.hasOperator()()
+    const has = await members.hasOperator()
     if (E.isLeft(has)) return has
     if (has.right) return E.right(undefined)
     const [token, expiresAt] = [newToken(), now() + FIRST_LINK_MS]
-    const added = await members.addFirstLink({ digest: digestOf(token), expiresAt })()
+    const added = await members.addFirstLink({ digest: digestOf(token), expiresAt })
     return E.isLeft(added) ? added : E.right({ token, expiresAt })
   }
 
 /** What a link is for; it can still be used afterwards. */
-export type PeekLink = (command: { readonly token: string }) => TE.TaskEither<LinkUnusable | PortFailure, LinkPurpose>
+export type PeekLink = (command: { readonly token: string }) => Promise<E.Either<LinkUnusable | PortFailure, LinkPurpose>>
 
 /** What looking at a link needs. */
 export type PeekLinkDeps = Pick<MemberDeps, 'digestOf' | 'now'> & { readonly members: Pick<Members, 'peekLink'> }
 
 export const makePeekLink =
   ({ members, digestOf, now }: PeekLinkDeps): PeekLink =>
-  ({ token }) =>
-  async () => {
-    const purpose = await members.peekLink(digestOf(token), now())()
+  async ({ token }) => {
+    const purpose = await members.peekLink(digestOf(token), now())
     if (E.isLeft(purpose)) return purpose
     return O.isSome(purpose.right) ? E.right(purpose.right.value) : E.left({ _tag: 'LinkUnusable' })
   }
 
 /** Uses a link up and signs in its member. */
-export type TakeLink = (command: TakeLinkCommand) => TE.TaskEither<LinkUnusable | InvalidEmail | TooManyAttempts | PortFailure, SignedIn>
+export type TakeLink = (command: TakeLinkCommand) => Promise<E.Either<LinkUnusable | InvalidEmail | TooManyAttempts | PortFailure, SignedIn>>
 
 /** What using a link up needs. */
 export type TakeLinkDeps = OpenSessionDeps & {
@@ -67,14 +64,13 @@ export type TakeLinkDeps = OpenSessionDeps & {
 /** The email of the first operator is checked before the link is used up, so a slip of the fingers can be mended. */
 export const makeTakeLink =
   (deps: TakeLinkDeps): TakeLink =>
-  (command) =>
-  async () => {
+  async (command) => {
     const [names, at] = [addressAttempts(command.address), deps.now()]
-    const counted = await deps.sessions.countAttempt(names, at)()
+    const counted = await deps.sessions.countAttempt(names, at)
     if (E.isLeft(counted)) return counted
     const signedIn = await take(deps, command)
     if (E.isRight(signedIn)) {
-      const uncounted = await deps.sessions.uncountAttempt(names, at)()
+      const uncounted = await deps.sessions.uncountAttempt(names, at)
       return E.isLeft(uncounted) ? uncounted : signedIn
     }
     return noteRefusal(deps, signedIn.left, { ...someone(command.email), ...addressOf(command.address), act: 'member.accept_invitation' })
@@ -82,12 +78,12 @@ export const makeTakeLink =
 
 const take = async (deps: TakeLinkDeps, command: TakeLinkCommand): Promise<E.Either<LinkUnusable | InvalidEmail | PortFailure, SignedIn>> => {
   const { token, email, address } = command
-  const purpose = await makePeekLink(deps)({ token })()
+  const purpose = await makePeekLink(deps)({ token })
   if (E.isLeft(purpose)) return purpose
   const first = firstOperator(deps, purpose.right, email)
   if (E.isLeft(first)) return first
   const taken = await deps.members.takeLink(deps.digestOf(token), deps.now(), first.right, (member) =>
-    ownEntry(deps, { ...byMember(principalOf(member), address), act: 'member.accept_invitation', outcome: 'done', subject: member.email }))()
+    ownEntry(deps, { ...byMember(principalOf(member), address), act: 'member.accept_invitation', outcome: 'done', subject: member.email }))
   if (E.isLeft(taken)) return taken
   const opened = await openSession(deps, { ...command, member: taken.right, openedBy: 'link' })
   return E.isLeft(opened) && opened.left._tag === 'MemberNotFound' ? E.left({ _tag: 'LinkUnusable' }) : opened as E.Either<PortFailure, SignedIn>
@@ -100,7 +96,7 @@ const firstOperator = ({ newMemberId }: TakeLinkDeps, purpose: LinkPurpose, give
 }
 
 /** Sets one's own password. */
-export type SetPassword = (command: SetPasswordCommand) => TE.TaskEither<SetPasswordError, void>
+export type SetPassword = (command: SetPasswordCommand) => Promise<E.Either<SetPasswordError, void>>
 
 /** How setting a password can fail. */
 export type SetPasswordError = InvalidPassword | SignInRefused | TooManyAttempts | TooManyRequests | MemberNotFound | PortFailure
@@ -116,8 +112,7 @@ export type SetPasswordDeps = MemberDeps & {
 
 export const makeSetPassword =
   (deps: SetPasswordDeps): SetPassword =>
-  (command) =>
-  async () => {
+  async (command) => {
     const { principal } = command.signedIn
     const set = await inTurn(deps, knownAs(principal.member), () => setPassword(deps, command))
     return E.isRight(set) ? set : noteRefusal(deps, set.left, { ...byMember(principal, command.address), act: 'member.set_password', subject: principal.email })
@@ -128,7 +123,7 @@ const setPassword = async (deps: SetPasswordDeps, command: SetPasswordCommand): 
   const email = principal.email as Email
   const password = parsePassword(command.password, email)
   if (E.isLeft(password)) return password
-  const known = await deps.members.withPassword(email)()
+  const known = await deps.members.withPassword(email)
   if (E.isLeft(known)) return known
   if (O.isNone(known.right)) return E.left({ _tag: 'MemberNotFound', member: principal.member })
   const { passwordDigest } = known.right.value
@@ -136,10 +131,10 @@ const setPassword = async (deps: SetPasswordDeps, command: SetPasswordCommand): 
     const checked = await checkCurrent(deps, command, passwordDigest)
     if (E.isLeft(checked)) return checked
   }
-  const digest = await deps.passwords.hash(password.right)()
+  const digest = await deps.passwords.hash(password.right)
   if (E.isLeft(digest)) return digest
   return deps.members.setPassword(principal.member, digest.right, session.id, () =>
-    ownEntry(deps, { ...byMember(principal, command.address), act: 'member.set_password', outcome: 'done', subject: email }))()
+    ownEntry(deps, { ...byMember(principal, command.address), act: 'member.set_password', outcome: 'done', subject: email }))
 }
 
 /** Whether a session came by a link that is younger than the time in which that counts as the password. */
@@ -150,9 +145,9 @@ const checkCurrent = async (
   deps: SetPasswordDeps, { signedIn, current = '' }: SetPasswordCommand, digest: string,
 ): Promise<E.Either<SignInRefused | TooManyAttempts | PortFailure, void>> => {
   const ofSession = sessionAttempts(signedIn.session.id)
-  const counted = await deps.sessions.countAttempt([ofSession], deps.now())()
+  const counted = await deps.sessions.countAttempt([ofSession], deps.now())
   if (E.isLeft(counted)) return counted
   const verified = await verify(deps, current, digest)
   if (E.isLeft(verified)) return verified
-  return verified.right ? deps.sessions.clearAttempts([ofSession])() : E.left({ _tag: 'SignInRefused' })
+  return verified.right ? deps.sessions.clearAttempts([ofSession]) : E.left({ _tag: 'SignInRefused' })
 }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Actor, MemberPrincipal, Principal, Role } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
@@ -28,17 +27,16 @@ export type Watcher = {
 }
 
 /** Finds those whose session has ended, whose rights are others by now, or whose workspace was archived meanwhile. One step for however many they are. */
-export type FindChangedWatchers = (watchers: ReadonlyArray<Watcher>) => TE.TaskEither<PortFailure, ReadonlySet<Watcher>>
+export type FindChangedWatchers = (watchers: ReadonlyArray<Watcher>) => Promise<E.Either<PortFailure, ReadonlySet<Watcher>>>
 
 /** What finding them needs. */
 export type FindChangedWatchersDeps = { readonly sessions: Pick<Sessions, 'standing'>; readonly now: Clock }
 
 export const makeFindChangedWatchers =
   ({ sessions, now }: FindChangedWatchersDeps): FindChangedWatchers =>
-  (watchers) =>
-  async () => {
+  async (watchers) => {
     const [ids, workspaces] = [new Set(watchers.map(({ session }) => session)), new Set(watchers.map(({ workspace }) => workspace))]
-    const standing = await sessions.standing([...ids], [...workspaces], now())()
+    const standing = await sessions.standing([...ids], [...workspaces], now())
     return E.isLeft(standing) ? standing : E.right(new Set(watchers.filter((watcher) => hasChanged(watcher, standing.right))))
   }
 
@@ -58,7 +56,7 @@ const hasChanged = ({ session, workspace, ...before }: Watcher, { rights, archiv
 }
 
 /** Invites a person to an access, with a link that signs in once. */
-export type InviteMember = (command: InviteCommand) => TE.TaskEither<InviteMemberError, Invited>
+export type InviteMember = (command: InviteCommand) => Promise<E.Either<InviteMemberError, Invited>>
 
 /** How an invitation can fail. */
 export type InviteMemberError = InvalidEmail | UnknownWorkspace | Forbidden | PortFailure
@@ -78,8 +76,7 @@ export type InviteMemberDeps = MemberDeps & {
  */
 export const makeInviteMember =
   (deps: InviteMemberDeps): InviteMember =>
-  ({ by, access, ...command }) =>
-  async () => {
+  async ({ by, access, ...command }) => {
     const email = parseEmail(command.email)
     const [workspace, given] = access._tag === 'Role' ? [access.workspace, access.role] : [undefined, 'operator']
     const acting = { by, act: 'member.invite', workspace, details: { access: given }, ...(E.isRight(email) && { subject: email.right }) } as const
@@ -89,7 +86,7 @@ export const makeInviteMember =
       const link = { digest: deps.digestOf(token), expiresAt: at + INVITATION_MS }
       const isOperators = isAboveOwners(by.principal)
       const invitation = { id, email: email.right, access, at, link, invitedBy: inviterOf(by.principal), onlyHere: !isOperators }
-      const invited = await deps.members.invite(invitation, along)()
+      const invited = await deps.members.invite(invitation, along)
       if (E.isLeft(invited)) return invited
       const known = isOperators && invited.right.id !== id ? { known: invited.right } : {}
       return E.right({ member: invited.right.id, email: email.right, token, expiresAt: link.expiresAt, ...known })
@@ -108,7 +105,7 @@ const inviterOf = (principal: Principal): string => {
 }
 
 /** All members, or those of a workspace, oldest first. Those of a workspace show their roles in it alone. */
-export type ListMembers = (command: ListMembersCommand) => TE.TaskEither<Forbidden | PortFailure, ReadonlyArray<Member>>
+export type ListMembers = (command: ListMembersCommand) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<Member>>>
 
 /** For whom the members are listed, and of which workspace. */
 export type ListMembersCommand = { readonly by: Actor; readonly workspace?: WorkspaceId }
@@ -118,16 +115,15 @@ export type ListMembersDeps = ActDeps & { readonly members: Pick<Members, 'list'
 
 export const makeListMembers =
   (deps: ListMembersDeps): ListMembers =>
-  ({ by, workspace }) =>
-  async () => {
+  async ({ by, workspace }) => {
     const allowed = await checkView(deps, { by, act: 'member.view', workspace })
     if (E.isLeft(allowed)) return allowed
-    const members = await deps.members.list(workspace)()
+    const members = await deps.members.list(workspace)
     return E.isLeft(members) || workspace === undefined ? members : E.right(members.right.map((member) => seenFrom(workspace, member)))
   }
 
 /** The invitations that were not accepted yet: all, or those into a workspace. */
-export type ListInvitations = (command: ListMembersCommand) => TE.TaskEither<Forbidden | PortFailure, ReadonlyArray<PendingInvitation>>
+export type ListInvitations = (command: ListMembersCommand) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<PendingInvitation>>>
 
 /** What listing invitations needs. */
 export type ListInvitationsDeps = ActDeps & { readonly members: Pick<Members, 'pending'>; readonly now: Clock }
@@ -135,11 +131,10 @@ export type ListInvitationsDeps = ActDeps & { readonly members: Pick<Members, 'p
 /** Only in the list of all it shows which need an operator: an owner would learn who has access elsewhere. */
 export const makeListInvitations =
   (deps: ListInvitationsDeps): ListInvitations =>
-  ({ by, workspace }) =>
-  async () => {
+  async ({ by, workspace }) => {
     const allowed = await checkView(deps, { by, act: 'member.view', workspace })
     if (E.isLeft(allowed)) return allowed
-    const pending = await deps.members.pending(deps.now(), workspace)()
+    const pending = await deps.members.pending(deps.now(), workspace)
     return E.isLeft(pending) || workspace === undefined ? pending : E.right(pending.right.map((one) => ({ ...one, needsOperator: false })))
   }
 
@@ -148,7 +143,7 @@ const seenFrom = (workspace: WorkspaceId, { invitedBy: _, ...member }: Member): 
   ({ ...member, roles: new Map([...member.roles].filter(([id]) => id === workspace)) })
 
 /** One's own sessions, the one last seen first. */
-export type ListSessions = (command: { readonly signedIn: Authenticated }) => TE.TaskEither<PortFailure, ReadonlyArray<Session>>
+export type ListSessions = (command: { readonly signedIn: Authenticated }) => Promise<E.Either<PortFailure, ReadonlyArray<Session>>>
 
 /** What listing sessions needs. */
 export type ListSessionsDeps = { readonly sessions: Pick<Sessions, 'list'>; readonly now: Clock }
@@ -156,11 +151,10 @@ export type ListSessionsDeps = { readonly sessions: Pick<Sessions, 'list'>; read
 export const makeListSessions =
   ({ sessions, now }: ListSessionsDeps): ListSessions =>
   ({ signedIn }) =>
-  () =>
-    sessions.list(signedIn.principal.member, now())()
+    sessions.list(signedIn.principal.member, now())
 
 /** Takes access away. */
-export type RemoveMember = (command: RemoveMemberCommand) => TE.TaskEither<RemoveMemberError, void>
+export type RemoveMember = (command: RemoveMemberCommand) => Promise<E.Either<RemoveMemberError, void>>
 
 /** How taking access away can fail. */
 export type RemoveMemberError = InvalidEmail | MemberNotFound | LastOperator | Forbidden | PortFailure
@@ -170,16 +164,15 @@ export type RemoveMemberDeps = ActDeps & { readonly members: Pick<Members, 'with
 
 export const makeRemoveMember =
   (deps: RemoveMemberDeps): RemoveMember =>
-  ({ by, from, ...command }) =>
-  async () => {
+  async ({ by, from, ...command }) => {
     const email = parseEmail(command.email)
     const workspace = from === 'everywhere' ? undefined : from
     const acting = { by, act: 'member.remove', workspace, ...(E.isRight(email) && { subject: email.right }) } as const
     return perform(deps, acting, {}, async (along): Promise<E.Either<RemoveMemberError, void>> => {
       if (E.isLeft(email)) return email
-      const found = await deps.members.withEmail(email.right)()
+      const found = await deps.members.withEmail(email.right)
       if (E.isLeft(found)) return found
-      const removed = O.isNone(found.right) ? NOT_FOUND : await deps.members.remove(found.right.value.id, from, along)()
+      const removed = O.isNone(found.right) ? NOT_FOUND : await deps.members.remove(found.right.value.id, from, along)
       return E.isLeft(removed) && removed.left._tag === 'MemberNotFound' ? E.left({ ...removed.left, member: email.right }) : removed
     })
   }
@@ -187,7 +180,7 @@ export const makeRemoveMember =
 const NOT_FOUND: E.Either<MemberNotFound, void> = E.left({ _tag: 'MemberNotFound', member: '' })
 
 /** Ends one's own sessions. Right: how many. */
-export type EndSessions = (command: EndSessionsCommand) => TE.TaskEither<PortFailure, number>
+export type EndSessions = (command: EndSessionsCommand) => Promise<E.Either<PortFailure, number>>
 
 /** What ending sessions needs. */
 export type EndSessionsDeps = MemberDeps & { readonly sessions: Pick<Sessions, 'end'> }
@@ -195,12 +188,11 @@ export type EndSessionsDeps = MemberDeps & { readonly sessions: Pick<Sessions, '
 /** Ending the session that asks for it is a sign-out. */
 export const makeEndSessions =
   (deps: EndSessionsDeps): EndSessions =>
-  ({ signedIn: { session, principal }, which, address }) =>
-  () => {
+  ({ signedIn: { session, principal }, which, address }) => {
     const ended = typeof which === 'object' ? { only: [which.id] } : { except: which === 'others' ? session.id : undefined }
     const act = typeof which === 'object' && which.id === session.id ? 'member.sign_out' : 'member.end_sessions'
     return deps.sessions.end(principal.member, ended, deps.now(), (sessions) =>
-      ownEntry(deps, { ...byMember(principal, address), act, outcome: 'done', subject: principal.email, details: { sessions: sessions.map(({ id }) => id) } }))()
+      ownEntry(deps, { ...byMember(principal, address), act, outcome: 'done', subject: principal.email, details: { sessions: sessions.map(({ id }) => id) } }))
   }
 
 /** The use cases of people who sign in. */

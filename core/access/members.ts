@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Email, type Role, ROLES } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
@@ -203,11 +202,11 @@ const mostOf = ({ free, firstDelayMs, longestDelayMs }: AttemptName): number => 
 /** The people who may sign in, the links by which they first do, and their passwords. Links and passwords are stored as digests only. */
 export interface Members {
   /** One member; none if none has that id. */
-  readonly find: (id: MemberId) => TaskEither<PortFailure, Option<Member>>
+  readonly find: (id: MemberId) => Promise<E.Either<PortFailure, Option<Member>>>
   /** The member with an email; none if none has it. */
-  readonly withEmail: (email: Email) => TaskEither<PortFailure, Option<Member>>
+  readonly withEmail: (email: Email) => Promise<E.Either<PortFailure, Option<Member>>>
   /** All members, or those with a role in a workspace, oldest first by their ids. */
-  readonly list: (workspace?: WorkspaceId) => TaskEither<PortFailure, ReadonlyArray<Member>>
+  readonly list: (workspace?: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<Member>>>
   /**
    * Makes a link that signs the person with an email in once and gives her an access. A person who is no member yet becomes one with the given id, and without
    * any access. What the invitation adds to her rights waits until this link is taken; what it takes away, a higher role in the same workspace, is gone at once.
@@ -216,22 +215,22 @@ export interface Members {
    * The answer is the same whatever access the person has elsewhere. `along` is called with the member afterwards.
    * `UnknownWorkspace`: the role is in a workspace that does not exist.
    */
-  readonly invite: (invitation: Invitation, along?: Along<Member>) => TaskEither<UnknownWorkspace | PortFailure, Member>
+  readonly invite: (invitation: Invitation, along?: Along<Member>) => Promise<E.Either<UnknownWorkspace | PortFailure, Member>>
   /** The invitations whose links were not taken and have not expired: all, or those into a workspace, in the order of the members' ids. */
-  readonly pending: (at: Instant, workspace?: WorkspaceId) => TaskEither<PortFailure, ReadonlyArray<PendingInvitation>>
+  readonly pending: (at: Instant, workspace?: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<PendingInvitation>>>
   /**
    * Takes access away, and invitations that wait for it: all of it, with the member and everything of hers, or that of one workspace; a member with none left
    * and none that waits is removed. Her sessions and links end where the member is removed. `along` is called with the member as she was.
    *
    * `MemberNotFound`: there is no such member, or she has no role in the workspace and no invitation into it. `LastOperator`: no operator would be left; concurrent removals leave one.
    */
-  readonly remove: (id: MemberId, from: 'everywhere' | WorkspaceId, along?: Along<Member>) => TaskEither<MemberNotFound | LastOperator | PortFailure, void>
+  readonly remove: (id: MemberId, from: 'everywhere' | WorkspaceId, along?: Along<Member>) => Promise<E.Either<MemberNotFound | LastOperator | PortFailure, void>>
   /** Whether there is an operator. */
-  readonly hasOperator: () => TaskEither<PortFailure, boolean>
+  readonly hasOperator: () => Promise<E.Either<PortFailure, boolean>>
   /** Stores a link that makes the first operator. It works only while there is no operator. */
-  readonly addFirstLink: (link: Link) => TaskEither<PortFailure, void>
+  readonly addFirstLink: (link: Link) => Promise<E.Either<PortFailure, void>>
   /** What a link is for, without using it up; none if it is unusable, as `takeLink` says. */
-  readonly peekLink: (digest: Digest, at: Instant) => TaskEither<PortFailure, Option<LinkPurpose>>
+  readonly peekLink: (digest: Digest, at: Instant) => Promise<E.Either<PortFailure, Option<LinkPurpose>>>
   /**
    * Uses a link up. Right: the member whom it signs in, with the access of its invitation. A link for the first operator makes the person of `first` an
    * operator, and a member if she is none; of concurrent uses of one link, and of all links for the first operator, exactly one succeeds.
@@ -244,26 +243,26 @@ export interface Members {
    */
   readonly takeLink: (
     digest: Digest, at: Instant, first: { readonly id: MemberId; readonly email: Email } | undefined, along?: Along<Member>,
-  ) => TaskEither<LinkUnusable | PortFailure, Member>
+  ) => Promise<E.Either<LinkUnusable | PortFailure, Member>>
   /**
    * Accepts every invitation of a member that waits, for an identity provider vouches for the person. Right: the member with their accesses. If there was one,
    * her password is forgotten and her sessions end as by a link; `along` is called with her then. `MemberNotFound`: there is no such member.
    */
-  readonly acceptAll: (id: MemberId, at: Instant, along?: Along<Member>) => TaskEither<MemberNotFound | PortFailure, Member>
+  readonly acceptAll: (id: MemberId, at: Instant, along?: Along<Member>) => Promise<E.Either<MemberNotFound | PortFailure, Member>>
   /** The member with an email, with the digest of her password if she has one; none if none has the email. */
-  readonly withPassword: (email: Email) => TaskEither<PortFailure, Option<{ readonly member: Member; readonly passwordDigest: string | undefined }>>
+  readonly withPassword: (email: Email) => Promise<E.Either<PortFailure, Option<{ readonly member: Member; readonly passwordDigest: string | undefined }>>>
   /**
    * Replaces a member's password and ends her sessions but `keep`, and those of her links that would add nothing to her rights, in the same step.
    * Invitations that still wait stay. `along` is called with the member.
    */
-  readonly setPassword: (id: MemberId, passwordDigest: string, keep: SessionId, along?: Along<Member>) => TaskEither<MemberNotFound | PortFailure, void>
+  readonly setPassword: (id: MemberId, passwordDigest: string, keep: SessionId, along?: Along<Member>) => Promise<E.Either<MemberNotFound | PortFailure, void>>
   /** The member of a person at an identity provider; none if no member has that identity. */
-  readonly withIdentity: (identity: Identity) => TaskEither<PortFailure, Option<Member>>
+  readonly withIdentity: (identity: Identity) => Promise<E.Either<PortFailure, Option<Member>>>
   /**
    * Joins a member to a person at an identity provider. Right: whether the identity is the member's now. It is not where the identity was joined to another
    * member, and where the member was joined to another person of the same issuer: an email that got a new owner does not take its member along.
    */
-  readonly joinIdentity: (id: MemberId, identity: Identity) => TaskEither<MemberNotFound | PortFailure, boolean>
+  readonly joinIdentity: (id: MemberId, identity: Identity) => Promise<E.Either<MemberNotFound | PortFailure, boolean>>
 }
 
 /** Access for the person with an email, with a link. */
@@ -294,37 +293,37 @@ export interface Sessions {
    * Begins a session of a member, whose last sign-in it is from then on. `along` is called in the same step. `MemberNotFound`: there is no such member, or her
    * credentials were changed since they had the given version, so that a sign-in with the old credentials opens none.
    */
-  readonly open: (session: Session, digest: Digest, along?: Along<Session>, credentialsVersion?: number) => TaskEither<MemberNotFound | PortFailure, void>
+  readonly open: (session: Session, digest: Digest, along?: Along<Session>, credentialsVersion?: number) => Promise<E.Either<MemberNotFound | PortFailure, void>>
   /**
    * The session of a token with its member as she is now; none if it was ended, has expired or was idle for too long, or the member was removed.
    * It notes the request, exact to a minute. The moment of a gateway whose clock is up to `CLOCK_SKEW_MS` behind changes nothing for the worse.
    */
-  readonly find: (digest: Digest, at: Instant) => TaskEither<PortFailure, Option<{ readonly session: Session; readonly member: Member }>>
+  readonly find: (digest: Digest, at: Instant) => Promise<E.Either<PortFailure, Option<{ readonly session: Session; readonly member: Member }>>>
   /**
    * What sessions may do now, asked for many in one step: the rights of those that have not ended, but only in the given workspaces, and which of those are
    * archived. It is no request of theirs, so it is not noted as one.
    */
-  readonly standing: (sessions: ReadonlyArray<SessionId>, workspaces: ReadonlyArray<WorkspaceId>, at: Instant) => TaskEither<PortFailure, Standing>
+  readonly standing: (sessions: ReadonlyArray<SessionId>, workspaces: ReadonlyArray<WorkspaceId>, at: Instant) => Promise<E.Either<PortFailure, Standing>>
   /** A member's sessions that have not ended, the one last seen first. */
-  readonly list: (member: MemberId, at: Instant) => TaskEither<PortFailure, ReadonlyArray<Session>>
+  readonly list: (member: MemberId, at: Instant) => Promise<E.Either<PortFailure, ReadonlyArray<Session>>>
   /** Ends sessions of a member: the given ones, or all but `except`. Right: how many it ended. `along` is called with those that it ended, if any. */
   readonly end: (
     member: MemberId, which: { readonly only: ReadonlyArray<SessionId> } | { readonly except: SessionId | undefined }, at: Instant,
     along?: Along<ReadonlyArray<Session>>,
-  ) => TaskEither<PortFailure, number>
+  ) => Promise<E.Either<PortFailure, number>>
   /**
    * Counts an attempt for each name (of an email, of a network address) as a wrong one, before it is known to be; `TooManyAttempts` if one of them must wait
    * for the end of a delay, and then none counts. `withAttempt` says what each makes of a name. Concurrent attempts, on any gateway, never pass a delay.
    */
-  readonly countAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<TooManyAttempts | PortFailure, void>
+  readonly countAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => Promise<E.Either<TooManyAttempts | PortFailure, void>>
   /** Whether an attempt with each name may be made now: refuses as `countAttempt` would, and counts nothing. So what must wait is known before any work is done for it. */
-  readonly mayAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<TooManyAttempts | PortFailure, void>
+  readonly mayAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => Promise<E.Either<TooManyAttempts | PortFailure, void>>
   /** Takes back an attempt that was counted at a moment and turned out not to be wrong, by `withoutAttempt`. A name that has none is passed over. */
-  readonly uncountAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => TaskEither<PortFailure, void>
+  readonly uncountAttempt: (names: ReadonlyArray<AttemptName>, at: Instant) => Promise<E.Either<PortFailure, void>>
   /** Forgets all attempts of names. */
-  readonly clearAttempts: (names: ReadonlyArray<AttemptName>) => TaskEither<PortFailure, void>
+  readonly clearAttempts: (names: ReadonlyArray<AttemptName>) => Promise<E.Either<PortFailure, void>>
   /** Deletes what has ended: sessions, links and attempts; at most `limit` of each. Right: how many. */
-  readonly removeOld: (at: Instant, limit: number) => TaskEither<PortFailure, number>
+  readonly removeOld: (at: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }
 
 /** What sessions may do at a moment, and which of their workspaces can only be read. */

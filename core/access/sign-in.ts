@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Actor, auditActorOf, type AuditEntry, type Email, type MemberPrincipal } from '../kernel/actor.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { MemberId, WorkspaceId } from '../kernel/ids.js'
@@ -69,7 +67,7 @@ export const noteRefusal = async <Failure extends { readonly _tag: string }>(
 ): Promise<E.Either<Failure | PortFailure, never>> => {
   if (deps.audit === undefined || failure._tag === 'PortFailure') return E.left(failure)
   const refusal = { ...entry, outcome: 'refused' as const, details: { ...entry.details, reason: failure._tag } }
-  const appended = await deps.audit.auditLog.append(ownEntry(deps, refusal))()
+  const appended = await deps.audit.auditLog.append(ownEntry(deps, refusal))
   return E.isLeft(appended) ? appended : E.left(failure)
 }
 
@@ -135,12 +133,12 @@ const COMMON: ReadonlySet<string> = new Set([
 /** Makes digests of passwords that take long to compute, so that a stolen digest is of little use. */
 export interface PasswordHasher {
   /** A digest of a password: with a salt of its own and everything that is needed to verify it, at most 255 printable ASCII characters. */
-  readonly hash: (password: string) => TaskEither<PortFailure, string>
+  readonly hash: (password: string) => Promise<E.Either<PortFailure, string>>
   /**
    * Whether a password is the one of a digest. Without a digest, and with a text that is none, it is `false` after the same work, so that a caller does not learn from
    * the time whether there is one.
    */
-  readonly verify: (password: string, digest: string | undefined) => TaskEither<PortFailure, boolean>
+  readonly verify: (password: string, digest: string | undefined) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** Limits how many passwords are computed with at once, so that a flood of sign-ins keeps neither people out nor messages waiting. */
@@ -151,7 +149,7 @@ export interface PasswordTurns {
    * Those who are known and strangers have turns of their own, so neither wait for the other. Of those who wait the one who asked least of late has the next turn, and
    * if too many wait one who asked most is refused.
    */
-  readonly take: (of: TurnOf) => TaskEither<TooManyRequests, PasswordTurn>
+  readonly take: (of: TurnOf) => Promise<E.Either<TooManyRequests, PasswordTurn>>
 }
 
 /** Who asks: one who is known by a device or a session, by a name; or a stranger, by the network. */
@@ -169,14 +167,14 @@ export interface IdentityProvider {
    * Begins a sign-in. The browser goes to `url`, and comes back to `redirectUri` with the provider's answer in the query.
    * `PortFailure`: the provider does not answer; the next call asks it again.
    */
-  readonly begin: (redirectUri: string) => TaskEither<PortFailure, BegunSignIn>
+  readonly begin: (redirectUri: string) => Promise<E.Either<PortFailure, BegunSignIn>>
   /**
    * Ends a sign-in: `callbackUrl` is the address with which the browser came back, `pending` what it kept meanwhile; undefined, where it kept nothing.
    *
    * `IdentityRefused`: the answer does not belong to this sign-in, was used before, came after `PENDING_MS`, or is one that lets the person not in.
    * `PortFailure`: the provider does not answer, or answers what cannot be understood.
    */
-  readonly finish: (callbackUrl: string, pending: string | undefined) => TaskEither<IdentityRefused | PortFailure, ProvenIdentity>
+  readonly finish: (callbackUrl: string, pending: string | undefined) => Promise<E.Either<IdentityRefused | PortFailure, ProvenIdentity>>
 }
 
 /** How long a person may take to sign in at the provider: 10 minutes. */
@@ -218,7 +216,7 @@ export const openSession = async (
   const principal = principalOf(member)
   const along = () =>
     ownEntry(deps, { ...byMember(principal, address), act: 'member.sign_in', outcome: 'done', subject: session.id, details: { with: openedBy } })
-  const opened = await deps.sessions.open(session, deps.digestOf(token), along, member.credentialsVersion)()
+  const opened = await deps.sessions.open(session, deps.digestOf(token), along, member.credentialsVersion)
   return E.isLeft(opened) ? opened : E.right({ token, session, principal, hasPassword: member.hasPassword })
 }
 
@@ -255,7 +253,7 @@ export const knownDevice = async (
 ): Promise<E.Either<PortFailure, string | undefined>> => {
   const [, named, name, since, signature] = DEVICE.exec(given ?? '') ?? []
   if (named === undefined || at >= Number(since) + DEVICE_MS) return E.right(undefined)
-  const found = await deps.members.withPassword(email)()
+  const found = await deps.members.withPassword(email)
   if (E.isLeft(found)) return found
   const expected = O.isSome(found.right) ? signatureFor(deps, found.right.value, named) : undefined
   return E.right(expected !== undefined && isSame(expected, signature ?? '') ? name : undefined)
@@ -300,7 +298,7 @@ export const deviceAttempts = (device: string): AttemptName => ({ name: `passwor
 export const sessionAttempts = (session: SessionId): AttemptName => ({ name: `password in ${session}`, ...GUESSER })
 
 /** Signs in with an email and a password. */
-export type SignIn = (command: SignInCommand) => TE.TaskEither<SignInRefused | TooManyAttempts | TooManyRequests | PortFailure, SignedIn>
+export type SignIn = (command: SignInCommand) => Promise<E.Either<SignInRefused | TooManyAttempts | TooManyRequests | PortFailure, SignedIn>>
 
 /** What signing in with a password needs. */
 export type SignInDeps = OpenSessionDeps & DeviceDeps & {
@@ -318,13 +316,12 @@ export type SignInDeps = OpenSessionDeps & DeviceDeps & {
  */
 export const makeSignIn =
   (deps: SignInDeps): SignIn =>
-  (command) =>
-  async () => {
+  async (command) => {
     const email = E.getOrElseW(() => undefined)(parseEmail(command.email))
     const known = email === undefined ? E.right(undefined) : await knownDevice(deps, email, command.device, deps.now())
     if (E.isLeft(known)) return known
     const names = attemptsOf(email, command.address, known.right)
-    const may = await deps.sessions.mayAttempt([...names.own, ...names.shared], deps.now())()
+    const may = await deps.sessions.mayAttempt([...names.own, ...names.shared], deps.now())
     if (E.isLeft(may)) return may
     const of = known.right === undefined ? stranger(command.address) : knownAs(email ?? '')
     return inTurn(deps, of, () => attempt(deps, command, { email, names, isKnown: known.right !== undefined }))
@@ -334,7 +331,7 @@ export const makeSignIn =
 export const inTurn = async <Failure, A>(
   { passwordTurns }: Pick<SignInDeps, 'passwordTurns'>, of: TurnOf, work: () => Promise<E.Either<Failure, A>>,
 ): Promise<E.Either<Failure | TooManyRequests, A>> => {
-  const turn = await passwordTurns?.take(of)()
+  const turn = await passwordTurns?.take(of)
   if (turn === undefined) return work()
   if (E.isLeft(turn)) return turn
   let wasRight = false
@@ -360,18 +357,18 @@ const attempt = async (
   { email, names: { own, shared }, isKnown }: { readonly email: Email | undefined; readonly names: Names; readonly isKnown: boolean },
 ): Promise<E.Either<SignInRefused | TooManyAttempts | PortFailure, SignedIn>> => {
   const at = deps.now()
-  const counted = await deps.sessions.countAttempt([...own, ...shared], at)()
+  const counted = await deps.sessions.countAttempt([...own, ...shared], at)
   if (E.isLeft(counted)) return counted
   const opened = await open(deps, { email, password, place })
   if (E.isLeft(opened)) {
     if (opened.left._tag === 'SignInRefused') return noteRefusal(deps, opened.left, { ...someone(given), ...addressOf(place.address), act: 'member.sign_in' })
     // What could not be looked at was no wrong password.
-    await deps.sessions.uncountAttempt([...own, ...shared], at)()
+    await deps.sessions.uncountAttempt([...own, ...shared], at)
     return opened
   }
-  const uncounted = await deps.sessions.uncountAttempt(shared, at)()
+  const uncounted = await deps.sessions.uncountAttempt(shared, at)
   if (E.isLeft(uncounted)) return uncounted
-  const cleared = await deps.sessions.clearAttempts(own)()
+  const cleared = await deps.sessions.clearAttempts(own)
   if (E.isLeft(cleared)) return cleared
   return E.right(isKnown && device !== undefined ? { ...opened.right, device } : opened.right)
 }
@@ -387,7 +384,7 @@ type Attempt = { readonly email: Email | undefined; readonly password: string; r
 
 /** Begins a session if the password is that of the member with the email. */
 const open = async (deps: SignInDeps, { email, password, place }: Attempt): Promise<E.Either<SignInRefused | PortFailure, SignedIn>> => {
-  const known = email === undefined ? E.right(O.none) : await deps.members.withPassword(email)()
+  const known = email === undefined ? E.right(O.none) : await deps.members.withPassword(email)
   if (E.isLeft(known)) return known
   const found = O.toUndefined(known.right)
   const verified = await verify(deps, password, found?.passwordDigest)
@@ -404,13 +401,13 @@ export const verify = (
   { passwords }: { readonly passwords: Pick<PasswordHasher, 'verify'> }, given: string, digest: string | undefined,
 ): Promise<E.Either<PortFailure, boolean>> => {
   const password = comparablePassword(given)
-  return [...password].length > MAX_PASSWORD_LENGTH ? passwords.verify('', undefined)() : passwords.verify(password, digest)()
+  return [...password].length > MAX_PASSWORD_LENGTH ? passwords.verify('', undefined) : passwords.verify(password, digest)
 }
 
 const REFUSED: SignInRefused = { _tag: 'SignInRefused' }
 
 /** Signs in a person for whom an identity provider vouches. */
-export type SignInWithIdentity = (command: IdentityCommand) => TE.TaskEither<IdentityRefused | PortFailure, SignedIn>
+export type SignInWithIdentity = (command: IdentityCommand) => Promise<E.Either<IdentityRefused | PortFailure, SignedIn>>
 
 /** What signing in with an identity provider needs. */
 export type SignInWithIdentityDeps = OpenSessionDeps & { readonly members: Pick<Members, 'withIdentity' | 'withEmail' | 'joinIdentity' | 'acceptAll'> }
@@ -421,9 +418,8 @@ export type SignInWithIdentityDeps = OpenSessionDeps & { readonly members: Pick<
  */
 export const makeSignInWithIdentity =
   (deps: SignInWithIdentityDeps): SignInWithIdentity =>
-  (command) =>
-  async () => {
-    const joined = await deps.members.withIdentity(command.identity)()
+  async (command) => {
+    const joined = await deps.members.withIdentity(command.identity)
     if (E.isLeft(joined)) return joined
     const known = O.isSome(joined.right) ? E.right(joined.right.value) : await join(deps, command)
     const member = E.isLeft(known) ? known : await accept(deps, command, known.right)
@@ -437,7 +433,7 @@ export const makeSignInWithIdentity =
 
 const accept = async (deps: SignInWithIdentityDeps, { address }: IdentityCommand, { id }: Member): Promise<E.Either<IdentityRefused | PortFailure, Member>> => {
   const accepted = await deps.members.acceptAll(id, deps.now(), (member) =>
-    ownEntry(deps, { ...byMember(principalOf(member), address), act: 'member.accept_invitation', outcome: 'done', subject: member.email }))()
+    ownEntry(deps, { ...byMember(principalOf(member), address), act: 'member.accept_invitation', outcome: 'done', subject: member.email }))
   if (E.isLeft(accepted)) return accepted.left._tag === 'PortFailure' ? E.left(accepted.left) : E.left(identityRefused(NO_ACCESS))
   const { isOperator, roles } = accepted.right
   return isOperator || roles.size > 0 ? accepted : E.left(identityRefused(NO_ACCESS))
@@ -449,10 +445,10 @@ const join = async (
   const email = parseEmail(given ?? '')
   if (E.isLeft(email)) return E.left(identityRefused('Your identity provider did not say your email, so ask its administrator to let Postern see it'))
   if (!isEmailVerified) return E.left(identityRefused('Your identity provider has not verified your email, so verify it there and try again'))
-  const found = await members.withEmail(email.right)()
+  const found = await members.withEmail(email.right)
   if (E.isLeft(found)) return found
   if (O.isNone(found.right)) return E.left(identityRefused(NO_ACCESS))
-  const joined = await members.joinIdentity(found.right.value.id, identity)()
+  const joined = await members.joinIdentity(found.right.value.id, identity)
   if (E.isLeft(joined)) return joined.left._tag === 'PortFailure' ? E.left(joined.left) : E.left(identityRefused(NO_ACCESS))
   return joined.right ? E.right(found.right.value) : E.left(identityRefused(OTHER_PERSON))
 }
@@ -463,16 +459,15 @@ const OTHER_PERSON = 'The member with your email signs in with another account o
 const identityRefused = (reason: string): IdentityRefused => ({ _tag: 'IdentityRefused', reason })
 
 /** Who a session belongs to, with what she may do now. */
-export type Authenticate = (command: { readonly token: string }) => TE.TaskEither<NotSignedIn | PortFailure, Authenticated>
+export type Authenticate = (command: { readonly token: string }) => Promise<E.Either<NotSignedIn | PortFailure, Authenticated>>
 
 /** What finding a session needs. */
 export type AuthenticateDeps = Pick<MemberDeps, 'digestOf' | 'now'> & { readonly sessions: Pick<Sessions, 'find'> }
 
 export const makeAuthenticate =
   ({ sessions, digestOf, now }: AuthenticateDeps): Authenticate =>
-  ({ token }) =>
-  async () => {
-    const found = await sessions.find(digestOf(token), now())()
+  async ({ token }) => {
+    const found = await sessions.find(digestOf(token), now())
     if (E.isLeft(found)) return found
     if (O.isNone(found.right)) return E.left({ _tag: 'NotSignedIn' })
     const { session, member } = found.right.value

@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { type Along, alongFor, type EventDeps, type NewEvent } from '../kernel/outbox.js'
@@ -24,7 +22,7 @@ export interface Customers {
    *
    * Variants of one phone number have one record: `recordKeyOf` is the rule.
    */
-  readonly find: (workspace: WorkspaceId, id: CustomerId) => TaskEither<PortFailure, KnownId>
+  readonly find: (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, KnownId>>
   /**
    * Adds a fact to the record of an id; `learnFact` is the rule.
    *
@@ -32,13 +30,13 @@ export interface Customers {
    *
    * `along` is called where the fact changed the record, and its events are stored in the same step.
    */
-  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, along?: Along<LearnedFact>) => TaskEither<PortFailure, void>
+  readonly learn: (workspace: WorkspaceId, id: CustomerId, fact: CustomerFact, along?: Along<LearnedFact>) => Promise<E.Either<PortFailure, void>>
   /**
    * Whether any customer of a workspace has stopped marketing messages, so that a send looks its customer up only where that matters.
    *
    * It is true as soon as a fact that says so was learned through this adapter. What another process learned may be seen two seconds later.
    */
-  readonly hasOptedOut: (workspace: WorkspaceId) => TaskEither<PortFailure, boolean>
+  readonly hasOptedOut: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** The record of an id before and after a fact. */
@@ -58,15 +56,14 @@ export type Sighting = ReportedCustomer & {
 export type LearnCustomerDeps = EventDeps & { readonly customers?: Pick<Customers, 'find' | 'learn'> }
 
 /** Keeps what a report says of a customer. A pair is in two records; the event of its change comes from that of the user id, so that it is one event. */
-export const learnCustomer = (deps: LearnCustomerDeps, workspace: WorkspaceId, sighting: Sighting): TE.TaskEither<PortFailure, void> =>
-  async () => {
-    const { customers } = deps
-    const facts = factsOf(sighting)
-    if (customers === undefined || facts.length === 0) return E.right(undefined)
-    const along = await alongPair(deps, workspace, sighting)
-    const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? along : undefined)()))
-    return learnt.find(E.isLeft) ?? E.right(undefined)
-  }
+export const learnCustomer = async (deps: LearnCustomerDeps, workspace: WorkspaceId, sighting: Sighting): Promise<E.Either<PortFailure, void>> => {
+  const { customers } = deps
+  const facts = factsOf(sighting)
+  if (customers === undefined || facts.length === 0) return E.right(undefined)
+  const along = await alongPair(deps, workspace, sighting)
+  const learnt = await Promise.all(facts.map(([id, fact]) => customers.learn(workspace, id, fact, id === sighting.userId ? along : undefined)))
+  return learnt.find(E.isLeft) ?? E.right(undefined)
+}
 
 const alongPair = async (
   { customers, events }: LearnCustomerDeps, workspace: WorkspaceId, { phoneNumber, userId, isShared, at }: Sighting,
@@ -75,7 +72,7 @@ const alongPair = async (
   const along = await alongFor(events, workspace, customerChanged(workspace, userId))
   if (along === undefined || isShared === undefined) return along
   // A number that is another customer's by the platform's word stays with that customer, also if another one shares it.
-  const known = await customers?.find(workspace, phoneNumber)()
+  const known = await customers?.find(workspace, phoneNumber)
   const isTaken = known !== undefined && E.isRight(known) && learnFact(known.right.own, { _tag: 'Shared', other: userId, at }).other !== userId
   return isTaken ? undefined : along
 }
@@ -90,12 +87,12 @@ const factsOf = ({ phoneNumber, userId, name, username, at, isShared }: Sighting
 }
 
 /** What is known of an id in a workspace; nothing without `customers`. */
-export const findKnownId = (
+export const findKnownId = async (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, id: CustomerId,
-): TE.TaskEither<PortFailure, KnownId> => customers?.find(workspace, id) ?? TE.right({ own: NOTHING_KNOWN, other: NOTHING_KNOWN })
+): Promise<E.Either<PortFailure, KnownId>> => customers?.find(workspace, id) ?? E.right({ own: NOTHING_KNOWN, other: NOTHING_KNOWN })
 
 /** The customer of a workspace whom an id names; without `customers` nothing but the id is known. */
 export const findCustomer = (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, id: CustomerId,
-): TE.TaskEither<PortFailure, Customer> =>
-  TE.map((known: KnownId) => customerOf(id, known))(findKnownId(customers, workspace, id))
+): Promise<E.Either<PortFailure, Customer>> =>
+  findKnownId(customers, workspace, id).then(E.map((known: KnownId) => customerOf(id, known)))

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
@@ -26,7 +25,7 @@ export const customerView = (now: Instant, { phoneNumber, userId, username, name
 })
 
 /** Shows what a workspace knows of the customer whom an id names; none if it has no record of the id and the customer never wrote. */
-export type ShowCustomer = (workspace: WorkspaceId, id: CustomerId) => TE.TaskEither<PortFailure, O.Option<ShownCustomer>>
+export type ShowCustomer = (workspace: WorkspaceId, id: CustomerId) => Promise<E.Either<PortFailure, O.Option<ShownCustomer>>>
 
 /** A customer, and when the customer last wrote under any id. */
 export type ShownCustomer = Customer & { readonly lastInbound: O.Option<Instant> }
@@ -36,9 +35,8 @@ export type ShowCustomerDeps = WindowDeps
 
 export const makeShowCustomer =
   (deps: ShowCustomerDeps): ShowCustomer =>
-  (workspace, id) =>
-  async () => {
-    const [known, lastInbound] = await Promise.all([findKnownId(deps.customers, workspace, id)(), lastInboundOf(deps, workspace, id)()])
+  async (workspace, id) => {
+    const [known, lastInbound] = await Promise.all([findKnownId(deps.customers, workspace, id), lastInboundOf(deps, workspace, id)])
     if (E.isLeft(known)) return known
     if (E.isLeft(lastInbound)) return lastInbound
     return isNothingKnown(known.right.own) && O.isNone(lastInbound.right)
@@ -51,7 +49,7 @@ export const makeShowCustomer =
  *
  * A customer with two ids is listed once, under the id of the latest message, so a page may have fewer customers than the limit and still a `next`.
  */
-export type ListOpenWindows = (workspace: WorkspaceId, query: PageQuery) => TE.TaskEither<PortFailure, Page<OpenWindow>>
+export type ListOpenWindows = (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<OpenWindow>>>
 
 /** A customer whose window is open, and when the customer last wrote. */
 export type OpenWindow = Customer & { readonly lastInbound: Instant }
@@ -64,9 +62,8 @@ export type ListOpenWindowsDeps = Omit<WindowDeps, 'windowClock'> & {
 
 export const makeListOpenWindows =
   (deps: ListOpenWindowsDeps): ListOpenWindows =>
-  (workspace, query) =>
-  async () => {
-    const listed = await deps.customerWindows.list(workspace, { ...query, since: deps.windowClock.now() - WINDOW_MS })()
+  async (workspace, query) => {
+    const listed = await deps.customerWindows.list(workspace, { ...query, since: deps.windowClock.now() - WINDOW_MS })
     if (E.isLeft(listed)) return listed
     const windows = await Promise.all(listed.right.items.map((item) => windowOf(deps, workspace, item)))
     return E.map((found: ReadonlyArray<ReadonlyArray<OpenWindow>>) => ({ items: found.flat(), next: listed.right.next }))(E.sequenceArray(windows))
@@ -76,11 +73,11 @@ export const makeListOpenWindows =
 const windowOf = async (
   deps: ListOpenWindowsDeps, workspace: WorkspaceId, { customer: id, lastInbound }: CustomerWindow,
 ): Promise<E.Either<PortFailure, ReadonlyArray<OpenWindow>>> => {
-  const [customer, last] = await Promise.all([findCustomer(deps.customers, workspace, id)(), lastInboundOf(deps, workspace, id)()])
+  const [customer, last] = await Promise.all([findCustomer(deps.customers, workspace, id), lastInboundOf(deps, workspace, id)])
   if (E.isLeft(customer)) return customer
   if (E.isLeft(last)) return last
   const { userId } = customer.right
-  const atOnce = isUserId(id) || userId === undefined ? E.right(O.none) : await deps.windowClock.lastInbound(workspace, userId)()
+  const atOnce = isUserId(id) || userId === undefined ? E.right(O.none) : await deps.windowClock.lastInbound(workspace, userId)
   if (E.isLeft(atOnce)) return atOnce
   const isElsewhere = O.isNone(last.right) || last.right.value !== lastInbound || (O.isSome(atOnce.right) && atOnce.right.value === lastInbound)
   return E.right(isElsewhere ? [] : [{ ...customer.right, lastInbound }])

@@ -1,9 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
@@ -68,30 +65,25 @@ export type WindowDeps = {
  *
  * A moment under the given id that `isEnough` is taken as it is, without looking for a later one.
  */
-export const lastInboundOf = (
+export const lastInboundOf = async (
   { windowClock, customers }: WindowDeps, workspace: WorkspaceId, id: CustomerId, isEnough: (lastInbound: O.Option<Instant>) => boolean = () => false,
-): TE.TaskEither<PortFailure, O.Option<Instant>> =>
-  async () => {
-    const [known, own] = await Promise.all([findCustomer(customers, workspace, id)(), lastUnder(windowClock, workspace, id)()])
-    if (E.isLeft(known)) return known
-    if (E.isLeft(own)) return own
-    const counted = countedFor(known.right, id, own.right)
-    const other = isUserId(id) ? known.right.phoneNumber : known.right.userId
-    if (other === undefined || isEnough(counted)) return E.right(counted)
-    return pipe(lastUnder(windowClock, workspace, other), TE.map((found) => later(counted, countedFor(known.right, other, found))))()
-  }
+): Promise<E.Either<PortFailure, O.Option<Instant>>> => {
+  const [known, own] = await Promise.all([findCustomer(customers, workspace, id), lastUnder(windowClock, workspace, id)])
+  if (E.isLeft(known)) return known
+  if (E.isLeft(own)) return own
+  const counted = countedFor(known.right, id, own.right)
+  const other = isUserId(id) ? known.right.phoneNumber : known.right.userId
+  if (other === undefined || isEnough(counted)) return E.right(counted)
+  return lastUnder(windowClock, workspace, other).then(E.map((found) => later(counted, countedFor(known.right, other, found))))
+}
 
 /** What was recorded for a number while it may have belonged to another person does not count. */
 const countedFor = ({ numberSince }: Customer, id: CustomerId, lastInbound: O.Option<Instant>): O.Option<Instant> =>
   isUserId(id) || numberSince === undefined ? lastInbound : O.filter((at: Instant) => at > numberSince)(lastInbound)
 
 /** When a customer last wrote to a workspace under one id, in any variant of a number. */
-export const lastUnder = (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): TE.TaskEither<PortFailure, O.Option<Instant>> =>
-  pipe(
-    (isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(workspace, each)),
-    TE.sequenceArray,
-    TE.map((found) => found.reduce(later)),
-  )
+export const lastUnder = (windowClock: WindowDeps['windowClock'], workspace: WorkspaceId, id: CustomerId): Promise<E.Either<PortFailure, O.Option<Instant>>> =>
+  Promise.all((isUserId(id) ? [id] : variantsOf(id)).map((each) => windowClock.lastInbound(workspace, each))).then(E.sequenceArray).then(E.map((found) => found.reduce(later)))
 
 const later = (a: O.Option<Instant>, b: O.Option<Instant>): O.Option<Instant> =>
   O.isSome(a) && O.isSome(b) ? (a.value > b.value ? a : b) : O.isSome(a) ? a : b
@@ -101,7 +93,7 @@ export interface WindowClock {
   /** The present moment, in whole milliseconds. */
   readonly now: () => Instant
   /** When a customer last wrote to a workspace under an id; none if no message was recorded for that id. */
-  readonly lastInbound: (workspace: WorkspaceId, customer: CustomerId) => TaskEither<PortFailure, Option<Instant>>
+  readonly lastInbound: (workspace: WorkspaceId, customer: CustomerId) => Promise<E.Either<PortFailure, Option<Instant>>>
   /**
    * Records that a customer wrote at a moment, to the millisecond, under the ids that the message names; at least one.
    *
@@ -116,7 +108,7 @@ export interface WindowClock {
    */
   readonly recordInbound: (
     workspace: WorkspaceId, customer: CustomerIds, at: Instant, statedAt?: Instant, along?: Along<RecordedInbound>,
-  ) => TaskEither<PortFailure, void>
+  ) => Promise<E.Either<PortFailure, void>>
 }
 
 /** When the customer had last written under the id for which a message counts: before it was recorded, and now. */
@@ -130,7 +122,7 @@ export interface CustomerWindows {
    * A cursor continues after its page, even if customers wrote since; who wrote since is at the beginning then. The last page has no next, even if it is full.
    * An unknown cursor never fails.
    */
-  readonly list: (workspace: WorkspaceId, query: CustomerWindowsQuery) => TaskEither<PortFailure, Page<CustomerWindow>>
+  readonly list: (workspace: WorkspaceId, query: CustomerWindowsQuery) => Promise<E.Either<PortFailure, Page<CustomerWindow>>>
 }
 
 /** Which ids to list: those that wrote after a moment. */

@@ -1,5 +1,4 @@
-import type { Task } from 'fp-ts/lib/Task.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { EventId, WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
@@ -198,42 +197,42 @@ export interface EventDeliveries {
    * Enabled endpoints of some shards (`shardOf`) that have something to deliver at a moment: an event after their position, or an attempt that is due,
    * and whose pause is over. At most `limit`, those that have waited longest first, without those in `except` and those of `exceptWorkspaces`.
    */
-  readonly due: (query: DueQuery) => TaskEither<PortFailure, ReadonlyArray<DeliveryTask>>
+  readonly due: (query: DueQuery) => Promise<E.Either<PortFailure, ReadonlyArray<DeliveryTask>>>
   /** The events of an endpoint that are due to be tried again at a moment, those that are due longest first; of one moment the oldest first, by their ids. */
-  readonly retries: (id: EndpointId, at: Instant, limit: number) => TaskEither<PortFailure, ReadonlyArray<Retry>>
+  readonly retries: (id: EndpointId, at: Instant, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<Retry>>>
   /**
    * Notes what came of deliveries to an endpoint, all of it or nothing.
    *
    * Right `false`: nothing was noted, because the endpoint is at another position than `from`, is disabled, or is gone; another gateway has it.
    * `along` is called if it disables the endpoint, which also drops its waiting attempts.
    */
-  readonly record: (progress: DeliveryProgress, along?: Along<EventEndpoint>) => TaskEither<PortFailure, boolean>
+  readonly record: (progress: DeliveryProgress, along?: Along<EventEndpoint>) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Adds an attempt to the log of its endpoint, whose `lastDelivery` it is from then on, and moves nothing, as a test wants it.
    *
    * Of an endpoint that is gone nothing is kept.
    */
-  readonly log: (attempt: DeliveryAttempt) => TaskEither<PortFailure, void>
+  readonly log: (attempt: DeliveryAttempt) => Promise<E.Either<PortFailure, void>>
   /**
    * How many events wait for an endpoint: those after its position, of whatever type, and those to be tried again. Each of the two is counted up to
    * `MOST_PENDING`. None wait for an endpoint that is disabled or gone.
    */
-  readonly pending: (id: EndpointId) => TaskEither<PortFailure, PendingEvents>
+  readonly pending: (id: EndpointId) => Promise<E.Either<PortFailure, PendingEvents>>
   /** An endpoint's attempts, newest first by their ids. A cursor is the id of its page's last attempt. An unknown cursor never fails. */
-  readonly attempts: (id: EndpointId, query: PageQuery) => TaskEither<PortFailure, Page<DeliveryAttempt>>
+  readonly attempts: (id: EndpointId, query: PageQuery) => Promise<E.Either<PortFailure, Page<DeliveryAttempt>>>
   /** Has one stored event delivered to an endpoint again. Right: whether both exist and belong together. */
-  readonly redeliver: (id: EndpointId, event: EventId, at: Instant) => TaskEither<PortFailure, boolean>
+  readonly redeliver: (id: EndpointId, event: EventId, at: Instant) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Has every stored event of an endpoint's workspace since a moment that the endpoint wants delivered again. Right: how many; at most
    * `MOST_REDELIVERED`, oldest first.
    *
    * Events after the endpoint's position are left out, because they are still to be delivered.
    */
-  readonly redeliverSince: (id: EndpointId, since: Instant, at: Instant) => TaskEither<PortFailure, number>
+  readonly redeliverSince: (id: EndpointId, since: Instant, at: Instant) => Promise<E.Either<PortFailure, number>>
   /** The workspaces with events that the broker has not got, and its position in each, those that have waited longest first. */
-  readonly brokerDue: (limit: number) => TaskEither<PortFailure, ReadonlyArray<BrokerTask>>
+  readonly brokerDue: (limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<BrokerTask>>>
   /** Moves the broker's position in a workspace. Right `false`: it is at another position than `from`, so another gateway has moved it. */
-  readonly recordBroker: (progress: BrokerProgress) => TaskEither<PortFailure, boolean>
+  readonly recordBroker: (progress: BrokerProgress) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** How many events wait for an endpoint: those that were not taken up yet, and those to be tried again. */
@@ -314,5 +313,5 @@ export interface EventSink {
    * `delivered` only once the receiver has confirmed that it has the event. An event that is delivered again has the same id, so that the receiver
    * can recognise it. Events of concurrent calls may arrive in any order; one that is delivered after the answer to another arrives after it.
    */
-  readonly deliver: (event: Event) => Task<AttemptResult>
+  readonly deliver: (event: Event) => Promise<AttemptResult>
 }

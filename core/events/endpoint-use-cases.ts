@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import type { Act, Actor } from '../kernel/actor.js'
@@ -31,12 +30,12 @@ export const actOnEndpoint = <Failure extends { readonly _tag: string }, Done, O
   write: (endpoint: EventEndpoint, along: Along<Outcome>) => Promise<E.Either<Failure, Done>>,
 ): Promise<E.Either<Failure | EndpointActError, Done>> =>
   perform(deps, { by, act, workspace, subject: id, ...(details && { details }) }, {}, async (along: Along<Outcome>): Promise<E.Either<Failure | Exclude<EndpointActError, Forbidden>, Done>> => {
-    const endpoint = await makeFindEndpoint(deps)({ workspace, id })()
+    const endpoint = await makeFindEndpoint(deps)({ workspace, id })
     return E.isLeft(endpoint) ? endpoint : write(endpoint.right, along)
   })
 
 /** Finds an endpoint of a workspace. Another workspace's endpoint is not found, so that its ids say nothing. */
-export type FindEndpoint = (command: EndpointCommand) => TE.TaskEither<FindEndpointError, EventEndpoint>
+export type FindEndpoint = (command: EndpointCommand) => Promise<E.Either<FindEndpointError, EventEndpoint>>
 
 /** An endpoint and the workspace that asks for it; `id` may be any text. */
 export type EndpointCommand = { readonly workspace: WorkspaceId; readonly id: string }
@@ -49,16 +48,15 @@ export type FindEndpointDeps = { readonly eventEndpoints: Pick<EventEndpoints, '
 
 export const makeFindEndpoint =
   ({ eventEndpoints }: FindEndpointDeps): FindEndpoint =>
-  ({ workspace, id }) =>
-  async () => {
+  async ({ workspace, id }) => {
     if (!isEndpointId(id)) return E.left({ _tag: 'EndpointNotFound', id })
-    const found = await eventEndpoints.find(id)()
+    const found = await eventEndpoints.find(id)
     if (E.isLeft(found)) return found
     return O.isSome(found.right) && found.right.value.workspace === workspace ? E.right(found.right.value) : E.left({ _tag: 'EndpointNotFound', id })
   }
 
 /** Adds an endpoint to a workspace. Its secret can be shown this once only. */
-export type AddEndpoint = (command: AddEndpointCommand) => TE.TaskEither<AddEndpointError, EndpointWithSecret>
+export type AddEndpoint = (command: AddEndpointCommand) => Promise<E.Either<AddEndpointError, EndpointWithSecret>>
 
 /** The endpoint gets all events where no types are given. */
 export type AddEndpointCommand = {
@@ -91,8 +89,7 @@ export const MAX_ENDPOINTS = 1_000
 
 export const makeAddEndpoint =
   (deps: AddEndpointDeps): AddEndpoint =>
-  ({ by, ...command }) =>
-  () => {
+  ({ by, ...command }) => {
     const { workspace, types = ALL_EVENTS } = command
     const consequences = { describe: (id: EndpointId) => ({ subject: id }), describeAnswer: ({ endpoint }: EndpointWithSecret) => ({ subject: endpoint.id }) }
     return perform(deps, { by, act: 'endpoint.add', workspace, details: { types } }, consequences, add(deps, command))
@@ -103,17 +100,17 @@ const add =
   async (along: Along<EndpointId>): Promise<E.Either<Exclude<AddEndpointError, Forbidden>, EndpointWithSecret>> => {
     const settings = parseEndpointSettings({ url, types, description }, faultOfUrl)
     if (E.isLeft(settings)) return settings
-    const others = await eventEndpoints.list(workspace)()
+    const others = await eventEndpoints.list(workspace)
     if (E.isLeft(others)) return others
     if (others.right.length >= MAX_ENDPOINTS) return E.left({ _tag: 'TooManyEndpoints', most: MAX_ENDPOINTS })
     const { secret, ...added }: NewEndpoint = { id: newEndpointId(), workspace, ...settings.right, createdAt: now(), secret: newSecret() }
-    const outcome = await eventEndpoints.add({ ...added, secret }, along)()
+    const outcome = await eventEndpoints.add({ ...added, secret }, along)
     if (E.isLeft(outcome)) return outcome
     return E.right({ endpoint: { ...added, status: 'enabled', failingSince: undefined, lastDelivery: undefined }, secret })
   }
 
 /** Changes what is given of an endpoint. One that is enabled again gets the events from now on. Right: the endpoint afterwards. */
-export type ChangeEndpoint = (command: ChangeEndpointCommand) => TE.TaskEither<ChangeEndpointError, EventEndpoint>
+export type ChangeEndpoint = (command: ChangeEndpointCommand) => Promise<E.Either<ChangeEndpointError, EventEndpoint>>
 
 /** What is to be changed; the rest stays as it is. */
 export type ChangeEndpointCommand = EndpointActCommand & { readonly change: Partial<EndpointSettings> & { readonly status?: EndpointStatus } }
@@ -126,22 +123,21 @@ export type ChangeEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<Event
 
 export const makeChangeEndpoint =
   ({ eventEndpoints, faultOfUrl, now, ...deps }: ChangeEndpointDeps): ChangeEndpoint =>
-  (command) =>
-  () => {
+  (command) => {
     const details = { changed: Object.keys(command.change), ...(command.change.status && { status: command.change.status }) }
     return actOnEndpoint(
       { eventEndpoints, ...deps }, command, { act: 'endpoint.change', details },
       async ({ id }, along): Promise<E.Either<Exclude<ChangeEndpointError, Forbidden>, EventEndpoint>> => {
         const change = parseEndpointSettings(command.change, faultOfUrl)
         if (E.isLeft(change)) return change
-        const changed = await eventEndpoints.change(id, change.right, now(), along)()
+        const changed = await eventEndpoints.change(id, change.right, now(), along)
         if (E.isLeft(changed)) return changed
         return O.isSome(changed.right) ? E.right(changed.right.value) : E.left({ _tag: 'EndpointNotFound', id })
       })
   }
 
 /** Removes an endpoint with its delivery log. What is being delivered to it at this moment may still arrive. */
-export type RemoveEndpoint = (command: EndpointActCommand) => TE.TaskEither<EndpointActError, void>
+export type RemoveEndpoint = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, void>>
 
 /** What removing an endpoint needs. */
 export type RemoveEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<EventEndpoints, 'find' | 'remove'> }
@@ -149,15 +145,14 @@ export type RemoveEndpointDeps = ActDeps & { readonly eventEndpoints: Pick<Event
 export const makeRemoveEndpoint =
   (deps: RemoveEndpointDeps): RemoveEndpoint =>
   (command) =>
-  () =>
     actOnEndpoint(deps, command, { act: 'endpoint.remove' }, async ({ id }, along): Promise<E.Either<EndpointNotFound | PortFailure, void>> => {
-      const removed = await deps.eventEndpoints.remove(id, along)()
+      const removed = await deps.eventEndpoints.remove(id, along)
       if (E.isLeft(removed)) return removed
       return removed.right ? E.right(undefined) : E.left({ _tag: 'EndpointNotFound', id })
     })
 
 /** Gives an endpoint a new secret, which can be shown this once only. For `SECRETS_OVERLAP_MS`, deliveries are signed with the one before too. */
-export type RotateSecret = (command: EndpointActCommand) => TE.TaskEither<EndpointActError, RotatedSecret>
+export type RotateSecret = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, RotatedSecret>>
 
 /** The endpoint, its new secret, and until when the one before counts. */
 export type RotatedSecret = EndpointWithSecret & { readonly previousUntil: Instant }
@@ -176,16 +171,15 @@ export const SECRETS_OVERLAP_MS = DAY_MS
 export const makeRotateSecret =
   ({ newSecret, now, ...deps }: RotateSecretDeps): RotateSecret =>
   (command) =>
-  () =>
     actOnEndpoint(deps, command, { act: 'endpoint.rotate_secret' }, async (endpoint, along): Promise<E.Either<EndpointNotFound | PortFailure, RotatedSecret>> => {
       const [secret, previousUntil] = [newSecret(), now() + SECRETS_OVERLAP_MS]
-      const rotated = await deps.eventEndpoints.rotateSecret(endpoint.id, secret, previousUntil, along)()
+      const rotated = await deps.eventEndpoints.rotateSecret(endpoint.id, secret, previousUntil, along)
       if (E.isLeft(rotated)) return rotated
       return rotated.right ? E.right({ endpoint, secret, previousUntil }) : E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
     })
 
 /** Lists the endpoints of a workspace, oldest first; there are at most `MAX_ENDPOINTS`. */
-export type ListEndpoints = (workspace: WorkspaceId) => TE.TaskEither<PortFailure, ReadonlyArray<EventEndpoint>>
+export type ListEndpoints = (workspace: WorkspaceId) => Promise<E.Either<PortFailure, ReadonlyArray<EventEndpoint>>>
 
 /** What listing endpoints needs. */
 export type ListEndpointsDeps = { readonly eventEndpoints: Pick<EventEndpoints, 'list'> }
@@ -200,7 +194,7 @@ export const makeListEndpoints =
  *
  * The event is neither stored nor tried again.
  */
-export type TestEndpoint = (command: EndpointActCommand) => TE.TaskEither<EndpointActError, DeliveryAttempt>
+export type TestEndpoint = (command: EndpointActCommand) => Promise<E.Either<EndpointActError, DeliveryAttempt>>
 
 /** Where deliveries go to and how they are signed, the current secret first. */
 export type SinkAddress = { readonly url: string; readonly secrets: ReadonlyArray<EndpointSecret> }
@@ -221,16 +215,15 @@ export type TestEndpointDeps = ActDeps & {
 export const makeTestEndpoint =
   (deps: TestEndpointDeps): TestEndpoint =>
   (command) =>
-  () =>
     actOnEndpoint(deps, command, { act: 'endpoint.test' }, async (endpoint): Promise<E.Either<EndpointNotFound | PortFailure, DeliveryAttempt>> => {
-      const secrets = await deps.eventEndpoints.secretsOf(endpoint.id)()
+      const secrets = await deps.eventEndpoints.secretsOf(endpoint.id)
       if (E.isLeft(secrets)) return secrets
       if (O.isNone(secrets.right)) return E.left({ _tag: 'EndpointNotFound', id: endpoint.id })
       const at = deps.now()
       const event = testEvent(deps.newEventId(), endpoint, at)
-      const result = await deps.sinkFor({ url: endpoint.url, secrets: signingSecrets(secrets.right.value, at) }).deliver(event)()
+      const result = await deps.sinkFor({ url: endpoint.url, secrets: signingSecrets(secrets.right.value, at) }).deliver(event)
       const attempt = attemptOf(deps.newAttemptId(), endpoint, event, result)
-      const logged = await deps.eventDeliveries.log(attempt)()
+      const logged = await deps.eventDeliveries.log(attempt)
       return E.isLeft(logged) ? logged : E.right(attempt)
     })
 

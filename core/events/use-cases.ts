@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import type { PortFailure } from '../kernel/failure.js'
 import { type EventId, isEventId, type WorkspaceId } from '../kernel/ids.js'
@@ -23,7 +22,7 @@ import { type EndpointDisabled, type InvalidEventFilter, parseEventFilter } from
  *
  * A reader that asks after `next` each time gets each event once. After an event that was deleted, it continues with the oldest that is kept.
  */
-export type ListEvents = (workspace: WorkspaceId, query: ListEventsQuery) => TE.TaskEither<ListEventsError, ListedEvents>
+export type ListEvents = (workspace: WorkspaceId, query: ListEventsQuery) => Promise<E.Either<ListEventsError, ListedEvents>>
 
 /** Which events to list: at most `limit`, after the event with an id, of some types; all types where none are given. */
 export type ListEventsQuery = { readonly after?: string | undefined; readonly types?: EventFilter | undefined; readonly limit: number }
@@ -43,14 +42,13 @@ const MOST_READS = 20
 
 export const makeListEvents =
   (deps: ListEventsDeps): ListEvents =>
-  (workspace, { after, types = ALL_EVENTS, limit }) =>
-  async () => {
+  async (workspace, { after, types = ALL_EVENTS, limit }) => {
     const filter = parseEventFilter(types)
     if (E.isLeft(filter)) return filter
     if (after !== undefined && !isEventId(after)) return E.left({ _tag: 'InvalidEventId', id: after })
-    const noted = await deps.eventOutbox.notePull(workspace, deps.now())()
+    const noted = await deps.eventOutbox.notePull(workspace, deps.now())
     if (E.isLeft(noted)) return noted
-    const found = after === undefined ? E.right(O.none) : await deps.eventOutbox.find(workspace, after)()
+    const found = after === undefined ? E.right(O.none) : await deps.eventOutbox.find(workspace, after)
     if (E.isLeft(found)) return found
     const begin: Reading = { events: [], next: after, position: O.isSome(found.right) ? found.right.value.position : 0 }
     return readOn(deps, workspace, { filter: filter.right, limit }, begin)
@@ -66,7 +64,7 @@ const readOn = async (
   let reading = begin
   for (let reads = 0; reads < MOST_READS && reading.events.length < wanted.limit; reads += 1) {
     const count = wanted.filter.includes('*') ? Math.min(wanted.limit - reading.events.length, READ_AT_ONCE) : READ_AT_ONCE
-    const read = await eventOutbox.after(workspace, reading.position, count)()
+    const read = await eventOutbox.after(workspace, reading.position, count)
     if (E.isLeft(read)) return read
     reading = read.right.reduce((before, event) => lookAt(before, event, wanted), reading)
     if (read.right.length < count) break
@@ -82,21 +80,21 @@ const lookAt = (reading: Reading, event: StoredEvent, { filter, limit }: Wanted)
 }
 
 /** Lists the attempts to deliver to an endpoint, newest first. */
-export type ListDeliveries = (command: EndpointCommand, query: PageQuery) => TE.TaskEither<FindEndpointError, Page<DeliveryAttempt>>
+export type ListDeliveries = (command: EndpointCommand, query: PageQuery) => Promise<E.Either<FindEndpointError, Page<DeliveryAttempt>>>
 
 /** What listing attempts needs. */
 export type ListDeliveriesDeps = FindEndpointDeps & { readonly eventDeliveries: Pick<EventDeliveries, 'attempts'> }
 
 export const makeListDeliveries = ({ eventEndpoints, eventDeliveries }: ListDeliveriesDeps): ListDeliveries => {
   const findEndpoint = makeFindEndpoint({ eventEndpoints })
-  return (command, query) => async () => {
-    const endpoint = await findEndpoint(command)()
-    return E.isLeft(endpoint) ? endpoint : eventDeliveries.attempts(endpoint.right.id, query)()
+  return async (command, query) => {
+    const endpoint = await findEndpoint(command)
+    return E.isLeft(endpoint) ? endpoint : eventDeliveries.attempts(endpoint.right.id, query)
   }
 }
 
 /** Has one stored event delivered to an endpoint again, also one of a type that the endpoint does not ask for. */
-export type RedeliverEvent = (command: RedeliverEventCommand) => TE.TaskEither<RedeliverEventError, void>
+export type RedeliverEvent = (command: RedeliverEventCommand) => Promise<E.Either<RedeliverEventError, void>>
 
 /** The endpoint and the event, whose id may be any text. */
 export type RedeliverEventCommand = EndpointActCommand & { readonly event: string }
@@ -110,19 +108,18 @@ export type RedeliverEventDeps = EndpointActDeps & { readonly eventDeliveries: P
 export const makeRedeliverEvent =
   ({ eventDeliveries, now, ...deps }: RedeliverEventDeps): RedeliverEvent =>
   ({ event, ...command }) =>
-  () =>
     actOnEndpoint(
       deps, command, { act: 'event.redeliver', details: { event } },
       async ({ id, status }): Promise<E.Either<Exclude<RedeliverEventError, Forbidden>, void>> => {
         if (!isEventId(event)) return E.left({ _tag: 'EventNotFound', id: event })
         if (status === 'disabled') return E.left({ _tag: 'EndpointDisabled', id })
-        const found = await eventDeliveries.redeliver(id, event, now())()
+        const found = await eventDeliveries.redeliver(id, event, now())
         if (E.isLeft(found)) return found
         return found.right ? E.right(undefined) : E.left({ _tag: 'EventNotFound', id: event })
       })
 
 /** Has all stored events since a moment that an endpoint asks for delivered to it again. Right: how many, at most `MOST_REDELIVERED`. */
-export type RedeliverSince = (command: RedeliverSinceCommand) => TE.TaskEither<RedeliverSinceError, number>
+export type RedeliverSince = (command: RedeliverSinceCommand) => Promise<E.Either<RedeliverSinceError, number>>
 
 /** The endpoint and the moment. */
 export type RedeliverSinceCommand = EndpointActCommand & { readonly since: Instant }
@@ -136,11 +133,10 @@ export type RedeliverSinceDeps = EndpointActDeps & { readonly eventDeliveries: P
 export const makeRedeliverSince =
   ({ eventDeliveries, now, ...deps }: RedeliverSinceDeps): RedeliverSince =>
   ({ since, ...command }) =>
-  () =>
     actOnEndpoint(
       deps, command, { act: 'event.redeliver', details: { since: new Date(since).toISOString() } },
       async ({ id, status }): Promise<E.Either<EndpointDisabled | PortFailure, number>> =>
-        (status === 'disabled' ? E.left({ _tag: 'EndpointDisabled', id }) : eventDeliveries.redeliverSince(id, since, now())()))
+        (status === 'disabled' ? E.left({ _tag: 'EndpointDisabled', id }) : eventDeliveries.redeliverSince(id, since, now())))
 
 /** The use cases of events and of the endpoints to which they are delivered. */
 export type EventUseCases = {

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PlatformUnreachable } from './failure.js'
 import type { WorkspaceId } from './ids.js'
 import { type Clock, SECOND_MS } from './time.js'
@@ -187,7 +186,7 @@ export interface Admission {
    * Right: the send is admitted until its permit is released. `PlatformUnreachable`: it waited too long, or too many sends wait. If
    * too many wait, a waiting send is refused in favour of one of a workspace with fewer. Workspaces whose sends wait take turns.
    */
-  readonly admit: (workspace: WorkspaceId) => TaskEither<PlatformUnreachable, Permit>
+  readonly admit: (workspace: WorkspaceId) => Promise<E.Either<PlatformUnreachable, Permit>>
   /** Whether a send would be admitted without waiting. */
   readonly hasRoom: () => boolean
 }

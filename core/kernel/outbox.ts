@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { AuditEntry } from './actor.js'
 import type { PortFailure } from './failure.js'
 import type { EventId, WorkspaceId } from './ids.js'
@@ -113,26 +112,26 @@ export interface EventOutbox {
    *
    * A use case makes events only where something does. A change through this adapter counts at once, one by another process within two seconds.
    */
-  readonly listens: (workspace: WorkspaceId, at: Instant) => TaskEither<PortFailure, boolean>
+  readonly listens: (workspace: WorkspaceId, at: Instant) => Promise<E.Either<PortFailure, boolean>>
   /** Stores events of one workspace that belong to no other write: all of them or none. One with a `key` that is stored already is left out. */
-  readonly append: (workspace: WorkspaceId, events: ReadonlyArray<Event>) => TaskEither<PortFailure, void>
+  readonly append: (workspace: WorkspaceId, events: ReadonlyArray<Event>) => Promise<E.Either<PortFailure, void>>
   /**
    * A workspace's events after a position, at most `limit`, in order; from the oldest with 0.
    *
    * Once an event was listed, none ever appears before it: positions are in the order of the commits, also where several gateways write at once.
    */
-  readonly after: (workspace: WorkspaceId, position: EventPosition, limit: number) => TaskEither<PortFailure, ReadonlyArray<StoredEvent>>
+  readonly after: (workspace: WorkspaceId, position: EventPosition, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<StoredEvent>>>
   /** One event of a workspace; none if the workspace has no such event, or no longer. */
-  readonly find: (workspace: WorkspaceId, id: EventId) => TaskEither<PortFailure, Option<StoredEvent>>
+  readonly find: (workspace: WorkspaceId, id: EventId) => Promise<E.Either<PortFailure, Option<StoredEvent>>>
   /** Notes that the workspace's application asks for events, so that they are kept for it. Exact to an hour. */
-  readonly notePull: (workspace: WorkspaceId, at: Instant) => TaskEither<PortFailure, void>
+  readonly notePull: (workspace: WorkspaceId, at: Instant) => Promise<E.Either<PortFailure, void>>
   /**
    * Deletes the content of events that every endpoint and the broker have got, unless an application asks for events, and whole events and attempts
    * that are older than `before`. Right: how many of them it deleted; it deletes at most some thousands at a time.
    */
-  readonly removeOld: (before: Instant, at: Instant) => TaskEither<PortFailure, number>
+  readonly removeOld: (before: Instant, at: Instant) => Promise<E.Either<PortFailure, number>>
   /** How many events wait for an endpoint or the broker, and the workspaces with the oldest of them, oldest first. */
-  readonly backlog: (limit: number) => TaskEither<PortFailure, EventBacklog>
+  readonly backlog: (limit: number) => Promise<E.Either<PortFailure, EventBacklog>>
 }
 
 /** How long after an application asked for events they are kept for it: a week. */
@@ -175,6 +174,6 @@ export const alongAnyway = <Outcome>(
 
 /** Whether events are made for a workspace: where something listens, and where that could not be found out. */
 export const isHeard = async ({ outbox, now }: Emission, workspace: WorkspaceId): Promise<boolean> => {
-  const listens = await outbox.listens(workspace, now())()
+  const listens = await outbox.listens(workspace, now())
   return E.isLeft(listens) || listens.right
 }

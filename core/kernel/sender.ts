@@ -1,5 +1,5 @@
+import type * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from './failure.js'
 import type { WorkspaceId } from './ids.js'
 import type { JsonObject } from './json.js'
@@ -48,24 +48,24 @@ export const readableAccount = (sender: Sender | undefined): string | undefined 
 /** The platform accounts of all workspaces. */
 export interface Senders {
   /** The sender of a workspace; none if it has none. */
-  readonly senderOf: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Sender>>
+  readonly senderOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<Sender>>>
   /**
    * The business account of the sender that `senderOf` last found for a workspace, as far as it is remembered. It is a guess, by which a template is looked up
    * together with its sender; no answer depends on it. Without this method the template is looked up after its sender.
    */
   readonly lastAccountOf?: (workspace: WorkspaceId) => string | undefined
   /** The workspace that sends through a phone number id; none if no workspace does. */
-  readonly workspaceOf: (phoneNumberId: string) => TaskEither<PortFailure, Option<WorkspaceId>>
+  readonly workspaceOf: (phoneNumberId: string) => Promise<E.Either<PortFailure, Option<WorkspaceId>>>
   /**
    * Each business account that workspaces send through, once, with the oldest of those that `sharing` finds; where it finds none, with the oldest that is not archived.
    *
    * An account whose workspaces are all archived is left out, and so is a sender without a business account.
    */
-  readonly accounts: () => TaskEither<PortFailure, ReadonlyArray<SenderAccount>>
+  readonly accounts: () => Promise<E.Either<PortFailure, ReadonlyArray<SenderAccount>>>
   /** The workspaces that send through a business account, whose token may read it as far as is known, and that are not archived, oldest first. */
-  readonly sharing: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
+  readonly sharing: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>>
   /** The workspaces that send through a business account and that `sharing` leaves out, oldest first: archived ones, and those whose token may not read it (`noteAccount`). */
-  readonly notSharing: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<WorkspaceId>>
+  readonly notSharing: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>>
   /**
    * Sets the sender of a workspace, instead of an earlier one. Access tokens are encrypted at rest.
    *
@@ -74,27 +74,27 @@ export interface Senders {
    *
    * `along` is called where it is set, and what it makes is stored in the same step.
    */
-  readonly assign: (workspace: WorkspaceId, sender: Sender, along?: Along<WorkspaceId>) => TaskEither<SenderTaken | UnknownWorkspace | PortFailure, void>
+  readonly assign: (workspace: WorkspaceId, sender: Sender, along?: Along<WorkspaceId>) => Promise<E.Either<SenderTaken | UnknownWorkspace | PortFailure, void>>
   /**
    * Takes the sender from a workspace: from then on it has none, and its phone number id belongs to no workspace. Right: that id.
    *
    * `SenderNotConfigured`: it has none. `along` is called with the id where it had one, and what it makes is stored in the same step.
    */
-  readonly remove: (workspace: WorkspaceId, along?: Along<string>) => TaskEither<SenderNotConfigured | PortFailure, string>
+  readonly remove: (workspace: WorkspaceId, along?: Along<string>) => Promise<E.Either<SenderNotConfigured | PortFailure, string>>
   /**
    * Notes that the platform refuses the credentials of a workspace's sender since a moment, or accepts them again.
    *
    * Right: whether that has changed. Of concurrent notes of the same only one changes something. `along` is called where it has changed. A workspace
    * without a sender has no health.
    */
-  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, along?: Along<FailingSender>) => TaskEither<PortFailure, boolean>
+  readonly noteHealth: (workspace: WorkspaceId, isFailing: boolean, at: Instant, along?: Along<FailingSender>) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Notes that the platform does not let the token of a workspace's sender read its business account since a moment, or lets it again.
    *
    * Right: whether that has changed. Of concurrent notes of the same only one changes something. A note about a token or an account that the sender no
    * longer has changes nothing.
    */
-  readonly noteAccount: (workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant) => TaskEither<PortFailure, boolean>
+  readonly noteAccount: (workspace: WorkspaceId, asked: TemplateAccount, isRefused: boolean, at: Instant) => Promise<E.Either<PortFailure, boolean>>
 }
 
 /** The platform account a workspace sends through. The access token is secret. */

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from './failure.js'
 import type { WorkspaceId } from './ids.js'
 import type { Currency } from './money.js'
@@ -35,15 +34,15 @@ export interface Workspaces {
    *
    * `along` is called where it is made, and what it makes is stored in the same step.
    */
-  readonly create: (workspace: NewWorkspace, along?: Along<NewWorkspace>) => TaskEither<PortFailure, void>
+  readonly create: (workspace: NewWorkspace, along?: Along<NewWorkspace>) => Promise<E.Either<PortFailure, void>>
   /** One workspace; none if no workspace has that id. */
-  readonly find: (id: WorkspaceId) => TaskEither<PortFailure, Option<Workspace>>
+  readonly find: (id: WorkspaceId) => Promise<E.Either<PortFailure, Option<Workspace>>>
   /** The workspaces of a name, oldest first, archived ones too. Names are any texts and compare exactly. */
-  readonly named: (name: string) => TaskEither<PortFailure, ReadonlyArray<Workspace>>
+  readonly named: (name: string) => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
   /** Every workspace, oldest first, archived ones too. */
-  readonly list: () => TaskEither<PortFailure, ReadonlyArray<Workspace>>
+  readonly list: () => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
   /** Gives a workspace another name, which others may have too. `UnknownWorkspace`: no workspace has that id. `along` is called where there is one. */
-  readonly rename: (id: WorkspaceId, name: string, along?: Along<WorkspaceId>) => TaskEither<UnknownWorkspace | PortFailure, void>
+  readonly rename: (id: WorkspaceId, name: string, along?: Along<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
   /**
    * Ends the use of a workspace. Archiving again keeps the first moment. `UnknownWorkspace`: no workspace has that id.
    *
@@ -52,5 +51,5 @@ export interface Workspaces {
    *
    * `along` is called where there is such a workspace.
    */
-  readonly archive: (id: WorkspaceId, at: Instant, along?: Along<WorkspaceId>) => TaskEither<UnknownWorkspace | PortFailure, void>
+  readonly archive: (id: WorkspaceId, at: Instant, along?: Along<WorkspaceId>) => Promise<E.Either<UnknownWorkspace | PortFailure, void>>
 }

@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { countedIdOf, type CustomerIds } from '../customers/customer.js'
 import type { CredentialsRefused, PlatformRejected, PlatformThrottled, PlatformUnanswered, PlatformUnreachable, PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -86,7 +84,7 @@ export interface Conversation {
    * the platform marked nothing. `PlatformUnanswered`: the platform may have marked it. Marking again is harmless and succeeds. Each run
    * is one call, which is never repeated, and an answer comes within a deadline.
    */
-  readonly markRead: (mark: ReadMark) => TaskEither<ConversationError, void>
+  readonly markRead: (mark: ReadMark) => Promise<E.Either<ConversationError, void>>
   /**
    * Opens an attachment that the sender received. The bytes are read from the platform as the reader takes them, and are kept nowhere.
    *
@@ -95,7 +93,7 @@ export interface Conversation {
    * platform refused. `PlatformUnanswered`: the platform was not reached, or answered something that cannot be the attachment. An answer
    * comes within a deadline, and so does the end of the bytes, however slowly the platform or the reader is. The token is sent only to the platform.
    */
-  readonly openMedia: (wanted: WantedMedia) => TaskEither<MediaError, Media>
+  readonly openMedia: (wanted: WantedMedia) => Promise<E.Either<MediaError, Media>>
 }
 
 /** A message of a customer to mark as read, and the sender that received it. */
@@ -138,7 +136,7 @@ export type Media = {
 export type MediaError = ConversationError | MediaGone | RangeNotSatisfiable
 
 /** Opens an attachment of a customer's message. The caller reads it to its end, or closes it. */
-export type OpenMedia = (command: OpenMediaCommand) => TE.TaskEither<OpenMediaError, Media>
+export type OpenMedia = (command: OpenMediaCommand) => Promise<E.Either<OpenMediaError, Media>>
 
 /** `id` is the platform's id of the attachment; without a `range` all of it is opened. */
 export type OpenMediaCommand = { readonly workspace: WorkspaceId; readonly id: MediaId; readonly range?: ByteRange }
@@ -151,16 +149,15 @@ export type OpenMediaDeps = { readonly conversation: Pick<Conversation, 'openMed
 
 export const makeOpenMedia =
   ({ conversation, senders }: OpenMediaDeps): OpenMedia =>
-  ({ workspace, id, range }) =>
-  async () => {
-    const sender = await senders.senderOf(workspace)()
+  async ({ workspace, id, range }) => {
+    const sender = await senders.senderOf(workspace)
     if (E.isLeft(sender)) return sender
     if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
-    return conversation.openMedia({ sender: sender.right.value, id, range })()
+    return conversation.openMedia({ sender: sender.right.value, id, range })
   }
 
 /** Marks a customer's message as read, for the customer to see. It neither opens nor prolongs the customer service window. */
-export type MarkRead = (command: MarkReadCommand) => TE.TaskEither<MarkReadError, void>
+export type MarkRead = (command: MarkReadCommand) => Promise<E.Either<MarkReadError, void>>
 
 /** `message` is the platform's id of the customer's message; `typing` also shows that an answer is being written. */
 export type MarkReadCommand = { readonly workspace: WorkspaceId; readonly message: PlatformId; readonly typing: boolean }
@@ -178,9 +175,8 @@ export type MarkReadDeps = {
 
 export const makeMarkRead =
   (deps: MarkReadDeps): MarkRead =>
-  ({ workspace, message, typing }) =>
-  async () => {
-    const sender = await deps.senders.senderOf(workspace)()
+  async ({ workspace, message, typing }) => {
+    const sender = await deps.senders.senderOf(workspace)
     if (E.isLeft(sender)) return sender
     if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
     return admitted(deps, workspace, { sender: sender.right.value, message, typing })
@@ -189,11 +185,11 @@ export const makeMarkRead =
 const admitted = async (
   { conversation, admission }: MarkReadDeps, workspace: WorkspaceId, mark: ReadMark,
 ): Promise<E.Either<MarkReadError, void>> => {
-  if (admission === undefined) return conversation.markRead(mark)()
-  const permit = await admission.admit(workspace)()
+  if (admission === undefined) return conversation.markRead(mark)
+  const permit = await admission.admit(workspace)
   if (E.isLeft(permit)) return permit
   try {
-    return await conversation.markRead(mark)()
+    return await conversation.markRead(mark)
   } finally {
     permit.right.release()
   }

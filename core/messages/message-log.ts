@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type CustomerId, isUserId, variantsOf } from '../customers/customer.js'
 import { type Customers, findCustomer } from '../customers/learn.js'
 import type { PortFailure } from '../kernel/failure.js'
@@ -109,9 +107,9 @@ export interface MessageLog {
    * compare exactly, with letter case, and each workspace has its own. An id that was opened before is a `PortFailure`.
    * Left: it is unknown whether anything was written.
    */
-  readonly open: (draft: Draft) => TaskEither<PortFailure, Opening>
+  readonly open: (draft: Draft) => Promise<E.Either<PortFailure, Opening>>
   /** The message that a key guards at a moment, as `open` would answer it; none if the key is free. Nothing is written. */
-  readonly claimed: (workspace: WorkspaceId, claim: Claim, at: Instant) => TaskEither<PortFailure, Option<Claimed>>
+  readonly claimed: (workspace: WorkspaceId, claim: Claim, at: Instant) => Promise<E.Either<PortFailure, Option<Claimed>>>
   /**
    * Writes a change of a message (`applyChange` is the rule). Right: the state and the platform's id afterwards, none if the
    * workspace has no such message.
@@ -126,20 +124,20 @@ export interface MessageLog {
    */
   readonly apply: (
     workspace: WorkspaceId, id: MessageId, change: StateChange, along?: Along<MovedMessage>,
-  ) => TaskEither<PortFailure, Option<AppliedChange>>
+  ) => Promise<E.Either<PortFailure, Option<AppliedChange>>>
   /** One message of a workspace, by our id or the platform's, which compare exactly. A message is never found from another workspace. */
-  readonly find: (workspace: WorkspaceId, by: MessageRef) => TaskEither<PortFailure, Option<MessageRecord>>
+  readonly find: (workspace: WorkspaceId, by: MessageRef) => Promise<E.Either<PortFailure, Option<MessageRecord>>>
   /**
    * A workspace's messages, newest first by their ids; empty if the workspace does not exist.
    *
    * A cursor is the id of its page's last message and continues after it, even if messages were written since. An unknown cursor is
    * compared like an id and never fails. The last page has no next, even if it is full. `look` bounds the work of a query whose filter no index helps.
    */
-  readonly list: (workspace: WorkspaceId, query: MessageQuery) => TaskEither<PortFailure, Page<MessageRecord>>
+  readonly list: (workspace: WorkspaceId, query: MessageQuery) => Promise<E.Either<PortFailure, Page<MessageRecord>>>
   /** The oldest messages of all workspaces with an unknown outcome that were opened before a moment, oldest first. */
-  readonly stale: (query: StaleQuery) => TaskEither<PortFailure, ReadonlyArray<StaleMessage>>
+  readonly stale: (query: StaleQuery) => Promise<E.Either<PortFailure, ReadonlyArray<StaleMessage>>>
   /** The charged messages of all workspaces, by how they were charged and what the platform reported: `sumBilled` of each one's `billedAs`. */
-  readonly billed: () => TaskEither<PortFailure, ReadonlyArray<Billed>>
+  readonly billed: () => Promise<E.Either<PortFailure, ReadonlyArray<Billed>>>
 }
 
 /** A message about to be opened. `message` is given for its kind and target: an adapter does not store its body. */
@@ -207,7 +205,7 @@ export const isLookedAt = ({ to, from, before }: MessageFilters, { id, to: sentT
 export type MessageFilters = { readonly [Filter in Exclude<keyof MessageQuery, keyof PageQuery | 'look'>]?: MessageQuery[Filter] | undefined }
 
 /** Lists messages of a workspace, newest first; those to a customer are found under every id of the customer. */
-export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) => TE.TaskEither<PortFailure, Page<MessageRecord>>
+export type ListMessages = (workspace: WorkspaceId, query: ListMessagesQuery) => Promise<E.Either<PortFailure, Page<MessageRecord>>>
 
 /** Which messages to list: all of a workspace, or those that match every filter, of which `to` names the one customer. */
 export type ListMessagesQuery = PageQuery & { readonly to?: CustomerId | undefined; readonly state?: MessageState | undefined } &
@@ -218,25 +216,23 @@ export type ListMessagesDeps = { readonly messageLog: Pick<MessageLog, 'list'>; 
 
 export const makeListMessages =
   (deps: ListMessagesDeps): ListMessages =>
-  (workspace, { to: id, state, ...page }) =>
-  async () => {
+  async (workspace, { to: id, state, ...page }) => {
     const filter = state === undefined ? page : { ...page, state }
-    if (id === undefined) return deps.messageLog.list(workspace, filter)()
-    const to = await allIdsOf(deps, workspace, id)()
-    return E.isLeft(to) ? to : deps.messageLog.list(workspace, { ...filter, to: to.right })()
+    if (id === undefined) return deps.messageLog.list(workspace, filter)
+    const to = await allIdsOf(deps, workspace, id)
+    return E.isLeft(to) ? to : deps.messageLog.list(workspace, { ...filter, to: to.right })
   }
 
 /** Under a user id, messages to the number count from the moment since which the number is this customer's. */
-const allIdsOf = (
+const allIdsOf = async (
   { customers }: ListMessagesDeps, workspace: WorkspaceId, id: CustomerId,
-): TE.TaskEither<PortFailure, ReadonlyArray<MessagesTo>> =>
-  async () => {
-    const customer = await findCustomer(customers, workspace, id)()
-    if (E.isLeft(customer)) return customer
-    const { phoneNumber, userId, numberSince } = customer.right
-    const after = isUserId(id) ? numberSince : undefined
-    return E.right([
-      ...(userId === undefined ? [] : [{ id: userId }]),
-      ...(phoneNumber === undefined ? [] : variantsOf(phoneNumber).map((number) => ({ id: number, after }))),
-    ])
-  }
+): Promise<E.Either<PortFailure, ReadonlyArray<MessagesTo>>> => {
+  const customer = await findCustomer(customers, workspace, id)
+  if (E.isLeft(customer)) return customer
+  const { phoneNumber, userId, numberSince } = customer.right
+  const after = isUserId(id) ? numberSince : undefined
+  return E.right([
+    ...(userId === undefined ? [] : [{ id: userId }]),
+    ...(phoneNumber === undefined ? [] : variantsOf(phoneNumber).map((number) => ({ id: number, after }))),
+  ])
+}

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
@@ -61,24 +60,24 @@ export const countMessages = (start: Instant, messages: Iterable<Pick<MessageRec
  */
 export interface MessageStatistics {
   /** A workspace's counts in buckets that begin in a span, in the order of the buckets, as they were when each bucket was last counted. */
-  readonly counts: (workspace: WorkspaceId, width: BucketWidth, span: TimeSpan) => TaskEither<PortFailure, ReadonlyArray<MessageCount>>
+  readonly counts: (workspace: WorkspaceId, width: BucketWidth, span: TimeSpan) => Promise<E.Either<PortFailure, ReadonlyArray<MessageCount>>>
   /**
    * Counts the messages of one bucket, in steps that are short however many they are, and then replaces the bucket's counts in one step, with those of the wider
    * buckets around it, which become the sums of the buckets in them. Right: the number of messages.
    *
    * Without a change of a message, counting again changes nothing. Concurrent counts of one bucket leave what one of them has counted.
    */
-  readonly recount: (workspace: WorkspaceId, width: '5m' | '1h', start: Instant) => TaskEither<PortFailure, number>
+  readonly recount: (workspace: WorkspaceId, width: '5m' | '1h', start: Instant) => Promise<E.Either<PortFailure, number>>
   /** The workspaces that have messages in a span, in pages by their ids. */
-  readonly workspacesWith: (span: TimeSpan, query: PageQuery) => TaskEither<PortFailure, Page<WorkspaceId>>
+  readonly workspacesWith: (span: TimeSpan, query: PageQuery) => Promise<E.Either<PortFailure, Page<WorkspaceId>>>
   /** Removes some of the buckets of a width that begin before a moment, oldest first. Right: how many counts were removed; 0 if there are no more. */
-  readonly removeOld: (width: BucketWidth, before: Instant) => TaskEither<PortFailure, number>
+  readonly removeOld: (width: BucketWidth, before: Instant) => Promise<E.Either<PortFailure, number>>
   /** How far each of the roll-up's rounds has come, by their names. */
-  readonly progress: () => TaskEither<PortFailure, ReadonlyMap<string, Instant>>
+  readonly progress: () => Promise<E.Either<PortFailure, ReadonlyMap<string, Instant>>>
   /** Notes how far a round has come. A name has at most 32 characters. */
-  readonly noteProgress: (name: string, at: Instant) => TaskEither<PortFailure, void>
+  readonly noteProgress: (name: string, at: Instant) => Promise<E.Either<PortFailure, void>>
   /** How many customers have written to a workspace after a moment, by any of their ids, as `WindowClock.lastInbound` says; at most `limit`, however many there are. */
-  readonly openWindows: (workspace: WorkspaceId, after: Instant, limit: number) => TaskEither<PortFailure, number>
+  readonly openWindows: (workspace: WorkspaceId, after: Instant, limit: number) => Promise<E.Either<PortFailure, number>>
 }
 
 /** How far back messages are counted: the longest range that is shown, and the day that it begins in. */
@@ -159,21 +158,21 @@ export const isPastMissing = (progress: ReadonlyMap<string, Instant>, now: Insta
  *
  * A round's progress is noted after its bucket, so a bucket that was interrupted is counted again from the beginning.
  */
-export type RollUpMessages = (goOn: () => Promise<boolean>) => TaskEither<PortFailure, RolledUp>
+export type RollUpMessages = (goOn: () => Promise<boolean>) => Promise<E.Either<PortFailure, RolledUp>>
 /** How many messages were counted, some of them more than once, and whether other buckets are due. */
 export type RolledUp = { readonly messages: number; readonly finished: boolean }
 /** What rolling messages up needs. */
 export type RollUpMessagesDeps = { readonly messageStatistics: MessageStatistics; readonly now: Clock }
 
 /** Makes the roll-up. */
-export const makeRollUpMessages = (deps: RollUpMessagesDeps): RollUpMessages => (goOn) => async () => {
+export const makeRollUpMessages = (deps: RollUpMessagesDeps): RollUpMessages => async (goOn) => {
   const { messageStatistics, now } = deps
-  const read = await messageStatistics.progress()()
+  const read = await messageStatistics.progress()
   if (E.isLeft(read)) return read
   const progress = new Map(read.right)
   const write = async ({ round, at }: Note): Promise<E.Either<PortFailure, void>> => {
     progress.set(round, at)
-    return messageStatistics.noteProgress(round, at)()
+    return messageStatistics.noteProgress(round, at)
   }
   for (const first of firstProgress(progress, now())) {
     const noted = await write(first)
@@ -199,7 +198,7 @@ export const makeRollUpMessages = (deps: RollUpMessagesDeps): RollUpMessages => 
 /** What to note if there were no messages for long, so that a database without messages needs no step for each of its hours. */
 const skip = async ({ messageStatistics }: RollUpMessagesDeps, { skips }: DueBucket): Promise<E.Either<PortFailure, Note | undefined>> => {
   for (const { span, note } of skips) {
-    const found = await messageStatistics.workspacesWith(span, { limit: 1 })()
+    const found = await messageStatistics.workspacesWith(span, { limit: 1 })
     if (E.isLeft(found)) return found
     if (found.right.items.length === 0) return E.right(note)
   }
@@ -212,10 +211,10 @@ const countBucket = async ({ messageStatistics }: RollUpMessagesDeps, { width, s
   let messages = 0
   let cursor: string | undefined
   do {
-    const found = await messageStatistics.workspacesWith(bucketSpan(width, start), { limit: WORKSPACES_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+    const found = await messageStatistics.workspacesWith(bucketSpan(width, start), { limit: WORKSPACES_AT_ONCE, ...(cursor !== undefined && { cursor }) })
     if (E.isLeft(found)) return found
     for (const workspace of found.right.items) {
-      const counted = await messageStatistics.recount(workspace, width, start)()
+      const counted = await messageStatistics.recount(workspace, width, start)
       if (E.isLeft(counted)) return counted
       messages += counted.right
     }
@@ -229,7 +228,7 @@ const WIDTHS = Object.keys(KEPT_MS) as ReadonlyArray<BucketWidth>
 const removeOld = async ({ messageStatistics, now }: RollUpMessagesDeps): Promise<E.Either<PortFailure, void>> => {
   for (const width of WIDTHS) {
     for (;;) {
-      const removed = await messageStatistics.removeOld(width, now() - KEPT_MS[width])()
+      const removed = await messageStatistics.removeOld(width, now() - KEPT_MS[width])
       if (E.isLeft(removed)) return removed
       if (removed.right === 0) break
     }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import { csvLine, type Page, type PageQuery } from '../kernel/json.js'
@@ -50,7 +49,7 @@ export interface Ledger {
    */
   readonly topUp: (
     credit: Credit, along?: Along<Balance>,
-  ) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
+  ) => Promise<E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>>
   /**
    * Corrects a wallet by an amount of either sign, and keeps a note of the reason.
    *
@@ -59,27 +58,27 @@ export interface Ledger {
    */
   readonly adjust: (
     adjustment: Adjustment, along?: Along<Balance>,
-  ) => TaskEither<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>
+  ) => Promise<E.Either<UnknownWorkspace | ReferenceReused | BalanceOutOfRange | PortFailure, Balance>>
   /** The balance of a workspace's wallet; none if the workspace does not exist. */
-  readonly balance: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<Balance>>
+  readonly balance: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<Balance>>>
   /**
    * A workspace's entries, newest first. A cursor continues where its page ended, even if entries were written since. The last page
    * has no next, even if it is full. A cursor is compared like the id of an entry, so an unknown one, or one of another list, never fails.
    */
-  readonly statement: (workspace: WorkspaceId, query: PageQuery) => TaskEither<PortFailure, Page<Entry>>
+  readonly statement: (workspace: WorkspaceId, query: PageQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
   /**
    * What keys with a limit have spent on the day of a moment (UTC), in micros: the prices of their holds that are held or captured, by the ids for which their
    * spending counts. The answer has each of the given ids, with 0 for one that spent nothing.
    */
-  readonly keySpending: (workspace: WorkspaceId, keys: ReadonlyArray<string>, at: Instant) => TaskEither<PortFailure, ReadonlyMap<string, bigint>>
+  readonly keySpending: (workspace: WorkspaceId, keys: ReadonlyArray<string>, at: Instant) => Promise<E.Either<PortFailure, ReadonlyMap<string, bigint>>>
   /** The balances of all wallets added up, a balance for each currency in the order of their codes; those of archived workspaces count, too. */
-  readonly totals: () => TaskEither<PortFailure, ReadonlyArray<Balance>>
+  readonly totals: () => Promise<E.Either<PortFailure, ReadonlyArray<Balance>>>
   /** The holds of a workspace that are still held, oldest first, at most `limit`. */
-  readonly openHolds: (workspace: WorkspaceId, limit: number) => TaskEither<PortFailure, ReadonlyArray<OpenHold>>
+  readonly openHolds: (workspace: WorkspaceId, limit: number) => Promise<E.Either<PortFailure, ReadonlyArray<OpenHold>>>
   /** The wallet of a workspace with the sums of its entries and holds, all read at one moment; none if the workspace does not exist. */
-  readonly books: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<WalletTotals>>
+  readonly books: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<WalletTotals>>>
   /** Adds up every workspace's entries and holds and compares them with its wallet; `auditWallet` is the rule. */
-  readonly audit: () => TaskEither<PortFailure, Audit>
+  readonly audit: () => Promise<E.Either<PortFailure, Audit>>
 }
 
 /** Money to be added; amounts in micros, more than zero. */
@@ -159,12 +158,12 @@ export interface MessageMoney {
    * Of concurrent resolutions one moves the message, and every other one is judged by what that one left. After a `PortFailure` all of it is done, or
    * nothing. `along` is called where the message moved, and its entries are stored in the same step.
    */
-  readonly resolve: (resolution: Resolution, along?: Along<MovedMessage>) => TaskEither<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>
+  readonly resolve: (resolution: Resolution, along?: Along<MovedMessage>) => Promise<E.Either<NoSuchMessage | NotUnconfirmed | PortFailure, MessageRecord>>
   /**
    * Looks at `limit` holds of all workspaces and answers those that do not agree with their messages (`moneyAgrees`). So a page may have fewer items than
    * the limit, or none, and still a `next`, where the look goes on. Each hold is looked at once, and is read together with its message.
    */
-  readonly mismatches: (query: PageQuery) => TaskEither<PortFailure, Page<MoneyMismatch>>
+  readonly mismatches: (query: PageQuery) => Promise<E.Either<PortFailure, Page<MoneyMismatch>>>
 }
 
 /** What an operator says became of a message, and why. */

@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { callingCodeOf, countryOf, type CustomerId, isUserId } from '../customers/customer.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -49,13 +49,13 @@ export type Rate = Price & {
  * The price of a message that a workspace sends. `category` is that of its template, if it is known. Left: what the price depends on could not be
  * looked up.
  */
-export type PriceOf = (workspace: WorkspaceId, message: Message, category?: Category) => TE.TaskEither<PortFailure, Rate>
+export type PriceOf = (workspace: WorkspaceId, message: Message, category?: Category) => Promise<E.Either<PortFailure, Rate>>
 
 /** Prices every workspace's messages by one rate card, or by the card that a function gives at that moment. */
 export const priceBy =
   (card: RateCard | (() => RateCard)): PriceOf =>
-  (_workspace, message, category) =>
-    TE.fromIO(() => priceOn(typeof card === 'function' ? card() : card, message, category))
+  async (_workspace, message, category) =>
+    E.right(priceOn(typeof card === 'function' ? card() : card, message, category))
 
 /**
  * The price of a message on a rate card. A text costs its market's service rate, a template the rate of its category, which is `templateCategory` if

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, checkView, perform } from '../access/acting.js'
 import { type ApiKey, hasEnded, type KeyStore } from '../access/keys.js'
@@ -22,7 +21,7 @@ import { type Audit, type Entry, type Ledger, type MessageMoney, type MoneyMisma
 import { type AlertState, type BalanceOutOfRange, checkThreshold, type EntryKind, type Wallet, type WalletAlerts } from './wallet.js'
 
 /** Adds money to a wallet, once for each reference. Right: the balance afterwards. */
-export type TopUp = (command: TopUpCommand) => TE.TaskEither<TopUpError, Balance>
+export type TopUp = (command: TopUpCommand) => Promise<E.Either<TopUpError, Balance>>
 
 /** `reference` names the payment, such as an invoice; a top-up without one is always added. */
 export type TopUpCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly micros: bigint; readonly reference?: string }
@@ -40,14 +39,13 @@ export type TopUpDeps = ActDeps & {
 
 export const makeTopUp =
   ({ ledger, newReference, now, ...deps }: TopUpDeps): TopUp =>
-  ({ by, workspace, ...command }) =>
-  async () => {
+  async ({ by, workspace, ...command }) => {
     const credit = parseCredit({ workspace, micros: command.micros, reference: command.reference ?? newReference() })
     const acting = { by, act: 'wallet.top_up', workspace, subject: workspace, ...(E.isRight(credit) && { details: topUpDetails(credit.right) }) } as const
     return perform(
       deps, acting, E.isRight(credit) ? { events: walletToppedUp(credit.right) } : {},
       async (along: Along<Balance>): Promise<E.Either<Exclude<TopUpError, Forbidden>, Balance>> =>
-        (E.isLeft(credit) ? credit : ledger.topUp({ ...credit.right, at: now() }, along)()),
+        (E.isLeft(credit) ? credit : ledger.topUp({ ...credit.right, at: now() }, along)),
     )
   }
 
@@ -63,7 +61,7 @@ const parseCredit = (given: Credit): E.Either<InvalidAmount | InvalidReference, 
 const topUpDetails = ({ micros, reference }: Credit) => ({ amount: formatMicros(micros), reference })
 
 /** Corrects a wallet by an amount of either sign, once for each reference. Right: the balance afterwards. */
-export type AdjustWallet = (command: AdjustWalletCommand) => TE.TaskEither<AdjustWalletError, Balance>
+export type AdjustWallet = (command: AdjustWalletCommand) => Promise<E.Either<AdjustWalletError, Balance>>
 
 /** `note` says why, and is kept in the statement; a correction without a reference is always made. */
 export type AdjustWalletCommand = {
@@ -88,12 +86,11 @@ export type AdjustWalletDeps = ActDeps & {
 
 export const makeAdjustWallet =
   ({ ledger, newReference, now, ...deps }: AdjustWalletDeps): AdjustWallet =>
-  ({ by, workspace, ...command }) =>
-  async () => {
+  async ({ by, workspace, ...command }) => {
     const adjustment = parseAdjustment({ workspace, ...command, reference: command.reference ?? newReference() })
     const acting = { by, act: 'wallet.adjust', workspace, subject: workspace, ...(E.isRight(adjustment) && { details: adjustmentDetails(adjustment.right) }) } as const
     return perform(deps, acting, {}, async (along: Along<Balance>): Promise<E.Either<Exclude<AdjustWalletError, Forbidden>, Balance>> =>
-      (E.isLeft(adjustment) ? adjustment : ledger.adjust({ ...adjustment.right, at: now() }, along)()))
+      (E.isLeft(adjustment) ? adjustment : ledger.adjust({ ...adjustment.right, at: now() }, along)))
   }
 
 type Given = { readonly workspace: WorkspaceId; readonly micros: bigint; readonly note: string; readonly reference: string }
@@ -110,7 +107,7 @@ const parseAdjustment = (given: Given): E.Either<InvalidAmount | InvalidNote | I
 const adjustmentDetails = ({ micros, reference, note }: Given) => ({ amount: formatMicros(micros), reference, note })
 
 /** Sets below which amount a wallet is low, or that it never is. Right: its alerts afterwards. */
-export type SetWalletAlert = (command: SetWalletAlertCommand) => TE.TaskEither<SetWalletAlertError, AlertState>
+export type SetWalletAlert = (command: SetWalletAlertCommand) => Promise<E.Either<SetWalletAlertError, AlertState>>
 
 /** Whose wallet, and the threshold in micros; `undefined` for none. */
 export type SetWalletAlertCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly threshold: bigint | undefined }
@@ -123,13 +120,12 @@ export type SetWalletAlertDeps = ActDeps & { readonly walletAlerts: Pick<WalletA
 
 export const makeSetWalletAlert =
   ({ walletAlerts, ...deps }: SetWalletAlertDeps): SetWalletAlert =>
-  ({ by, workspace, ...command }) =>
-  async () => {
+  async ({ by, workspace, ...command }) => {
     const threshold = command.threshold === undefined ? E.right(undefined) : checkThreshold(command.threshold)
     const details = E.isRight(threshold) && { details: { threshold: threshold.right === undefined ? null : formatMicros(threshold.right) } }
     const acting = { by, act: 'wallet.set_alert', workspace, subject: workspace, ...details } as const
     return perform(deps, acting, {}, async (along: Along<AlertState>): Promise<E.Either<Exclude<SetWalletAlertError, Forbidden>, AlertState>> =>
-      (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, along)()))
+      (E.isLeft(threshold) ? threshold : walletAlerts.setThreshold(workspace, threshold.right, along)))
   }
 
 /**
@@ -138,7 +134,7 @@ export const makeSetWalletAlert =
  * No index helps the kind, so a page looks at `LOOKED_AT` movements at most; it may then have fewer than asked for, or none, and still a `next`. The time is found
  * by the ids, which sort by it, and costs nothing.
  */
-export type ReadStatement = (workspace: WorkspaceId, query: StatementQuery) => TE.TaskEither<PortFailure, Page<Entry>>
+export type ReadStatement = (workspace: WorkspaceId, query: StatementQuery) => Promise<E.Either<PortFailure, Page<Entry>>>
 
 /** Which movements: of a kind, written at or after `since`, and before `until`. */
 export type StatementQuery = PageQuery & { readonly kind?: EntryKind; readonly since?: Instant; readonly until?: Instant }
@@ -149,12 +145,11 @@ const READ_AT_ONCE = 200
 
 export const makeReadStatement =
   ({ ledger }: { readonly ledger: Pick<Ledger, 'statement'> }): ReadStatement =>
-  (workspace, { limit, cursor, kind, since, until }) =>
-  async () => {
+  async (workspace, { limit, cursor, kind, since, until }) => {
     const found: Array<Entry> = []
     let next = cursor ?? (until === undefined ? undefined : firstIdAt(until))
     for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {
-      const read = await ledger.statement(workspace, { limit: READ_AT_ONCE, ...(next !== undefined && { cursor: next }) })()
+      const read = await ledger.statement(workspace, { limit: READ_AT_ONCE, ...(next !== undefined && { cursor: next }) })
       if (E.isLeft(read)) return read
       const { items, next: further } = read.right
       const inTime = since === undefined ? items : items.filter(({ id }) => id >= firstIdAt(since))
@@ -170,7 +165,7 @@ export const makeReadStatement =
 const firstIdAt = (at: Instant): string => Math.max(0, at).toString(16).padStart(12, '0')
 
 /** Checks the books of every workspace: its wallet against its entries and holds, and each hold against the state of its message. */
-export type AuditBooks = () => TE.TaskEither<PortFailure, Audit>
+export type AuditBooks = () => Promise<E.Either<PortFailure, Audit>>
 
 /** What checking them needs. */
 export type AuditBooksDeps = {
@@ -188,9 +183,8 @@ const LOOK = 2_000
 
 export const makeAuditBooks =
   (deps: AuditBooksDeps): AuditBooks =>
-  () =>
   async () => {
-    const audit = await deps.ledger.audit()()
+    const audit = await deps.ledger.audit()
     if (E.isLeft(audit)) return audit
     const mismatches = await standing(deps)
     return E.map((found: ReadonlyArray<MoneyMismatch>): Audit => ({
@@ -204,7 +198,7 @@ const standing = async (deps: AuditBooksDeps): Promise<E.Either<PortFailure, Rea
   const found: MoneyMismatch[] = []
   let cursor: string | undefined
   do {
-    const page = await deps.messageMoney.mismatches({ limit: LOOK, ...(cursor !== undefined && { cursor }) })()
+    const page = await deps.messageMoney.mismatches({ limit: LOOK, ...(cursor !== undefined && { cursor }) })
     if (E.isLeft(page)) return page
     found.push(...page.right.items.filter(({ hold, message }) => hold !== 'held' || message < heldSince))
     cursor = page.right.next
@@ -219,9 +213,9 @@ const standing = async (deps: AuditBooksDeps): Promise<E.Either<PortFailure, Rea
 }
 
 const isUnchanged = async ({ messageLog, wallet }: AuditBooksDeps, { workspace, message, hold, state }: MoneyMismatch): Promise<E.Either<PortFailure, boolean>> => {
-  const found = await messageLog.find(workspace, { id: message })()
+  const found = await messageLog.find(workspace, { id: message })
   if (E.isLeft(found)) return found
-  return E.map((now: typeof hold | undefined) => now === hold && O.toUndefined(found.right)?.state === state)(await wallet.holdOf({ workspace, message })())
+  return E.map((now: typeof hold | undefined) => now === hold && O.toUndefined(found.right)?.state === state)(await wallet.holdOf({ workspace, message }))
 }
 
 const faultOf = ({ message, hold, state }: MoneyMismatch): string =>
@@ -231,7 +225,7 @@ const faultOf = ({ message, hold, state }: MoneyMismatch): string =>
  * Adds up what the messages of a workspace cost since the beginning of the UTC day of a moment: by category over all of them, out of the roll-up, and by category and market
  * over the newest `LOOKED_AT` messages, because the roll-up does not know markets.
  */
-export type ReportSpend = (workspace: WorkspaceId, since: Instant) => TE.TaskEither<PortFailure, SpendReport>
+export type ReportSpend = (workspace: WorkspaceId, since: Instant) => Promise<E.Either<PortFailure, SpendReport>>
 
 /** What was spent, dearest first. `messages` are those in `shares`; `reachedBack` is when the oldest message was opened that was looked at, set where there are older ones that were not. */
 export type SpendReport = {
@@ -258,17 +252,16 @@ const SPEND_LOOKED_AT = 5_000
 
 export const makeReportSpend =
   ({ messageLog, messageStatistics, marketOf, now }: ReportSpendDeps): ReportSpend =>
-  (workspace, moment) =>
-  async () => {
+  async (workspace, moment) => {
     const since = bucketStart('1d', moment)
-    const counts = await messageStatistics.counts(workspace, '1d', { from: since, to: now() + 1 })()
+    const counts = await messageStatistics.counts(workspace, '1d', { from: since, to: now() + 1 })
     if (E.isLeft(counts)) return counts
     const categories = spendByCategory(counts.right)
     const shares = new Map<string, SpendShare>()
     let messages = 0
     let cursor: string | undefined
     for (let looked = 0; looked < SPEND_LOOKED_AT; looked += READ_AT_ONCE) {
-      const read = await messageLog.list(workspace, { limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+      const read = await messageLog.list(workspace, { limit: READ_AT_ONCE, ...(cursor !== undefined && { cursor }) })
       if (E.isLeft(read)) return read
       const { items, next } = read.right
       const inTime = items.filter(({ createdAt }) => createdAt >= since)
@@ -308,7 +301,7 @@ const reportOf = (
 const dearestFirst = <A extends { readonly micros: bigint }>(all: ReadonlyArray<A>): ReadonlyArray<A> => [...all].sort((a, b) => (a.micros < b.micros ? 1 : a.micros > b.micros ? -1 : 0))
 
 /** Lists the keys of a workspace, oldest first, and what those with a limit have spent today. */
-export type ListKeys = (command: { readonly by: Actor; readonly workspace: WorkspaceId }) => TE.TaskEither<Forbidden | PortFailure, ReadonlyArray<KeyInUse>>
+export type ListKeys = (command: { readonly by: Actor; readonly workspace: WorkspaceId }) => Promise<E.Either<Forbidden | PortFailure, ReadonlyArray<KeyInUse>>>
 
 /** A key as it is now. */
 export type KeyInUse = ApiKey & {
@@ -323,16 +316,15 @@ export type ListKeysDeps = ActDeps & { readonly keyStore: Pick<KeyStore, 'list'>
 
 export const makeListKeys =
   ({ keyStore, ledger, now, ...deps }: ListKeysDeps): ListKeys =>
-  ({ by, workspace }) =>
-  async () => {
+  async ({ by, workspace }) => {
     const allowed = await checkView(deps, { by, act: 'workspace.view', workspace })
     if (E.isLeft(allowed)) return allowed
-    const keys = await keyStore.list(workspace)()
+    const keys = await keyStore.list(workspace)
     if (E.isLeft(keys)) return keys
     const firsts = firstOfRotations(keys.right)
     const limited = keys.right.filter(({ spendingLimit }) => spendingLimit !== undefined)
     const at = now()
-    const spent = await ledger.keySpending(workspace, [...new Set(limited.map(({ id }) => firsts(id)))], at)()
+    const spent = await ledger.keySpending(workspace, [...new Set(limited.map(({ id }) => firsts(id)))], at)
     if (E.isLeft(spent)) return spent
     return E.right(keys.right.map((key) => ({ ...key, isValid: !hasEnded(key, at), spentToday: key.spendingLimit === undefined ? undefined : spent.right.get(firsts(key.id)) ?? 0n })))
   }

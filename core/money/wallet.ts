@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import type { Option } from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
 import type { Page, PageQuery } from '../kernel/json.js'
@@ -204,7 +203,7 @@ export interface Wallet {
    * `along` is called with the alert that the hold raises, if it raises one, also where it answers `InsufficientBalance`, and its entries are stored in the
    * same step. `WalletAlerts` says which hold raises one; a wallet without `WalletAlerts` ignores `along`.
    */
-  readonly hold: (hold: NewHold, along?: Along<WalletAlert>) => TaskEither<InsufficientBalance | SpendingLimitReached | PortFailure, void>
+  readonly hold: (hold: NewHold, along?: Along<WalletAlert>) => Promise<E.Either<InsufficientBalance | SpendingLimitReached | PortFailure, void>>
   /**
    * Spends a hold, even one that was given back. This may take `available` below zero. Spending it again changes nothing.
    * Right: the hold's state afterwards.
@@ -215,14 +214,14 @@ export interface Wallet {
   /** Gives the price back for good, held or spent. Giving it back again changes nothing. Right: the hold's state afterwards. */
   readonly refund: MoveHold
   /** The state of a message's hold; `undefined` if it has none. After `hold` has answered, the very next call on every node sees the hold. */
-  readonly holdOf: (of: StaleHold) => TaskEither<PortFailure, HoldState | undefined>
+  readonly holdOf: (of: StaleHold) => Promise<E.Either<PortFailure, HoldState | undefined>>
   /**
    * Holds of all workspaces that are still held and were made before a moment, in pages and in any order.
    *
    * Each is on exactly one page, even while listed ones are settled. The last page has no next, even if it is full. An unknown
    * cursor never fails.
    */
-  readonly stale: (query: PageQuery & { readonly before: Instant }) => TaskEither<PortFailure, Page<StaleHold>>
+  readonly stale: (query: PageQuery & { readonly before: Instant }) => Promise<E.Either<PortFailure, Page<StaleHold>>>
 }
 
 /** The price of one message, about to be set aside. */
@@ -245,7 +244,7 @@ export type MoveHold = (of: {
   readonly message: MessageId
   readonly at: Instant
   readonly note?: string
-}) => TaskEither<PortFailure, HoldState | undefined>
+}) => Promise<E.Either<PortFailure, HoldState | undefined>>
 
 /** The message of a hold. */
 export type StaleHold = { readonly workspace: WorkspaceId; readonly message: MessageId }
@@ -260,7 +259,7 @@ export type StaleHold = { readonly workspace: WorkspaceId; readonly message: Mes
  */
 export interface WalletAlerts {
   /** The threshold of a workspace's wallet, and which alerts are raised; none if the workspace does not exist. */
-  readonly alertsOf: (workspace: WorkspaceId) => TaskEither<PortFailure, Option<AlertState>>
+  readonly alertsOf: (workspace: WorkspaceId) => Promise<E.Either<PortFailure, Option<AlertState>>>
   /**
    * Sets the threshold, or removes it where it is `undefined`; `withThreshold` is the rule. It raises nothing by itself: if less than the new threshold is
    * available, the next hold raises `WalletLow`.
@@ -269,7 +268,7 @@ export interface WalletAlerts {
    */
   readonly setThreshold: (
     workspace: WorkspaceId, threshold: bigint | undefined, along?: Along<AlertState>,
-  ) => TaskEither<UnknownWorkspace | PortFailure, AlertState>
+  ) => Promise<E.Either<UnknownWorkspace | PortFailure, AlertState>>
 }
 
 /** Counts the messages that a sender sends at no cost: the platform does not bill the first service messages of each month. */
@@ -280,15 +279,15 @@ export interface FreeMessages {
    * Of concurrent takes exactly as many are free as are left. A repeated take of one message takes one, and is free again even if none is left. Each
    * sender and each month has its own count; the messages of all workspaces of a sender share it.
    */
-  readonly take: (taking: FreeTaking) => TaskEither<PortFailure, boolean>
+  readonly take: (taking: FreeTaking) => Promise<E.Either<PortFailure, boolean>>
   /**
    * Gives back what a message has taken, so that another message can take it.
    *
    * A message that took none, or gave it back, gives back nothing; so of concurrent calls for one message one does.
    */
-  readonly giveBack: (message: TakenBy) => TaskEither<PortFailure, void>
+  readonly giveBack: (message: TakenBy) => Promise<E.Either<PortFailure, void>>
   /** How many messages a sender has taken in a month and not given back. */
-  readonly taken: (phoneNumberId: string, month: string) => TaskEither<PortFailure, number>
+  readonly taken: (phoneNumberId: string, month: string) => Promise<E.Either<PortFailure, number>>
 }
 
 /** The message that takes one, of a workspace. */

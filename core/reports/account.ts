@@ -1,6 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { JsonObject } from '../kernel/json.js'
@@ -43,9 +41,9 @@ export interface AccountNotices {
    *
    * Of one account the latest `NOTICES_KEPT` are kept.
    */
-  readonly record: (notice: AccountNotice) => TaskEither<PortFailure, void>
+  readonly record: (notice: AccountNotice) => Promise<E.Either<PortFailure, void>>
   /** The notices of an account, latest first; empty where there are none. */
-  readonly latest: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<AccountNotice>>
+  readonly latest: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<AccountNotice>>>
 }
 
 /** A report about a business account. */
@@ -79,32 +77,30 @@ export type AccountReportDeps = TemplateEventsDeps & {
 }
 
 /** Keeps what a report says of an account or of one of its templates. */
-export const receiveAccountReport = (deps: AccountReportDeps, report: AccountReport): TE.TaskEither<PortFailure, AccountOutcome> => {
+export const receiveAccountReport = (deps: AccountReportDeps, report: AccountReport): Promise<E.Either<PortFailure, AccountOutcome>> => {
   switch (report._tag) {
     case 'AccountNotice': return keepNotice(deps, report)
     case 'TemplateChanged': return changeTemplate(deps, report)
   }
 }
 
-const keepNotice = (
+const keepNotice = async (
   { accountNotices, windowClock }: AccountReportDeps, { accountId, field, subject, value, at }: AccountNoticeReport,
-): TE.TaskEither<PortFailure, AccountOutcome> =>
-  async () => {
-    if (accountNotices === undefined) return E.right('notice_dropped')
-    const kept = await accountNotices.record({ accountId, field, subject, value, at: momentOf(windowClock, at) })()
-    return E.map((): AccountOutcome => 'notice_kept')(kept)
-  }
+): Promise<E.Either<PortFailure, AccountOutcome>> => {
+  if (accountNotices === undefined) return E.right('notice_dropped')
+  const kept = await accountNotices.record({ accountId, field, subject, value, at: momentOf(windowClock, at) })
+  return E.map((): AccountOutcome => 'notice_kept')(kept)
+}
 
-const changeTemplate = (deps: AccountReportDeps, { accountId, change, at }: TemplateChanged): TE.TaskEither<PortFailure, AccountOutcome> =>
-  async () => {
-    const { templateCatalogue, windowClock } = deps
-    if (templateCatalogue === undefined) return E.right('template_dropped')
-    if (change === undefined) return E.right('unknown_template')
-    const along = await alongTemplates(deps, accountId)
-    if (E.isLeft(along)) return along
-    const changed = await templateCatalogue.change(accountId, { ...change, at: momentOf(windowClock, at) }, along.right)()
-    return E.map((isKnown: boolean): AccountOutcome => (isKnown ? 'template_changed' : 'unknown_template'))(changed)
-  }
+const changeTemplate = async (deps: AccountReportDeps, { accountId, change, at }: TemplateChanged): Promise<E.Either<PortFailure, AccountOutcome>> => {
+  const { templateCatalogue, windowClock } = deps
+  if (templateCatalogue === undefined) return E.right('template_dropped')
+  if (change === undefined) return E.right('unknown_template')
+  const along = await alongTemplates(deps, accountId)
+  if (E.isLeft(along)) return along
+  const changed = await templateCatalogue.change(accountId, { ...change, at: momentOf(windowClock, at) }, along.right)
+  return E.map((isKnown: boolean): AccountOutcome => (isKnown ? 'template_changed' : 'unknown_template'))(changed)
+}
 
 /** When a report says that something happened; its arrival, where it does not say. */
 const momentOf = ({ now }: AccountReportDeps['windowClock'], at: Instant | undefined): Instant => notAhead(now(), at ?? now())

@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import type { Option } from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import {
@@ -36,7 +35,7 @@ export const alongInbound = async (
   const id = countedIdOf(customer)
   if (events === undefined || id === undefined || !(await isHeard(events, workspace))) return undefined
   const now = windowClock.now()
-  const found = await lastInboundOf(deps, workspace, id, (lastInbound) => isOpen(now, lastInbound))()
+  const found = await lastInboundOf(deps, workspace, id, (lastInbound) => isOpen(now, lastInbound))
   const window = { workspace, id, now, before: E.isRight(found) ? found.right : O.none }
   const message = received === undefined ? [] : [messageReceived(workspace, received)]
   return alongAnyway(events, (recorded) => [...message, ...windowOpened(window, recorded)])
@@ -47,7 +46,7 @@ export const alongInbound = async (
  *
  * Right: when the customer last wrote, which may be later than the moment noted.
  */
-export type RecordInbound = (command: RecordInboundCommand) => TE.TaskEither<RecordInboundError, Option<Instant>>
+export type RecordInbound = (command: RecordInboundCommand) => Promise<E.Either<RecordInboundError, Option<Instant>>>
 
 /** `at` is when the customer wrote: now, where it is absent. */
 export type RecordInboundCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly customer: CustomerId; readonly at?: Instant }
@@ -65,7 +64,6 @@ export type RecordInboundDeps = ActDeps & WindowDeps & { readonly windowClock: W
 export const makeRecordInbound =
   (deps: RecordInboundDeps): RecordInbound =>
   ({ by, workspace, ...command }) =>
-  () =>
     perform(deps, { by, act: 'window.record', workspace }, {}, record(deps, { workspace, ...command }))
 
 const record =
@@ -77,8 +75,8 @@ const record =
     if (at > now) return E.left({ _tag: 'InboundInFuture', at })
     const ids = isUserId(customer) ? { userId: customer } : { phoneNumber: customer }
     const events = await alongInbound(deps, workspace, ids)
-    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) => [...along(moments), ...(events?.(moments) ?? [])])()
-    return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)()
+    const recorded = await windowClock.recordInbound(workspace, ids, at, undefined, (moments) => [...along(moments), ...(events?.(moments) ?? [])])
+    return E.isLeft(recorded) ? recorded : lastInboundOf(deps, workspace, customer)
   }
 
 /** A report about a customer who wrote nothing that counts for the window. */
@@ -120,7 +118,7 @@ export type CustomerReportDeps = EventDeps & {
 /** Keeps what a report says of a customer. Without `customers` nothing is kept. */
 export const receiveCustomerReport = (
   deps: CustomerReportDeps, workspace: WorkspaceId, report: CustomerReport,
-): TE.TaskEither<PortFailure, void> => {
+): Promise<E.Either<PortFailure, void>> => {
   switch (report._tag) {
     case 'NumberShared': return learnCustomer(deps, workspace, { ...report, isShared: true })
     case 'IdsChanged': return changeIds(deps, workspace, report)
@@ -135,31 +133,30 @@ export const receiveCustomerReport = (
  *
  * Only what this person wrote up to the change follows: a number may have messages of those who had it before, and of those who have it since.
  */
-const changeIds = (deps: CustomerReportDeps, workspace: WorkspaceId, { before, after, at }: IdsChanged): TE.TaskEither<PortFailure, void> =>
-  async () => {
-    const { customers, windowClock } = deps
-    const id = countedIdOf(before)
-    if (customers === undefined || id === undefined) return E.right(undefined)
-    const known = await customers.find(workspace, id)()
-    if (E.isLeft(known)) return known
-    for (const old of idsOfPerson(before, known.right, at)) {
-      const lastInbound = await lastUnder(windowClock, workspace, old.id)()
-      if (E.isLeft(lastInbound)) return lastInbound
-      if (O.isNone(lastInbound.right) || lastInbound.right.value < old.from || lastInbound.right.value > at) continue
-      const recorded = await windowClock.recordInbound(workspace, after, lastInbound.right.value)()
-      if (E.isLeft(recorded)) return recorded
-    }
-    const learned = await learnCustomer(deps, workspace, { ...after, at })()
-    if (E.isLeft(learned)) return learned
-    const kept = idsOf(after).map(recordKeyOf)
-    const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
-    const namesUserId = before.userId !== undefined || after.userId !== undefined
-    const ended = await Promise.all(old.map(async (id) => {
-      const along = namesUserId && !isUserId(id) ? undefined : await alongFor(deps.events, workspace, customerChanged(workspace, id))
-      return customers.learn(workspace, id, { _tag: 'Ended', at }, along)()
-    }))
-    return ended.find(E.isLeft) ?? E.right(undefined)
+const changeIds = async (deps: CustomerReportDeps, workspace: WorkspaceId, { before, after, at }: IdsChanged): Promise<E.Either<PortFailure, void>> => {
+  const { customers, windowClock } = deps
+  const id = countedIdOf(before)
+  if (customers === undefined || id === undefined) return E.right(undefined)
+  const known = await customers.find(workspace, id)
+  if (E.isLeft(known)) return known
+  for (const old of idsOfPerson(before, known.right, at)) {
+    const lastInbound = await lastUnder(windowClock, workspace, old.id)
+    if (E.isLeft(lastInbound)) return lastInbound
+    if (O.isNone(lastInbound.right) || lastInbound.right.value < old.from || lastInbound.right.value > at) continue
+    const recorded = await windowClock.recordInbound(workspace, after, lastInbound.right.value)
+    if (E.isLeft(recorded)) return recorded
   }
+  const learned = await learnCustomer(deps, workspace, { ...after, at })
+  if (E.isLeft(learned)) return learned
+  const kept = idsOf(after).map(recordKeyOf)
+  const old = idsOf(before).filter((id) => !kept.includes(recordKeyOf(id)))
+  const namesUserId = before.userId !== undefined || after.userId !== undefined
+  const ended = await Promise.all(old.map(async (id) => {
+    const along = namesUserId && !isUserId(id) ? undefined : await alongFor(deps.events, workspace, customerChanged(workspace, id))
+    return customers.learn(workspace, id, { _tag: 'Ended', at }, along)
+  }))
+  return ended.find(E.isLeft) ?? E.right(undefined)
+}
 
 /** The ids of the person before a change, each with the moment from which a message under it is surely of this person. */
 const idsOfPerson = (before: CustomerIds, known: KnownId, at: Instant): ReadonlyArray<{ readonly id: CustomerId; readonly from: Instant }> => {
@@ -174,13 +171,12 @@ const idsOfPerson = (before: CustomerIds, known: KnownId, at: Instant): Readonly
   return isUserId(id) || own.other === undefined ? [{ id, from: isUserId(id) ? 0 : numberSince + 1 }] : []
 }
 
-const choose = ({ customers }: CustomerReportDeps, workspace: WorkspaceId, { customer, stopped, at }: MarketingPreference): TE.TaskEither<PortFailure, void> =>
-  async () => {
-    const fact = { _tag: stopped ? 'MarketingStopped' : 'MarketingResumed', at } as const
-    if (customers === undefined) return E.right(undefined)
-    const learned = await Promise.all(idsOf(customer).map((id) => customers.learn(workspace, id, fact)()))
-    return learned.find(E.isLeft) ?? E.right(undefined)
-  }
+const choose = async ({ customers }: CustomerReportDeps, workspace: WorkspaceId, { customer, stopped, at }: MarketingPreference): Promise<E.Either<PortFailure, void>> => {
+  const fact = { _tag: stopped ? 'MarketingStopped' : 'MarketingResumed', at } as const
+  if (customers === undefined) return E.right(undefined)
+  const learned = await Promise.all(idsOf(customer).map((id) => customers.learn(workspace, id, fact)))
+  return learned.find(E.isLeft) ?? E.right(undefined)
+}
 
 const idsOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> => [phoneNumber, userId].filter((id) => id !== undefined)
 
@@ -188,7 +184,7 @@ const idsOf = ({ phoneNumber, userId }: CustomerIds): ReadonlyArray<CustomerId> 
  * Takes in what the platform reports: a customer who wrote opens a window, a status moves a message and its money, and what is said of customers
  * and accounts is kept.
  */
-export type Receive = (reports: ReadonlyArray<Report>) => TE.TaskEither<ReceiveError, ReadonlyArray<ReportOutcome>>
+export type Receive = (reports: ReadonlyArray<Report>) => Promise<E.Either<ReceiveError, ReadonlyArray<ReportOutcome>>>
 
 /** What the platform reports: a customer wrote, a message has a new status, or something about a customer or an account has changed. */
 export type Report = Inbound | UncountedInbound | StatusReport | CustomerReport | AccountReport
@@ -225,8 +221,7 @@ const REPORTS_AT_ONCE = 1_000
 
 export const makeReceive =
   (deps: ReceiveDeps): Receive =>
-  (reports) =>
-  async () => {
+  async (reports) => {
     const outcomes: Array<E.Either<ReceiveError, ReportOutcome>> = []
     // Every report is carried to its end: one that fails must not keep the others from being written.
     for (const chunk of RA.chunksOf(REPORTS_AT_ONCE)(reports)) {
@@ -240,16 +235,16 @@ export const makeReceive =
 type Outcome = Promise<E.Either<ReceiveError, ReportOutcome>>
 
 const receiveOne = async (deps: ReceiveDeps, report: Report): Outcome => {
-  if (report._tag === 'AccountNotice' || report._tag === 'TemplateChanged') return receiveAccountReport(deps, report)()
-  const workspace = await deps.senders.workspaceOf(report.phoneNumberId)()
+  if (report._tag === 'AccountNotice' || report._tag === 'TemplateChanged') return receiveAccountReport(deps, report)
+  const workspace = await deps.senders.workspaceOf(report.phoneNumberId)
   if (E.isLeft(workspace)) return workspace
   if (O.isNone(workspace.right)) return E.right('unknown_sender')
   switch (report._tag) {
     case 'Inbound': return markWindow(deps, workspace.right.value, report)
     case 'UncountedInbound': return note(deps, workspace.right.value, report)
-    case 'StatusReport': return receiveStatusReport(deps, workspace.right.value, report)()
+    case 'StatusReport': return receiveStatusReport(deps, workspace.right.value, report)
     case 'NumberShared': case 'IdsChanged': case 'MarketingPreference': return E.map((): ReportOutcome => 'customer_learned')(
-      await receiveCustomerReport(deps, workspace.right.value, { ...report, at: notAhead(deps.windowClock.now(), report.at) })())
+      await receiveCustomerReport(deps, workspace.right.value, { ...report, at: notAhead(deps.windowClock.now(), report.at) }))
   }
 }
 
@@ -267,9 +262,9 @@ const markWindow = async (deps: ReceiveDeps, workspace: WorkspaceId, { customer,
     ...idsToMark(customers, customer).map((ids) => {
       // A message that counts for two ids is one event.
       const once = countedIdOf(ids) === countedIdOf(customer) ? along : undefined
-      return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)()
+      return windowClock.recordInbound(workspace, ids, countsAt, statedAt, once)
     }),
-    learnCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead && { isShared: true }) })(),
+    learnCustomer(deps, workspace, { ...customer, at: countsAt, ...(isAhead && { isShared: true }) }),
   ])
   return written.find(E.isLeft) ?? E.right('window_marked')
 }
@@ -281,6 +276,6 @@ const idsToMark = (customers: ReceiveDeps['customers'], { phoneNumber, userId }:
 const note = async ({ events, windowClock }: ReceiveDeps, workspace: WorkspaceId, report: UncountedInbound): Outcome => {
   if (events === undefined || !(await isHeard(events, workspace))) return E.right('message_dropped')
   const received = { ...report, at: notAhead(windowClock.now(), report.at) }
-  const appended = await events.outbox.append(workspace, alongAnyway(events, () => [messageReceived(workspace, received)])(undefined))()
+  const appended = await events.outbox.append(workspace, alongAnyway(events, () => [messageReceived(workspace, received)])(undefined))
   return E.isLeft(appended) ? appended : E.right('message_noted')
 }

@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import type { CustomerDigest, CustomerId } from '../customers/customer.js'
@@ -104,11 +102,11 @@ export interface LostMessages {
    * Once `LOST_MESSAGES_KEPT` messages of a workspace wait, a further one is not noted: the oldest are kept. Concurrent notes may pass that number by as
    * many as they are.
    */
-  readonly note: (status: LostStatus) => TaskEither<PortFailure, void>
+  readonly note: (status: LostStatus) => Promise<E.Either<PortFailure, void>>
   /** The messages that `isDue` and that are not settled, of all workspaces, oldest first. A cursor continues where its page ended, and an unknown one never fails. */
-  readonly list: (query: PageQuery) => TaskEither<PortFailure, Page<LostMessage>>
+  readonly list: (query: PageQuery) => Promise<E.Either<PortFailure, Page<LostMessage>>>
   /** How many messages of each workspace `list` lists, by workspace; a workspace without any is left out. */
-  readonly counts: () => TaskEither<PortFailure, ReadonlyArray<LostCount>>
+  readonly counts: () => Promise<E.Either<PortFailure, ReadonlyArray<LostCount>>>
   /**
    * Settles a message: charges its wallet and takes the message from the list, in one step. An amount of zero charges nothing and leaves no entry. The entry
    * is an adjustment with the note and the reference `lost` and our id. Of concurrent calls one settles.
@@ -118,7 +116,7 @@ export interface LostMessages {
    */
   readonly settle: (
     settlement: LostSettlement, along?: Along<SettledLost>,
-  ) => TaskEither<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace | PortFailure, SettledLost>
+  ) => Promise<E.Either<NoSuchLostMessage | LostMessageSettled | BalanceOutOfRange | UnknownWorkspace | PortFailure, SettledLost>>
 }
 
 /** How many messages of a workspace are lost and not settled. */
@@ -172,17 +170,16 @@ export type StatusReportDeps = EventDeps & {
 const ACCEPTANCE_UNDER_WAY_MS = 60 * SECOND_MS
 
 /** Moves the message that a status is about, and keeps what the status says of the customer. */
-export const receiveStatusReport = (
+export const receiveStatusReport = async (
   deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
-): TE.TaskEither<NotYetKnown | PortFailure, StatusOutcome> =>
-  async () => {
-    const { customer, change } = report
-    const at = notAhead(deps.windowClock.now(), change.at)
-    const [moved, learned] = await Promise.all([
-      moveMessage(deps, workspace, report)(), customer && learnCustomer(deps, workspace, { ...customer, at })(),
-    ])
-    return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
-  }
+): Promise<E.Either<NotYetKnown | PortFailure, StatusOutcome>> => {
+  const { customer, change } = report
+  const at = notAhead(deps.windowClock.now(), change.at)
+  const [moved, learned] = await Promise.all([
+    moveMessage(deps, workspace, report), customer && learnCustomer(deps, workspace, { ...customer, at }),
+  ])
+  return learned !== undefined && E.isLeft(learned) && E.isRight(moved) ? learned : moved
+}
 
 /**
  * Moves the message that a status is about.
@@ -190,26 +187,25 @@ export const receiveStatusReport = (
  * Our id in a status counts as long as the platform's id of that message is not known. From then on the platform's id says which message is
  * meant, since another program that sends through the same account can write our id into its own messages.
  */
-const moveMessage = (
+const moveMessage = async (
   deps: StatusReportDeps, workspace: WorkspaceId, report: StatusReport,
-): TE.TaskEither<NotYetKnown | PortFailure, StatusOutcome> =>
-  async () => {
-    const { messageId, platformId } = report
-    const change = { ...report.change, platformId }
-    const record = recordChange(deps, deps.windowClock.now)
-    const marked = messageId === undefined ? E.right(O.none) : await record(workspace, messageId, change)()
-    if (E.isLeft(marked)) return marked
-    if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return E.right('message_moved')
+): Promise<E.Either<NotYetKnown | PortFailure, StatusOutcome>> => {
+  const { messageId, platformId } = report
+  const change = { ...report.change, platformId }
+  const record = recordChange(deps, deps.windowClock.now)
+  const marked = messageId === undefined ? E.right(O.none) : await record(workspace, messageId, change)
+  if (E.isLeft(marked)) return marked
+  if (O.isSome(marked.right) && !namesAnother(marked.right.value, change)) return E.right('message_moved')
 
-    const found = await deps.messageLog.find(workspace, { platformId })()
-    if (E.isLeft(found)) return found
-    if (O.isSome(found.right)) {
-      const moved = await record(workspace, found.right.value.id, change)()
-      return E.isLeft(moved) ? moved : E.right('message_moved')
-    }
-    if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
-    return messageId === undefined ? unmatched(deps.windowClock.now(), report) : noteLostMessage(deps, workspace, messageId, report)
+  const found = await deps.messageLog.find(workspace, { platformId })
+  if (E.isLeft(found)) return found
+  if (O.isSome(found.right)) {
+    const moved = await record(workspace, found.right.value.id, change)
+    return E.isLeft(moved) ? moved : E.right('message_moved')
   }
+  if (O.isSome(marked.right)) return E.right('platform_id_mismatch')
+  return messageId === undefined ? unmatched(deps.windowClock.now(), report) : noteLostMessage(deps, workspace, messageId, report)
+}
 
 /** A message is in the log before it is sent, so one with our id that the log does not have was lost; without our id, another program may have sent it. */
 const noteLostMessage = async (
@@ -221,7 +217,7 @@ const noteLostMessage = async (
   const noted = await lostMessages.note({
     workspace, message, platformId, phoneNumberId, to, state, category: reportedCategory(pricing),
     billable: typeof billable === 'boolean' ? billable : undefined, at: notAhead(windowClock.now(), at),
-  })()
+  })
   return E.isLeft(noted) ? noted : E.right('unknown_message')
 }
 
@@ -230,7 +226,7 @@ const unmatched = (now: Instant, { change }: StatusReport): E.Either<NotYetKnown
   Math.abs(now - change.at) < ACCEPTANCE_UNDER_WAY_MS ? E.left({ _tag: 'NotYetKnown' }) : E.right('unknown_message')
 
 /** Settles a message that the platform has and the database has lost: charges its workspace what an operator says, or nothing. */
-export type SettleLostMessage = (command: SettleLostMessageCommand) => TE.TaskEither<SettleLostMessageError, SettledLost>
+export type SettleLostMessage = (command: SettleLostMessageCommand) => Promise<E.Either<SettleLostMessageError, SettledLost>>
 
 /** `id` is the platform's id or ours; without `micros` nothing is charged. The note says why. */
 export type SettleLostMessageCommand = {
@@ -251,8 +247,7 @@ export type SettleLostMessageDeps = ActDeps & { readonly lostMessages: Pick<Lost
 /** The audit entry names our id alone, because the platform's contains the recipient's number. */
 export const makeSettleLostMessage =
   ({ lostMessages, now, ...deps }: SettleLostMessageDeps): SettleLostMessage =>
-  ({ by, workspace, id, micros, note: given }) =>
-  () => {
+  ({ by, workspace, id, micros, note: given }) => {
     const [amount, note] = [micros === undefined ? E.right(0n) : checkCredit(micros), parseNote(given)]
     const details = { charged: formatMicros(micros ?? 0n), ...(E.isRight(note) && { note: note.right }) }
     const acting = { by, act: 'message.settle_lost', workspace, ...(isMessageId(id) && { subject: id }), details } as const
@@ -261,7 +256,7 @@ export const makeSettleLostMessage =
       async (along: Along<SettledLost>): Promise<E.Either<Exclude<SettleLostMessageError, Forbidden>, SettledLost>> => {
         if (E.isLeft(amount)) return amount
         if (E.isLeft(note)) return note
-        return lostMessages.settle({ workspace, id, micros: amount.right, note: note.right, at: now() }, along)()
+        return lostMessages.settle({ workspace, id, micros: amount.right, note: note.right, at: now() }, along)
       },
     )
   }

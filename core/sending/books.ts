@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as T from 'fp-ts/lib/Task.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ActDeps } from '../access/acting.js'
 import type { WindowClock } from '../customers/window.js'
 import { auditActorOf, SYSTEM } from '../kernel/actor.js'
@@ -50,36 +48,34 @@ export type RateOfSender = { readonly sender: Pick<Sender, 'phoneNumberId'>; rea
  *
  * A message that is refused or fails gives it back. A process that dies before the message is opened leaves it taken.
  */
-export const takeFreeMessage = (
+export const takeFreeMessage = async (
   { freeMessages, retryLater }: FreeMessageDeps, { sender, price }: RateOfSender, draft: Draft,
-): TE.TaskEither<PortFailure, Draft> => {
+): Promise<E.Either<PortFailure, Draft>> => {
   const limit = freeLimitOf(price)
-  if (freeMessages === undefined || limit === undefined) return TE.right(draft)
+  if (freeMessages === undefined || limit === undefined) return E.right(draft)
   const { workspace, id: message, at } = draft
-  return async () => {
-    const taken = await freeMessages.take({ workspace, message, phoneNumberId: sender.phoneNumberId, month: monthOf(at), limit })()
-    if (E.isRight(taken)) return E.right(taken.right ? { ...draft, price: freeOf(draft.price) } : draft)
-    // It may have been taken though the answer was lost.
-    retryLater(freeMessages.giveBack({ workspace, message }))
-    return taken
-  }
+  const taken = await freeMessages.take({ workspace, message, phoneNumberId: sender.phoneNumberId, month: monthOf(at), limit })
+  if (E.isRight(taken)) return E.right(taken.right ? { ...draft, price: freeOf(draft.price) } : draft)
+  // It may have been taken though the answer was lost.
+  retryLater(() => freeMessages.giveBack({ workspace, message }))
+  return taken
 }
 
 /** Gives back what a draft has taken that is not sent, since another message has its idempotency key. What could not be written now is tried again later. */
 export const giveBackFreeMessage = async ({ freeMessages, retryLater }: FreeMessageDeps, { workspace, id: message, price }: Draft): Promise<void> => {
   if (freeMessages === undefined || price.micros > 0n) return
-  const giveBack = freeMessages.giveBack({ workspace, message })
+  const giveBack = () => freeMessages.giveBack({ workspace, message })
   if (E.isLeft(await giveBack())) retryLater(giveBack)
 }
 
 /** The rate that a message would be charged at a moment: nothing, if its sender has a free message left. It takes none. */
-export const quotedRate = (
+export const quotedRate = async (
   freeMessages: Pick<FreeMessages, 'taken'> | undefined, { sender, price }: RateOfSender, at: Instant,
-): TE.TaskEither<PortFailure, Rate> => {
+): Promise<E.Either<PortFailure, Rate>> => {
   const limit = freeLimitOf(price)
   return freeMessages === undefined || limit === undefined
-    ? TE.right(price)
-    : TE.map((taken: number) => (taken < limit ? freeOf(price) : price))(freeMessages.taken(sender.phoneNumberId, monthOf(at)))
+    ? E.right(price)
+    : freeMessages.taken(sender.phoneNumberId, monthOf(at)).then(E.map((taken: number) => (taken < limit ? freeOf(price) : price)))
 }
 
 /** How many messages a month are free; `undefined` where the message costs nothing anyway. */
@@ -112,10 +108,9 @@ export type ReserveTerms = { readonly sentBefore: Instant; readonly spending: Sp
  */
 export const reserve =
   (deps: ReserveDeps) =>
-  (draft: Draft, { sentBefore, spending }: ReserveTerms): TE.TaskEither<ReserveError, Opening> =>
-  async () => {
-    const open = deps.messageLog.open(draft)
-    const hold = deps.wallet.hold({
+  async (draft: Draft, { sentBefore, spending }: ReserveTerms): Promise<E.Either<ReserveError, Opening>> => {
+    const open = () => deps.messageLog.open(draft)
+    const hold = () => deps.wallet.hold({
       workspace: draft.workspace, message: draft.id, amount: draft.price, at: draft.at, ...(spending !== undefined && { spending }),
     }, alongAlert(deps))
     if (draft.claim === undefined) return outcome(deps, draft, sentBefore, ...(await Promise.all([open(), hold()])))
@@ -156,14 +151,14 @@ const isTooLate = ({ windowClock, unconfirmedAfterMs }: ReserveDeps, { at }: Dra
   windowClock.now() >= Math.min(sentBefore, at + unconfirmedAfterMs / 2)
 
 const refuse = (deps: ReserveDeps, draft: Draft, message: string): Promise<void> =>
-  settle(deps)(draft.workspace, draft.id, { state: 'refused', at: draft.at, error: { message } })()
+  settle(deps)(draft.workspace, draft.id, { state: 'refused', at: draft.at, error: { message } })
 
 /**
  * Takes work that failed and runs it again until it succeeds or time is up. Returns at once.
  *
  * Reconciliation closes what this gives up on, so an embedding app may do nothing here.
  */
-export type RetryLater = (work: TE.TaskEither<PortFailure, unknown>) => void
+export type RetryLater = (work: () => Promise<E.Either<PortFailure, unknown>>) => void
 
 /** What recording a change of a message needs. */
 export type RecordChangeDeps = EventDeps & {
@@ -187,12 +182,11 @@ export type MoneyOf = { readonly workspace: WorkspaceId; readonly message: Messa
  */
 export const settle =
   (deps: SettleDeps) =>
-  (workspace: WorkspaceId, id: MessageId, change: StateChange, more?: Along<MovedMessage>): T.Task<void> =>
-  async () => {
+  async (workspace: WorkspaceId, id: MessageId, change: StateChange, more?: Along<MovedMessage>): Promise<void> => {
     const events = await alongFor(deps.events, workspace, messageMoved)
     const along = more === undefined ? events : (moved: MovedMessage) => [...(events?.(moved) ?? []), ...more(moved)]
-    const money = moveMoney(deps, change.state, { workspace, message: id, at: change.at })
-    await Promise.all([orRetryLater(deps, deps.messageLog.apply(workspace, id, change, along)), orRetryLater(deps, money)])
+    const money = () => moveMoney(deps, change.state, { workspace, message: id, at: change.at })
+    await Promise.all([orRetryLater(deps, () => deps.messageLog.apply(workspace, id, change, along)), orRetryLater(deps, money)])
   }
 
 /**
@@ -201,11 +195,10 @@ export const settle =
  */
 export const recordChange =
   (deps: RecordChangeDeps, now: () => Instant) =>
-  (workspace: WorkspaceId, id: MessageId, change: StateChange): TE.TaskEither<PortFailure, O.Option<AppliedChange>> =>
-  async () => {
-    const applied = await deps.messageLog.apply(workspace, id, change, await alongFor(deps.events, workspace, messageMoved))()
+  async (workspace: WorkspaceId, id: MessageId, change: StateChange): Promise<E.Either<PortFailure, O.Option<AppliedChange>>> => {
+    const applied = await deps.messageLog.apply(workspace, id, change, await alongFor(deps.events, workspace, messageMoved))
     if (E.isLeft(applied) || O.isNone(applied.right)) return applied
-    const moved = await moveMoney(deps, applied.right.value.state, { workspace, message: id, at: now() })()
+    const moved = await moveMoney(deps, applied.right.value.state, { workspace, message: id, at: now() })
     return E.isLeft(moved) ? moved : applied
   }
 
@@ -213,18 +206,16 @@ export const recordChange =
  * Moves a message's money to where its state requires. A message that was refused or failed gives back the free one that it took; one that was given up keeps
  * it, because it may have been sent, and then more would be free than the month allows. Right: the hold's state afterwards; `undefined` where nothing is to move.
  */
-export const moveMoney = (
+export const moveMoney = async (
   { wallet, freeMessages }: Pick<RecordChangeDeps, 'wallet' | 'freeMessages'>, state: MessageState, of: MoneyOf,
-): TE.TaskEither<PortFailure, HoldState | undefined> => {
+): Promise<E.Either<PortFailure, HoldState | undefined>> => {
   const move = moneyMove(state)
-  if (move === 'keep') return TE.right(undefined)
+  if (move === 'keep') return E.right(undefined)
   if (move === 'capture' || state === 'released' || freeMessages === undefined) return wallet[move](of)
-  return async () => {
-    const [moved, givenBack] = await Promise.all([wallet[move](of)(), freeMessages.giveBack({ workspace: of.workspace, message: of.message })()])
-    return E.isLeft(givenBack) ? givenBack : moved
-  }
+  const [moved, givenBack] = await Promise.all([wallet[move](of), freeMessages.giveBack({ workspace: of.workspace, message: of.message })])
+  return E.isLeft(givenBack) ? givenBack : moved
 }
 
-const orRetryLater = async (deps: SettleDeps, work: TE.TaskEither<PortFailure, unknown>): Promise<void> => {
+const orRetryLater = async (deps: SettleDeps, work: () => Promise<E.Either<PortFailure, unknown>>): Promise<void> => {
   if (E.isLeft(await work())) deps.retryLater(work)
 }

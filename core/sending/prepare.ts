@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Customer, type CustomerId, type CustomerOptedOut, isUserId, type PhoneNumberRequired } from '../customers/customer.js'
 import { type Customers, findCustomer } from '../customers/learn.js'
 import { closesAt, isOpen, lastInboundOf, type WindowClock, type WindowClosed } from '../customers/window.js'
@@ -83,9 +82,8 @@ export const givenRecipient = (to: CustomerId): Recipient => ({ to, optedOut: fa
 /** Finds whom a message goes to. A phone number is used where it is known, as the platform prefers it. */
 export const findRecipient = (
   customers: Pick<Customers, 'find'> | undefined, workspace: WorkspaceId, to: CustomerId,
-): TE.TaskEither<PortFailure, Recipient> =>
-  TE.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut }))(
-    findCustomer(customers, workspace, to))
+): Promise<E.Either<PortFailure, Recipient>> =>
+  findCustomer(customers, workspace, to).then(E.map(({ phoneNumber, optedOut }: Customer): Recipient => ({ to: isUserId(to) ? phoneNumber ?? to : to, optedOut })))
 
 /** Why a text cannot be sent now. */
 export type PrepareTextError = WindowClosed | PrepareError
@@ -98,25 +96,23 @@ export type TextReads = {
 }
 
 /** Checks and prices a text. What the reads found is judged in the order of refusals. */
-export const prepareText =
-  (deps: PrepareDeps, workspace: WorkspaceId, message: TextMessage, ahead?: Ahead<TextReads>): TE.TaskEither<PrepareTextError, Prepared> =>
-  async () => {
-    const { lastInbound, recipient, ...found } = await readsOf({ workspace, to: message.to }, ahead, (text) => readForText(deps, text))
-    if (E.isLeft(lastInbound)) return lastInbound
-    if (!isOpen(deps.windowClock.now(), lastInbound.right)) return E.left(windowClosed(lastInbound.right))
-    const sender = configured(found.sender)
-    if (E.isLeft(sender)) return sender
-    if (E.isLeft(recipient)) return recipient
-    const { to } = recipient.right
-    const price = await deps.priceOf(workspace, { ...message, to })()
-    return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right })
-  }
+export const prepareText = async (deps: PrepareDeps, workspace: WorkspaceId, message: TextMessage, ahead?: Ahead<TextReads>): Promise<E.Either<PrepareTextError, Prepared>> => {
+  const { lastInbound, recipient, ...found } = await readsOf({ workspace, to: message.to }, ahead, (text) => readForText(deps, text))
+  if (E.isLeft(lastInbound)) return lastInbound
+  if (!isOpen(deps.windowClock.now(), lastInbound.right)) return E.left(windowClosed(lastInbound.right))
+  const sender = configured(found.sender)
+  if (E.isLeft(sender)) return sender
+  if (E.isLeft(recipient)) return recipient
+  const { to } = recipient.right
+  const price = await deps.priceOf(workspace, { ...message, to })
+  return E.isLeft(price) ? price : E.right({ sender: sender.right, to, price: price.right })
+}
 
 /** Reads what a text depends on, all of it together. One to a phone number needs nothing of the customer, so it costs no lookup. */
 export const readForText = async (deps: ReadAheadDeps, { workspace, to }: ReadFor): Promise<TextReads> => {
   const [lastInbound, sender, recipient] = await Promise.all([
-    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found))(), deps.senders.senderOf(workspace)(),
-    isUserId(to) ? findRecipient(deps.customers, workspace, to)() : E.right(givenRecipient(to)),
+    lastInboundOf(deps, workspace, to, (found) => isOpen(deps.windowClock.now(), found)), deps.senders.senderOf(workspace),
+    isUserId(to) ? findRecipient(deps.customers, workspace, to) : E.right(givenRecipient(to)),
   ])
   return { lastInbound, sender, recipient }
 }
@@ -144,31 +140,29 @@ export type TemplateReads = {
 export type TemplateRecipient = { readonly byUserId: Read<Recipient> } | { readonly hasOptedOut: Read<boolean> }
 
 /** Checks and prices a template. The customer service window does not matter. */
-export const prepareTemplate =
-  (deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, ahead?: Ahead<TemplateReads>): TE.TaskEither<PrepareTemplateError, PreparedTemplate> =>
-  async () => {
-    const { to: given, name } = message
-    const found = await readsOf({ workspace, to: given, name }, ahead, (template) => readForTemplate(deps, template))
-    const sender = configured(found.sender)
-    if (E.isLeft(sender)) return sender
-    const template = await preflight(deps, sender.right, message, found.listed)()
-    if (E.isLeft(template)) return template
-    const category = template.right && categoryNamed(template.right.category)
-    const recipient = await recipientOf(deps, workspace, given, category, found.recipient)
-    if (E.isLeft(recipient)) return recipient
-    const { to } = recipient.right
-    const price = await deps.priceOf(workspace, { ...message, to }, category)()
-    if (E.isLeft(price)) return price
-    const refused = refusalOf(category ?? price.right.category, recipient.right)
-    return refused === undefined ? E.right({ sender: sender.right, to, price: price.right, template: template.right }) : E.left(refused)
-  }
+export const prepareTemplate = async (deps: PrepareDeps, workspace: WorkspaceId, message: TemplateMessage, ahead?: Ahead<TemplateReads>): Promise<E.Either<PrepareTemplateError, PreparedTemplate>> => {
+  const { to: given, name } = message
+  const found = await readsOf({ workspace, to: given, name }, ahead, (template) => readForTemplate(deps, template))
+  const sender = configured(found.sender)
+  if (E.isLeft(sender)) return sender
+  const template = await preflight(deps, sender.right, message, found.listed)
+  if (E.isLeft(template)) return template
+  const category = template.right && categoryNamed(template.right.category)
+  const recipient = await recipientOf(deps, workspace, given, category, found.recipient)
+  if (E.isLeft(recipient)) return recipient
+  const { to } = recipient.right
+  const price = await deps.priceOf(workspace, { ...message, to }, category)
+  if (E.isLeft(price)) return price
+  const refused = refusalOf(category ?? price.right.category, recipient.right)
+  return refused === undefined ? E.right({ sender: sender.right, to, price: price.right, template: template.right }) : E.left(refused)
+}
 
 /** Reads what a template depends on, all of it together if the business account is remembered. */
 export const readForTemplate = async (deps: ReadAheadDeps, { workspace, to, name }: Required<ReadFor>): Promise<TemplateReads> => {
   const accountId = deps.senders.lastAccountOf?.(workspace)
   const [sender, recipient, found] = await Promise.all([
-    deps.senders.senderOf(workspace)(), readRecipient(deps, workspace, to),
-    accountId === undefined ? undefined : deps.templateCatalogue?.find(accountId, name)(),
+    deps.senders.senderOf(workspace), readRecipient(deps, workspace, to),
+    accountId === undefined ? undefined : deps.templateCatalogue?.find(accountId, name),
   ])
   return { sender, recipient, listed: accountId === undefined || found === undefined ? undefined : { accountId, found } }
 }
@@ -176,8 +170,8 @@ export const readForTemplate = async (deps: ReadAheadDeps, { workspace, to, name
 /** Reads what can be known of the recipient before the template is known. */
 const readRecipient = async ({ customers }: ReadAheadDeps, workspace: WorkspaceId, to: CustomerId): Promise<TemplateRecipient> =>
   isUserId(to)
-    ? { byUserId: await findRecipient(customers, workspace, to)() }
-    : { hasOptedOut: await (customers?.hasOptedOut(workspace)() ?? E.right(false)) }
+    ? { byUserId: await findRecipient(customers, workspace, to) }
+    : { hasOptedOut: await (customers?.hasOptedOut(workspace) ?? E.right(false)) }
 
 /**
  * Finds whom a template goes to. For a phone number only whether the customer stopped marketing messages is of interest, so nothing is looked up for another
@@ -189,7 +183,7 @@ const recipientOf = async (
   if ('byUserId' in known) return known.byUserId
   if (category !== undefined && generalCategory(category) !== 'marketing') return E.right(givenRecipient(to))
   if (E.isLeft(known.hasOptedOut)) return known.hasOptedOut
-  return known.hasOptedOut.right ? findRecipient(customers, workspace, to)() : E.right(givenRecipient(to))
+  return known.hasOptedOut.right ? findRecipient(customers, workspace, to) : E.right(givenRecipient(to))
 }
 
 /** Why the platform takes no template of a category for a recipient; `undefined` where it does. */

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { lastInboundOf, type WindowView, windowView } from '../customers/window.js'
 import { portFailure, type PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -68,21 +67,19 @@ export type QuoteError = InsufficientBalance | PortFailure
 export type QuoteDeps = PrepareDeps & { readonly ledger: Pick<Ledger, 'balance'> }
 
 /** What the wallet of a workspace can spend, in micros. It fails where `Wallet.hold` would for this price. */
-export const fundsFor =
-  ({ ledger }: QuoteDeps, workspace: WorkspaceId, { micros: required, currency }: Rate): TE.TaskEither<QuoteError, bigint> =>
-  async () => {
-    const balance = await ledger.balance(workspace)()
-    if (E.isLeft(balance)) return balance
-    if (O.isNone(balance.right)) return E.left(walletFailure('the workspace has no wallet'))
-    const wallet = balance.right.value
-    if (wallet.currency !== currency) return E.left(walletFailure(`the price is in ${currency}, the wallet in ${wallet.currency}`))
-    return wallet.available < required ? E.left({ _tag: 'InsufficientBalance', required, ...wallet }) : E.right(wallet.available)
-  }
+export const fundsFor = async ({ ledger }: QuoteDeps, workspace: WorkspaceId, { micros: required, currency }: Rate): Promise<E.Either<QuoteError, bigint>> => {
+  const balance = await ledger.balance(workspace)
+  if (E.isLeft(balance)) return balance
+  if (O.isNone(balance.right)) return E.left(walletFailure('the workspace has no wallet'))
+  const wallet = balance.right.value
+  if (wallet.currency !== currency) return E.left(walletFailure(`the price is in ${currency}, the wallet in ${wallet.currency}`))
+  return wallet.available < required ? E.left({ _tag: 'InsufficientBalance', required, ...wallet }) : E.right(wallet.available)
+}
 
 const walletFailure = portFailure('Wallet')
 
 /** Says what a text would cost now, or why its send would be refused. Nothing is sent, held or stored. */
-export type QuoteText = (command: QuoteTextCommand) => TE.TaskEither<QuoteTextError, Quote>
+export type QuoteText = (command: QuoteTextCommand) => Promise<E.Either<QuoteTextError, Quote>>
 
 /** A text as its send takes it. */
 export type QuoteTextCommand = Omit<SendTextCommand, 'idempotencyKey' | 'along' | 'ahead'>
@@ -96,20 +93,19 @@ export type QuoteTextDeps = QuoteDeps & {
 
 export const makeQuoteText =
   (deps: QuoteTextDeps): QuoteText =>
-  ({ workspace, to, text }) =>
-  async () => {
-    const prepared = await prepareText(deps, workspace, { _tag: 'Text', to, text })()
+  async ({ workspace, to, text }) => {
+    const prepared = await prepareText(deps, workspace, { _tag: 'Text', to, text })
     if (E.isLeft(prepared)) return prepared
-    const price = await quotedRate(deps.freeMessages, prepared.right, deps.windowClock.now())()
+    const price = await quotedRate(deps.freeMessages, prepared.right, deps.windowClock.now())
     if (E.isLeft(price)) return price
-    const [available, lastInbound] = await Promise.all([fundsFor(deps, workspace, price.right)(), lastInboundOf(deps, workspace, to)()])
+    const [available, lastInbound] = await Promise.all([fundsFor(deps, workspace, price.right), lastInboundOf(deps, workspace, to)])
     if (E.isLeft(available)) return available
     if (E.isLeft(lastInbound)) return lastInbound
     return E.right({ price: price.right, available: available.right, lastInbound: lastInbound.right, preview: undefined })
   }
 
 /** Says what a template would cost now and what the customer would read, or why its send would be refused. Nothing is sent, held or stored. */
-export type QuoteTemplate = (command: QuoteTemplateCommand) => TE.TaskEither<QuoteTemplateError, Quote>
+export type QuoteTemplate = (command: QuoteTemplateCommand) => Promise<E.Either<QuoteTemplateError, Quote>>
 
 /** A template as its send takes it. */
 export type QuoteTemplateCommand = Omit<SendTemplateCommand, 'idempotencyKey' | 'along' | 'ahead'>
@@ -120,13 +116,12 @@ export type QuoteTemplateDeps = QuoteDeps
 
 export const makeQuoteTemplate =
   (deps: QuoteTemplateDeps): QuoteTemplate =>
-  ({ workspace, ...template }) =>
-  async () => {
+  async ({ workspace, ...template }) => {
     const message = templateMessage(template)
-    const prepared = await prepareTemplate(deps, workspace, message)()
+    const prepared = await prepareTemplate(deps, workspace, message)
     if (E.isLeft(prepared)) return prepared
     const { price, template: known } = prepared.right
-    const available = await fundsFor(deps, workspace, price)()
+    const available = await fundsFor(deps, workspace, price)
     if (E.isLeft(available)) return available
     const preview = known && previewOf(known, message.components)
     return E.right({ price, available: available.right, lastInbound: undefined, preview })

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import type { WindowClock } from '../customers/window.js'
@@ -74,7 +73,7 @@ const add = (a: Reconciled, b: Reconciled): Reconciled => ({
  *
  * A pass compares `HOLDS_A_PASS` holds with their messages and goes on where the last one ended, so that its work is bounded; `all` compares every one.
  */
-export type Reconcile = (holds?: 'all') => TE.TaskEither<PortFailure, Reconciled>
+export type Reconcile = (holds?: 'all') => Promise<E.Either<PortFailure, Reconciled>>
 
 /** What a pass needs. */
 export type ReconcileDeps = EventDeps & {
@@ -100,7 +99,7 @@ const LOOK = 2_000
 
 export const makeReconcile = (deps: ReconcileDeps): Reconcile => {
   const mendMismatches = makeMendMismatches(deps)
-  return (holds) => async () => {
+  return async (holds) => {
     const { counts, failures: [first] } = joinBatches([
       await closeStale(deps, 'pending', deps.unconfirmedAfterMs, (message) => closePending(deps, message)),
       await closeStale(deps, 'unconfirmed', deps.releaseAfterMs, (message) => giveUp(deps, message)),
@@ -117,7 +116,7 @@ const closeStale = async (
 ): Promise<BatchResult> => {
   const results: BatchResult[] = []
   for (;;) {
-    const stale = await messageLog.stale({ state, before: windowClock.now() - ageMs, limit: BATCH })()
+    const stale = await messageLog.stale({ state, before: windowClock.now() - ageMs, limit: BATCH })
     if (E.isLeft(stale)) return joinBatches([...results, failedBatch(stale.left)])
     const result = batchResult(await Promise.all(stale.right.map(close)))
     results.push(result)
@@ -130,7 +129,7 @@ const settleStaleHolds = async (deps: ReconcileDeps): Promise<BatchResult> => {
   let cursor: string | undefined
   for (;;) {
     const before = deps.windowClock.now() - deps.unconfirmedAfterMs
-    const stale = await deps.wallet.stale({ before, limit: BATCH, ...(cursor !== undefined && { cursor }) })()
+    const stale = await deps.wallet.stale({ before, limit: BATCH, ...(cursor !== undefined && { cursor }) })
     if (E.isLeft(stale)) return joinBatches([...results, failedBatch(stale.left)])
     const { items, next } = stale.right
     const result = batchResult(await Promise.all(items.map((hold) => settleStaleHold(deps, hold))))
@@ -147,7 +146,7 @@ const makeMendMismatches = (deps: ReconcileDeps): ((holds: 'all' | undefined) =>
     const results: BatchResult[] = []
     let cursor = holds === 'all' ? undefined : next
     for (let looks = 0; deps.messageMoney !== undefined && (holds === 'all' || looks < HOLDS_A_PASS / LOOK); looks += 1) {
-      const page = await deps.messageMoney.mismatches({ limit: LOOK, ...(cursor !== undefined && { cursor }) })()
+      const page = await deps.messageMoney.mismatches({ limit: LOOK, ...(cursor !== undefined && { cursor }) })
       if (E.isLeft(page)) return joinBatches([...results, failedBatch(page.left)])
       const items = page.right.items.filter(({ hold }) => hold !== 'held')
       const result = batchResult(await Promise.all(items.map((mismatch) => mend(deps, mismatch))))
@@ -165,10 +164,10 @@ const hasMostlyFailed = ({ failures }: BatchResult, items: number): boolean => f
 
 /** The hold says how a message ended whose process died: where there is none it was never sent, and where it is settled it was answered. */
 const closePending = async (deps: ReconcileDeps, { workspace, id }: StaleMessage): Promise<Item> => {
-  const found = await deps.messageLog.find(workspace, { id })()
+  const found = await deps.messageLog.find(workspace, { id })
   if (E.isLeft(found)) return found
   if (O.isNone(found.right) || found.right.value.state !== 'pending') return E.right(undefined)
-  const hold = await deps.wallet.holdOf({ workspace, message: id })()
+  const hold = await deps.wallet.holdOf({ workspace, message: id })
   if (E.isLeft(hold)) return hold
   return close(deps, { workspace, id }, changeProvenBy(hold.right, deps.windowClock.now()))
 }
@@ -186,7 +185,7 @@ const changeProvenBy = (hold: HoldState | undefined, at: Instant): StateChange =
 /** The wallet is asked first: a price that was captured proves that the platform had accepted, though the log does not say so. */
 const giveUp = async (deps: ReconcileDeps, { workspace, id }: StaleMessage): Promise<Item> => {
   const at = deps.windowClock.now()
-  const hold = await deps.wallet.release({ workspace, message: id, at })()
+  const hold = await deps.wallet.release({ workspace, message: id, at })
   if (E.isLeft(hold)) return hold
   return close(deps, { workspace, id }, { state: hold.right === 'captured' ? 'accepted' : 'released', at })
 }
@@ -200,12 +199,12 @@ const mend = async (deps: ReconcileDeps, { workspace, message, hold, state }: Mo
     const change = changeProvenBy(hold, at)
     return merge(state, change.state) === state ? E.right(undefined) : close(deps, { workspace, id: message }, change)
   }
-  const moved = await moveMoney(deps, state, { workspace, message, at })()
+  const moved = await moveMoney(deps, state, { workspace, message, at })
   return E.isLeft(moved) ? moved : E.right(COUNT_OF_MOVE[move])
 }
 
 const close = async (deps: ReconcileDeps, { workspace, id }: StaleMessage, change: StateChange): Promise<Item> => {
-  const applied = await recordChange(deps, deps.windowClock.now)(workspace, id, change)()
+  const applied = await recordChange(deps, deps.windowClock.now)(workspace, id, change)
   return E.isLeft(applied) ? applied : E.right(O.isSome(applied.right) ? countOf(applied.right.value.state) : undefined)
 }
 
@@ -218,15 +217,15 @@ const COUNT_OF_MOVE: Record<MoneyMove, keyof Reconciled | undefined> = {
 
 /** A hold whose message was never opened was never sent. */
 const settleStaleHold = async (deps: ReconcileDeps, hold: StaleHold): Promise<Item> => {
-  const found = await deps.messageLog.find(hold.workspace, { id: hold.message })()
+  const found = await deps.messageLog.find(hold.workspace, { id: hold.message })
   if (E.isLeft(found)) return found
   const state = O.isSome(found.right) ? found.right.value.state : 'refused'
-  const moved = await moveMoney(deps, state, { ...hold, at: deps.windowClock.now() })()
+  const moved = await moveMoney(deps, state, { ...hold, at: deps.windowClock.now() })
   return E.isLeft(moved) ? moved : E.right(COUNT_OF_MOVE[moneyMove(state)])
 }
 
 /** Settles what a crash or a lost answer left open for a member or a command; the gateway's own job is no act. */
-export type ReconcileByHand = (command: { readonly by: Actor }) => TE.TaskEither<Forbidden | PortFailure, Reconciled>
+export type ReconcileByHand = (command: { readonly by: Actor }) => Promise<E.Either<Forbidden | PortFailure, Reconciled>>
 
 /** What it needs. */
 export type ReconcileByHandDeps = ActDeps & { readonly reconcile: Reconcile }
@@ -235,15 +234,14 @@ export type ReconcileByHandDeps = ActDeps & { readonly reconcile: Reconcile }
 export const makeReconcileByHand =
   ({ reconcile, ...deps }: ReconcileByHandDeps): ReconcileByHand =>
   ({ by }) =>
-  () =>
-    perform(deps, { by, act: 'message.reconcile', workspace: undefined }, { describeAnswer: (details: Reconciled) => ({ details }) }, () => reconcile('all')())
+    perform(deps, { by, act: 'message.reconcile', workspace: undefined }, { describeAnswer: (details: Reconciled) => ({ details }) }, () => reconcile('all'))
 
 /**
  * Settles a message of unknown outcome by hand, for an operator who has looked it up on the platform's side.
  *
  * Right: the message afterwards. A report of the platform that comes later still counts, and repeating it changes nothing.
  */
-export type ResolveMessage = (command: ResolveMessageCommand) => TE.TaskEither<ResolveMessageError, MessageRecord>
+export type ResolveMessage = (command: ResolveMessageCommand) => Promise<E.Either<ResolveMessageError, MessageRecord>>
 
 /** `sent` charges the price, `not_sent` gives it back and frees the idempotency key. The note is kept in the wallet's statement. */
 export type ResolveMessageCommand = {
@@ -268,8 +266,7 @@ export type ResolveMessageDeps = ActDeps & {
 /** The message and its money move in one step, so a later answer finds the whole of an earlier one, or nothing of it. */
 export const makeResolveMessage =
   (deps: ResolveMessageDeps): ResolveMessage =>
-  ({ by, workspace, message, outcome, note: given }) =>
-  () => {
+  ({ by, workspace, message, outcome, note: given }) => {
     const note = parseNote(given)
     const details = { outcome, ...(E.isRight(note) && { note: note.right }) }
     return perform(
@@ -277,7 +274,7 @@ export const makeResolveMessage =
       async (along: Along<MovedMessage>): Promise<E.Either<Exclude<ResolveMessageError, Forbidden>, MessageRecord>> => {
         if (E.isLeft(note)) return note
         const at = deps.windowClock.now()
-        return deps.messageMoney.resolve({ workspace, message, outcome, note: note.right, at, pendingBefore: at - deps.unconfirmedAfterMs }, along)()
+        return deps.messageMoney.resolve({ workspace, message, outcome, note: note.right, at, pendingBefore: at - deps.unconfirmedAfterMs }, along)
       },
     )
   }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import { type Auditing, checkAct } from '../access/acting.js'
 import type { CustomerId } from '../customers/customer.js'
@@ -40,7 +39,7 @@ export type ReplayDeps = {
 export type ReplayCommand = { readonly workspace: WorkspaceId; readonly claim: Claim | undefined }
 
 /** A send under way: accepted, or its idempotency key guards another message. */
-export type Sending<Failure> = TE.TaskEither<Failure, Sent | Claimed>
+export type Sending<Failure> = Promise<E.Either<Failure, Sent | Claimed>>
 
 /**
  * Runs a send so that a request that repeats an answered one gets the first answer again.
@@ -50,13 +49,12 @@ export type Sending<Failure> = TE.TaskEither<Failure, Sent | Claimed>
  */
 export const withReplay =
   (deps: ReplayDeps, { workspace, claim }: ReplayCommand) =>
-  <Failure extends { readonly _tag: string }>(send: Sending<Failure>): TE.TaskEither<Failure | ReplayError | PortFailure, Sent> =>
-  async () => {
+  async <Failure extends { readonly _tag: string }>(send: () => Sending<Failure>): Promise<E.Either<Failure | ReplayError | PortFailure, Sent>> => {
     const now = deps.windowClock.now()
     const outcome = await send()
     if (E.isRight(outcome)) return isClaimed(outcome.right) ? replay(outcome.right, now, deps.unconfirmedAfterMs) : E.right(outcome.right)
     if (claim === undefined || !isRefusedUnopened(outcome.left)) return outcome
-    const claimed = await deps.messageLog.claimed(workspace, claim, now)()
+    const claimed = await deps.messageLog.claimed(workspace, claim, now)
     if (E.isLeft(claimed)) return claimed
     return O.isNone(claimed.right) ? outcome : replay(claimed.right.value, now, deps.unconfirmedAfterMs)
   }
@@ -119,11 +117,10 @@ export type DeliverDeps = PrepareDeps & ReplayDeps & PermitDeps & FreeMessageDep
  * What `prepare` refuses is refused before money is held.
  */
 export const deliver =
-  <Refusal>(deps: DeliverDeps, prepare: TE.TaskEither<Refusal, Prepared>) =>
-  (command: DeliverCommand): Sending<DeliverError | Refusal> =>
-  async () => {
+  <Refusal>(deps: DeliverDeps, prepare: () => Promise<E.Either<Refusal, Prepared>>) =>
+  async (command: DeliverCommand): Sending<DeliverError | Refusal> => {
     const prepared = await prepare()
-    return E.isLeft(prepared) ? prepared : withPermit(deps, command)(payAndSend(deps, command, prepared.right))()
+    return E.isLeft(prepared) ? prepared : withPermit(deps, command)(() => payAndSend(deps, command, prepared.right))
   }
 
 /**
@@ -133,15 +130,14 @@ export const deliver =
  */
 const withPermit =
   ({ admission, messageLog, windowClock }: PermitDeps, { workspace, claim }: ReplayCommand) =>
-  <Failure>(send: Sending<Failure>): Sending<Failure | PlatformUnreachable | PortFailure> =>
-  async () => {
+  async <Failure>(send: () => Sending<Failure>): Sending<Failure | PlatformUnreachable | PortFailure> => {
     if (admission === undefined) return send()
     if (claim !== undefined && !admission.hasRoom()) {
-      const claimed = await messageLog.claimed(workspace, claim, windowClock.now())()
+      const claimed = await messageLog.claimed(workspace, claim, windowClock.now())
       if (E.isLeft(claimed)) return claimed
       if (O.isSome(claimed.right)) return E.right(claimed.right.value)
     }
-    const permit = await admission.admit(workspace)()
+    const permit = await admission.admit(workspace)
     if (E.isLeft(permit)) return permit
     try {
       return await send()
@@ -150,20 +146,18 @@ const withPermit =
     }
   }
 
-const payAndSend =
-  (deps: DeliverDeps, command: DeliverCommand, prepared: Prepared): Sending<DeliverError> =>
-  async () => {
-    const draft = draftOf(deps, command, prepared)
-    const sentBefore = command.begunAt + BEGINS_WITHIN_MS
-    if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
-    const charged = await takeFreeMessage(deps, prepared, draft)()
-    if (E.isLeft(charged)) return charged
-    const opening = await reserve(deps)(charged.right, { sentBefore, spending: command.spending })()
-    if (E.isLeft(opening)) return opening
-    if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared, command.along)
-    await giveBackFreeMessage(deps, charged.right)
-    return E.right(opening.right)
-  }
+const payAndSend = async (deps: DeliverDeps, command: DeliverCommand, prepared: Prepared): Sending<DeliverError> => {
+  const draft = draftOf(deps, command, prepared)
+  const sentBefore = command.begunAt + BEGINS_WITHIN_MS
+  if (draft.at >= sentBefore) return E.left({ _tag: 'PlatformUnreachable', cause: 'the send could not begin in time' })
+  const charged = await takeFreeMessage(deps, prepared, draft)
+  if (E.isLeft(charged)) return charged
+  const opening = await reserve(deps)(charged.right, { sentBefore, spending: command.spending })
+  if (E.isLeft(opening)) return opening
+  if (opening.right._tag === 'Opened') return transmit(deps, draft, prepared, command.along)
+  await giveBackFreeMessage(deps, charged.right)
+  return E.right(opening.right)
+}
 
 /** For whom a message is sent, and what every send may be given besides its message. */
 export type SendOptions<Reads> = {
@@ -192,7 +186,7 @@ const draftOf = (
 })
 
 /** Sends free text, which the platform delivers only while the customer service window is open. */
-export type SendText = (command: SendTextCommand) => TE.TaskEither<SendTextError, Sent>
+export type SendText = (command: SendTextCommand) => Promise<E.Either<SendTextError, Sent>>
 
 /** `text` is 1 to `MAX_TEXT_LENGTH` UTF-16 units; the caller has checked that. */
 export type SendTextCommand = SendOptions<TextReads> & {
@@ -210,11 +204,11 @@ export const makeSendText =
   ({ to, text, ...options }) => {
     const message: TextMessage = { _tag: 'Text', to, text }
     const command = deliverCommand(deps, options, message)
-    return withReplay(deps, command)(deliver(deps, prepareText(deps, options.workspace, message, options.ahead))(command))
+    return withReplay(deps, command)(() => deliver(deps, () => prepareText(deps, options.workspace, message, options.ahead))(command))
   }
 
 /** Sends an approved template, which the platform takes at any time. */
-export type SendTemplate = (command: SendTemplateCommand) => TE.TaskEither<SendTemplateError, Sent>
+export type SendTemplate = (command: SendTemplateCommand) => Promise<E.Either<SendTemplateError, Sent>>
 
 /** A template to be sent for a workspace. */
 export type SendTemplateCommand = NewTemplateMessage & SendOptions<TemplateReads>
@@ -229,15 +223,15 @@ export const makeSendTemplate =
   (template) => {
     const message = templateMessage(template)
     const command = deliverCommand(deps, template, message)
-    return withReplay(deps, command)(deliver(deps, prepareTemplate(deps, template.workspace, message, template.ahead))(command))
+    return withReplay(deps, command)(() => deliver(deps, () => prepareTemplate(deps, template.workspace, message, template.ahead))(command))
   }
 
 /** The sends of people, each of which leaves an entry in the audit log; those with an API key leave none. */
 export type SendAsPerson = {
   /** Sends a text. */
-  readonly sendText: (command: AsPerson<SendTextCommand>) => TE.TaskEither<SendTextError | Forbidden | PortFailure, Sent>
+  readonly sendText: (command: AsPerson<SendTextCommand>) => Promise<E.Either<SendTextError | Forbidden | PortFailure, Sent>>
   /** Sends a template. */
-  readonly sendTemplate: (command: AsPerson<SendTemplateCommand>) => TE.TaskEither<SendTemplateError | Forbidden | PortFailure, Sent>
+  readonly sendTemplate: (command: AsPerson<SendTemplateCommand>) => Promise<E.Either<SendTemplateError | Forbidden | PortFailure, Sent>>
 }
 
 /** A send, and who sends. */
@@ -260,33 +254,31 @@ export const makeSendAsPerson = ({ sendText, sendTemplate, ...deps }: SendAsPers
     noted(deps, by, command.workspace, { kind: 'template', template: command.name }, (along) => sendTemplate({ ...command, along })),
 })
 
-const noted =
-  <Failure extends { readonly _tag: string }>(
-    { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'sendText' | 'sendTemplate'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
-    send: (along: Along<MovedMessage>) => TE.TaskEither<Failure, Sent>,
-  ): TE.TaskEither<Failure | Forbidden | PortFailure, Sent> =>
-  async () => {
-    const entry = (outcome: AuditEntry['outcome'], more: Pick<AuditEntry, 'details'> & Partial<Pick<AuditEntry, 'subject'>>): AuditEntry => ({
-      id: newAuditId(), at: now(), by: auditActorOf(by), act: 'message.send', outcome, workspace, ...(by.address !== undefined && { address: by.address }), ...more,
-    })
-    const refuse = (failure: { readonly _tag: string }) => auditLog.append([entry('refused', { details: { ...details, reason: failure._tag } })])()
-    const allowed = await checkAct({ workspaces }, { by, act: 'message.send', workspace })
-    if (E.isLeft(allowed)) {
-      if (allowed.left._tag === 'PortFailure') return E.left(allowed.left)
-      const appended = await refuse(allowed.left)
-      return E.isLeft(appended) ? appended : E.left(allowed.left)
-    }
-    const taken: Array<MessageId> = []
-    const sent = await send(({ message }) => {
-      taken.push(message.id)
-      return [entry('done', { subject: message.id, details })]
-    })()
-    // What follows cannot change the answer: the sender has to know it, even if it could not be noted.
-    if (E.isLeft(sent)) {
-      if (sent.left._tag !== 'PortFailure') await refuse(sent.left)
-    } else if (taken.length === 0 && !sent.right.replayed) {
-      // A report overtook the acceptance, so that the acceptance moved nothing and took nothing along.
-      await auditLog.append([entry('done', { subject: sent.right.id, details })])()
-    }
-    return sent
+const noted = async <Failure extends { readonly _tag: string }>(
+  { audit: { auditLog, newAuditId, now }, workspaces }: Omit<SendAsPersonDeps, 'sendText' | 'sendTemplate'>, by: Actor, workspace: WorkspaceId, details: JsonObject,
+  send: (along: Along<MovedMessage>) => Promise<E.Either<Failure, Sent>>,
+): Promise<E.Either<Failure | Forbidden | PortFailure, Sent>> => {
+  const entry = (outcome: AuditEntry['outcome'], more: Pick<AuditEntry, 'details'> & Partial<Pick<AuditEntry, 'subject'>>): AuditEntry => ({
+    id: newAuditId(), at: now(), by: auditActorOf(by), act: 'message.send', outcome, workspace, ...(by.address !== undefined && { address: by.address }), ...more,
+  })
+  const refuse = (failure: { readonly _tag: string }) => auditLog.append([entry('refused', { details: { ...details, reason: failure._tag } })])
+  const allowed = await checkAct({ workspaces }, { by, act: 'message.send', workspace })
+  if (E.isLeft(allowed)) {
+    if (allowed.left._tag === 'PortFailure') return E.left(allowed.left)
+    const appended = await refuse(allowed.left)
+    return E.isLeft(appended) ? appended : E.left(allowed.left)
   }
+  const taken: Array<MessageId> = []
+  const sent = await send(({ message }) => {
+    taken.push(message.id)
+    return [entry('done', { subject: message.id, details })]
+  })
+  // What follows cannot change the answer: the sender has to know it, even if it could not be noted.
+  if (E.isLeft(sent)) {
+    if (sent.left._tag !== 'PortFailure') await refuse(sent.left)
+  } else if (taken.length === 0 && !sent.right.replayed) {
+    // A report overtook the acceptance, so that the acceptance moved nothing and took nothing along.
+    await auditLog.append([entry('done', { subject: sent.right.id, details })])
+  }
+  return sent
+}

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { type Customers, learnCustomer } from '../customers/learn.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PlatformError } from '../kernel/failure.js'
@@ -21,7 +20,7 @@ export interface Platform {
    * answered that it did not accept it. `PlatformUnreachable`: the platform was not reached. `OutcomeUnknown`: the platform may have
    * accepted it; every doubtful case is this one. Nothing is ever sent twice, and an answer comes within a deadline.
    */
-  readonly send: (outbound: Outbound) => TaskEither<PlatformError, Accepted>
+  readonly send: (outbound: Outbound) => Promise<E.Either<PlatformError, Accepted>>
 }
 
 /** A message to send, with its sender. */
@@ -47,14 +46,14 @@ export type TransmitDeps = SettleDeps & SenderHealthDeps & {
 export const transmit = async (
   deps: TransmitDeps, { id, workspace, message }: Draft, { sender, to }: Prepared, along: Along<MovedMessage> | undefined,
 ): Promise<E.Either<WithMessageId<PlatformError>, Sent>> => {
-  const answer = await deps.platform.send({ id, sender, message: { ...message, to } })()
+  const answer = await deps.platform.send({ id, sender, message: { ...message, to } })
   const at = deps.windowClock.now()
   // What the answer says of the customer is said again by every status, so a failure to keep it changes nothing.
   const learning = E.isRight(answer) && answer.right.customer !== undefined
-    ? learnCustomer(deps, workspace, { ...answer.right.customer, at })()
+    ? learnCustomer(deps, workspace, { ...answer.right.customer, at })
     : undefined
   const accepted = E.isRight(answer) ? along : undefined
-  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at), accepted)(), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
+  await Promise.all([settle(deps)(workspace, id, changeOf(answer, at), accepted), learning, noteSenderHealth(deps, { workspace, sender, answer, at })])
   return E.isLeft(answer)
     ? E.left({ ...answer.left, messageId: id, replayed: false })
     : E.right({ id, platformId: answer.right.platformId, replayed: false })
@@ -83,8 +82,8 @@ type SenderAnswer = { readonly workspace: WorkspaceId; readonly sender: Sender; 
 const noteSenderHealth = async ({ events, senders }: SenderHealthDeps, { workspace, sender, answer, at }: SenderAnswer): Promise<void> => {
   const wasFailing = sender.failingSince !== undefined
   if (E.isRight(answer)) {
-    if (wasFailing) await senders.noteHealth?.(workspace, false, at, await alongFor(events, workspace, senderRecovered(workspace)))()
+    if (wasFailing) await senders.noteHealth?.(workspace, false, at, await alongFor(events, workspace, senderRecovered(workspace)))
   } else if (answer.left._tag === 'CredentialsRefused' && !wasFailing) {
-    await senders.noteHealth?.(workspace, true, at, await alongFor(events, workspace, senderFailing(workspace, answer.left.error)))()
+    await senders.noteHealth?.(workspace, true, at, await alongFor(events, workspace, senderFailing(workspace, answer.left.error)))
   }
 }

@@ -1,4 +1,4 @@
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import {
   type CredentialsRefused, describeCause, type PlatformRejected, type PlatformThrottled, type PlatformUnreachable, type PortFailure,
 } from '../kernel/failure.js'
@@ -58,16 +58,16 @@ export interface TemplateCatalogue {
    *
    * Names, languages and account ids compare exactly, with letter case.
    */
-  readonly find: (accountId: string, name: string) => TaskEither<PortFailure, NamedTemplates>
+  readonly find: (accountId: string, name: string) => Promise<E.Either<PortFailure, NamedTemplates>>
   /**
    * The templates of an account, or those of one name, ordered by name and language; texts are ordered by their UTF-8 bytes.
    *
    * A cursor names the last template of its page (`templateCursor`) and continues after it, even if templates were added or removed since. An
    * unknown cursor never fails. The last page has no next, even if it is full.
    */
-  readonly list: (accountId: string, query: TemplateQuery) => TaskEither<PortFailure, Page<TemplateRecord>>
+  readonly list: (accountId: string, query: TemplateQuery) => Promise<E.Either<PortFailure, Page<TemplateRecord>>>
   /** The names of an account's templates, each once, in the order of `list`. */
-  readonly names: (accountId: string) => TaskEither<PortFailure, ReadonlyArray<string>>
+  readonly names: (accountId: string) => Promise<E.Either<PortFailure, ReadonlyArray<string>>>
   /**
    * Takes in the whole list of an account, as it was at a moment.
    *
@@ -78,20 +78,20 @@ export interface TemplateCatalogue {
    */
   readonly replaceAll: (
     accountId: string, listed: ReadonlyArray<Template>, at: Instant, along?: Along<ReadonlyArray<TemplateDiff>>,
-  ) => TaskEither<PortFailure, void>
+  ) => Promise<E.Either<PortFailure, void>>
   /**
    * The same for the templates of one name; others that are listed are left out. It does not count as a reading of the whole list, and changes nothing
    * if the whole list was read after it. What it removes is not remembered: a whole list that was read before and arrives after brings it back.
    */
   readonly replaceNamed: (
     accountId: string, name: string, listed: ReadonlyArray<Template>, at: Instant, along?: Along<ReadonlyArray<TemplateDiff>>,
-  ) => TaskEither<PortFailure, void>
+  ) => Promise<E.Either<PortFailure, void>>
   /** Changes a template; `changedTemplate` is the rule. `false`: the catalogue does not have it. `along` is called as by `replaceAll`. */
-  readonly change: (accountId: string, change: TemplateChange, along?: Along<ReadonlyArray<TemplateDiff>>) => TaskEither<PortFailure, boolean>
+  readonly change: (accountId: string, change: TemplateChange, along?: Along<ReadonlyArray<TemplateDiff>>) => Promise<E.Either<PortFailure, boolean>>
   /** Notes why the list of an account could not be read, in a sentence for the operator (`faultedState`). A later `replaceAll` removes the note. */
-  readonly noteFault: (accountId: string, fault: string, at: Instant) => TaskEither<PortFailure, void>
+  readonly noteFault: (accountId: string, fault: string, at: Instant) => Promise<E.Either<PortFailure, void>>
   /** When the list of an account was last read, and why a later reading failed. */
-  readonly stateOf: (accountId: string) => TaskEither<PortFailure, CatalogueState>
+  readonly stateOf: (accountId: string) => Promise<E.Either<PortFailure, CatalogueState>>
 }
 
 /** The templates of one name and when the whole list of the account was last read; `undefined` if never. */
@@ -108,7 +108,7 @@ export interface TemplateSource {
    * Each name and language comes once. The answer comes within a deadline, which is short for one name because a send waits for it. A list that breaks
    * off is none. `reading` follows a long list; a reading that is stopped is `PlatformUnreachable`, and an adapter that reads all at once may ignore it.
    */
-  readonly list: (account: TemplateAccount, name?: string, reading?: ListReading) => TaskEither<TemplateSourceError, ReadonlyArray<Template>>
+  readonly list: (account: TemplateAccount, name?: string, reading?: ListReading) => Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>>
 }
 
 /** A name to ask for where only the answer matters: the templates of one name are a small answer, whether there are any or not. */

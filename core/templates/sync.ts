@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, perform } from '../access/acting.js'
 import type { WindowClock } from '../customers/window.js'
@@ -49,14 +48,14 @@ export const noteReaders = async (deps: NoteReadersDeps, { accountId, workspaces
   const answers = new Map(known)
   for (const some of RA.chunksOf(AT_ONCE)(tokens)) {
     await Promise.all(some.map(async (accessToken) => {
-      const mayRead = answerOf(await deps.templateSource.list({ businessAccountId: accountId, accessToken }, ANY_TEMPLATE)())
+      const mayRead = answerOf(await deps.templateSource.list({ businessAccountId: accountId, accessToken }, ANY_TEMPLATE))
       if (mayRead !== undefined) answers.set(accessToken, mayRead)
     }))
   }
   for (const { workspace, asked, isRefused } of readers) {
     const mayRead = answers.get(asked.accessToken)
     if (mayRead === undefined || mayRead !== isRefused) continue
-    const noted = await deps.senders.noteAccount(workspace, asked, !mayRead, at)()
+    const noted = await deps.senders.noteAccount(workspace, asked, !mayRead, at)
     if (E.isLeft(noted)) return noted
   }
   return E.right(undefined)
@@ -77,7 +76,7 @@ type Reader = { readonly workspace: WorkspaceId; readonly asked: TemplateAccount
 const readersOf = async ({ senders }: NoteReadersDeps, accountId: string, workspaces: ReadonlyArray<WorkspaceId>): Promise<ReadonlyArray<Reader>> => {
   const found: Array<Reader> = []
   for (const some of RA.chunksOf(SENDERS_AT_ONCE)(workspaces)) {
-    const read = await Promise.all(some.map((workspace) => senders.senderOf(workspace)()))
+    const read = await Promise.all(some.map((workspace) => senders.senderOf(workspace)))
     found.push(...some.flatMap((workspace, index): ReadonlyArray<Reader> => {
       const sender = read[index]
       if (sender === undefined || E.isLeft(sender) || O.isNone(sender.right)) return []
@@ -95,7 +94,7 @@ const readersOf = async ({ senders }: NoteReadersDeps, accountId: string, worksp
  * send through the account, that one sender may not read it is no fault of the list, and is not noted as one. Before a list is stored it is noted which of
  * their tokens may read it (`noteReaders`); the others do not see it.
  */
-export type SyncTemplates = (command: SyncTemplatesCommand) => TE.TaskEither<SyncTemplatesError, SyncedTemplates>
+export type SyncTemplates = (command: SyncTemplatesCommand) => Promise<E.Either<SyncTemplatesError, SyncedTemplates>>
 
 /** The workspace whose sender reads the list. Others may send through the same account. */
 export type SyncTemplatesCommand = {
@@ -124,8 +123,7 @@ export type SyncTemplatesDeps = TemplateEventsDeps & {
 
 export const makeSyncTemplates =
   (deps: SyncTemplatesDeps): SyncTemplates =>
-  ({ workspace, orOthers = false, reading }) =>
-  async () => {
+  async ({ workspace, orOthers = false, reading }) => {
     const { templateCatalogue, windowClock } = deps
     const account = await accountOf(deps, workspace)
     if (E.isLeft(account)) return account
@@ -139,7 +137,7 @@ export const makeSyncTemplates =
     const listed = await listFor(deps, account.right, orOthers ? others.slice(0, MOST_OTHERS) : [], known, reading)
     if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
     if (E.isLeft(listed)) {
-      if (orOthers || others.length === 0 || answerOf(listed) !== false) await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)()
+      if (orOthers || others.length === 0 || answerOf(listed) !== false) await templateCatalogue.noteFault(accountId, catalogueFault(listed.left), at)
       return listed
     }
     const noted = await noteReaders(deps, { accountId, workspaces: [workspace, ...others], known, at })
@@ -147,7 +145,7 @@ export const makeSyncTemplates =
     if (reading?.isStopped() === true) return E.left({ _tag: 'SyncStopped' })
     const along = await alongTemplates(deps, accountId)
     if (E.isLeft(along)) return along
-    const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, along.right)()
+    const kept = await templateCatalogue.replaceAll(accountId, listed.right, at, along.right)
     return E.isLeft(kept) ? kept : E.right({ accountId, templates: listed.right.length })
   }
 
@@ -157,7 +155,7 @@ const MOST_OTHERS = 8
 const accountOf = async (
   { senders }: Pick<SyncTemplatesDeps, 'senders'>, workspace: WorkspaceId,
 ): Promise<E.Either<SenderNotConfigured | BusinessAccountNotConfigured | PortFailure, TemplateAccount>> => {
-  const sender = await senders.senderOf(workspace)()
+  const sender = await senders.senderOf(workspace)
   if (E.isLeft(sender)) return sender
   if (O.isNone(sender.right)) return E.left({ _tag: 'SenderNotConfigured' })
   const { businessAccountId, accessToken } = sender.right.value
@@ -168,9 +166,9 @@ const accountOf = async (
 const usersOf = async (
   { senders }: Pick<SyncTemplatesDeps, 'senders'>, accountId: string,
 ): Promise<E.Either<PortFailure, ReadonlyArray<WorkspaceId>>> => {
-  const sharing = await senders.sharing(accountId)()
+  const sharing = await senders.sharing(accountId)
   if (E.isLeft(sharing)) return sharing
-  const others = await senders.notSharing(accountId)()
+  const others = await senders.notSharing(accountId)
   return E.isLeft(others) ? others : E.right([...sharing.right, ...others.right])
 }
 
@@ -182,7 +180,7 @@ const listFor = async (
   deps: SyncTemplatesDeps, account: TemplateAccount, others: ReadonlyArray<WorkspaceId>, known: Map<string, boolean>, reading: ListReading | undefined,
 ): Promise<E.Either<TemplateSourceError, ReadonlyArray<Template>>> => {
   const listWith = async (asked: TemplateAccount) => {
-    const listed = await deps.templateSource.list(asked, undefined, reading)()
+    const listed = await deps.templateSource.list(asked, undefined, reading)
     const mayRead = answerOf(listed)
     if (mayRead !== undefined) known.set(asked.accessToken, mayRead)
     return listed
@@ -199,7 +197,7 @@ const listFor = async (
 }
 
 /** Reads the platform's list of templates for a member or a command; the gateway's own job is no act. */
-export type SyncByHand = (command: SyncTemplatesCommand & { readonly by: Actor }) => TE.TaskEither<SyncTemplatesError | Forbidden, SyncedTemplates>
+export type SyncByHand = (command: SyncTemplatesCommand & { readonly by: Actor }) => Promise<E.Either<SyncTemplatesError | Forbidden, SyncedTemplates>>
 
 /** What it needs. */
 export type SyncByHandDeps = ActDeps & { readonly syncTemplates: SyncTemplates }
@@ -208,5 +206,4 @@ export type SyncByHandDeps = ActDeps & { readonly syncTemplates: SyncTemplates }
 export const makeSyncByHand =
   ({ syncTemplates, ...deps }: SyncByHandDeps): SyncByHand =>
   ({ by, ...command }) =>
-  () =>
-    perform(deps, { by, act: 'template.sync', workspace: command.workspace }, {}, () => syncTemplates(command)())
+    perform(deps, { by, act: 'template.sync', workspace: command.workspace }, {}, () => syncTemplates(command))

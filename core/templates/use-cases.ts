@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as T from 'fp-ts/lib/Task.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WindowClock } from '../customers/window.js'
 import type { PortFailure } from '../kernel/failure.js'
 import type { WorkspaceId } from '../kernel/ids.js'
@@ -17,7 +15,7 @@ import { checkTemplate, rememberedNearestNames, type TemplateNotApproved, type T
 import { isApproved, isSendable, type Template, type TemplateDiff, type TemplateRecord, templatesChanged } from './template.js'
 
 /** Lists the templates that a workspace's sender may send, as the catalogue has them; none where its business account is not known, or its token may not read it. */
-export type ListTemplates = (workspace: WorkspaceId, query: TemplateQuery) => TE.TaskEither<PortFailure, Page<TemplateRecord>>
+export type ListTemplates = (workspace: WorkspaceId, query: TemplateQuery) => Promise<E.Either<PortFailure, Page<TemplateRecord>>>
 
 /** What listing templates needs. */
 export type ListTemplatesDeps = {
@@ -27,16 +25,15 @@ export type ListTemplatesDeps = {
 
 export const makeListTemplates =
   ({ senders, templateCatalogue }: ListTemplatesDeps): ListTemplates =>
-  (workspace, query) =>
-  async () => {
-    const sender = await senders.senderOf(workspace)()
+  async (workspace, query) => {
+    const sender = await senders.senderOf(workspace)
     if (E.isLeft(sender)) return sender
     const accountId = readableAccount(O.toUndefined(sender.right))
-    return accountId === undefined ? E.right({ items: [], next: undefined }) : templateCatalogue.list(accountId, query)()
+    return accountId === undefined ? E.right({ items: [], next: undefined }) : templateCatalogue.list(accountId, query)
   }
 
 /** Shows the templates of a workspace's business account to people: filtered, with the state of the catalogue. */
-export type BrowseTemplates = (workspace: WorkspaceId, query: BrowseQuery) => TE.TaskEither<PortFailure, BrowsedTemplates>
+export type BrowseTemplates = (workspace: WorkspaceId, query: BrowseQuery) => Promise<E.Either<PortFailure, BrowsedTemplates>>
 
 /** Which templates: those whose name has a text in it, in any letter case, and those in a status. */
 export type BrowseQuery = PageQuery & { readonly named?: string; readonly status?: string }
@@ -63,14 +60,13 @@ const READ_AT_ONCE = 200
 
 export const makeBrowseTemplates =
   (deps: BrowseTemplatesDeps): BrowseTemplates =>
-  (workspace, query) =>
-  async () => {
-    const sender = await deps.senders.senderOf(workspace)()
+  async (workspace, query) => {
+    const sender = await deps.senders.senderOf(workspace)
     if (E.isLeft(sender)) return sender
     const found = O.toUndefined(sender.right)
     const [account, refusedSince] = [readableAccount(found), found?.accountRefusedSince]
     if (account === undefined) return E.right({ account, refusedSince, state: NEVER_LISTED, page: { items: [], next: undefined } })
-    const [state, page] = await Promise.all([deps.templateCatalogue.stateOf(account)(), look(deps, account, query)])
+    const [state, page] = await Promise.all([deps.templateCatalogue.stateOf(account), look(deps, account, query)])
     if (E.isLeft(state)) return state
     return E.isLeft(page) ? page : E.right({ account, refusedSince, state: state.right, page: page.right })
   }
@@ -82,7 +78,7 @@ const look = async ({ templateCatalogue }: BrowseTemplatesDeps, account: string,
   const found: Array<TemplateRecord> = []
   let next = cursor
   for (let looked = 0; looked < LOOKED_AT; looked += READ_AT_ONCE) {
-    const read = await templateCatalogue.list(account, { limit: READ_AT_ONCE, ...(next !== undefined && { cursor: next }) })()
+    const read = await templateCatalogue.list(account, { limit: READ_AT_ONCE, ...(next !== undefined && { cursor: next }) })
     if (E.isLeft(read)) return read
     found.push(...read.right.items.filter(wanted))
     if (found.length > limit) {
@@ -107,7 +103,7 @@ export const alongTemplates = async (
   { events, senders }: TemplateEventsDeps, accountId: string,
 ): Promise<E.Either<PortFailure, Along<ReadonlyArray<TemplateDiff>> | undefined>> => {
   if (events === undefined || senders?.sharing === undefined) return E.right(undefined)
-  const sharing = await senders.sharing(accountId)()
+  const sharing = await senders.sharing(accountId)
   if (E.isLeft(sharing)) return sharing
   const heard = await Promise.all(sharing.right.map(async (workspace) => ((await isHeard(events, workspace)) ? [workspace] : [])))
   const workspaces: ReadonlyArray<WorkspaceId> = heard.flat()
@@ -115,7 +111,7 @@ export const alongTemplates = async (
 }
 
 /** Reads the templates of one name from the platform into the catalogue, in every language. `false`: the catalogue is as it was. */
-export type RefreshTemplate = (account: TemplateAccount, name: string) => T.Task<boolean>
+export type RefreshTemplate = (account: TemplateAccount, name: string) => Promise<boolean>
 
 /** What reading a template again needs. */
 export type RefreshTemplateDeps = TemplateEventsDeps & {
@@ -142,7 +138,7 @@ type Reading = { readonly accountId: string; readonly at: Instant; readonly isRe
 export const makeRefreshTemplate = (deps: RefreshTemplateDeps): RefreshTemplate => {
   const readings = new Map<string, Reading>()
   const throttled = new Map<string, Instant>()
-  return (account, name) => async () => {
+  return async (account, name) => {
     const at = deps.windowClock.now()
     const { businessAccountId: accountId } = account
     const key = `${accountId} ${name}`
@@ -170,10 +166,10 @@ const isExhausted = (readings: ReadonlyMap<string, Reading>, accountId: string):
 const read = async (
   deps: RefreshTemplateDeps, account: TemplateAccount, name: string, at: Instant, onThrottled: (until: Instant) => void,
 ): Promise<boolean> => {
-  const listed = await deps.templateSource.list(account, name)()
+  const listed = await deps.templateSource.list(account, name)
   if (E.isRight(listed)) {
     const along = await alongTemplates(deps, account.businessAccountId)
-    return E.isRight(along) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, along.right)())
+    return E.isRight(along) && E.isRight(await deps.templateCatalogue.replaceNamed(account.businessAccountId, name, listed.right, at, along.right))
   }
   if (listed.left._tag === 'PlatformThrottled') onThrottled(at + (listed.left.retryAfterSeconds ?? THROTTLED_SECONDS) * SECOND_MS)
   return false
@@ -202,26 +198,24 @@ export type PreflightDeps = {
  * A wrong refusal is worse than the platform's own, which costs nothing. So before the catalogue refuses a template, its name is read once more at
  * the platform. If that fails, a template that the catalogue does not have is not refused.
  */
-export const preflight =
-  (
-    deps: PreflightDeps, sender: Sender, message: TemplateMessage, listed?: ListedTemplates,
-  ): TE.TaskEither<PreflightRefusal | PortFailure, Template | undefined> =>
-  async () => {
-    const accountId = readableAccount(sender)
-    const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps
-    if (catalogue === undefined || accountId === undefined) return E.right(undefined)
-    const found = listed?.accountId === accountId ? listed.found : await catalogue.find(accountId, message.name)()
-    if (E.isLeft(found)) return found
-    if (templatePreflight === 'off' || isTooOld(found.right.listedAt, windowClock.now())) return E.right(templateOf(found.right, message))
-    const checked = check(found.right, message)
-    if (E.isRight(checked)) return checked
-    const isRefreshed = await refreshTemplate({ businessAccountId: accountId, accessToken: sender.accessToken }, message.name)()
-    if (!isRefreshed) return checked.left._tag === 'TemplateNotFound' ? E.right(undefined) : checked
-    const fresh = await catalogue.find(accountId, message.name)()
-    return E.isLeft(fresh) ? fresh : withNearest(catalogue, accountId, check(fresh.right, message))
-  }
+export const preflight = async (
+  deps: PreflightDeps, sender: Sender, message: TemplateMessage, listed?: ListedTemplates,
+): Promise<E.Either<PreflightRefusal | PortFailure, Template | undefined>> => {
+  const accountId = readableAccount(sender)
+  const { templateCatalogue: catalogue, refreshTemplate = notRefreshed, templatePreflight = 'on', windowClock } = deps
+  if (catalogue === undefined || accountId === undefined) return E.right(undefined)
+  const found = listed?.accountId === accountId ? listed.found : await catalogue.find(accountId, message.name)
+  if (E.isLeft(found)) return found
+  if (templatePreflight === 'off' || isTooOld(found.right.listedAt, windowClock.now())) return E.right(templateOf(found.right, message))
+  const checked = check(found.right, message)
+  if (E.isRight(checked)) return checked
+  const isRefreshed = await refreshTemplate({ businessAccountId: accountId, accessToken: sender.accessToken }, message.name)
+  if (!isRefreshed) return checked.left._tag === 'TemplateNotFound' ? E.right(undefined) : checked
+  const fresh = await catalogue.find(accountId, message.name)
+  return E.isLeft(fresh) ? fresh : withNearest(catalogue, accountId, check(fresh.right, message))
+}
 
-const notRefreshed: RefreshTemplate = () => () => Promise.resolve(false)
+const notRefreshed: RefreshTemplate = () => Promise.resolve(false)
 
 const templateOf = ({ templates }: NamedTemplates, { language }: TemplateMessage): Template | undefined =>
   templates.find((template) => template.language === language)
@@ -241,6 +235,6 @@ const withNearest = async (
   catalogue: Pick<TemplateCatalogue, 'names'>, accountId: string, checked: E.Either<PreflightRefusal, Template>,
 ): Promise<E.Either<PreflightRefusal, Template>> => {
   if (E.isRight(checked) || checked.left._tag !== 'TemplateNotFound' || checked.left.languages.length > 0) return checked
-  const names = await catalogue.names(accountId)()
+  const names = await catalogue.names(accountId)
   return E.isLeft(names) ? checked : E.left({ ...checked.left, nearest: rememberedNearestNames(checked.left.name, names.right) })
 }

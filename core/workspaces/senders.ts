@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Forbidden } from '../access/access.js'
 import { type ActDeps, type Described, perform } from '../access/acting.js'
 import type { Actor } from '../kernel/actor.js'
@@ -11,7 +10,7 @@ import type { UnknownWorkspace } from '../kernel/workspace.js'
 import { ANY_TEMPLATE, catalogueFault, type TemplateSource } from '../templates/catalogue.js'
 
 /** Gives a workspace the platform account it sends through, in place of the one it had. */
-export type AssignSender = (command: AssignSenderCommand) => TE.TaskEither<AssignSenderError, Sender>
+export type AssignSender = (command: AssignSenderCommand) => Promise<E.Either<AssignSenderError, Sender>>
 
 /** What is known of the platform account. Spaces around the access token are dropped. */
 export type AssignSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId } & Sender
@@ -35,33 +34,32 @@ export type SenderProof = SenderQuestions | 'believed'
 /** How the platform is asked about a sender. */
 export type SenderQuestions = {
   /** Whether the platform knows the number and lets the token use it. Left: one sentence on what is wrong, without a full stop. */
-  readonly checkSender: (sender: Sender) => TE.TaskEither<string, void>
+  readonly checkSender: (sender: Sender) => Promise<E.Either<string, void>>
   /** Reads the templates of the account, which only a token of the account may. */
   readonly templateSource: Pick<TemplateSource, 'list'>
 }
 
 export const makeAssignSender =
   ({ senders, proof, ...deps }: AssignSenderDeps): AssignSender =>
-  ({ by, workspace, ...command }) =>
-  () => {
+  ({ by, workspace, ...command }) => {
     const sender = checkForm(command)
     const acting = { by, act: 'sender.assign', workspace, ...(E.isRight(sender) && describeSender(sender.right)) } as const
     return perform(deps, acting, {}, async (along: Along<WorkspaceId>): Promise<E.Either<Exclude<AssignSenderError, Forbidden>, Sender>> => {
       if (E.isLeft(sender)) return sender
       const confirmed = proof === 'believed' ? sender : await confirm(proof, sender.right)
       if (E.isLeft(confirmed)) return confirmed
-      const assigned = await senders.assign(workspace, sender.right, along)()
+      const assigned = await senders.assign(workspace, sender.right, along)
       return E.isLeft(assigned) ? assigned : sender
     })
   }
 
 /** The platform is asked before `SenderTaken` can be answered, so that an owner learns only of her own numbers whether another workspace has them. */
 const confirm = async ({ checkSender, templateSource }: SenderQuestions, sender: Sender): Promise<E.Either<SenderNotConfirmed, void>> => {
-  const number = await checkSender(sender)()
+  const number = await checkSender(sender)
   if (E.isLeft(number)) return E.left({ _tag: 'SenderNotConfirmed', of: 'number', reason: number.left })
   const { businessAccountId, accessToken } = sender
   if (businessAccountId === undefined) return E.right(undefined)
-  const account = await templateSource.list({ businessAccountId, accessToken }, ANY_TEMPLATE)()
+  const account = await templateSource.list({ businessAccountId, accessToken }, ANY_TEMPLATE)
   return E.isLeft(account)
     ? E.left({ _tag: 'SenderNotConfirmed', of: 'account', reason: catalogueFault(account.left).replace(/\.$/, '') })
     : E.right(undefined)
@@ -89,7 +87,7 @@ const checkForm = ({ phoneNumberId, businessAccountId, ...secret }: Sender): E.E
  *
  * Right: the phone number id that it had.
  */
-export type RemoveSender = (command: RemoveSenderCommand) => TE.TaskEither<RemoveSenderError, string>
+export type RemoveSender = (command: RemoveSenderCommand) => Promise<E.Either<RemoveSenderError, string>>
 
 /** From which workspace. */
 export type RemoveSenderCommand = { readonly by: Actor; readonly workspace: WorkspaceId }
@@ -103,6 +101,5 @@ export type RemoveSenderDeps = ActDeps & { readonly senders: Pick<Senders, 'remo
 export const makeRemoveSender =
   ({ senders, ...deps }: RemoveSenderDeps): RemoveSender =>
   ({ by, workspace }) =>
-  () =>
     perform(deps, { by, act: 'sender.remove', workspace }, { describe: (phoneNumberId: string) => ({ subject: phoneNumberId }) },
-      (along: Along<string>) => senders.remove(workspace, along)())
+      (along: Along<string>) => senders.remove(workspace, along))

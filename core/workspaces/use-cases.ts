@@ -1,7 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { type Forbidden, isAllowed } from '../access/access.js'
 import { type ActDeps, type Described, perform } from '../access/acting.js'
 import type { Actor, Principal } from '../kernel/actor.js'
@@ -14,7 +12,7 @@ import type { Clock } from '../kernel/time.js'
 import { type NewWorkspace, parseWorkspaceName, type UnknownWorkspace, type Workspace, type Workspaces } from '../kernel/workspace.js'
 
 /** Makes a workspace with an empty wallet. */
-export type CreateWorkspace = (command: CreateWorkspaceCommand) => TE.TaskEither<CreateWorkspaceError, Workspace>
+export type CreateWorkspace = (command: CreateWorkspaceCommand) => Promise<E.Either<CreateWorkspaceError, Workspace>>
 
 /** The wallet is in the rate card's currency where none is given. `again` allows a name that another workspace has. */
 export type CreateWorkspaceCommand = { readonly by: Actor; readonly name: string; readonly currency?: Currency; readonly again?: boolean }
@@ -41,7 +39,6 @@ export type CreateWorkspaceDeps = ActDeps & {
 export const makeCreateWorkspace =
   (deps: CreateWorkspaceDeps): CreateWorkspace =>
   ({ by, ...command }) =>
-  () =>
     perform(deps, { by, act: 'workspace.create', workspace: undefined }, { describe: describeCreated, describeAnswer: describeCreated }, create(deps, command))
 
 const describeCreated = ({ id, name, currency }: NewWorkspace): Described => ({ workspace: id, subject: id, details: { name, currency } })
@@ -54,12 +51,12 @@ const create =
     const priced = pricedIn()
     const currency = command.currency ?? priced
     if (currency !== priced) return E.left({ _tag: 'CurrencyNotPriced', wanted: currency, priced })
-    const namesakes = await workspaces.named(name.right)()
+    const namesakes = await workspaces.named(name.right)
     if (E.isLeft(namesakes)) return namesakes
     const free = checkNameIsFree(name.right, namesakes.right, command.again)
     if (E.isLeft(free)) return free
     const workspace: Workspace = { id: newWorkspaceId(), name: name.right, currency, createdAt: now() }
-    const created = await workspaces.create(workspace, along)()
+    const created = await workspaces.create(workspace, along)
     return E.isLeft(created) ? created : E.right(workspace)
   }
 
@@ -70,7 +67,7 @@ export const checkNameIsFree = (name: string, namesakes: ReadonlyArray<Workspace
 }
 
 /** Finds a workspace by its id, or by its name where no other workspace in use has that name; one in use goes before an archived one. */
-export type FindWorkspace = (idOrName: string) => TE.TaskEither<FindWorkspaceError, Workspace>
+export type FindWorkspace = (idOrName: string) => Promise<E.Either<FindWorkspaceError, Workspace>>
 
 /** How finding a workspace can fail. */
 export type FindWorkspaceError = NoSuchWorkspace | AmbiguousName | PortFailure
@@ -86,13 +83,12 @@ export type FindWorkspaceDeps = { readonly workspaces: Pick<Workspaces, 'find' |
 
 export const makeFindWorkspace =
   ({ workspaces }: FindWorkspaceDeps): FindWorkspace =>
-  (named) =>
-  async () => {
+  async (named) => {
     if (isWorkspaceId(named)) {
-      const found = await workspaces.find(named)()
+      const found = await workspaces.find(named)
       return E.isLeft(found) ? found : only(named, O.isSome(found.right) ? [found.right.value] : [])
     }
-    const namesakes = await workspaces.named(named.trim())()
+    const namesakes = await workspaces.named(named.trim())
     if (E.isLeft(namesakes)) return namesakes
     const inUse = namesakes.right.filter(({ archivedAt }) => archivedAt === undefined)
     return only(named, inUse.length > 0 ? inUse : namesakes.right)
@@ -105,7 +101,7 @@ const only = (named: string, found: ReadonlyArray<Workspace>): E.Either<NoSuchWo
 }
 
 /** Lists the workspaces in use that the actor may see, oldest first. */
-export type ListWorkspaces = (command: { readonly by: Actor }) => TE.TaskEither<PortFailure, ReadonlyArray<Workspace>>
+export type ListWorkspaces = (command: { readonly by: Actor }) => Promise<E.Either<PortFailure, ReadonlyArray<Workspace>>>
 
 /** What listing workspaces needs. */
 export type ListWorkspacesDeps = { readonly workspaces: Pick<Workspaces, 'find' | 'list'> }
@@ -114,17 +110,14 @@ export type ListWorkspacesDeps = { readonly workspaces: Pick<Workspaces, 'find' 
 export const makeListWorkspaces =
   ({ workspaces }: ListWorkspacesDeps): ListWorkspaces =>
   ({ by: { principal } }) =>
-    pipe(
-      seesAll(principal) ? workspaces.list() : pipe([...idsOf(principal)].sort(), TE.traverseArray(workspaces.find), TE.map((found) => found.flatMap(O.match(() => [], (one) => [one])))),
-      TE.map((found) => found.filter((one) => one.archivedAt === undefined && isAllowed(principal, 'workspace.view', one))),
-    )
+    (seesAll(principal) ? workspaces.list() : Promise.all([...idsOf(principal)].sort().map((one) => workspaces.find(one))).then(E.sequenceArray).then(E.map((found) => found.flatMap(O.match(() => [], (one) => [one]))))).then(E.map((found) => found.filter((one) => one.archivedAt === undefined && isAllowed(principal, 'workspace.view', one))))
 
 const seesAll = (principal: Principal): boolean => isAllowed(principal, 'workspace.view', undefined)
 
 const idsOf = (principal: Principal): Iterable<WorkspaceId> => (principal._tag === 'Member' ? principal.roles.keys() : [])
 
 /** Gives a workspace another name. Right: the name as it is kept. */
-export type RenameWorkspace = (command: RenameWorkspaceCommand) => TE.TaskEither<RenameWorkspaceError, string>
+export type RenameWorkspace = (command: RenameWorkspaceCommand) => Promise<E.Either<RenameWorkspaceError, string>>
 
 /** `again` allows a name that another workspace has. */
 export type RenameWorkspaceCommand = { readonly by: Actor; readonly workspace: WorkspaceId; readonly name: string; readonly again?: boolean }
@@ -137,8 +130,7 @@ export type RenameWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspac
 
 export const makeRenameWorkspace =
   (deps: RenameWorkspaceDeps): RenameWorkspace =>
-  ({ by, ...command }) =>
-  () => {
+  ({ by, ...command }) => {
     const { workspace } = command
     const name = parseWorkspaceName(command.name)
     const acting = { by, act: 'workspace.rename', workspace, subject: workspace, ...(E.isRight(name) && { details: { name: name.right } }) } as const
@@ -151,16 +143,16 @@ const rename =
   ({ workspaces }: RenameWorkspaceDeps, { workspace, again, name }: Renaming) =>
   async (along: Along<WorkspaceId>): Promise<E.Either<Exclude<RenameWorkspaceError, Forbidden>, string>> => {
     if (E.isLeft(name)) return name
-    const namesakes = await workspaces.named(name.right)()
+    const namesakes = await workspaces.named(name.right)
     if (E.isLeft(namesakes)) return namesakes
     const free = checkNameIsFree(name.right, namesakes.right.filter(({ id }) => id !== workspace), again)
     if (E.isLeft(free)) return free
-    const renamed = await workspaces.rename(workspace, name.right, along)()
+    const renamed = await workspaces.rename(workspace, name.right, along)
     return E.isLeft(renamed) ? renamed : name
   }
 
 /** Ends the use of a workspace: its keys stop working, and its money, messages and sender stay as they are. */
-export type ArchiveWorkspace = (command: ArchiveWorkspaceCommand) => TE.TaskEither<ArchiveWorkspaceError, void>
+export type ArchiveWorkspace = (command: ArchiveWorkspaceCommand) => Promise<E.Either<ArchiveWorkspaceError, void>>
 
 /** Which workspace. */
 export type ArchiveWorkspaceCommand = { readonly by: Actor; readonly workspace: WorkspaceId }
@@ -174,5 +166,4 @@ export type ArchiveWorkspaceDeps = ActDeps & { readonly workspaces: Pick<Workspa
 export const makeArchiveWorkspace =
   (deps: ArchiveWorkspaceDeps): ArchiveWorkspace =>
   ({ by, workspace }) =>
-  () =>
-    perform(deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {}, (along: Along<WorkspaceId>) => deps.workspaces.archive(workspace, deps.now(), along)())
+    perform(deps, { by, act: 'workspace.archive', workspace, subject: workspace }, {}, (along: Along<WorkspaceId>) => deps.workspaces.archive(workspace, deps.now(), along))

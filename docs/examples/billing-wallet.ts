@@ -1,10 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import {
-  pageOf, portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type NewHold, type PortFailure,
-  type MoveHold, type StaleHold, type Wallet, type WorkspaceId,
-} from 'postern'
+import { attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type MoveHold, type NewHold, pageOf, portFailure, type PortFailure, type StaleHold, stepHold, type Wallet, type WorkspaceId } from 'postern'
 
 /** An account for each customer of the app, and a charge for each message. Amounts are whole micros. */
 export const BILLING_SCHEMA = `
@@ -41,7 +37,7 @@ export const makeBillingWallet = (database: Database): Wallet => {
   }
 
   const settle = (to: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) =>
-    TE.tryCatch(inTransaction(() => {
+    attempt(inTransaction(() => {
       const found = charge.get(message, workspace)
       const step = found && stepHold(found.state, to)
       if (found === undefined || step === undefined) return found?.state
@@ -54,16 +50,16 @@ export const makeBillingWallet = (database: Database): Wallet => {
   const inTransaction = <Result>(work: () => Result) => async (): Promise<Result> => database.transaction(work).immediate()
 
   return {
-    hold: (price) => async () => {
-      const outcome = await TE.tryCatch(inTransaction(() => hold(price)), failure)()
+    hold: async (price) => {
+      const outcome = await attempt(inTransaction(() => hold(price)), failure)
       return E.isLeft(outcome) ? outcome : outcome.right
     },
     capture: settle('capture'),
     release: settle('release'),
     refund: settle('refund'),
-    holdOf: ({ workspace, message }) => TE.tryCatch(async () => charge.get(message, workspace)?.state, failure),
+    holdOf: ({ workspace, message }) => attempt(async () => charge.get(message, workspace)?.state, failure),
     stale: ({ before, limit, cursor = '' }) =>
-      TE.tryCatch(async () => pageOf(stale.all(before, cursor, limit + 1), limit, ({ message }) => message), failure),
+      attempt(async () => pageOf(stale.all(before, cursor, limit + 1), limit, ({ message }) => message), failure),
   }
 }
 

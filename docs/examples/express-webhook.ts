@@ -25,7 +25,7 @@ app.post('/whatsapp', express.raw({ type: () => true, limit: '3mb' }), async (re
   const notification = webhook.read(raw)
   if (notification._tag === 'Left') return void response.sendStatus(400)
   // After any status but 200 the platform delivers the notification again, so nothing is lost.
-  const received = await receive(notification.right.reports)()
+  const received = await receive(notification.right.reports)
   response.sendStatus(received._tag === 'Left' ? 503 : 200)
 })
 

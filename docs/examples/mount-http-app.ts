@@ -26,7 +26,7 @@ app.use((ctx) => { ctx.body = `the shop's own ${ctx.path}` })
 const server = app.listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const minted = await sandbox.keyStore.mint({ workspace: sandbox.workspace, name: 'shop', at: Date.now(), scopes: SCOPES })()
+const minted = await sandbox.keyStore.mint({ workspace: sandbox.workspace, name: 'shop', at: Date.now(), scopes: SCOPES })
 const headers = { Authorization: `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}` }
 for (const path of ['/orders', '/messaging/v1/wallet', '/messaging/health/live', '/v1/wallet']) {
   const reply = await fetch(`http://127.0.0.1:${port}${path}`, { headers })

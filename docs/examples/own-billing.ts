@@ -9,7 +9,7 @@ openAccount(database, workspace, 'USD' as Currency, 50_000n)
 
 const { sendTemplate } = makeSending({ ...sandbox, wallet: makeBillingWallet(database) }, sandbox)
 for (const name of ['order_update', 'order_shipped']) {
-  const reply = await sendTemplate({ workspace, to: '33639980001' as PhoneNumber, name })()
+  const reply = await sendTemplate({ workspace, to: '33639980001' as PhoneNumber, name })
   console.log(name, reply._tag === 'Right' ? 'sent' : reply.left._tag)
 }
 console.log(database.prepare('SELECT state, micros FROM charge').all(), database.prepare('SELECT available, held FROM account').get())

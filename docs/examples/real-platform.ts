@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { makeSending, workspaceIdOf, type Currency, type PhoneNumber } from 'postern'
 import { makeCloudApi, makeGotTransport } from 'postern/cloud-api'
 import { openStorage } from 'postern/knex'
@@ -16,22 +16,22 @@ await storage.migrate()
 const platform = makeCloudApi({ baseUrl, version: 'v25.0', timeoutMs: 10_000, transport: transport.send })
 const { sendTemplate, reconcile } = makeSending({ ...storage, platform }, {
   newUuid: uuidv7,
-  priceOf: () => TE.right({ micros: 62_500n, currency, category: 'marketing' as const }),
+  priceOf: async () => E.right({ micros: 62_500n, currency, category: 'marketing' as const }),
   retryLater: retries.retryLater,
   unconfirmedAfterMs: 120_000,
   releaseAfterMs: 7 * 24 * 3_600_000,
 })
 
 const [workspace, at] = [workspaceIdOf(uuidv7()), Date.now()]
-await storage.workspaces.create({ id: workspace, name: 'shop', currency, createdAt: at })()
-await storage.ledger.topUp({ workspace, micros: 25_000_000n, reference: 'invoice-1', at })()
-await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken, businessAccountId: undefined })()
+await storage.workspaces.create({ id: workspace, name: 'shop', currency, createdAt: at })
+await storage.ledger.topUp({ workspace, micros: 25_000_000n, reference: 'invoice-1', at })
+await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken, businessAccountId: undefined })
 
-const reply = await sendTemplate({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })()
+const reply = await sendTemplate({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left)
-console.log(await storage.ledger.balance(workspace)())
+console.log(await storage.ledger.balance(workspace))
 // Settles what a crash or a lost answer left open; a server does this every few minutes.
-console.log(await reconcile()())
+console.log(await reconcile())
 
 await retries.close()
 await transport.close()

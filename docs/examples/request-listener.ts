@@ -12,7 +12,7 @@ const listener: RequestListener = (request, response) => void postern(request, r
 const server = createServer(listener).listen(0, '127.0.0.1')
 await once(server, 'listening')
 const { port } = server.address() as AddressInfo
-const minted = await sandbox.keyStore.mint({ workspace: sandbox.workspace, name: 'shop', at: Date.now(), scopes: SCOPES })()
+const minted = await sandbox.keyStore.mint({ workspace: sandbox.workspace, name: 'shop', at: Date.now(), scopes: SCOPES })
 const reply = await fetch(`http://127.0.0.1:${port}/v1/messages/send-template`, {
   method: 'POST',
   headers: { 'Authorization': `Bearer ${minted._tag === 'Right' ? minted.right.key : ''}`, 'Content-Type': 'application/json' },

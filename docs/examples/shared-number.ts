@@ -14,7 +14,7 @@ const { receive } = makeSending({ ...sandbox, wallet: makeSettlingWallet(databas
 const sendFor = (user: string, to: PhoneNumber, key: string) =>
   makeSending({ ...sandbox, wallet: makeUserWallet(database, user) }, sandbox).sendTemplate(
     { workspace, to, name: 'order_update', idempotencyKey: `${user} ${key}` as IdempotencyKey },
-  )()
+  )
 
 const annSent = await sendFor('ann', '33639980001' as PhoneNumber, 'order-1')
 const bobSent = await sendFor('bob', '33639980002' as PhoneNumber, 'order-1')
@@ -27,5 +27,5 @@ const failed = (platformId: PlatformId): StatusReport => ({
 })
 const balances = () => database.prepare('SELECT id, available FROM app_user ORDER BY id').all()
 console.log(balances())
-if (annSent._tag === 'Right') await receive([failed(annSent.right.platformId)])()
+if (annSent._tag === 'Right') await receive([failed(annSent.right.platformId)])
 console.log(balances())

@@ -1,10 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import {
-  pageOf, portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type MoveHold, type NewHold,
-  type PortFailure, type StaleHold, type Wallet, type WorkspaceId,
-} from 'postern'
+import { attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MessageId, type MoveHold, type NewHold, pageOf, portFailure, type PortFailure, type StaleHold, stepHold, type Wallet, type WorkspaceId } from 'postern'
 
 /** An account for each user of the app, and a charge for each message with the user who pays for it. Amounts are whole micros. */
 export const USER_SCHEMA = `
@@ -32,7 +28,7 @@ export const makeSettlingWallet = (database: Database): Wallet => {
   )
 
   const settle = (to: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) =>
-    TE.tryCatch(async () => database.transaction(() => {
+    attempt(async () => database.transaction(() => {
       const found = charge.get(message, workspace)
       const step = found && stepHold(found.state, to)
       if (found === undefined || step === undefined) return found?.state
@@ -42,13 +38,13 @@ export const makeSettlingWallet = (database: Database): Wallet => {
     }).immediate(), failure)
 
   return {
-    hold: () => TE.left(failure('only the wallet of a user can hold')),
+    hold: async () => E.left(failure('only the wallet of a user can hold')),
     capture: settle('capture'),
     release: settle('release'),
     refund: settle('refund'),
-    holdOf: ({ workspace, message }) => TE.tryCatch(async () => charge.get(message, workspace)?.state, failure),
+    holdOf: ({ workspace, message }) => attempt(async () => charge.get(message, workspace)?.state, failure),
     stale: ({ before, limit, cursor = '' }) =>
-      TE.tryCatch(async () => pageOf(stale.all(before, cursor, limit + 1), limit, ({ message }) => message), failure),
+      attempt(async () => pageOf(stale.all(before, cursor, limit + 1), limit, ({ message }) => message), failure),
   }
 }
 
@@ -67,8 +63,8 @@ const holdFor = (database: Database, user: string): Wallet['hold'] => {
     move.run(micros, micros, user)
     return E.right(undefined)
   }
-  return (price) => async () => {
-    const outcome = await TE.tryCatch(async () => database.transaction(() => hold(price)).immediate(), failure)()
+  return async (price) => {
+    const outcome = await attempt(async () => database.transaction(() => hold(price)).immediate(), failure)
     return E.isLeft(outcome) ? outcome : outcome.right
   }
 }

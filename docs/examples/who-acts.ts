@@ -10,7 +10,7 @@ const { workspaces, keys, audit } = makeAdministration({ ...storage, senderProof
   ...machine, rateCard: () => card, unconfirmedAfterMs: 120_000, releaseAfterMs: 7 * 24 * 3_600_000,
 })
 
-const created = await workspaces.createWorkspace({ by: SYSTEM, name: 'shop' })()
+const created = await workspaces.createWorkspace({ by: SYSTEM, name: 'shop' })
 if (created._tag === 'Left') throw new Error(created.left._tag)
 
 /** A user of the app, with a role in the workspace. */
@@ -18,8 +18,8 @@ const viewerOf = (workspace: WorkspaceId): Actor => ({
   principal: { _tag: 'Member', member: memberIdOf(uuidv7()), email: 'ann@shop.example', isOperator: false, roles: new Map([[workspace, 'viewer']]) },
 })
 const workspace = created.right.id
-const minted = await keys.mintKey({ by: viewerOf(workspace), workspace, name: 'till' })()
+const minted = await keys.mintKey({ by: viewerOf(workspace), workspace, name: 'till' })
 console.log(minted._tag === 'Left' ? minted.left._tag : 'minted')
 
-const entries = await audit.listAudit({ by: SYSTEM, workspace, limit: 10 })()
+const entries = await audit.listAudit({ by: SYSTEM, workspace, limit: 10 })
 if (entries._tag === 'Right') for (const { act, outcome, by } of entries.right.items) console.log(`${act} ${outcome} ${by.type}`)

@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { Container } from 'inversify'
 import type { PhoneNumber, Wallet } from 'postern'
 import { PORTS, SEND_TEMPLATE, SENDING_SETTINGS, sends } from 'postern/inversify'
@@ -6,12 +6,12 @@ import { openSandbox } from 'postern/memory'
 
 /** The app's own billing: users pay at the end of the month, so there are no balances. */
 const billedLater: Wallet = {
-  hold: () => TE.right(undefined),
-  capture: () => TE.right('captured'),
-  release: () => TE.right('released'),
-  refund: () => TE.right('refunded'),
-  holdOf: () => TE.right('held'),
-  stale: () => TE.right({ items: [], next: undefined }),
+  hold: async () => E.right(undefined),
+  capture: async () => E.right('captured'),
+  release: async () => E.right('released'),
+  refund: async () => E.right('refunded'),
+  holdOf: async () => E.right('held'),
+  stale: async () => E.right({ items: [], next: undefined }),
 }
 
 const { workspace, ...sandbox } = await openSandbox({ micros: 0n })
@@ -25,5 +25,5 @@ container.bind(PORTS.windowClock).toConstantValue(sandbox.windowClock)
 container.bind(PORTS.platform).toConstantValue(sandbox.platform)
 container.bind(SENDING_SETTINGS).toConstantValue(sandbox)
 
-const reply = await container.get(SEND_TEMPLATE)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })()
+const reply = await container.get(SEND_TEMPLATE)({ workspace, to: '33639980001' as PhoneNumber, name: 'order_update' })
 console.log(reply._tag === 'Right' ? `sent as ${reply.right.platformId}` : reply.left._tag)

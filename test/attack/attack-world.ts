@@ -78,7 +78,7 @@ export const startAttackWorld = async (databaseUrl: string, more: Env, certifica
         id, key, phoneNumberId,
         ask: (method, path, options = {}) => request(`${server.url}${path}`, method, key, options),
         balance: async () => {
-          const balance = O.toUndefined(rightOf(await storage.ledger.balance(id)()))
+          const balance = O.toUndefined(rightOf(await storage.ledger.balance(id)))
           if (balance === undefined) throw new Error('the workspace has no wallet')
           return balance
         },
@@ -88,7 +88,7 @@ export const startAttackWorld = async (databaseUrl: string, more: Env, certifica
       body, headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': signatureOf(APP_SECRET, Buffer.from(body)), ...headers },
     }),
     faults: async () => {
-      const { broken } = rightOf(await storage.ledger.audit()())
+      const { broken } = rightOf(await storage.ledger.audit())
       const defects = running.flatMap((one) => one.log()).filter(({ msg }) => DEFECTS.has(msg))
       return [
         ...broken.map((wallet) => `the books are off: ${Object.values(wallet).map(String).join(', ')}`),

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { StoragePorts } from '../../core/postern.js'
@@ -24,8 +23,8 @@ const CUSTOMERS = Array.from({ length: 256 }, (_, place) => `1555010${String(pla
 const AT_ONCE = 20
 
 /** Runs a task; throws its failure. */
-export const runOrThrow = async <A>(task: TaskEither<unknown, A>): Promise<A> => {
-  const result = await task()
+export const runOrThrow = async <A>(task: Promise<E.Either<unknown, A>>): Promise<A> => {
+  const result = await task
   if (E.isRight(result)) return result.right
   const { left } = result
   throw left instanceof Error ? left : new Error(JSON.stringify(left, (key, value: unknown) => (key === 'cause' ? String(value) : value)))

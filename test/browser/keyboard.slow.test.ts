@@ -40,16 +40,16 @@ describeInBrowser('The console by keyboard alone', () => {
       await keyboard.go()
       await use(keyboard, text, url)
     })
-  const keys = async () => rightOf(await dashboard.gateway.storage.keyStore.list(dashboard.tenant.id)())
-  const alerts = async () => rightOf(await dashboard.gateway.storage.walletAlerts.alertsOf(dashboard.tenant.id)())
-  const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })()).items
+  const keys = async () => rightOf(await dashboard.gateway.storage.keyStore.list(dashboard.tenant.id))
+  const alerts = async () => rightOf(await dashboard.gateway.storage.walletAlerts.alertsOf(dashboard.tenant.id))
+  const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })).items
   // The gateway's own way to keep passwords.
   const members = () => membersOf(dashboard.gateway.storage, makeScryptHasher())
 
   it('signs in, and skips the navigation first', async () => {
-    const { token } = rightOf(await members().inviteMember({ by: SYSTEM, email: EMAIL, access: { _tag: 'Role', workspace: dashboard.tenant.id, role: 'viewer' } })())
-    const signedIn = rightOf(await members().takeLink({ token, address: '127.0.0.1' })())
-    rightOf(await members().setPassword({ signedIn, password: PASSWORD })())
+    const { token } = rightOf(await members().inviteMember({ by: SYSTEM, email: EMAIL, access: { _tag: 'Role', workspace: dashboard.tenant.id, role: 'viewer' } }))
+    const signedIn = rightOf(await members().takeLink({ token, address: '127.0.0.1' }))
+    rightOf(await members().setPassword({ signedIn, password: PASSWORD }))
     await withKeyboard('/console', { as: 'signed out' }, async (keyboard, text, url) => {
       assert.match(url(), /\/console\/sign-in$/)
       assert.equal((await keyboard.tab()).name, 'Skip to the content')
@@ -146,7 +146,7 @@ describeInBrowser('The console by keyboard alone', () => {
     await keyboard.tabTo('button', 'Make a link')
     await keyboard.go()
     assert.match(await text(), /Send this link to new@example\.com/)
-    const waiting = await members().listInvitations({ by: SYSTEM, workspace: dashboard.tenant.id })()
+    const waiting = await members().listInvitations({ by: SYSTEM, workspace: dashboard.tenant.id })
     assert.deepInclude(rightOf(waiting).find(({ email }) => email === 'new@example.com')?.access, { role: 'developer' })
   }))
 })

@@ -43,11 +43,11 @@ describeInBrowser('The pages of messages and customers in a browser', () => {
     const { tenant: { id: workspace }, gateway: { storage } } = dashboard
     const [id, at, amount] = [messageIdOf(uuidv7()), Date.now(), { micros: 10_000n, currency: 'USD' as Currency }]
     const message = { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'Hello' } as const
-    rightOf(await storage.messageLog.open({ id, workspace, at, message, price: { ...amount, category: 'service' } })())
-    rightOf(await storage.wallet.hold({ workspace, message: id, amount, at })())
+    rightOf(await storage.messageLog.open({ id, workspace, at, message, price: { ...amount, category: 'service' } }))
+    rightOf(await storage.wallet.hold({ workspace, message: id, amount, at }))
     const { page, faults, close } = await dashboard.open(pathOf(`/messages/${id}`), { width: 320, dark: true })
     try {
-      rightOf(await storage.messageLog.apply(workspace, id, { state: 'unconfirmed', at: Date.now(), error: { code: 131_000 } })())
+      rightOf(await storage.messageLog.apply(workspace, id, { state: 'unconfirmed', at: Date.now(), error: { code: 131_000 } }))
       await page.getByText('The platform had a fault of its own.').waitFor()
       assert.deepEqual(await axeFaults(page), [])
       await page.locator('summary', { hasText: 'Resolve' }).focus()

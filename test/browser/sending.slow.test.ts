@@ -28,7 +28,7 @@ describeInBrowser('Sending, templates and the wallet in a browser', () => {
   })
   afterEach(() => dashboard.close())
 
-  const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })()).items
+  const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })).items
   const sync = () => fetch(`${dashboard.gateway.url}${base}/templates/sync`, {
     method: 'POST', redirect: 'manual', body: new URLSearchParams(), headers: { Cookie: dashboard.cookieOf('developer'), Origin: dashboard.gateway.url },
   })

@@ -23,8 +23,8 @@ describe('Sending and the wallet in the console of a whole gateway', () => {
     })
   const get = (path: string, as: Viewer = 'owner') =>
     fetch(dashboard.gateway.url + path, { redirect: 'manual', headers: { Cookie: dashboard.cookieOf(as) } })
-  const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })()).items
-  const entries = async () => rightOf(await dashboard.gateway.storage.auditLog.list({ limit: 100 })()).items.filter(({ act }) => act === 'message.send')
+  const messages = async () => rightOf(await dashboard.gateway.storage.messageLog.list(dashboard.tenant.id, { limit: 50 })).items
+  const entries = async () => rightOf(await dashboard.gateway.storage.auditLog.list({ limit: 100 })).items.filter(({ act }) => act === 'message.send')
 
   it('send once, however often the last form is sent, and note who sent without the text', async () => {
     const checked = await (await post(`${base}/send/check`, TEXT)).text()

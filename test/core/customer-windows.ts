@@ -2,7 +2,6 @@ import { assert } from 'chai'
 import fc from 'fast-check'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryWallet } from '../../adapters/memory/accounts.js'
 import { type CustomerId, isUserId } from '../../core/customers/customer.js'
 import { findCustomer } from '../../core/customers/learn.js'
@@ -24,13 +23,13 @@ const rightOf = <A>(result: E.Either<unknown, A>): A => (E.isRight(result) ? res
 const deliver = async ({ gateways, workspace }: WindowRun, groups: ReadonlyArray<ReadonlyArray<Delivered>>, now: number): Promise<void> => {
   const receivers = gateways.map(({ windowClock, customers }) => makeReceive({
     windowClock: { ...windowClock, now: () => now }, customers,
-    senders: { workspaceOf: () => TE.right(O.some(workspace)) },
-    messageLog: { apply: () => TE.right(O.none), find: () => TE.right(O.none) },
+    senders: { workspaceOf: async () => E.right(O.some(workspace)) },
+    messageLog: { apply: async () => E.right(O.none), find: async () => E.right(O.none) },
     wallet: makeMemoryWallet(new Map()),
   }))
   for (const group of groups) {
     const outcomes = await Promise.all(receivers.flatMap((receive, gateway) =>
-      group.filter((_, index) => index % receivers.length === gateway).map(({ report }) => receive([report])())))
+      group.filter((_, index) => index % receivers.length === gateway).map(({ report }) => receive([report]))))
     // The message of a status is unknown here.
     for (const outcome of outcomes) if (E.isLeft(outcome)) assert.equal(outcome.left._tag, 'NotYetKnown')
   }
@@ -40,8 +39,8 @@ const deliver = async ({ gateways, workspace }: WindowRun, groups: ReadonlyArray
 const checkNothingIsWrong = async ({ gateways: [gateway], workspace }: WindowRun, world: World): Promise<void> => {
   if (gateway === undefined) return
   await Promise.all([...world.numbers, ...world.userIds.keys()].map(async (id: CustomerId) => {
-    const lastInbound = O.toUndefined(rightOf(await lastInboundOf(gateway, workspace, id)()))
-    const { phoneNumber } = rightOf(await findCustomer(gateway.customers, workspace, id)())
+    const lastInbound = O.toUndefined(rightOf(await lastInboundOf(gateway, workspace, id)))
+    const { phoneNumber } = rightOf(await findCustomer(gateway.customers, workspace, id))
     const owner = isUserId(id) ? world.userIds.get(id) : undefined
     if (lastInbound !== undefined) checkWriter(world, id, lastInbound, owner)
     if (owner !== undefined && phoneNumber !== undefined) checkNumber(world, id, phoneNumber, owner)
@@ -76,7 +75,7 @@ const checkNumber = (world: World, id: CustomerId, number: Stints[number]['numbe
 /** In an announced world whose reports came in order, each id shows its person's latest message, and a number without a person shows none. */
 const checkAllIsRight = async ({ gateways: [gateway], workspace }: WindowRun, { writes, idsNow, numbers }: World): Promise<void> => {
   if (gateway === undefined) return
-  const shown = async (id: CustomerId): Promise<number | undefined> => O.toUndefined(rightOf(await lastInboundOf(gateway, workspace, id)()))
+  const shown = async (id: CustomerId): Promise<number | undefined> => O.toUndefined(rightOf(await lastInboundOf(gateway, workspace, id)))
   for (const [person, { phoneNumber, userId }] of idsNow.entries()) {
     const latest = writes.findLast((one) => one.person === person)?.at
     for (const id of [phoneNumber, userId]) if (id !== undefined) assert.equal(await shown(id), latest, `${id} of person ${person}`)

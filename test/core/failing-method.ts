@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 
 /** How a method of a port fails: how often, and whether its work is done and only the answer is lost. */
@@ -7,18 +6,16 @@ export type FailureOptions = { readonly times?: number; readonly answerLost?: bo
 
 /** A method of a port that fails at first, or always. */
 export const failing = <Arguments extends ReadonlyArray<unknown>, Failure, Result>(
-  method: (...args: Arguments) => TaskEither<Failure, Result>,
+  method: (...args: Arguments) => Promise<E.Either<Failure, Result>>,
   { times = Infinity, answerLost = false }: FailureOptions = {},
-): ((...args: Arguments) => TaskEither<Failure | PortFailure, Result>) => {
+): ((...args: Arguments) => Promise<E.Either<Failure | PortFailure, Result>>) => {
   let left = times
-  return (...args) => {
-    const work = method(...args)
-    return async () => {
-      left -= 1
-      if (left < 0) return work()
-      if (answerLost) await work()
-      return E.left(DOWN)
-    }
+  return async (...args) => {
+    const work = () => method(...args)
+    left -= 1
+    if (left < 0) return work()
+    if (answerLost) await work()
+    return E.left(DOWN)
   }
 }
 

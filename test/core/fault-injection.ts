@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { MessageId } from '../../core/messages/message.js'
@@ -13,14 +12,13 @@ export const makeFaultyPorts = (listed: ReadonlyArray<Fault>) => {
 
   const faulty =
     <Arguments extends ReadonlyArray<unknown>, Failure, Result>(
-      method: (...args: Arguments) => TaskEither<Failure, Result>,
+      method: (...args: Arguments) => Promise<E.Either<Failure, Result>>,
       written?: (...args: Arguments) => void,
     ) =>
-    (...args: Arguments): TaskEither<Failure | PortFailure, Result> =>
-    async () => {
+    async (...args: Arguments): Promise<E.Either<Failure | PortFailure, Result>> => {
       const fault = faults.shift() ?? 'works'
       if (fault === 'fails') return E.left(DOWN)
-      const outcome = await method(...args)()
+      const outcome = await method(...args)
       written?.(...args)
       return fault === 'answer_lost' ? E.left(DOWN) : outcome
     }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage, type MemoryStorage } from '../../adapters/memory/index.js'
 import type { PhoneNumber } from '../../core/customers/customer.js'
@@ -111,14 +110,14 @@ export const gateway = async (world: GatewayOptions = {}) => {
   return {
     ...first, storage, deps, sent, willAnswer, willNextAnswer, later, addWorkspace,
     sendText: (more: Partial<SendTextCommand> = {}) =>
-      sendText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more })(),
+      sendText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more }),
     sendTemplate: (more: Partial<SendTemplateCommand> = {}) =>
-      sendTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more })(),
+      sendTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more }),
     quoteText: (more: Partial<QuoteTextCommand> = {}) =>
-      quoteText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more })(),
+      quoteText({ workspace: first.workspace, to: CUSTOMER, text: 'Hello', ...more }),
     quoteTemplate: (more: Partial<QuoteTemplateCommand> = {}) =>
-      quoteTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more })(),
-    receive: (...reports: ReadonlyArray<Report>) => receive(reports)(),
+      quoteTemplate({ workspace: first.workspace, to: CUSTOMER, name: 'order_update', ...more }),
+    receive: (...reports: ReadonlyArray<Report>) => receive(reports),
     /** A status of the platform, by default with the current time and our id. */
     status: (messageId: MessageId | undefined, state: StateChange['state'], more: Partial<StatusReport> = {}): StatusReport => ({
       _tag: 'StatusReport', phoneNumberId: first.phoneNumberId, messageId,
@@ -157,7 +156,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
 export type Gateway = Awaited<ReturnType<typeof gateway>>
 
 /** Runs a task and returns its result; throws if it fails. */
-export const done = async <Result>(task: TaskEither<unknown, Result>): Promise<Result> => right(await task())
+export const done = async <Result>(task: Promise<E.Either<unknown, Result>>): Promise<Result> => right(await task)
 
 /** The value of a right; throws for a left. */
 export const right = <Result>(either: E.Either<unknown, Result>): Result => {

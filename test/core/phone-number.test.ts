@@ -18,11 +18,11 @@ describe("A customer's window", () => {
   for (const [country, long, short] of SPELLINGS) {
     it(`is found by either spelling of a number of ${country}, whichever one was recorded`, async () => {
       const { windowClock } = makeMemoryStorage()
-      const last = (number: PhoneNumber) => lastInboundOf({ windowClock }, WORKSPACE, number)()
+      const last = (number: PhoneNumber) => lastInboundOf({ windowClock }, WORKSPACE, number)
       assert.deepEqual(await last(long), E.right(O.none))
-      await windowClock.recordInbound(WORKSPACE, { phoneNumber: long }, 5)()
+      await windowClock.recordInbound(WORKSPACE, { phoneNumber: long }, 5)
       assert.deepEqual([await last(long), await last(short)], [E.right(O.some(5)), E.right(O.some(5))])
-      await windowClock.recordInbound(WORKSPACE, { phoneNumber: short }, 7)()
+      await windowClock.recordInbound(WORKSPACE, { phoneNumber: short }, 7)
       assert.deepEqual([await last(long), await last(short)], [E.right(O.some(7)), E.right(O.some(7))])
     })
 

@@ -1,6 +1,5 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { machine } from '../../adapters/machine/index.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import type { PhoneNumber, UserId } from '../../core/customers/customer.js'
@@ -17,7 +16,7 @@ const workspace = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
 const to = '5511999990000' as PhoneNumber
 
 const settings = {
-  ...machine, priceOf: () => TE.right({ micros: 1n, currency: usd, category: 'marketing' as const }), retryLater: () => undefined,
+  ...machine, priceOf: async () => E.right({ micros: 1n, currency: usd, category: 'marketing' as const }), retryLater: () => undefined,
   unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000,
 }
 
@@ -26,12 +25,12 @@ const open = async (...more: ReadonlyArray<keyof AllStoragePorts>) => {
   const storage = makeMemoryStorage({ now: () => now })
   const { messageLog, senders, wallet, windowClock } = storage
   const ports: SendingPorts = {
-    messageLog, senders, wallet, windowClock, platform: { send: () => TE.right({ platformId: 'wamid.1' as PlatformId }) },
+    messageLog, senders, wallet, windowClock, platform: { send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) },
     ...Object.fromEntries(more.map((port) => [port, storage[port]])),
   }
-  rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })())
-  rightOf(await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })())
-  rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: ACCOUNT })())
+  rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now }))
+  rightOf(await storage.ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now }))
+  rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: ACCOUNT }))
   return { storage, ports }
 }
 
@@ -40,10 +39,10 @@ describe('makeSending', () => {
     for (const [isThere, templatePreflight, expected] of [[false, 'on', 'Right'], [true, 'on', 'Left'], [true, 'off', 'Right']] as const) {
       const { storage, ports } = await open(...(isThere ? ['templateCatalogue'] as const : []))
       let asked = 0
-      rightOf(await storage.templateCatalogue.replaceAll(ACCOUNT, [], now)())
-      const templateSource = { list: () => TE.fromIO(() => { asked += 1; return [] }) }
+      rightOf(await storage.templateCatalogue.replaceAll(ACCOUNT, [], now))
+      const templateSource = { list: async () => { asked += 1; return E.right([]) } }
       const { sendTemplate } = makeSending({ ...ports, templateSource }, { ...settings, templatePreflight })
-      for (const _again of [1, 2]) assert.equal((await sendTemplate({ workspace, to, name: 'hello' })())._tag, expected)
+      for (const _again of [1, 2]) assert.equal((await sendTemplate({ workspace, to, name: 'hello' }))._tag, expected)
       assert.equal(asked, expected === 'Left' ? 1 : 0)
     }
   })
@@ -56,10 +55,10 @@ describe('makeSending', () => {
         { _tag: 'Inbound', phoneNumberId: '1', customer: { userId: user, name: 'Ada' }, at: now },
         { _tag: 'AccountNotice', accountId: ACCOUNT, field: 'account_update', subject: '', value: {} },
         { _tag: 'TemplateChanged', accountId: ACCOUNT },
-      ])()
+      ])
       assert.deepEqual<unknown>(received, E.right(['window_marked', ...(isThere ? ['notice_kept', 'unknown_template'] : ['notice_dropped', 'template_dropped'])]))
-      assert.equal(rightOf(await storage.customers.find(workspace, user)()).own.name, isThere ? 'Ada' : undefined)
-      assert.lengthOf(rightOf(await storage.accountNotices.latest(ACCOUNT)()), isThere ? 1 : 0)
+      assert.equal(rightOf(await storage.customers.find(workspace, user)).own.name, isThere ? 'Ada' : undefined)
+      assert.lengthOf(rightOf(await storage.accountNotices.latest(ACCOUNT)), isThere ? 1 : 0)
     }
   })
 
@@ -67,10 +66,10 @@ describe('makeSending', () => {
     for (const isThere of [false, true]) {
       const { storage, ports } = await open(...(isThere ? ['eventOutbox'] as const : []))
       const { sendText, receive } = makeSending(ports, settings)
-      rightOf(await storage.eventOutbox.notePull(workspace, now)())
-      rightOf(await receive([{ _tag: 'Inbound', phoneNumberId: '1', customer: { phoneNumber: to }, at: now }])())
-      rightOf(await sendText({ workspace, to, text: 'Hello' })())
-      assert.deepEqual(rightOf(await storage.eventOutbox.after(workspace, 0, 10)()).map(({ type }) => type), isThere ? ['window.opened', 'message.accepted'] : [])
+      rightOf(await storage.eventOutbox.notePull(workspace, now))
+      rightOf(await receive([{ _tag: 'Inbound', phoneNumberId: '1', customer: { phoneNumber: to }, at: now }]))
+      rightOf(await sendText({ workspace, to, text: 'Hello' }))
+      assert.deepEqual(rightOf(await storage.eventOutbox.after(workspace, 0, 10)).map(({ type }) => type), isThere ? ['window.opened', 'message.accepted'] : [])
     }
   })
 })
@@ -79,7 +78,7 @@ describe('makeQuotes', () => {
   it('refuses what the send would refuse, and says what it would cost otherwise', async () => {
     const { storage, ports } = await open()
     const { quoteText, quoteTemplate } = makeQuotes({ ...ports, ledger: storage.ledger }, settings)
-    assert.equal((await quoteText({ workspace, to, text: 'Hello' })())._tag, 'Left')
-    assert.deepNestedInclude(rightOf(await quoteTemplate({ workspace, to, name: 'hello' })()), { 'price.micros': 1n })
+    assert.equal((await quoteText({ workspace, to, text: 'Hello' }))._tag, 'Left')
+    assert.deepNestedInclude(rightOf(await quoteTemplate({ workspace, to, name: 'hello' })), { 'price.micros': 1n })
   })
 })

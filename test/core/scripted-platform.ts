@@ -11,7 +11,7 @@ export const makeScriptedPlatform = () => {
   const sent: Outbound[] = []
   const answers: Answer[] = []
   const platform: Platform = {
-    send: (outbound) => async () => {
+    send: async (outbound) => {
       sent.push(outbound)
       const next = answers.shift() ?? 'accept'
       const answer = typeof next === 'function' ? await next(outbound) : next

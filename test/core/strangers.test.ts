@@ -16,10 +16,10 @@ describe('The audit log that strangers reach', () => {
       for (let each = 0; each < times; each += 1) {
         entries += 1
         const id = auditIdOf(String(entries).padStart(32, '0'))
-        rightOf(await few.append([{ id, at: clock.at, by, act: 'member.sign_in', outcome: 'refused', details: { reason: 'SignInRefused' } }])())
+        rightOf(await few.append([{ id, at: clock.at, by, act: 'member.sign_in', outcome: 'refused', details: { reason: 'SignInRefused' } }]))
       }
     }
-    const noted = async () => rightOf(await auditLog.list({ limit: 1_000 })()).items
+    const noted = async () => rightOf(await auditLog.list({ limit: 1_000 })).items
     return { clock, note, noted }
   }
 

@@ -8,7 +8,7 @@ export const templatePlatform = (first: ReadonlyArray<Template> | TemplateSource
   let gate = Promise.resolve()
   const asked: Array<string | undefined> = []
   const source: TemplateSource = {
-    list: (_account, name) => async () => {
+    list: async (_account, name) => {
       asked.push(name)
       const given = answer
       await gate

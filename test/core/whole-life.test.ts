@@ -65,15 +65,15 @@ const run = async ({ steps, faults, ranks }: Scenario) => {
       case 'Report': {
         const all = accepted.flatMap(({ reports }) => reports)
         const reports = all.length === 0 ? [] : step.picks.map((pick) => all[pick % all.length]!)
-        await Promise.all([gw.receive(...reports), ...(step.reconciling ? [reconcile()()] : [])])
+        await Promise.all([gw.receive(...reports), ...(step.reconciling ? [reconcile()] : [])])
         return
       }
       case 'Reconcile':
-        await Promise.all(Array.from({ length: step.times }, () => reconcile()()))
+        await Promise.all(Array.from({ length: step.times }, () => reconcile()))
         return
       case 'Retry': {
         const work = gw.later.splice(0)
-        const tried = await Promise.all(work.map((one) => one()))
+        const tried = await Promise.all(work.map((one) => one))
         gw.later.push(...work.filter((_, index) => tried[index]?._tag === 'Left'))
         return
       }

@@ -15,7 +15,7 @@ export const templateChanges = (cluster: () => GaleraCluster): Suite => describe
     const { urls } = await cluster().createDatabase('postern_templates')
     const storage = openStorage({ url: urls[0], secret: SECRET })
     await storage.migrate()
-    rightOf(await storage.templateCatalogue.replaceAll(ACCOUNT, [templateOf('a', { status: 'first' })], 1)())
+    rightOf(await storage.templateCatalogue.replaceAll(ACCOUNT, [templateOf('a', { status: 'first' })], 1))
     await storage.close()
     const begun: string[] = []
     const changeAgainAndAgain = async (url: string, node: string): Promise<void> => {

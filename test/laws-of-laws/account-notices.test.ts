@@ -1,23 +1,24 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type AccountNotice, NOTICES_KEPT } from '../../core/reports/account.js'
 import { accountNoticesLaws } from '../laws/account-notices.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { brokenMemory, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const onlyIf = (isKept: (notice: AccountNotice) => boolean) =>
-  brokenMemory('accountNotices', ({ record }) => ({ record: (notice) => (isKept(notice) ? record(notice) : TE.right(undefined)) }))
+  brokenMemory('accountNotices', ({ record }) => ({ record: async (notice) => (isKept(notice) ? record(notice) : E.right(undefined)) }))
 
 /** A memory of one notice for each key, replaced as `replaces` says, and cut as `cut` says. */
 const keeping = (replaces: (after: AccountNotice, before: AccountNotice) => boolean, cut = (notices: ReadonlyArray<AccountNotice>) => notices) =>
   brokenMemory('accountNotices', () => {
     let kept: ReadonlyArray<AccountNotice> = []
     return {
-      record: (notice) => TE.fromIO(() => {
+      record: async (notice) => {
         const isSame = (one: AccountNotice): boolean => one.accountId === notice.accountId && one.field === notice.field && one.subject === notice.subject
         const before = kept.find(isSame)
         if (before === undefined || replaces(notice, before)) kept = cut([...kept.filter((one) => !isSame(one)), notice].sort((a, b) => b.at - a.at))
-      }),
-      latest: (accountId) => TE.fromIO(() => kept.filter((one) => one.accountId === accountId)),
+        return E.right(undefined)
+      },
+      latest: async (accountId) => E.right(kept.filter((one) => one.accountId === accountId)),
     }
   })
 
@@ -27,7 +28,7 @@ describeMutations('account notices', accountNoticesLaws, [
     open: brokenMemory('accountNotices', ({ record, latest }) => {
       const accounts: string[] = []
       return {
-        record: (notice) => TE.tapIO(record(notice), () => () => void accounts.push(notice.accountId)),
+        record: (notice) => noting(record(notice), () => void accounts.push(notice.accountId)),
         latest: (accountId) => latest(accounts.includes(accountId) ? accountId : accounts[0] ?? accountId),
       }
     }),

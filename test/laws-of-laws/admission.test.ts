@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeAdmissionControl } from '../../adapters/admission/index.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Admission, Permit } from '../../core/kernel/limits.js'
@@ -30,7 +29,7 @@ const counter = ({ maxWaiting, maxWaitMs }: Limits): Admission => {
   }
   return {
     hasRoom: () => free > 0,
-    admit: () => async () => {
+    admit: async () => {
       if (free <= 0) {
         if (waiting.length >= maxWaiting) return E.left({ _tag: 'PlatformUnreachable', cause: 'full' })
         await new Promise<void>((resolve) => {
@@ -49,7 +48,7 @@ const ONE = workspaceIdOf('0198c6d2-0000-7000-8000-000000000000')
 describeMutations('admission', admissionLaws, [
   {
     defect: 'admits every send',
-    open: broken(() => ({ admit: () => TE.right(permit), hasRoom: () => true })),
+    open: broken(() => ({ admit: async () => E.right(permit), hasRoom: () => true })),
     breaks: namesOf(admissionLaws),
   },
   {

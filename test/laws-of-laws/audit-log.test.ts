@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { AuditLog, AuditQuery } from '../../core/access/acting.js'
 import type { AuditEntry } from '../../core/kernel/actor.js'
 import { portFailure } from '../../core/kernel/failure.js'
@@ -13,7 +12,7 @@ const storing = (change: (entry: AuditEntry) => AuditEntry) =>
 
 const asking = (change: (query: AuditQuery) => AuditQuery) => brokenMemory('auditLog', ({ list }) => ({ list: (query) => list(change(query)) }))
 
-const fails = TE.left(portFailure('AuditLog')('a defect'))
+const fails = Promise.resolve(E.left(portFailure('AuditLog')('a defect')))
 
 const hasNoAct = ({ act }: { readonly act: string | null }): boolean => act === null
 
@@ -48,8 +47,8 @@ describeMutations('the audit log', auditLogLaws, [
     open: brokenMemory('auditLog', ({ append }) => {
       const known = new Set<string>()
       return {
-        append: (entries) => {
-          if (entries.some(({ id }) => known.has(id))) return TE.right(undefined)
+        append: async (entries) => {
+          if (entries.some(({ id }) => known.has(id))) return E.right(undefined)
           for (const { id } of entries) known.add(id)
           return append(entries)
         },
@@ -61,7 +60,7 @@ describeMutations('the audit log', auditLogLaws, [
     ['deletes strangers of the moment itself', (remove) => (before, limit) => remove(before + 1, limit)],
     ['deletes more strangers than it was asked for', (remove) => (before) => remove(before, 1_000)],
     ['deletes no stranger, and says that it did', (remove) => (before) => remove(before, 0)],
-    ['deletes strangers, and does not say how many', (remove) => (before, limit) => TE.map(() => 0)(remove(before, limit))],
+    ['deletes strangers, and does not say how many', (remove) => (before, limit) => remove(before, limit).then(E.map(() => 0))],
   ] satisfies ReadonlyArray<readonly [string, (remove: AuditLog['removeStrangers']) => AuditLog['removeStrangers']]>).map(([defect, change]) => ({
     defect, open: brokenMemory('auditLog', ({ removeStrangers }) => ({ removeStrangers: change(removeStrangers) })),
     breaks: ['entries of strangers from before a moment are deleted, no more than asked for, and no other entry is'],
@@ -69,10 +68,10 @@ describeMutations('the audit log', auditLogLaws, [
   {
     defect: 'stores one entry after another, until one cannot be stored',
     open: brokenMemory('auditLog', ({ append }) => ({
-      append: (entries) => async () => {
+      append: async (entries) => {
         for (const entry of entries) {
-          if (hasNoAct(entry)) return fails()
-          await append([entry])()
+          if (hasNoAct(entry)) return fails
+          await append([entry])
         }
         return E.right(undefined)
       },
@@ -87,9 +86,9 @@ describeMutations('the audit log', auditLogLaws, [
   {
     defect: 'stores one entry after another, and lets readers in between',
     open: brokenMemory('auditLog', ({ append }) => ({
-      append: (entries) => async () => {
+      append: async (entries) => {
         for (const entry of entries) {
-          await append([entry])()
+          await append([entry])
           await new Promise((resolve) => { setImmediate(resolve) })
         }
         return E.right(undefined)
@@ -102,16 +101,16 @@ describeMutations('the audit log', auditLogLaws, [
     open: brokenMemory('auditLog', () => {
       let log: ReadonlyArray<AuditEntry> = []
       return {
-        append: (entries) => async () => {
+        append: async (entries) => {
           const before = log
           await Promise.resolve()
           log = [...before, ...entries.filter(({ id }) => !before.some((entry) => entry.id === id))]
           return E.right(undefined)
         },
-        list: ({ workspace, limit }) => TE.fromIO(() => {
+        list: async ({ workspace, limit }) => {
           const items = log.filter((entry) => entry.workspace === workspace).toSorted((a, b) => (a.id < b.id ? 1 : -1))
-          return { items: items.slice(0, limit), next: undefined }
-        }),
+          return E.right({ items: items.slice(0, limit), next: undefined })
+        },
       }
     }),
     breaks: ['concurrent entries of the audit log are all stored, each once'],

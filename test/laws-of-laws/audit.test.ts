@@ -1,9 +1,8 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Ledger } from '../../core/money/ledger.js'
 import { openAuditFixture } from '../adapters/memory/memory-fixture.js'
 import { type AuditFixture, auditLaws } from '../laws/audit.js'
-import { withResult } from './broken-memory.js'
+import { noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const broken = (defect: (ledger: Ledger) => Partial<Ledger>) => async (): Promise<AuditFixture> => {
@@ -22,7 +21,7 @@ describeMutations('the audit', auditLaws, [
   { defect: 'finds sound books off, too', open: broken(({ topUp, audit }) => {
     const funded: WorkspaceId[] = []
     return {
-      topUp: (credit) => TE.tapIO(topUp(credit), () => () => void funded.push(credit.workspace)),
+      topUp: (credit) => noting(topUp(credit), () => void funded.push(credit.workspace)),
       audit: () => withResult(audit(), (found) => ({ ...found, broken: funded.map((workspace) => ({ workspace, fault: 'off' })) })),
     }
   }), breaks: [OFF_BY_ONE] },

@@ -1,5 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 
@@ -14,11 +13,11 @@ export const brokenMemory =
   }
 
 /** A task with another result. */
-export const withResult = <Failure, Result, Other>(task: TaskEither<Failure, Result>, change: (result: Result) => Other): TaskEither<Failure, Other> =>
-  TE.map(change)(task)
+export const withResult = <Failure, Result, Other>(task: Promise<E.Either<Failure, Result>>, change: (result: Result) => Other): Promise<E.Either<Failure, Other>> =>
+  task.then(E.map(change))
 
 /** A task that answers a failure with success if its tag is given. */
-export const ignoring = <Failure extends { readonly _tag: string }>(task: TaskEither<Failure, void>, tag: Failure['_tag']): TaskEither<Failure, void> => {
-  const success: TaskEither<Failure, void> = TE.right(undefined)
-  return TE.orElse((failure: Failure) => (failure._tag === tag ? success : TE.left(failure)))(task)
+export const ignoring = <Failure extends { readonly _tag: string }>(task: Promise<E.Either<Failure, void>>, tag: Failure['_tag']): Promise<E.Either<Failure, void>> => {
+  const success: Promise<E.Either<Failure, void>> = Promise.resolve(E.right(undefined))
+  return task.then(E.orElse((failure: Failure) => (failure._tag === tag ? success : E.left(failure))))
 }

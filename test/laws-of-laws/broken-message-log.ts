@@ -1,10 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Billed, billedAs, type Draft, type MessageLog, sumBilled } from '../../core/messages/message-log.js'
 import type { MessageId, MessageRecord } from '../../core/messages/message.js'
-import { withResult } from './broken-memory.js'
+import { andThen, withResult } from './broken-memory.js'
 
 type Defect = (log: MessageLog) => Partial<MessageLog>
 
@@ -18,8 +17,8 @@ export const changingRecords = (change: (record: MessageRecord) => MessageRecord
 export const keepingClaims: Defect = ({ open, find }) => {
   const first = new Map<string, MessageId>()
   return {
-    open: (draft) => TE.flatMap(find(draft.workspace, { id: first.get(draft.claim?.key ?? '') ?? draft.id }), (found) => {
-      if (O.isSome(found)) return TE.right({ _tag: 'Claimed', by: found.value, sameRequest: true })
+    open: (draft) => andThen(find(draft.workspace, { id: first.get(draft.claim?.key ?? '') ?? draft.id }), async (found) => {
+      if (O.isSome(found)) return E.right({ _tag: 'Claimed', by: found.value, sameRequest: true })
       if (draft.claim !== undefined) first.set(draft.claim.key, draft.id)
       return open(draft)
     }),
@@ -28,7 +27,7 @@ export const keepingClaims: Defect = ({ open, find }) => {
 
 /** Applies a change that names another platform id as if it named none. */
 export const forgettingPlatformId: Defect = ({ apply, find }) => ({
-  apply: (workspace, id, { platformId, ...change }) => TE.flatMap(find(workspace, { id }), (found) =>
+  apply: (workspace, id, { platformId, ...change }) => andThen(find(workspace, { id }), (found) =>
     apply(workspace, id, O.isSome(found) && found.value.platformId !== undefined ? change : { ...change, ...(platformId !== undefined && { platformId }) })),
 })
 
@@ -42,10 +41,10 @@ export const summing = (
       opened.set(draft.id, draft.workspace)
       return open(draft)
     },
-    billed: () => async () => {
+    billed: async () => {
       const entries: Billed[] = []
       for (const [id, workspace] of opened) {
-        const found = await find(workspace, { id })()
+        const found = await find(workspace, { id })
         const record = E.isRight(found) ? O.toUndefined(found.right) : undefined
         const entry = record && billedAs(change(record))
         if (record !== undefined && entry !== undefined) entries.push(changeEntry(record, entry))

@@ -1,16 +1,16 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { type CatalogueState, NEVER_LISTED, templateCursor } from '../../core/templates/catalogue.js'
 import type { Template, TemplateChange, TemplateRecord } from '../../core/templates/template.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, noting, withResult } from './broken-memory.js'
 
 /** Opens memory whose catalogue is defective. */
 export const broken = (defect: Parameters<typeof brokenMemory<'templateCatalogue'>>[1]) => brokenMemory('templateCatalogue', defect)
 
 /** A catalogue that takes a late list for one of this moment. */
 export const believing = broken(({ stateOf, replaceAll }) => ({
-  replaceAll: (account, listed, at) => TE.flatMap(stateOf(account), ({ listedAt }) => replaceAll(account, listed, Math.max(at, listedAt ?? at))),
+  replaceAll: (account, listed, at) => andThen(stateOf(account), ({ listedAt }) => replaceAll(account, listed, Math.max(at, listedAt ?? at))),
 }))
 
 /** A catalogue that takes in other lists than it is given. */
@@ -68,14 +68,14 @@ export const replacing = (takes: (before: TemplateRecord | undefined, listed: Te
     return {
       ...catalogue,
       replaceAll: (account, listed, at) =>
-        TE.tapIO(catalogue.replaceAll(account, listed, at), () => () => {
+        noting(catalogue.replaceAll(account, listed, at), () => {
           for (const template of listed) {
             const key = `${account} ${templateCursor(template)}`
             kept.set(key, takes(kept.get(key), template, at))
           }
         }),
       change: (account, change) =>
-        TE.tapIO(catalogue.change(account, change), () => () => {
+        noting(catalogue.change(account, change), () => {
           const key = `${account} ${templateCursor(change)}`
           const before = kept.get(key)
           if (before !== undefined) kept.set(key, written(before, change))
@@ -106,10 +106,10 @@ export const stating = (
     const states = new Map<string, CatalogueState>()
     const stateOf = (account: string): CatalogueState => states.get(account) ?? NEVER_LISTED
     return {
-      replaceAll: (account, listed, at) => TE.tapIO(replaceAll(account, listed, at), () => () => { states.set(account, onList(stateOf(account), at)) }),
+      replaceAll: (account, listed, at) => noting(replaceAll(account, listed, at), () => { states.set(account, onList(stateOf(account), at)) }),
       noteFault: (account, sentence, at) =>
-        TE.tapIO(noteFault(account, sentence, at), () => () => { states.set(account, onFault(stateOf(account), sentence, at)) }),
-      stateOf: (account) => TE.fromIO(() => stateOf(account)),
+        noting(noteFault(account, sentence, at), () => { states.set(account, onFault(stateOf(account), sentence, at)) }),
+      stateOf: async (account) => E.right(stateOf(account)),
     }
   })
 
@@ -119,7 +119,7 @@ export const TEMPLATE: Template = {
 }
 
 /** The failure of a catalogue that cannot store a text. */
-export const FAILS = TE.left(portFailure('TemplateCatalogue')('the text cannot be stored'))
+export const FAILS = Promise.resolve(E.left(portFailure('TemplateCatalogue')('the text cannot be stored')))
 
 /** A catalogue that cannot store a NUL in a part of a template. */
 export const failingAt = (partOf: (template: Template) => string) =>

@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type CustomerWindow, type CustomerWindows, parseWindowCursor } from '../../core/customers/window.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import { customerWindowsLaws } from '../laws/customer-windows.js'
@@ -27,7 +27,7 @@ describeMutations('the customers by when they last wrote', customerWindowsLaws, 
   },
   {
     defect: 'fails for a text that is no cursor', open: broken(({ list }) => ({
-      list: (workspace, query) => (query.cursor !== undefined && parseWindowCursor(query.cursor) === undefined ? TE.left(portFailure('CustomerWindows')('no cursor')) : list(workspace, query)),
+      list: async (workspace, query) => (query.cursor !== undefined && parseWindowCursor(query.cursor) === undefined ? E.left(portFailure('CustomerWindows')('no cursor')) : list(workspace, query)),
     })),
     breaks: ['a list never has who wrote to another workspace, and no cursor fails'],
   },

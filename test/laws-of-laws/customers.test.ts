@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type CustomerFact, type CustomerId, type IdRecord, learnFact, NOTHING_KNOWN, recordKeyOf } from '../../core/customers/customer.js'
 import type { Customers } from '../../core/customers/learn.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
@@ -15,16 +15,17 @@ const customersBy = (
   const records = new Map<string, IdRecord>()
   const recordOf = (workspace: string, id: CustomerId | undefined): IdRecord => (id && records.get(`${workspace} ${keyOf(id)}`)) ?? NOTHING_KNOWN
   return {
-    find: (workspace, id) => TE.fromIO(() => {
+    find: async (workspace, id) => {
       const own = recordOf(workspace, id)
-      return { own, other: recordOf(workspace, own.other) }
-    }),
-    learn: (workspace, id, fact) => TE.fromTask(async () => {
+      return E.right({ own, other: recordOf(workspace, own.other) })
+    },
+    learn: async (workspace, id, fact) => {
       const before = recordOf(workspace, id)
       if (isSlow) await new Promise((resolve) => { setImmediate(resolve) })
       records.set(`${workspace} ${keyOf(id)}`, rule(before, fact))
-    }),
-    hasOptedOut: (workspace) => TE.fromIO(() => [...records].some(([name, { optedOut }]) => optedOut === true && name.startsWith(workspace))),
+      return E.right(undefined)
+    },
+    hasOptedOut: async (workspace) => E.right([...records].some(([name, { optedOut }]) => optedOut === true && name.startsWith(workspace))),
   }
 }
 
@@ -49,7 +50,7 @@ describeMutations('customers', customersLaws, [
           optedOut ||= fact._tag === 'MarketingStopped'
           return learn(workspace, id, fact)
         },
-        hasOptedOut: () => TE.fromIO(() => optedOut),
+        hasOptedOut: async () => E.right(optedOut),
       }
     }),
     breaks: ['a workspace has opted-out customers as soon as one stopped marketing messages, until all of them take them again'],
@@ -94,8 +95,8 @@ describeMutations('customers', customersLaws, [
   {
     defect: 'fails by a name that it cannot store',
     open: brokenMemory('customers', ({ learn }) => ({
-      learn: (workspace, id, fact) => fact._tag === 'Named' && fact.name?.includes('\0')
-        ? TE.left({ _tag: 'PortFailure', port: 'Customers', cause: 'the name cannot be stored' })
+      learn: async (workspace, id, fact) => fact._tag === 'Named' && fact.name?.includes('\0')
+        ? E.left({ _tag: 'PortFailure', port: 'Customers', cause: 'the name cannot be stored' })
         : learn(workspace, id, fact),
     })),
     breaks: ['names of every script are kept, and no name makes a fact fail'],

@@ -1,8 +1,8 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { type Along, eventsIn } from '../../core/kernel/outbox.js'
 import type { TemplateDiff } from '../../core/templates/template.js'
 import { accountEntriesLaws } from '../laws/entries-of-accounts.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, followedBy, withResult } from './broken-memory.js'
 import { broken } from './broken-template-catalogue.js'
 import { describeMutations } from './mutation.js'
 
@@ -25,7 +25,7 @@ describeMutations('the events of senders and templates', accountEntriesLaws, [
   {
     defect: 'tells each note of a sender\'s health',
     open: brokenMemory('senders', ({ noteHealth }, { eventOutbox }) => ({
-      noteHealth: (workspace, isFailing, at, along) => TE.tap(noteHealth(workspace, isFailing, at), () =>
+      noteHealth: (workspace, isFailing, at, along) => followedBy(noteHealth(workspace, isFailing, at), () =>
         eventOutbox.append(workspace, eventsIn(along?.({ phoneNumberId: '1', failingSince: at }) ?? []))),
     })),
     breaks: ['a change of a sender\'s health stores what was made of when it began to fail, once', 'the health of a workspace without a sender stores nothing'],
@@ -53,10 +53,10 @@ describeMutations('the events of senders and templates', accountEntriesLaws, [
   {
     defect: 'tells changes that change nothing',
     open: broken(({ find, change }, { eventOutbox }) => ({
-      change: (account, part, along) => TE.flatMap(find(account, part.name), ({ templates: [before] }) =>
-        TE.tap(change(account, part), (isKnown) => {
+      change: (account, part, along) => andThen(find(account, part.name), ({ templates: [before] }) =>
+        followedBy(change(account, part), async (isKnown) => {
           const events = eventsIn(isKnown && before !== undefined ? along?.([{ before, after: before }]) ?? [] : [])
-          return events[0] === undefined ? TE.right(undefined) : eventOutbox.append(events[0].workspace, events)
+          return events[0] === undefined ? E.right(undefined) : eventOutbox.append(events[0].workspace, events)
         })),
     })),
     breaks: ['a change of a template stores what was made of it before and afterwards, and any other change nothing'],

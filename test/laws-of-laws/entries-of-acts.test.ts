@@ -34,7 +34,7 @@ const hasty = async (): Promise<ActEntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { workspaces, senders, eventEndpoints, auditLog } = fixture
   const note = <Outcome>(along: Along<Outcome> | undefined, outcome: Outcome): void =>
-    void auditLog.append((along?.(outcome) ?? []).flatMap((entry) => ('act' in entry ? [entry] : [])))()
+    void auditLog.append((along?.(outcome) ?? []).flatMap((entry) => ('act' in entry ? [entry] : [])))
   return {
     ...fixture,
     workspaces: {

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { eventIdOf, workspaceIdOf } from '../../core/kernel/ids.js'
@@ -6,7 +7,7 @@ import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { writeEntriesLaws } from '../laws/entries-of-writes.js'
 import { storedEntriesLaws } from '../laws/entries-order.js'
 import type { EntriesFixture, EntriesPorts } from '../laws/entries.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, followedBy, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 /** What a defective storage does with the events of a write. */
@@ -36,42 +37,43 @@ const telling = (change: (fixture: EntriesPorts) => Telling) => async (): Promis
 const late = async (): Promise<EntriesFixture> => {
   const fixture = await openMemoryFixture()
   const { messageLog, windowClock, customers, ledger, keyStore, eventOutbox } = fixture
-  const append = (entries: ReadonlyArray<AlongEntry>): TE.TaskEither<never, void> => TE.fromTask(async () => {
-    for (const event of eventsIn(entries)) await eventOutbox.append(event.workspace, [event])()
-  })
-  const pause: TE.TaskEither<never, void> = TE.fromTask(() => new Promise((resolve) => { setImmediate(resolve) }))
+  const append = async (entries: ReadonlyArray<AlongEntry>): Promise<E.Either<never, void>> => {
+    for (const event of eventsIn(entries)) await eventOutbox.append(event.workspace, [event])
+    return E.right(undefined)
+  }
+  const pause: Promise<E.Either<never, void>> = (async () => E.right(await new Promise((resolve) => { setImmediate(resolve) })))()
   return {
     ...fixture,
     messageLog: {
       ...messageLog,
-      apply: (workspace, id, change, along) => TE.flatMap(messageLog.find(workspace, { id }), (before) => TE.tap(
-        TE.flatMap(pause, () => messageLog.apply(workspace, id, change)),
-        () => TE.flatMap(messageLog.find(workspace, { id }), (message) => append(
+      apply: (workspace, id, change, along) => andThen(messageLog.find(workspace, { id }), (before) => followedBy(
+        andThen(pause, () => messageLog.apply(workspace, id, change)),
+        () => andThen(messageLog.find(workspace, { id }), (message) => append(
           before._tag === 'Some' && message._tag === 'Some' ? along?.({ from: before.value.state, message: message.value }) ?? [] : [])))),
     },
     windowClock: {
       ...windowClock,
-      recordInbound: (workspace, ids, at, statedAt, along) => TE.flatMap(windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
-        TE.tap(TE.flatMap(pause, () => windowClock.recordInbound(workspace, ids, at, statedAt)), () =>
+      recordInbound: (workspace, ids, at, statedAt, along) => andThen(windowClock.lastInbound(workspace, ids.phoneNumber ?? workspace as never), (before) =>
+        followedBy(andThen(pause, () => windowClock.recordInbound(workspace, ids, at, statedAt)), () =>
           append(along?.({ before: before._tag === 'Some' ? before.value : undefined, lastInbound: at }) ?? []))),
     },
     customers: {
       ...customers,
-      learn: (workspace, id, fact, along) => TE.flatMap(customers.find(workspace, id), ({ own: before }) => TE.tap(
-        TE.flatMap(pause, () => customers.learn(workspace, id, fact)),
-        () => TE.flatMap(customers.find(workspace, id), ({ own: after }) => append(along?.({ before, after }) ?? [])))),
+      learn: (workspace, id, fact, along) => andThen(customers.find(workspace, id), ({ own: before }) => followedBy(
+        andThen(pause, () => customers.learn(workspace, id, fact)),
+        () => andThen(customers.find(workspace, id), ({ own: after }) => append(along?.({ before, after }) ?? [])))),
     },
     ledger: {
       ...ledger,
-      topUp: (credit, along) => TE.tap(ledger.topUp(credit), (balance) => append(along?.(balance) ?? [])),
-      adjust: (adjustment, along) => TE.tap(ledger.adjust(adjustment), (balance) => append(along?.(balance) ?? [])),
+      topUp: (credit, along) => followedBy(ledger.topUp(credit), (balance) => append(along?.(balance) ?? [])),
+      adjust: (adjustment, along) => followedBy(ledger.adjust(adjustment), (balance) => append(along?.(balance) ?? [])),
     },
     keyStore: {
       ...keyStore,
-      mint: (key, along) => TE.tap(keyStore.mint(key), ({ id }) => append(along?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
-      rotate: (id, rotation, along) => TE.flatMap(keyStore.find(id), (old) => TE.tap(keyStore.rotate(id, rotation), ({ id: successor }) =>
+      mint: (key, along) => followedBy(keyStore.mint(key), ({ id }) => append(along?.({ workspace: key.workspace, id, name: key.name.trim() }) ?? [])),
+      rotate: (id, rotation, along) => andThen(keyStore.find(id), (old) => followedBy(keyStore.rotate(id, rotation), ({ id: successor }) =>
         append(old._tag === 'Some' ? along?.({ workspace: old.value.workspace, id, name: 'crm', successor, endsAt: rotation.at }) ?? [] : []))),
-      revoke: (id, at, along) => TE.tap(keyStore.revoke(id, at), () =>
+      revoke: (id, at, along) => followedBy(keyStore.revoke(id, at), () =>
         append(along?.({ workspace: workspaceIdOf('019c0000000070008000000000000000'), id, name: 'crm' }) ?? [])),
     },
   }
@@ -132,8 +134,8 @@ describeMutations('events that are stored with a write', [...writeEntriesLaws, .
       const one = makeMemoryStorage().eventOutbox
       return {
         ...fixture,
-        eventOutbox: { ...eventOutbox, after: (workspace, position, limit) => TE.flatMap(eventOutbox.after(workspace, position, limit), (own) =>
-          TE.flatMap(one.append(everywhere, own.map((event) => ({ ...event, workspace: everywhere }))), () => one.after(everywhere, position, limit))) },
+        eventOutbox: { ...eventOutbox, after: (workspace, position, limit) => andThen(eventOutbox.after(workspace, position, limit), (own) =>
+          andThen(one.append(everywhere, own.map((event) => ({ ...event, workspace: everywhere }))), () => one.after(everywhere, position, limit))) },
       }
     },
     breaks: ['a workspace has only its own events'],

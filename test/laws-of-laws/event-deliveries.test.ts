@@ -1,9 +1,9 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { DeliveryProgress, EventDeliveries } from '../../core/events/delivery.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import { eventDeliveriesLaws } from '../laws/event-deliveries.js'
 import { everyShard } from '../laws/event-fixture.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const PENDING = 'events after the position of an endpoint and those to be tried again wait, but none for one that is disabled or gone'
@@ -31,7 +31,7 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'finds nothing due',
-    open: brokenMemory('eventDeliveries', () => ({ due: () => TE.right([]) })),
+    open: brokenMemory('eventDeliveries', () => ({ due: async () => E.right([]) })),
     breaks: ['an endpoint is due once its workspace has an event after its position, and no longer when the position has passed it'],
   },
   {
@@ -102,7 +102,7 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
     defect: 'notes what came of deliveries from any position',
     open: brokenMemory('eventDeliveries', ({ record, due }) => ({
       record: (progress, along) =>
-        TE.flatMap(due(everyShard({ at: Date.UTC(2030, 0, 1) })), (tasks) =>
+        andThen(due(everyShard({ at: Date.UTC(2030, 0, 1) })), (tasks) =>
           record({ ...progress, from: tasks.find(({ endpoint: { id } }) => id === progress.endpoint)?.position ?? progress.from }, along)),
     })),
     breaks: ['nothing is noted of an endpoint that is at another position, disabled or gone'],
@@ -141,7 +141,7 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   },
   {
     defect: 'does not log an attempt by itself',
-    open: brokenMemory('eventDeliveries', () => ({ log: () => TE.right(undefined) })),
+    open: brokenMemory('eventDeliveries', () => ({ log: async () => E.right(undefined) })),
     breaks: ['an attempt can be logged by itself, and changes nothing else'],
   },
   {
@@ -159,8 +159,8 @@ describeMutations('deliveries of events', eventDeliveriesLaws, [
   {
     defect: 'fails for a cursor that is none',
     open: brokenMemory('eventDeliveries', ({ attempts }) => ({
-      attempts: (id, query) =>
-        query.cursor === undefined || /^[0-9a-f]{32}$/.test(query.cursor) ? attempts(id, query) : TE.left(portFailure('EventDeliveries')('no cursor')),
+      attempts: async (id, query) =>
+        query.cursor === undefined || /^[0-9a-f]{32}$/.test(query.cursor) ? attempts(id, query) : E.left(portFailure('EventDeliveries')('no cursor')),
     })),
     breaks: ['an unknown cursor never fails'],
   },

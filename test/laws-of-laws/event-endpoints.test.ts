@@ -1,11 +1,11 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { EndpointId, EndpointSecret, EndpointSecrets, EventEndpoints } from '../../core/events/endpoint.js'
 import { eventsIn } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import type { AtRest } from '../laws/at-rest.js'
 import { eventEndpointsAtRestLaws, type EventEndpointsFixture, eventEndpointsLaws } from '../laws/event-endpoints.js'
-import { brokenMemory, ignoring, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, followedBy, ignoring, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 /** Later than every moment of these laws. */
@@ -14,7 +14,7 @@ const LATER = Date.UTC(2030, 0, 1)
 describeMutations('endpoints of events', eventEndpointsLaws, [
   {
     defect: 'adds no endpoint',
-    open: brokenMemory('eventEndpoints', () => ({ add: () => TE.right(undefined) })),
+    open: brokenMemory('eventEndpoints', () => ({ add: async () => E.right(undefined) })),
     breaks: ['an endpoint comes back as it was added, enabled, healthy and without an attempt'],
   },
   {
@@ -55,7 +55,7 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
     defect: 'begins anew after each change',
     open: brokenMemory('eventEndpoints', ({ change }) => ({
       change: (id, { status = 'enabled', ...rest }, at, along) =>
-        TE.flatMap(change(id, { status: 'disabled' }, at), () => change(id, { ...rest, status }, at, along)),
+        andThen(change(id, { status: 'disabled' }, at), () => change(id, { ...rest, status }, at, along)),
     })),
     breaks: ['a change leaves the position and the health of an endpoint as they are, unless it enables the endpoint'],
   },
@@ -63,8 +63,8 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
     defect: 'keeps what waits of an endpoint that is disabled',
     open: brokenMemory('eventEndpoints', ({ change }, { eventDeliveries }) => ({
       change: (id, ...given) =>
-        TE.flatMap(eventDeliveries.retries(id, LATER, 100), (waiting) =>
-          TE.tap(change(id, ...given), () => TE.traverseArray(({ event }: (typeof waiting)[number]) => eventDeliveries.redeliver(id, event.id, 0))(waiting))),
+        andThen(eventDeliveries.retries(id, LATER, 100), (waiting) =>
+          followedBy(change(id, ...given), () => Promise.all(waiting.map(({ event }: (typeof waiting)[number]) => eventDeliveries.redeliver(id, event.id, 0))).then(E.sequenceArray))),
     })),
     breaks: ['waiting attempts of an endpoint that is disabled are dropped'],
   },
@@ -77,8 +77,8 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
     defect: 'takes each change for one of the status',
     open: brokenMemory('eventEndpoints', ({ change }, { eventOutbox }) => ({
       change: (id, given, at, along) =>
-        TE.tap(change(id, given, at), (after) =>
-          O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(along?.({ from: after.value.status === 'enabled' ? 'disabled' : 'enabled', endpoint: after.value }) ?? [])) : TE.right(undefined)),
+        followedBy(change(id, given, at), async (after) =>
+          O.isSome(after) ? eventOutbox.append(after.value.workspace, eventsIn(along?.({ from: after.value.status === 'enabled' ? 'disabled' : 'enabled', endpoint: after.value }) ?? [])) : E.right(undefined)),
     })),
     breaks: [
       'a change gives its events the status before it, so that they can say whether it has changed',
@@ -97,7 +97,7 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
       const withFirst = (id: EndpointId, { current, previous }: EndpointSecrets): EndpointSecrets =>
         ({ current, previous: previous && { ...previous, secret: first.get(id) ?? previous.secret } })
       return {
-        add: (endpoint) => TE.tapIO(add(endpoint), () => () => { first.set(endpoint.id, endpoint.secret) }),
+        add: (endpoint) => noting(add(endpoint), () => { first.set(endpoint.id, endpoint.secret) }),
         secretsOf: (id) => withResult(secretsOf(id), O.map((secrets) => withFirst(id, secrets))),
       }
     }),
@@ -105,7 +105,7 @@ describeMutations('endpoints of events', eventEndpointsLaws, [
   },
   {
     defect: 'removes no endpoint',
-    open: brokenMemory('eventEndpoints', () => ({ remove: () => TE.right(true) })),
+    open: brokenMemory('eventEndpoints', () => ({ remove: async () => E.right(true) })),
     breaks: ['a removed endpoint is gone with its waiting attempts and its delivery log'],
   },
 ])

@@ -1,11 +1,11 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { EventOutbox } from '../../core/kernel/outbox.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { eventOutboxBrokerLaws, type EventOutboxFixture, eventOutboxLaws } from '../laws/event-outbox.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const broken = (defect: (port: EventOutbox) => Partial<EventOutbox>): (() => Promise<EventOutboxFixture>) => brokenMemory('eventOutbox', defect)
@@ -13,16 +13,16 @@ const broken = (defect: (port: EventOutbox) => Partial<EventOutbox>): (() => Pro
 const EVERYWHERE = workspaceIdOf('019c0000000070008000000000000000')
 
 describeMutations('the outbox of events', eventOutboxLaws, [
-  { defect: 'hears everything', open: broken(() => ({ listens: () => TE.right(true) })), breaks: [
+  { defect: 'hears everything', open: broken(() => ({ listens: async () => E.right(true) })), breaks: [
     'nothing listens to a workspace without an endpoint whose application never asked for events',
   ] },
-  { defect: 'hears nothing', open: broken(() => ({ listens: () => TE.right(false) })), breaks: [
+  { defect: 'hears nothing', open: broken(() => ({ listens: async () => E.right(false) })), breaks: [
     'something listens to a workspace as long as one of its endpoints is enabled', 'something listens to a workspace for a week after its application asked for events',
   ] },
-  { defect: 'forgets pulls', open: broken(() => ({ notePull: () => TE.right(undefined) })), breaks: [
+  { defect: 'forgets pulls', open: broken(() => ({ notePull: async () => E.right(undefined) })), breaks: [
     'something listens to a workspace for a week after its application asked for events', 'the content of an event is kept while an application asks for events',
   ] },
-  { defect: 'stores nothing', open: broken(() => ({ append: () => TE.right(undefined) })), breaks: ['events come back as they were stored, in their order'] },
+  { defect: 'stores nothing', open: broken(() => ({ append: async () => E.right(undefined) })), breaks: ['events come back as they were stored, in their order'] },
   { defect: 'drops contents', open: broken(({ append }) => ({
     append: (workspace, events) => append(workspace, events.map(({ content: _content, ...event }) => event)),
   })), breaks: ['events come back as they were stored, in their order'] },
@@ -33,26 +33,27 @@ describeMutations('the outbox of events', eventOutboxLaws, [
     append: (workspace, events) => append(workspace, events.map(({ key: _key, ...event }) => event)),
   })), breaks: ['of the events of a workspace with one key the first is stored'] },
   { defect: 'stores the events of an append one by one', open: broken(({ append }) => ({
-    append: (workspace, events) => TE.fromTask(async () => {
+    append: async (workspace, events) => {
       for (const event of events) {
-        await append(workspace, [event])()
+        await append(workspace, [event])
         await new Promise((resolve) => { setTimeout(resolve, 1) })
       }
-    }),
+      return E.right(undefined)
+    },
   })), breaks: ['a reader sees all events of an append or none'] },
-  { defect: 'finds no event', open: broken(() => ({ find: () => TE.right(O.none) })), breaks: ['an event is found by its id, and never from another workspace'] },
+  { defect: 'finds no event', open: broken(() => ({ find: async () => E.right(O.none) })), breaks: ['an event is found by its id, and never from another workspace'] },
   {
     defect: 'lists the events of every workspace',
     open: broken(({ after }) => {
       const one = makeMemoryStorage().eventOutbox
       return {
-        after: (workspace, position, limit) => TE.flatMap(after(workspace, position, limit), (own) =>
-          TE.flatMap(one.append(EVERYWHERE, own.map((event) => ({ ...event, workspace: EVERYWHERE }))), () => one.after(EVERYWHERE, position, limit))),
+        after: (workspace, position, limit) => andThen(after(workspace, position, limit), (own) =>
+          andThen(one.append(EVERYWHERE, own.map((event) => ({ ...event, workspace: EVERYWHERE }))), () => one.after(EVERYWHERE, position, limit))),
       }
     }),
     breaks: ['a workspace lists only its own events'],
   },
-  { defect: 'deletes nothing', open: broken(() => ({ removeOld: () => TE.right(0) })), breaks: [
+  { defect: 'deletes nothing', open: broken(() => ({ removeOld: async () => E.right(0) })), breaks: [
     'the content of an event is deleted once every endpoint has got the event, and the rest of it is kept', 'an endpoint that is disabled keeps no content',
     'the content of an event is kept while an application asks for events', 'events and attempts that are older than a moment are deleted, also if an endpoint waits for them',
   ] },
@@ -68,7 +69,7 @@ describeMutations('the outbox of events', eventOutboxLaws, [
     }),
     breaks: ['an event never gets the position of one that was deleted'],
   },
-  { defect: 'knows of nothing that waits', open: broken(() => ({ backlog: () => TE.right({ stored: 0, oldest: [] }) })), breaks: [
+  { defect: 'knows of nothing that waits', open: broken(() => ({ backlog: async () => E.right({ stored: 0, oldest: [] }) })), breaks: [
     'the backlog counts the stored events, and names the workspaces whose events have waited longest for an endpoint',
   ] },
 ])

@@ -13,7 +13,7 @@ const failed = (error: string): AttemptResult => ({ ...TAKEN, delivered: false, 
 
 /** A sink whose receiver is an array. */
 const memorySink = (receiver: Receiver): EventSink => ({
-  deliver: (event) => async () => {
+  deliver: async (event) => {
     if (receiver.state !== 'up') return failed(`The receiver is ${receiver.state}`)
     receiver.bodies.push(JSON.parse(JSON.stringify(eventView(event))))
     return TAKEN
@@ -34,7 +34,7 @@ const sending = (change: (event: Event) => Event) => fixtureOf((sink) => ({ deli
 
 /** Changes the answer. */
 const answering = (change: (result: AttemptResult, receiver: Receiver) => AttemptResult) =>
-  fixtureOf((sink, receiver) => ({ deliver: (event) => async () => change(await sink.deliver(event)(), receiver) }))
+  fixtureOf((sink, receiver) => ({ deliver: async (event) => change(await sink.deliver(event), receiver) }))
 
 const BEFORE_RUN = 'nothing is delivered before the task is run'
 const WHOLE = 'an event that was delivered has arrived whole when the answer comes, with what a customer wrote'
@@ -50,48 +50,48 @@ describeLaws('a sink in memory', eventSinkLaws, fixtureOf((sink) => sink))
 
 describeMutations('sinks of events', eventSinkLaws, [
   { defect: 'delivers before the task is run', open: fixtureOf((sink) => ({ deliver: (event) => {
-    const early = sink.deliver(event)()
-    return () => early
+    const early = sink.deliver(event)
+    return early
   } })), breaks: [BEFORE_RUN] },
   { defect: 'leaves out what a customer wrote', open: sending(({ content: _, ...event }) => event), breaks: [WHOLE] },
-  { defect: 'answers before the event has arrived', open: fixtureOf((sink) => ({ deliver: (event) => async () => {
-    setTimeout(() => void sink.deliver(event)(), 10)
+  { defect: 'answers before the event has arrived', open: fixtureOf((sink) => ({ deliver: async (event) => {
+    setTimeout(() => void sink.deliver(event), 10)
     return TAKEN
   } })), breaks: namesOf(eventSinkLaws) },
   { defect: 'cuts long events', open: sending((event) => (JSON.stringify(event).length > 64_000 ? { ...event, data: {} } : event)), breaks: [LONG] },
   { defect: 'gives a new id to each delivery', open: fixtureOf((sink) => {
     let nth = 0
-    return { deliver: (event) => () => sink.deliver({ ...event, id: `${event.id}${(nth += 1)}` as Event['id'] })() }
+    return { deliver: (event) => sink.deliver({ ...event, id: `${event.id}${(nth += 1)}` as Event['id'] }) }
   }), breaks: [AGAIN, ORDER] },
   { defect: 'takes a repetition for a failure', open: fixtureOf((sink) => {
     const known = new Set<string>()
-    return { deliver: (event) => async () => {
+    return { deliver: async (event) => {
       if (known.has(event.id)) return failed('The event was delivered before')
       known.add(event.id)
-      return sink.deliver(event)()
+      return sink.deliver(event)
     } }
   }), breaks: [AGAIN] },
   { defect: 'delivers in groups of two, the later first', open: fixtureOf((sink) => {
     let kept: Event | undefined
-    return { deliver: (event) => async () => {
+    return { deliver: async (event) => {
       if (kept === undefined) {
         kept = event
         return TAKEN
       }
       const earlier = kept
       kept = undefined
-      await sink.deliver(event)()
-      return sink.deliver(earlier)()
+      await sink.deliver(event)
+      return sink.deliver(earlier)
     } }
   }), breaks: [ORDER] },
   { defect: 'delivers one at a time and drops the others', open: fixtureOf((sink) => {
     let busy = false
-    return { deliver: (event) => async () => {
+    return { deliver: async (event) => {
       if (busy) return TAKEN
       busy = true
       await new Promise((resolve) => setTimeout(resolve, 1))
       busy = false
-      return sink.deliver(event)()
+      return sink.deliver(event)
     } }
   }), breaks: [TOGETHER] },
   { defect: 'takes what it has written for delivered', open: answering(() => TAKEN), breaks: [DOWN, SILENT, BACK] },
@@ -99,9 +99,9 @@ describeMutations('sinks of events', eventSinkLaws, [
   { defect: 'does not say what is wrong', open: answering((result) => ({ ...result, error: undefined })), breaks: [DOWN, SILENT] },
   { defect: 'gives up after the first failure', open: fixtureOf((sink) => {
     let broken = false
-    return { deliver: (event) => async () => {
+    return { deliver: async (event) => {
       if (broken) return failed('The receiver was down')
-      const result = await sink.deliver(event)()
+      const result = await sink.deliver(event)
       broken = !result.delivered
       return result
     } }

@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { FreeMessages, FreeTaking, TakenBy } from '../../core/money/wallet.js'
 import { type FreeMessagesFixture, freeMessagesLaws } from '../laws/free-messages.js'
 import { brokenMemory, withResult } from './broken-memory.js'
@@ -15,22 +15,23 @@ const openHasty = async (): Promise<FreeMessagesFixture> => {
   const pause = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
   return {
     freeMessages: {
-      take: (taking) => TE.fromTask(async () => {
+      take: async (taking) => {
         const [own, taken] = [takes.get(keyOf(taking)), counts.get(countOf(taking)) ?? 0]
         await pause()
-        if (own !== undefined || taken >= taking.limit) return own !== undefined
+        if (own !== undefined || taken >= taking.limit) return E.right(own !== undefined)
         takes.set(keyOf(taking), countOf(taking))
         counts.set(countOf(taking), taken + 1)
-        return true
-      }),
-      giveBack: (message) => TE.fromTask(async () => {
+        return E.right(true)
+      },
+      giveBack: async (message) => {
         const own = takes.get(keyOf(message))
         await pause()
-        if (own === undefined) return
+        if (own === undefined) return E.right(undefined)
         takes.delete(keyOf(message))
         counts.set(own, (counts.get(own) ?? 0) - 1)
-      }),
-      taken: (phoneNumberId, month) => TE.fromIO(() => counts.get(countOf({ phoneNumberId, month })) ?? 0),
+        return E.right(undefined)
+      },
+      taken: async (phoneNumberId, month) => E.right(counts.get(countOf({ phoneNumberId, month })) ?? 0),
     },
   }
 }
@@ -66,13 +67,13 @@ describeMutations('the free messages', freeMessagesLaws, [
       },
     }
   }), breaks: ['a limit that has changed counts from the next take on'] },
-  { defect: 'gives nothing back', open: broken(() => ({ giveBack: () => TE.right(undefined) })), breaks: [
+  { defect: 'gives nothing back', open: broken(() => ({ giveBack: async () => E.right(undefined) })), breaks: [
     'what a message gives back another message can take', 'a message gives back once, and none that it did not take',
   ] },
   { defect: 'gives back whatever is named', open: broken(({ taken }) => {
     let back = 0
     return {
-      giveBack: () => TE.fromIO(() => { back += 1 }),
+      giveBack: async () => { back += 1; return E.right(undefined) },
       taken: (phoneNumberId, month) => withResult(taken(phoneNumberId, month), (count) => Math.max(0, count - back)),
     }
   }), breaks: ['a message gives back once, and none that it did not take'] },

@@ -7,10 +7,10 @@ import { portFailure } from '../../core/kernel/failure.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type AtRest, keyStoreAtRestLaws } from '../laws/at-rest.js'
 import { type ArchiveFixture, keyStoreArchiveLaws, type KeyStoreFixture, keyStoreLaws } from '../laws/key-store.js'
-import { brokenMemory, ignoring, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, ignoring, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
-type RotateFailure = ReturnType<KeyStore['rotate']> extends TE.TaskEither<infer Failure, unknown> ? Failure : never
+type RotateFailure = ReturnType<KeyStore['rotate']> extends Promise<E.Either<infer Failure, unknown>> ? Failure : never
 type Found = ReturnType<KeyStore['principalOf']>
 
 const down = portFailure('KeyStore')('down')
@@ -18,10 +18,10 @@ const broken = (defect: (keyStore: KeyStore) => Partial<KeyStore>): (() => Promi
 const changingKeys = (change: (key: ApiKey) => ApiKey) => ({ list }: KeyStore): Partial<KeyStore> => ({ list: (of) => withResult(list(of), (keys) => keys.map(change)) })
 
 const caching = broken(({ principalOf }) => {
-  const known = new Map<string, Awaited<ReturnType<Found>>>()
+  const known = new Map<string, Awaited<Found>>()
   return {
-    principalOf: (presented, at) => async () => {
-      const answer = known.get(presented) ?? await principalOf(presented, at)()
+    principalOf: async (presented, at) => {
+      const answer = known.get(presented) ?? await principalOf(presented, at)
       if (E.isRight(answer)) known.set(presented, answer)
       return answer
     },
@@ -39,7 +39,7 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'takes a key for one of the workspace that minted last', open: broken(({ mint, principalOf }) => {
     let last: NewKey['workspace'] | undefined
     return {
-      mint: (key, along) => TE.tapIO(mint(key, along), () => () => { last = key.workspace }),
+      mint: (key, along) => noting(mint(key, along), () => { last = key.workspace }),
       principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, workspace: last ?? found.workspace })),
     }
   }), breaks: ['a minted key names its workspace', 'a good key among concurrent bad ones is recognised'] },
@@ -52,22 +52,22 @@ describeMutations('the key store', keyStoreLaws, [
     mint: (...of) => withResult(mint(...of), ({ id, key }) => ({ id: `crm_${id}`, key: key.replace('pst_', 'pst_crm_') })),
   })), breaks: ['the id of a key is one or more letters, digits or hyphens'] },
   { defect: 'pads a short random secret', open: withSecret((secret) => secret.slice(0, 16).padEnd(48, '0')), breaks: ['no two keys are alike'] },
-  { defect: 'mints keys for workspaces that do not exist', open: broken(({ mint }) => ({ mint: (...of) => TE.orElse(() => TE.right({ id: '1', key: 'pst_1_2' }))(mint(...of)) })), breaks: ['a key cannot be minted for a workspace that does not exist'] },
+  { defect: 'mints keys for workspaces that do not exist', open: broken(({ mint }) => ({ mint: (...of) => mint(...of).then(E.orElse(() => E.right({ id: '1', key: 'pst_1_2' }))) })), breaks: ['a key cannot be minted for a workspace that does not exist'] },
   { defect: 'compares the id of a key alone', open: broken(({ mint, principalOf }) => {
     const keys = new Map<string, string>()
     return {
-      mint: (...of) => TE.tapIO(mint(...of), ({ id, key }) => () => void keys.set(id, key)),
+      mint: (...of) => noting(mint(...of), ({ id, key }) => void keys.set(id, key)),
       principalOf: (presented, at) => principalOf(keys.get(presented.split('_')[1] ?? '') ?? presented, at),
     }
   }), breaks: ['a wrong secret with a right id is an UnknownApiKey'] },
   { defect: 'trims what is presented', open: broken(({ principalOf }) => ({ principalOf: (presented, at) => principalOf(presented.trim(), at) })), breaks: ['a key that was never minted is an UnknownApiKey'] },
-  { defect: 'fails for a text with a NUL', open: broken(({ principalOf }) => ({ principalOf: (presented, at) => (presented.includes('\u0000') ? TE.left(down) : principalOf(presented, at)) })), breaks: ['garbage of any kind is an UnknownApiKey and never a PortFailure'] },
+  { defect: 'fails for a text with a NUL', open: broken(({ principalOf }) => ({ principalOf: async (presented, at) => (presented.includes('\u0000') ? E.left(down) : principalOf(presented, at)) })), breaks: ['garbage of any kind is an UnknownApiKey and never a PortFailure'] },
   { defect: 'answers concurrent calls alike', open: broken(({ principalOf }) => {
-    let current: Promise<Awaited<ReturnType<Found>>> | undefined
+    let current: Promise<Awaited<Found>> | undefined
     return {
-      principalOf: (presented, at) => async () => {
+      principalOf: async (presented, at) => {
         if (current === undefined) setImmediate(() => { current = undefined })
-        current ??= principalOf(presented, at)()
+        current ??= principalOf(presented, at)
         return current
       },
     }
@@ -75,7 +75,7 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'shows keys in its list', open: broken(({ mint, list }) => {
     const keys = new Map<string, string>()
     return {
-      mint: (...of) => TE.tapIO(mint(...of), ({ id, key }) => () => void keys.set(id, key)),
+      mint: (...of) => noting(mint(...of), ({ id, key }) => void keys.set(id, key)),
       list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, name: `${key.name} ${keys.get(key.id) ?? ''}` }))),
     }
   }), breaks: ['the key is in the answer to its minting and nowhere else', 'the name of a key is kept as it was given'] },
@@ -83,7 +83,7 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'keeps the last moment of revocation', open: broken(({ list, revoke }) => {
     const last = new Map<string, number>()
     return {
-      revoke: (id, at) => TE.tapIO(revoke(id, at), () => () => void last.set(id, at)),
+      revoke: (id, at) => noting(revoke(id, at), () => void last.set(id, at)),
       list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, revokedAt: last.get(key.id) }))),
     }
   }), breaks: ['revoking again keeps the first moment'] },
@@ -95,8 +95,8 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'lists another workspace\'s keys where there are none', open: broken(({ list, mint }) => {
     const workspaces: Array<Parameters<KeyStore['list']>[0]> = []
     return {
-      mint: (key, along) => TE.tapIO(mint(key, along), () => () => void workspaces.push(key.workspace)),
-      list: (of) => TE.flatMap(list(of), (keys) => list(keys.length > 0 ? of : workspaces[0] ?? of)),
+      mint: (key, along) => noting(mint(key, along), () => void workspaces.push(key.workspace)),
+      list: (of) => andThen(list(of), (keys) => list(keys.length > 0 ? of : workspaces[0] ?? of)),
     }
   }), breaks: ['a list never has another workspace\'s keys'] },
   { defect: 'trims the name of a key', open: broken(({ mint }) => ({ mint: (key) => mint({ ...key, name: key.name.trim() }) })), breaks: ['the name of a key is kept as it was given'] },
@@ -104,9 +104,9 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'forgets a use while another one is noted', open: broken(({ principalOf }) => {
     let noting: number | undefined
     return {
-      principalOf: (presented, at) => async () => {
+      principalOf: async (presented, at) => {
         noting ??= at
-        const found = await principalOf(presented, noting)()
+        const found = await principalOf(presented, noting)
         noting = undefined
         return found
       },
@@ -115,7 +115,7 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'marks a key as used by calls that fail', open: broken(({ list, principalOf }) => {
     const failed = new Map<string, number>()
     return {
-      principalOf: (presented, at) => TE.tapError(principalOf(presented, at), () => TE.fromIO(() => void failed.set(presented.split('_')[1] ?? '', at))),
+      principalOf: (presented, at) => TE.tapError(principalOf(presented, at), async () => E.right(void failed.set(presented.split('_')[1] ?? '', at))),
       list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, lastUsedAt: key.lastUsedAt ?? failed.get(key.id) }))),
     }
   }), breaks: ['a call that fails does not mark the key as used'] },
@@ -132,8 +132,8 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'ends a replaced key at once', open: broken(({ rotate }) => ({ rotate: (id, { at }) => rotate(id, { at, overlapMs: 0 }) })), breaks: ['a replaced key and its successor are valid during the overlap, and only the successor after it, on every node'] },
   { defect: 'does not say by which key another was replaced', open: broken(changingKeys((key) => ({ ...key, replacedBy: undefined }))), breaks: ['a successor is another key with another secret, and is named by the key that it replaces'] },
   { defect: 'refuses keys that were made in the future', open: broken(({ principalOf, find }) => ({
-    principalOf: (presented, at) => TE.flatMap((found: KeyPrincipal) => TE.flatMap((key: O.Option<ApiKey>) =>
-      (O.isSome(key) && key.value.createdAt > at ? TE.left({ _tag: 'UnknownApiKey' as const }) : TE.right(found)))(find(found.key)))(principalOf(presented, at)),
+    principalOf: (presented, at) => andThen(principalOf(presented, at), (found: KeyPrincipal) => andThen(find(found.key), async (key: O.Option<ApiKey>) =>
+      (O.isSome(key) && key.value.createdAt > at ? E.left({ _tag: 'UnknownApiKey' as const }) : E.right(found)))),
   })), breaks: ['a new key and a successor are valid at once on every node, also where the clock is behind by a minute'] },
   { defect: 'lets a successor spend a limit of its own', open: broken(({ principalOf }) => ({
     principalOf: (...of) => withResult(principalOf(...of), ({ spendingId: _spendingId, ...found }) => found),
@@ -141,7 +141,7 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'counts what a successor spends for the key right before it', open: broken(({ rotate, principalOf }) => {
     const replaced = new Map<string, string>()
     return {
-      rotate: (id, ...of) => TE.tapIO(rotate(id, ...of), (made) => () => void replaced.set(made.id, id)),
+      rotate: (id, ...of) => noting(rotate(id, ...of), (made) => void replaced.set(made.id, id)),
       principalOf: (...of) => withResult(principalOf(...of), (found) => ({ ...found, spendingId: replaced.get(found.key) ?? found.key })),
     }
   }), breaks: [ONE_LIMIT] },
@@ -151,7 +151,7 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'gives a successor every scope', open: broken(({ rotate, principalOf }) => {
     const successors = new Set<string>()
     return {
-      rotate: (...of) => TE.tapIO(rotate(...of), ({ id }) => () => void successors.add(id)),
+      rotate: (...of) => noting(rotate(...of), ({ id }) => void successors.add(id)),
       principalOf: (...of) => withResult(principalOf(...of), (found) => (successors.has(found.key) ? { ...found, scopes: SCOPES } : found)),
     }
   }), breaks: ['a successor has the name, the scopes, the spending limit and the expiry of the key that it replaces'] },
@@ -162,21 +162,21 @@ describeMutations('the key store', keyStoreLaws, [
     rotate: (id, { at, overlapMs }) => rotate(id, { at, overlapMs: Math.max(overlapMs, 1) }),
   })), breaks: ['a key that is replaced with an overlap of 0 is revoked'] },
   { defect: 'answers a second rotation with another key', open: broken(({ rotate, find, mint }) => ({
-    rotate: (id, rotation) => async () => {
-      const made = await rotate(id, rotation)()
-      const old = await find(id)()
+    rotate: async (id, rotation) => {
+      const made = await rotate(id, rotation)
+      const old = await find(id)
       if (E.isRight(made) || made.left._tag !== 'KeyReplaced' || E.isLeft(old) || O.isNone(old.right)) return made
       const { workspace, name, scopes } = old.right.value
-      const other = await mint({ workspace, name, scopes, at: rotation.at })()
+      const other = await mint({ workspace, name, scopes, at: rotation.at })
       return E.isRight(other) ? E.right({ ...other.right, replacedEndsAt: rotation.at }) : made
     },
   })), breaks: ['a key that has a successor gets no other', 'of concurrent rotations of a key one succeeds'] },
   { defect: 'replaces keys that have ended', open: broken(({ rotate }) => ({
-    rotate: (id, rotation) => TE.orElse((failure: RotateFailure): ReturnType<KeyStore['rotate']> =>
-      failure._tag === 'KeyEnded' ? TE.right({ id: '1', key: 'pst_1_2', replacedEndsAt: rotation.at }) : TE.left(failure))(rotate(id, rotation)),
+    rotate: (id, rotation) => rotate(id, rotation).then(E.orElse((failure: RotateFailure): ReturnType<KeyStore['rotate']> =>
+      failure._tag === 'KeyEnded' ? E.right({ id: '1', key: 'pst_1_2', replacedEndsAt: rotation.at }) : E.left(failure))),
   })), breaks: ['a key that is revoked or has expired gets no successor'] },
   { defect: 'takes an unknown key for one that has ended', open: broken(({ rotate }) => ({
-    rotate: (id, rotation) => TE.mapLeft((failure: RotateFailure): RotateFailure => (failure._tag === 'UnknownApiKey' ? { _tag: 'KeyEnded', id } : failure))(rotate(id, rotation)),
+    rotate: (id, rotation) => rotate(id, rotation).then(E.mapLeft((failure: RotateFailure): RotateFailure => (failure._tag === 'UnknownApiKey' ? { _tag: 'KeyEnded', id } : failure))),
   })), breaks: ['rotating an id that names no key is an UnknownApiKey'] },
 ])
 
@@ -192,7 +192,7 @@ describeMutations('the key store of archived workspaces', keyStoreArchiveLaws, [
         archived.add(workspace)
         await fixture.archiveWorkspace(workspace)
       },
-      keyStore: { ...fixture.keyStore, list: (of) => (archived.has(of) ? TE.right([]) : list(of)) },
+      keyStore: { ...fixture.keyStore, list: async (of) => (archived.has(of) ? E.right([]) : list(of)) },
     }
   }, breaks: ['the keys of an archived workspace are listed and revoked as before'] },
 ])
@@ -201,8 +201,8 @@ describeMutations('the key store of archived workspaces', keyStoreArchiveLaws, [
 const atRest = (encode: (key: string) => string, encodeSuccessor = encode) => async (): Promise<KeyStoreFixture & AtRest> => {
   const stored: string[] = []
   const { keyStore, openWorkspace } = await openMemoryFixture()
-  const mint: KeyStore['mint'] = (...of) => TE.tapIO(keyStore.mint(...of), ({ id, key }) => () => void stored.push(JSON.stringify({ id, key: encode(key) })))
-  const rotate: KeyStore['rotate'] = (...of) => TE.tapIO(keyStore.rotate(...of), ({ id, key }) => () => void stored.push(JSON.stringify({ id, key: encodeSuccessor(key) })))
+  const mint: KeyStore['mint'] = (...of) => noting(keyStore.mint(...of), ({ id, key }) => void stored.push(JSON.stringify({ id, key: encode(key) })))
+  const rotate: KeyStore['rotate'] = (...of) => noting(keyStore.rotate(...of), ({ id, key }) => void stored.push(JSON.stringify({ id, key: encodeSuccessor(key) })))
   return { openWorkspace, keyStore: { ...keyStore, mint, rotate }, atRest: async () => stored.join('\n') }
 }
 

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Balance, type Currency, MAX_MICROS } from '../../core/kernel/money.js'
@@ -8,7 +7,7 @@ import { DAY_MS } from '../../core/kernel/time.js'
 import type { Adjustment, Credit, Entry, Ledger } from '../../core/money/ledger.js'
 import { newName } from '../laws/ids.js'
 import { type LedgerFixture, ledgerLaws } from '../laws/ledger.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const KEY_SPENDING = 'the spending of keys is the prices of their holds of that day that are held or captured, and 0 for a key without any'
@@ -22,12 +21,12 @@ const broken = (defect: (ledger: Ledger) => Partial<Ledger>): (() => Promise<Led
 const balanceNow = ({ balance }: Ledger, workspace: WorkspaceId): Added => withResult(balance(workspace), O.getOrElse(() => EMPTY))
 
 /** Replaces what an addition answers by the balance where `when` says so. */
-const answeringBalance = (ledger: Ledger, workspace: WorkspaceId, task: Added, when: (answer: Awaited<ReturnType<Added>>) => boolean): Added => async () => {
-  const answer = await task()
-  return when(answer) ? balanceNow(ledger, workspace)() : answer
+const answeringBalance = async (ledger: Ledger, workspace: WorkspaceId, task: Added, when: (answer: Awaited<Added>) => boolean): Added => {
+  const answer = await task
+  return when(answer) ? balanceNow(ledger, workspace) : answer
 }
 
-const failedWith = (tag: string) => (answer: Awaited<ReturnType<Added>>): boolean => E.isLeft(answer) && answer.left._tag === tag
+const failedWith = (tag: string) => (answer: Awaited<Added>): boolean => E.isLeft(answer) && answer.left._tag === tag
 
 /** A ledger that answers one failure of both kinds of addition with the balance. */
 const ignoringFailure = (tag: string) => broken((ledger) => ({
@@ -46,8 +45,8 @@ const changingEntries = (change: (entries: ReadonlyArray<Entry>) => ReadonlyArra
 describeMutations('the ledger', ledgerLaws, [
   { defect: 'has a balance where there is no workspace', open: broken(({ balance }) => ({ balance: (of) => withResult(balance(of), O.alt(() => O.some(EMPTY))) })), breaks: ['a new wallet is empty, and a workspace that does not exist has no balance'] },
   { defect: 'answers with the balance before', open: broken((ledger) => ({
-    topUp: (credit) => TE.flatMap(balanceNow(ledger, credit.workspace), (before) => withResult(ledger.topUp(credit), () => before)),
-    adjust: (credit) => TE.flatMap(balanceNow(ledger, credit.workspace), (before) => withResult(ledger.adjust(credit), () => before)),
+    topUp: (credit) => andThen(balanceNow(ledger, credit.workspace), (before) => withResult(ledger.topUp(credit), () => before)),
+    adjust: (credit) => andThen(balanceNow(ledger, credit.workspace), (before) => withResult(ledger.adjust(credit), () => before)),
   })), breaks: ['a top-up is answered with the balance afterwards', 'an adjustment of either sign is answered with the balance afterwards'] },
   { defect: 'ignores references', open: changing((credit) => ({ ...credit, reference: newName() })), breaks: [
     'the same reference with the same amount credits a workspace once',
@@ -62,9 +61,9 @@ describeMutations('the ledger', ledgerLaws, [
   { defect: 'keeps the reference of a refused top-up', open: broken(({ topUp }) => {
     const refused = new Set<string>()
     return {
-      topUp: (credit) => async () => {
+      topUp: async (credit) => {
         if (refused.has(credit.reference)) return E.left(down)
-        const answer = await topUp(credit)()
+        const answer = await topUp(credit)
         if (E.isLeft(answer)) refused.add(credit.reference)
         return answer
       },
@@ -73,10 +72,10 @@ describeMutations('the ledger', ledgerLaws, [
   { defect: 'loses all but one of concurrent top-ups', open: broken((ledger) => {
     const busy = new Set<string>()
     return {
-      topUp: (credit) => async () => {
-        if (busy.has(credit.workspace)) return balanceNow(ledger, credit.workspace)()
+      topUp: async (credit) => {
+        if (busy.has(credit.workspace)) return balanceNow(ledger, credit.workspace)
         busy.add(credit.workspace)
-        const answer = await ledger.topUp(credit)()
+        const answer = await ledger.topUp(credit)
         await new Promise((resolve) => { setImmediate(resolve) })
         busy.delete(credit.workspace)
         return answer
@@ -104,10 +103,10 @@ describeMutations('the ledger', ledgerLaws, [
     'an adjustment never takes a wallet beyond the most it can hold',
   ] },
   { defect: 'does not count money on hold', open: broken((ledger) => ({
-    topUp: (credit) => TE.flatMap(balanceNow(ledger, credit.workspace), ({ held }) =>
+    topUp: (credit) => andThen(balanceNow(ledger, credit.workspace), ({ held }) =>
       answeringBalance(ledger, credit.workspace, ledger.topUp(credit), (answer) => held > 0n && failedWith('BalanceOutOfRange')(answer))),
   })), breaks: ['money on hold counts towards the most a wallet can hold'] },
-  { defect: 'fails for an amount that no wallet can hold', open: broken(({ topUp }) => ({ topUp: (credit) => (credit.micros > MAX_MICROS ? TE.left(down) : topUp(credit)) })), breaks: ['an amount that no wallet can hold is BalanceOutOfRange'] },
+  { defect: 'fails for an amount that no wallet can hold', open: broken(({ topUp }) => ({ topUp: async (credit) => (credit.micros > MAX_MICROS ? E.left(down) : topUp(credit)) })), breaks: ['an amount that no wallet can hold is BalanceOutOfRange'] },
   { defect: 'counts in floating point', open: changing((credit) => ({ ...credit, micros: BigInt(Number(credit.micros)) })), breaks: ['amounts beyond 2^53 micros are added exactly'] },
   { defect: 'keeps no note', open: changingEntries((entries) => entries.map(({ note: _note, ...entry }) => entry)), breaks: [
     'an adjustment is an entry with its amount, its reference and its note as given',
@@ -116,18 +115,18 @@ describeMutations('the ledger', ledgerLaws, [
   { defect: 'has one list of references for top-ups and adjustments', open: broken((ledger) => {
     const credited = new Set<string>()
     return {
-      topUp: (credit) => TE.tapIO(ledger.topUp(credit), () => () => void credited.add(credit.reference)),
+      topUp: (credit) => noting(ledger.topUp(credit), () => void credited.add(credit.reference)),
       adjust: (adjustment: Adjustment) => (credited.has(adjustment.reference) ? balanceNow(ledger, adjustment.workspace) : ledger.adjust(adjustment)),
     }
   }), breaks: ['references of adjustments are apart from those of top-ups'] },
   { defect: 'refuses to adjust a wallet below zero', open: broken((ledger) => ({
-    adjust: (adjustment) => TE.flatMap(balanceNow(ledger, adjustment.workspace), ({ available }): Added =>
-      (available < 0n ? TE.left({ _tag: 'BalanceOutOfRange' }) : ledger.adjust(adjustment))),
+    adjust: (adjustment) => andThen(balanceNow(ledger, adjustment.workspace), async ({ available }): Added =>
+      (available < 0n ? E.left({ _tag: 'BalanceOutOfRange' }) : ledger.adjust(adjustment))),
   })), breaks: ['a wallet whose available is below zero may be adjusted upwards'] },
   { defect: 'leaves adjustments out of its audit', open: broken(({ adjust, audit }) => {
     const adjusted = new Set<WorkspaceId>()
     return {
-      adjust: (adjustment) => TE.tapIO(adjust(adjustment), () => () => void adjusted.add(adjustment.workspace)),
+      adjust: (adjustment) => noting(adjust(adjustment), () => void adjusted.add(adjustment.workspace)),
       audit: () => withResult(audit(), ({ broken: found, workspaces }) => ({
         workspaces, broken: [...found, ...Array.from(adjusted, (workspace) => ({ workspace, fault: 'its entries say less' }))],
       })),
@@ -138,8 +137,8 @@ describeMutations('the ledger', ledgerLaws, [
   { defect: 'shows another workspace\'s entries where a wallet has none', open: broken(({ topUp, statement }) => {
     const funded: WorkspaceId[] = []
     return {
-      topUp: (credit) => TE.tapIO(topUp(credit), () => () => void funded.push(credit.workspace)),
-      statement: (workspace, query) => TE.flatMap(statement(workspace, query), (page) => statement(page.items.length > 0 ? workspace : funded[0] ?? workspace, query)),
+      topUp: (credit) => noting(topUp(credit), () => void funded.push(credit.workspace)),
+      statement: (workspace, query) => andThen(statement(workspace, query), (page) => statement(page.items.length > 0 ? workspace : funded[0] ?? workspace, query)),
     }
   }), breaks: ['a statement never has another workspace\'s entries'] },
   { defect: 'lists the first page only', open: broken(({ statement }) => ({ statement: (...of) => withResult(statement(...of), ({ items }) => ({ items, next: undefined })) })), breaks: ['pages of a statement have each entry exactly once, though others are written meanwhile'] },
@@ -149,9 +148,9 @@ describeMutations('the ledger', ledgerLaws, [
   { defect: 'fails for a cursor of another list', open: broken(({ statement }) => {
     const given = new Set<string>()
     return {
-      statement: (workspace, query) => async () => {
+      statement: async (workspace, query) => {
         if (query.cursor !== undefined && !given.has(`${workspace} ${query.cursor}`)) return E.left(down)
-        const answer = await statement(workspace, query)()
+        const answer = await statement(workspace, query)
         if (E.isRight(answer)) given.add(`${workspace} ${answer.right.next ?? ''}`)
         return answer
       },
@@ -159,8 +158,8 @@ describeMutations('the ledger', ledgerLaws, [
   }), breaks: ['a statement\'s cursor that is none of ours, or of another list, never fails'] },
   { defect: 'leaves captures out', open: changingEntries((entries) => entries.filter(({ kind }) => kind !== 'capture')), breaks: ['available, held, captured and refunded add up to what was topped up'] },
   { defect: 'adds the spending of all days up', open: broken(({ keySpending }) => ({
-    keySpending: (workspace, keys, at) => async () => {
-      const [day, next] = [await keySpending(workspace, keys, at)(), await keySpending(workspace, keys, at + DAY_MS)()]
+    keySpending: async (workspace, keys, at) => {
+      const [day, next] = [await keySpending(workspace, keys, at), await keySpending(workspace, keys, at + DAY_MS)]
       return E.isLeft(day) || E.isLeft(next) ? day : E.right(new Map(Array.from(day.right, ([key, spent]) => [key, spent + (next.right.get(key) ?? 0n)])))
     },
   })), breaks: [KEY_SPENDING] },

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PersonalData } from '../../core/privacy.js'
 import type { LostMessage, LostMessages, LostStatus } from '../../core/reports/status.js'
 import { type ForgottenLostMessagesFixture, lostMessagesForgottenLaws } from '../laws/lost-messages-forgotten.js'
@@ -36,12 +35,12 @@ const hasty = broken(({ note, list, counts }) => {
   const twice: LostMessage[] = []
   const seen = new Set<string>()
   return {
-    note: (status) => async () => {
+    note: async (status) => {
       const isNew = !seen.has(status.message)
       await new Promise((resolve) => { setImmediate(resolve) })
       if (isNew && seen.has(status.message)) twice.push({ ...status, firstAt: status.at, lastAt: status.at })
       seen.add(status.message)
-      return note(status)()
+      return note(status)
     },
     list: (query) => withResult(list(query), ({ items, next }) => ({ items: next === undefined ? [...items, ...twice] : items, next })),
     counts,
@@ -49,7 +48,7 @@ const hasty = broken(({ note, list, counts }) => {
 })
 
 describeMutations('the lost messages', lostMessagesLaws, [
-  { defect: 'notes nothing', open: broken(() => ({ note: () => TE.right(undefined) })), breaks: [NOTED, ANY_ORDER, CHARGES, ALONG] },
+  { defect: 'notes nothing', open: broken(() => ({ note: async () => E.right(undefined) })), breaks: [NOTED, ANY_ORDER, CHARGES, ALONG] },
   { defect: 'counts a repetition', open: broken(({ note, counts }) => {
     let notes = 0
     return { note: (status) => { notes += 1; return note(status) }, counts: () => withResult(counts(), (all) => all.map((one) => ({ ...one, messages: notes }))) }
@@ -71,7 +70,7 @@ describeMutations('the lost messages', lostMessagesLaws, [
     }
   }), breaks: [ANY_ORDER] },
   { defect: 'ignores that a message failed', open: broken(({ note }) => ({
-    note: (status) => (status.state === 'failed' ? TE.right(undefined) : note(status)),
+    note: async (status) => (status.state === 'failed' ? E.right(undefined) : note(status)),
   })), breaks: [FAILED] },
   { defect: 'looks, waits and writes', open: hasty, breaks: [CONCURRENT] },
   { defect: 'believes our id alone', open: broken(({ note }) => {
@@ -114,7 +113,7 @@ describeMutations('the lost messages', lostMessagesLaws, [
     }),
   })), breaks: [PAGES] },
   { defect: 'fails at an unknown cursor', open: broken(({ list }) => ({
-    list: (query) => (query.cursor?.startsWith('{') === true ? TE.left({ _tag: 'PortFailure', port: 'LostMessages', cause: 'a cursor' }) : list(query)),
+    list: async (query) => (query.cursor?.startsWith('{') === true ? E.left({ _tag: 'PortFailure', port: 'LostMessages', cause: 'a cursor' }) : list(query)),
   })), breaks: [PAGES] },
   { defect: 'charges nothing', open: broken(({ settle }) => ({ settle: (settlement, along) => settle({ ...settlement, micros: 0n }, along) })), breaks: [CHARGES, TOO_MUCH, ALONG] },
   { defect: 'leaves a settled message in the list', open: broken(({ settle, list }) => {
@@ -129,18 +128,18 @@ describeMutations('the lost messages', lostMessagesLaws, [
     settle: (settlement, along) => settle({ ...settlement, micros: settlement.micros === 0n ? 1n : settlement.micros }, along),
   })), breaks: [ZERO] },
   { defect: 'charges at each call', open: broken(({ settle }, { ledger }) => ({
-    settle: (settlement, along) => async () => {
-      const outcome = await settle(settlement, along)()
+    settle: async (settlement, along) => {
+      const outcome = await settle(settlement, along)
       if (E.isLeft(outcome) && outcome.left._tag === 'LostMessageSettled') {
         const { workspace, micros, note, at } = settlement
-        await ledger.adjust({ workspace, micros: -micros, reference: crypto.randomUUID(), note, at })()
+        await ledger.adjust({ workspace, micros: -micros, reference: crypto.randomUUID(), note, at })
       }
       return outcome
     },
   })), breaks: [ONCE] },
   { defect: 'does not know what was settled', open: broken(({ settle }) => ({
-    settle: (settlement, along) => async () => {
-      const outcome = await settle(settlement, along)()
+    settle: async (settlement, along) => {
+      const outcome = await settle(settlement, along)
       return E.isLeft(outcome) && outcome.left._tag === 'LostMessageSettled' ? E.left({ _tag: 'NoSuchLostMessage', id: settlement.id }) : outcome
     },
   })), breaks: [ONCE, LATER, ALONG] },
@@ -148,11 +147,11 @@ describeMutations('the lost messages', lostMessagesLaws, [
     note: (status) => note(status.state === 'failed' ? { ...status, state: 'sent' } : status),
   })), breaks: [FAILED, UNKNOWN] },
   { defect: 'charges what is not available', open: broken(({ settle }, { ledger, openWorkspace }) => ({
-    settle: (settlement, along) => async () => {
-      const outcome = await settle(settlement, along)()
+    settle: async (settlement, along) => {
+      const outcome = await settle(settlement, along)
       if (E.isRight(outcome) || outcome.left._tag !== 'BalanceOutOfRange') return outcome
-      await ledger.topUp({ workspace: settlement.workspace, micros: settlement.micros, reference: (await openWorkspace()).workspace, at: settlement.at })()
-      return settle(settlement, along)()
+      await ledger.topUp({ workspace: settlement.workspace, micros: settlement.micros, reference: (await openWorkspace()).workspace, at: settlement.at })
+      return settle(settlement, along)
     },
   })), breaks: [TOO_MUCH, ALONG] },
   { defect: 'forgets what is settled', open: broken(({ note, list, settle }) => {
@@ -169,13 +168,13 @@ describeMutations('the lost messages', lostMessagesLaws, [
   }), breaks: [LATER] },
   { defect: 'takes nothing along', open: broken(({ settle }) => ({ settle: (settlement) => settle(settlement) })), breaks: [ALONG] },
   { defect: 'stores what is taken along even if it refuses', open: broken(({ settle, list }, { eventOutbox, balance }) => ({
-    settle: (settlement, along) => async () => {
-      const outcome = await settle(settlement, along)()
-      const listed = await list({ limit: 1_000 })()
+    settle: async (settlement, along) => {
+      const outcome = await settle(settlement, along)
+      const listed = await list({ limit: 1_000 })
       const message = E.isRight(listed) ? listed.right.items.find((one) => one.message === settlement.id) : undefined
       if (E.isLeft(outcome) && message !== undefined) {
         const entries = along?.({ message, balance: await balance(settlement.workspace) }) ?? []
-        await eventOutbox.append(settlement.workspace, entries.flatMap((entry) => ('act' in entry ? [] : [entry])))()
+        await eventOutbox.append(settlement.workspace, entries.flatMap((entry) => ('act' in entry ? [] : [entry])))
       }
       return outcome
     },
@@ -193,24 +192,24 @@ const EVERYONE_ELSE = 'erasing leaves the lost messages of everyone else as they
 
 describeMutations('the lost messages that are forgotten', lostMessagesForgottenLaws, [
   { defect: 'removes nothing', open: brokenPeople(() => ({
-    forgetBefore: () => TE.right({ forgotten: { messages: 0, customers: 0, windows: 0 }, next: undefined }),
+    forgetBefore: async () => E.right({ forgotten: { messages: 0, customers: 0, windows: 0 }, next: undefined }),
   })), breaks: [REMOVED] },
   { defect: 'removes what is not old', open: brokenPeople(({ forgetBefore }) => ({ forgetBefore: (query) => forgetBefore({ ...query, before: Infinity }) })), breaks: [REMOVED] },
   { defect: 'charges under a new reference each time', open: brokenMemory('lostMessages', ({ settle }, { ledger }) => ({
-      settle: (settlement, along) => async () => {
-        const outcome = await settle(settlement, along)()
+      settle: async (settlement, along) => {
+        const outcome = await settle(settlement, along)
         if (E.isRight(outcome) || outcome.left._tag !== 'LostMessageSettled') return outcome
         const { workspace, micros, note, at } = settlement
-        await ledger.adjust({ workspace, micros: -micros, reference: crypto.randomUUID(), note, at })()
-        return settle({ ...settlement, micros: 0n }, along)()
+        await ledger.adjust({ workspace, micros: -micros, reference: crypto.randomUUID(), note, at })
+        return settle({ ...settlement, micros: 0n }, along)
       },
   })), breaks: [CHARGED_BEFORE] },
-  { defect: 'erases nothing', open: brokenPeople(() => ({ erase: () => TE.right({ messages: 0, customers: 0, windows: 0, events: 0 }) })), breaks: [ERASED] },
+  { defect: 'erases nothing', open: brokenPeople(() => ({ erase: async () => E.right({ messages: 0, customers: 0, windows: 0, events: 0 }) })), breaks: [ERASED] },
   { defect: 'erases the person from other workspaces, too', open: brokenMemory('personalData', ({ erase }, { workspaces }) => ({
-      erase: (workspace, ids, along) => async () => {
-        const all = await workspaces.list()()
-        if (E.isRight(all)) for (const { id } of all.right) if (id !== workspace) await erase(id, ids)()
-        return erase(workspace, ids, along)()
+      erase: async (workspace, ids, along) => {
+        const all = await workspaces.list()
+        if (E.isRight(all)) for (const { id } of all.right) if (id !== workspace) await erase(id, ids)
+        return erase(workspace, ids, along)
       },
   })), breaks: [EVERYONE_ELSE] },
 ])

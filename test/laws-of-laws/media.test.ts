@@ -17,14 +17,14 @@ const broken = (defect: (open: Open) => Open) => async (): Promise<MediaFixture>
 }
 
 /** Changes what is opened. */
-const opening = (change: (media: Media) => Media) => broken((open) => (wanted) => async () => {
-  const media = await open(wanted)()
+const opening = (change: (media: Media) => Media) => broken((open) => async (wanted) => {
+  const media = await open(wanted)
   return E.isRight(media) ? E.right(change(media.right)) : media
 })
 
 /** Changes the failures. */
-const failing = (change: (error: MediaError) => MediaError) => broken((open) => (wanted) => async () => {
-  const media = await open(wanted)()
+const failing = (change: (error: MediaError) => MediaError) => broken((open) => async (wanted) => {
+  const media = await open(wanted)
   return E.isLeft(media) ? E.left(change(media.left)) : media
 })
 
@@ -84,8 +84,8 @@ describeMutations('attachments', mediaLaws, [
   ] },
   { defect: 'takes a missing attachment for wrong credentials', open: failing((error) => (error._tag === 'MediaGone' ? { _tag: 'CredentialsRefused', error: {} } : error)), breaks: [GONE] },
   { defect: 'asks the platform before the task is run', open: broken((open) => (wanted) => {
-    const early = open(wanted)()
-    return () => early
+    const early = open(wanted)
+    return early
   }), breaks: ['nothing is asked of the platform before the task is run, and an attachment can be opened again'] },
   { defect: 'hides the platform\'s error', open: failing((error) => ('error' in error ? { ...error, error: {} } : error)), breaks: [REFUSED] },
   { defect: 'takes every failure for a missing attachment', open: failing(() => ({ _tag: 'MediaGone' })), breaks: [REFUSED, UNANSWERED] },
@@ -94,9 +94,9 @@ describeMutations('attachments', mediaLaws, [
   { defect: 'trusts every address and follows redirects', open: overDownload(() => trusting), breaks: ['the access token is sent only to the platform, wherever an attachment is said to be'] },
   { defect: 'opens nothing more after a failure', open: broken((open) => {
     let failed = false
-    return (wanted) => async () => {
+    return async (wanted) => {
       if (failed) return E.left<MediaError>({ _tag: 'PlatformUnanswered', cause: new Error('the circuit is open') })
-      const media = await open(wanted)()
+      const media = await open(wanted)
       failed = E.isLeft(media)
       return media
     }

@@ -1,5 +1,5 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { MemoryStorage } from '../../adapters/memory/index.js'
 import type { Member, Members, Sessions } from '../../core/access/members.js'
 import { isAuditEntry } from '../../core/kernel/outbox.js'
@@ -51,10 +51,10 @@ describeMutations('members', membersLaws, [
   {
     defect: 'gives at once what an invitation adds',
     open: broken((members) => ({
-      invite: (given, along) => async () => {
-        await members.invite(given)()
-        await members.takeLink(given.link.digest, 0, undefined)()
-        return members.invite(given, along)()
+      invite: async (given, along) => {
+        await members.invite(given)
+        await members.takeLink(given.link.digest, 0, undefined)
+        return members.invite(given, along)
       },
     })),
     breaks: [FOUND, WAITS],
@@ -72,10 +72,10 @@ describeMutations('members', membersLaws, [
       const links = new Map<string, Member>()
       return {
         invite: (given, along) => withResult(members.invite(given, along), (member) => (links.set(given.link.digest, member), member)),
-        takeLink: (digest, at, first, along) => {
+        takeLink: async (digest, at, first, along) => {
           const known = links.get(digest)
           links.delete(digest)
-          return known === undefined ? members.takeLink(digest, at, first, along) : TE.right(known)
+          return known === undefined ? members.takeLink(digest, at, first, along) : E.right(known)
         },
       }
     }),
@@ -86,40 +86,40 @@ describeMutations('members', membersLaws, [
   {
     defect: 'lets an invitation tell who has access elsewhere',
     open: broken(({ invite, withEmail }) => ({
-      invite: (given, along) => async () => {
-        const known = await withEmail(given.email)()
-        return given.onlyHere && known._tag === 'Right' && O.isSome(known.right) ? { _tag: 'Left', left: { _tag: 'UnknownWorkspace' } } : invite(given, along)()
+      invite: async (given, along) => {
+        const known = await withEmail(given.email)
+        return given.onlyHere && known._tag === 'Right' && O.isSome(known.right) ? { _tag: 'Left', left: { _tag: 'UnknownWorkspace' } } : invite(given, along)
       },
     })),
     breaks: [ELSEWHERE],
   },
   { defect: 'lists invitations of all for a workspace', open: broken(({ pending }) => ({ pending: (at) => pending(at) })), breaks: [PENDING] },
   { defect: 'lists invitations that have expired', open: broken(({ pending }) => ({ pending: (_at, workspace) => pending(0, workspace) })), breaks: [PENDING] },
-  { defect: 'accepts nothing for a provider', open: broken(({ find }) => ({ acceptAll: (id) => async () => { const found = await find(id)(); return found._tag === 'Right' && O.isSome(found.right) ? { _tag: 'Right', right: found.right.value } : { _tag: 'Left', left: { _tag: 'MemberNotFound', member: id } } } })), breaks: [VOUCHED] },
+  { defect: 'accepts nothing for a provider', open: broken(({ find }) => ({ acceptAll: async (id) => { const found = await find(id); return found._tag === 'Right' && O.isSome(found.right) ? { _tag: 'Right', right: found.right.value } : { _tag: 'Left', left: { _tag: 'MemberNotFound', member: id } } } })), breaks: [VOUCHED] },
   { defect: 'accepts what has expired', open: broken(({ acceptAll }) => ({ acceptAll: (id, _at, along) => acceptAll(id, 0, along) })), breaks: [VOUCHED] },
   { defect: 'lists the newest first', open: broken(({ list }) => ({ list: (workspace) => withResult(list(workspace), (all) => all.toReversed()) })), breaks: [LIST] },
   { defect: 'lists everybody for a workspace', open: broken(({ list }) => ({ list: () => list() })), breaks: [LIST] },
   { defect: 'takes an expired link', open: broken(({ takeLink }) => ({ takeLink: (digest, _at, first, along) => takeLink(digest, 0, first, along) })), breaks: [LINK] },
-  { defect: 'uses a link up by looking at it', open: broken(({ peekLink, takeLink }) => ({ peekLink: (digest, at) => async () => { const seen = await peekLink(digest, at)(); await takeLink(digest, at, undefined)(); return seen } })), breaks: [LINK] },
+  { defect: 'uses a link up by looking at it', open: broken(({ peekLink, takeLink }) => ({ peekLink: async (digest, at) => { const seen = await peekLink(digest, at); await takeLink(digest, at, undefined); return seen } })), breaks: [LINK] },
   {
     defect: 'reads a link, waits, and then uses it up',
     open: broken(({ peekLink, takeLink, withEmail }) => ({
-      takeLink: (digest, at, first, along) => async () => {
-        const purpose = await peekLink(digest, at)()
-        const member = purpose._tag === 'Right' && O.isSome(purpose.right) && purpose.right.value._tag === 'Member' ? await withEmail(purpose.right.value.email)() : undefined
+      takeLink: async (digest, at, first, along) => {
+        const purpose = await peekLink(digest, at)
+        const member = purpose._tag === 'Right' && O.isSome(purpose.right) && purpose.right.value._tag === 'Member' ? await withEmail(purpose.right.value.email) : undefined
         await Promise.resolve()
-        const taken = await takeLink(digest, at, first, along)()
+        const taken = await takeLink(digest, at, first, along)
         return member?._tag === 'Right' && O.isSome(member.right) ? { _tag: 'Right', right: member.right.value } : taken
       },
     })),
     breaks: [ONCE],
   },
-  { defect: 'forgets to store a password', open: broken(() => ({ setPassword: () => TE.right(undefined) })), breaks: [PASSWORD] },
+  { defect: 'forgets to store a password', open: broken(() => ({ setPassword: async () => E.right(undefined) })), breaks: [PASSWORD] },
   { defect: 'shortens a digest', open: broken(({ setPassword }) => ({ setPassword: (id, digest, keep, along) => setPassword(id, digest.slice(0, 100), keep, along) })), breaks: [PASSWORD] },
   { defect: 'removes a member with her first role', open: broken(({ remove }) => ({ remove: (id, _from, along) => remove(id, 'everywhere', along) })), breaks: [REMOVED] },
   { defect: 'joins an identity anew', open: broken(({ joinIdentity }) => ({ joinIdentity: (id, identity) => withResult(joinIdentity(id, identity), () => true) })), breaks: [IDENTITY] },
   { defect: 'takes nothing along', open: broken(({ invite }) => ({ invite: (given) => invite(given) })), breaks: [ALONG] },
-  { defect: 'takes along before it knows', open: broken(({ remove }, { auditLog }) => ({ remove: (id, from, along) => async () => { await auditLog.append(along?.(A_MEMBER).filter(isAuditEntry) ?? [])(); return remove(id, from)() } })), breaks: [ALONG] },
+  { defect: 'takes along before it knows', open: broken(({ remove }, { auditLog }) => ({ remove: async (id, from, along) => { await auditLog.append(along?.(A_MEMBER).filter(isAuditEntry) ?? []); return remove(id, from) } })), breaks: [ALONG] },
 ])
 
 const FIRST = 'a link for the first operator makes one, who has every access, and no such link works afterwards'
@@ -128,14 +128,14 @@ const ONE_FIRST = 'of concurrent uses of links for the first operator exactly on
 const LAST = 'the last operator cannot be removed, and concurrent removals of all operators leave one'
 
 describeMutations('operators', operatorsLaws, [
-  { defect: 'never has an operator', open: broken(() => ({ hasOperator: () => TE.right(false) })), breaks: [FIRST] },
-  { defect: 'shows a link for the first operator for ever', open: broken(() => ({ peekLink: () => TE.right(O.some({ _tag: 'FirstOperator' as const })) })), breaks: [FIRST] },
+  { defect: 'never has an operator', open: broken(() => ({ hasOperator: async () => E.right(false) })), breaks: [FIRST] },
+  { defect: 'shows a link for the first operator for ever', open: broken(() => ({ peekLink: async () => E.right(O.some({ _tag: 'FirstOperator' as const })) })), breaks: [FIRST] },
   {
     defect: 'takes an operator who is only invited for one',
     open: broken(({ hasOperator, pending }) => ({
-      hasOperator: () => async () => {
-        const waiting = await pending(0)()
-        return waiting._tag === 'Right' && waiting.right.some(({ access }) => access._tag === 'Operator') ? { _tag: 'Right', right: true } : hasOperator()()
+      hasOperator: async () => {
+        const waiting = await pending(0)
+        return waiting._tag === 'Right' && waiting.right.some(({ access }) => access._tag === 'Operator') ? { _tag: 'Right', right: true } : hasOperator()
       },
     })),
     breaks: [FIRST_ANEW],
@@ -143,11 +143,11 @@ describeMutations('operators', operatorsLaws, [
   {
     defect: 'asks for an operator, waits, and then makes one',
     open: broken(({ hasOperator, invite, takeLink }) => ({
-      takeLink: (digest, at, first, along) => async () => {
-        const has = await hasOperator()()
+      takeLink: async (digest, at, first, along) => {
+        const has = await hasOperator()
         await Promise.resolve()
-        if (first === undefined || (has._tag === 'Right' && has.right)) return takeLink(digest, at, first, along)()
-        const made = await invite({ ...first, access: { _tag: 'Operator' }, at, link: { digest, expiresAt: 0 }, invitedBy: '', onlyHere: false }, along)()
+        if (first === undefined || (has._tag === 'Right' && has.right)) return takeLink(digest, at, first, along)
+        const made = await invite({ ...first, access: { _tag: 'Operator' }, at, link: { digest, expiresAt: 0 }, invitedBy: '', onlyHere: false }, along)
         return made._tag === 'Right' ? made : { _tag: 'Left', left: { _tag: 'LinkUnusable' } }
       },
     })),
@@ -156,11 +156,11 @@ describeMutations('operators', operatorsLaws, [
   {
     defect: 'counts the operators, waits, and then removes one',
     open: broken(({ list, remove }) => ({
-      remove: (id, from, along) => async () => {
-        const before = await list()()
+      remove: async (id, from, along) => {
+        const before = await list()
         await Promise.resolve()
         const operators = before._tag === 'Right' ? before.right.filter(({ isOperator }) => isOperator) : []
-        const removed = await remove(id, from, along)()
+        const removed = await remove(id, from, along)
         return operators.length > 1 && removed._tag === 'Left' ? { _tag: 'Right', right: undefined } : removed
       },
     })),
@@ -187,7 +187,7 @@ const OLD = 'what has ended is removed in parts, and nothing else is'
 
 describeMutations('sessions', sessionsLaws, [
   { defect: 'loses the browser of a session', open: brokenSessions(({ open }) => ({ open: ({ userAgent: _, ...session }, digest, along) => open(session, digest, along) })), breaks: [BEGUN] },
-  { defect: 'begins a session of an unknown member with success', open: brokenSessions(({ open }) => ({ open: (session, digest, along) => async () => { const opened = await open(session, digest, along)(); return opened._tag === 'Left' && opened.left._tag === 'MemberNotFound' ? { _tag: 'Right', right: undefined } : opened } })), breaks: [OF_MEMBER] },
+  { defect: 'begins a session of an unknown member with success', open: brokenSessions(({ open }) => ({ open: async (session, digest, along) => { const opened = await open(session, digest, along); return opened._tag === 'Left' && opened.left._tag === 'MemberNotFound' ? { _tag: 'Right', right: undefined } : opened } })), breaks: [OF_MEMBER] },
   { defect: 'looks at sessions with a clock that stands still', open: brokenSessions(({ find }) => ({ find: (digest) => find(digest, 0) })), breaks: [ENDS, NOTED] },
   { defect: 'knows a session only after its beginning', open: brokenSessions(({ find }) => ({ find: (digest, at) => withResult(find(digest, at), (found) => (O.isSome(found) && at < found.value.session.createdAt ? O.none : found)) })), breaks: [SKEW] },
   { defect: 'never ends the rights of a session', open: brokenSessions(({ standing }) => ({ standing: (ids, places) => standing(ids, places, NOON) })), breaks: [STANDING] },
@@ -196,7 +196,7 @@ describeMutations('sessions', sessionsLaws, [
   { defect: 'ends every session', open: brokenSessions(({ end }) => ({ end: (member, _which, at, along) => end(member, { except: undefined }, at, along) })), breaks: [ENDED] },
   { defect: 'takes nothing along', open: brokenSessions(({ end }) => ({ end: (member, which, at) => end(member, which, at) })), breaks: [SESSIONS_ALONG] },
   {
-    defect: 'counts nothing', open: brokenSessions(() => ({ countAttempt: () => TE.right(undefined) })),
+    defect: 'counts nothing', open: brokenSessions(() => ({ countAttempt: async () => E.right(undefined) })),
     breaks: [DELAYED, ALL_NAMES, ONE_BY_ONE, TAKEN_BACK, CLEARED, NEVER_MORE, OLD],
   },
   {
@@ -212,11 +212,11 @@ describeMutations('sessions', sessionsLaws, [
     defect: 'never forgets', breaks: [ONE_BY_ONE],
     open: brokenSessions(({ countAttempt }) => ({ countAttempt: (names, at) => countAttempt(names.map((name) => ({ ...name, forgetOneMs: name.forgetOneMs * 1_000 })), at) })),
   },
-  { defect: 'lets every attempt be made', open: brokenSessions(() => ({ mayAttempt: () => TE.right(undefined) })), breaks: [MAY] },
+  { defect: 'lets every attempt be made', open: brokenSessions(() => ({ mayAttempt: async () => E.right(undefined) })), breaks: [MAY] },
   { defect: 'counts what only asks', open: brokenSessions(({ countAttempt }) => ({ mayAttempt: countAttempt })), breaks: [MAY] },
-  { defect: 'takes nothing back', open: brokenSessions(() => ({ uncountAttempt: () => TE.right(undefined) })), breaks: [TAKEN_BACK] },
+  { defect: 'takes nothing back', open: brokenSessions(() => ({ uncountAttempt: async () => E.right(undefined) })), breaks: [TAKEN_BACK] },
   { defect: 'takes all back at once', open: brokenSessions(({ clearAttempts }) => ({ uncountAttempt: clearAttempts })), breaks: [TAKEN_BACK] },
-  { defect: 'clears nothing', open: brokenSessions(() => ({ clearAttempts: () => TE.right(undefined) })), breaks: [CLEARED] },
+  { defect: 'clears nothing', open: brokenSessions(() => ({ clearAttempts: async () => E.right(undefined) })), breaks: [CLEARED] },
   { defect: 'removes all at once', open: brokenSessions(({ removeOld }) => ({ removeOld: (at) => removeOld(at, 1_000) })), breaks: [OLD] },
   { defect: 'removes what has not ended', open: brokenSessions(({ removeOld }) => ({ removeOld: (at, limit) => removeOld(at + 1e12, limit) })), breaks: [OLD] },
 ])

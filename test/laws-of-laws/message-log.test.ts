@@ -1,13 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Category } from '../../core/kernel/money.js'
 import { type Draft, isFreeType, type MessageLog, type Opening, reportedType } from '../../core/messages/message-log.js'
 import { type AppliedChange, type IdempotencyKey, KEY_KEPT_MS, type MessageRecord, type PlatformId } from '../../core/messages/message.js'
 import { type MessageLogFixture, messageLogLaws } from '../laws/message-log.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, noting, withResult } from './broken-memory.js'
 import { changingRecords, forgettingPlatformId, keepingClaims, opening, summing } from './broken-message-log.js'
 import { describeMutations } from './mutation.js'
 
@@ -21,21 +20,21 @@ describeMutations('the message log', messageLogLaws, [
   { defect: 'loses all but one of concurrent opens', open: broken(({ open }) => {
     let busy = false
     return {
-      open: (draft) => async () => {
+      open: async (draft) => {
         if (busy) return E.right({ _tag: 'Opened' })
         busy = true
         setImmediate(() => { busy = false })
-        return open(draft)()
+        return open(draft)
       },
     }
   }), breaks: ['concurrent opens of many messages open each', 'of concurrent opens with one key exactly one is opened', 'of concurrent opens with a key that was given up exactly one is opened'] },
   { defect: 'opens an id again', open: broken(({ open }) => ({
-    open: (draft) => TE.orElse(() => TE.right<never, Opening>({ _tag: 'Opened' }))(open(draft)),
+    open: (draft) => open(draft).then(E.orElse(() => E.right<never, Opening>({ _tag: 'Opened' }))),
   })), breaks: ['an id that was opened before is a PortFailure, and the first message stays as it was'] },
   { defect: 'opens before the task is run', open: broken(({ open }) => ({
     open: (draft) => {
-      const early = open(draft)()
-      return () => early
+      const early = open(draft)
+      return early
     },
   })), breaks: ['nothing is written before the task of an open is run'] },
   { defect: 'compares platform ids without letter case', open: broken(({ apply, find }) => {
@@ -46,12 +45,12 @@ describeMutations('the message log', messageLogLaws, [
     }
   }), breaks: ['a message is found by the platform\'s id'] },
   { defect: 'fails for a platform id with a NUL', open: broken(({ find }) => ({
-    find: (workspace, by) => ('platformId' in by && by.platformId.includes('\u0000') ? TE.left(down) : find(workspace, by)),
+    find: async (workspace, by) => ('platformId' in by && by.platformId.includes('\u0000') ? E.left(down) : find(workspace, by)),
   })), breaks: ['a message that does not exist is not found'] },
   { defect: 'finds messages from another workspace', open: broken(({ open, find }) => {
     const owners = new Map<string, WorkspaceId>()
     return {
-      open: (draft) => TE.tapIO(open(draft), () => () => void owners.set(draft.id, draft.workspace)),
+      open: (draft) => noting(open(draft), () => void owners.set(draft.id, draft.workspace)),
       find: (workspace, by) => find('id' in by ? owners.get(by.id) ?? workspace : workspace, by),
     }
   }), breaks: ['a message is never found from another workspace'] },
@@ -60,7 +59,7 @@ describeMutations('the message log', messageLogLaws, [
     'a key guards its message for as long as the outcome is unknown',
   ] },
   { defect: 'takes every request for the same', open: broken(({ open }) => ({ open: (draft) => withResult(open(draft), (opened) => (opened._tag === 'Claimed' ? { ...opened, sameRequest: true } : opened)) })), breaks: ['a claim says whether the request was the same'] },
-  { defect: 'answers that every key is free', open: broken(() => ({ claimed: () => TE.right(O.none) })), breaks: ['a look at a key answers as opening would, and nothing is written'] },
+  { defect: 'answers that every key is free', open: broken(() => ({ claimed: async () => E.right(O.none) })), breaks: ['a look at a key answers as opening would, and nothing is written'] },
   { defect: 'has one list of keys for all workspaces', open: broken(({ open, claimed }) => {
     const owners = new Map<string, WorkspaceId>()
     return {
@@ -69,7 +68,7 @@ describeMutations('the message log', messageLogLaws, [
         if (claim === undefined) return open(draft)
         const owner = owners.get(claim.key) ?? workspace
         owners.set(claim.key, owner)
-        return TE.flatMap(claimed(owner, claim, at), (found) => (O.isSome(found) ? TE.right(found.value) : open(draft)))
+        return andThen(claimed(owner, claim, at), async (found) => (O.isSome(found) ? E.right(found.value) : open(draft)))
       },
     }
   }), breaks: ['a key of another workspace is a key of its own'] },
@@ -123,7 +122,7 @@ describeMutations('the message log', messageLogLaws, [
     const last = new Map<string, number>()
     const later = (record: MessageRecord): MessageRecord => ({ ...record, history: record.history.map((entry) => ({ ...entry, at: last.get(`${record.id} ${entry.state}`) ?? entry.at })) })
     return {
-      apply: (workspace, id, change) => TE.tapIO(apply(workspace, id, change), () => () => void last.set(`${id} ${change.state}`, change.at)),
+      apply: (workspace, id, change) => noting(apply(workspace, id, change), () => void last.set(`${id} ${change.state}`, change.at)),
       find: (...of) => withResult(find(...of), O.map(later)),
     }
   }), breaks: ['noting a change again changes nothing'] },
@@ -136,7 +135,7 @@ describeMutations('the message log', messageLogLaws, [
   { defect: 'keeps the history in the order of arrival', open: broken(({ apply, find }) => {
     const arrived = new Map<string, string[]>()
     return {
-      apply: (workspace, id, change) => TE.tapIO(apply(workspace, id, change), () => () => void arrived.set(id, [...(arrived.get(id) ?? ['pending']), change.state])),
+      apply: (workspace, id, change) => noting(apply(workspace, id, change), () => void arrived.set(id, [...(arrived.get(id) ?? ['pending']), change.state])),
       find: (...of) => withResult(find(...of), O.map((record) => {
         const order = arrived.get(record.id) ?? []
         return { ...record, history: record.history.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state)) }
@@ -149,12 +148,12 @@ describeMutations('the message log', messageLogLaws, [
   { defect: 'keeps the code of an error alone', open: broken(changingRecords(({ error, ...record }) => ({ ...record, error: error && { code: error['code'] ?? null } }))), breaks: ['an error is kept whole'] },
   { defect: 'keeps no pricing', open: broken(({ apply }) => ({ apply: (workspace, id, { pricing: _pricing, ...change }) => apply(workspace, id, change) })), breaks: ['what the platform reports on billing is kept whole'] },
   { defect: 'takes refused messages for final', open: broken(({ apply, find }) => ({
-    apply: (workspace, id, change) => TE.flatMap(find(workspace, { id }), (found) =>
-      (O.isSome(found) && ['refused', 'released'].includes(found.value.state) ? TE.right(O.some({ state: found.value.state, platformId: undefined })) : apply(workspace, id, change))),
+    apply: (workspace, id, change) => andThen(find(workspace, { id }), async (found) =>
+      (O.isSome(found) && ['refused', 'released'].includes(found.value.state) ? E.right(O.some({ state: found.value.state, platformId: undefined })) : apply(workspace, id, change))),
   })), breaks: ['a message that was refused or given up moves on where the platform reports on it after all'] },
   { defect: 'drops an acceptance that comes late', open: broken(({ apply, find }) => ({
-    apply: (workspace, id, change) => TE.flatMap(find(workspace, { id }), (found) =>
-      (O.isSome(found) && found.value.state === 'sent' && change.state === 'accepted' ? TE.right(O.some({ state: 'sent', platformId: undefined })) : apply(workspace, id, change))),
+    apply: (workspace, id, change) => andThen(find(workspace, { id }), async (found) =>
+      (O.isSome(found) && found.value.state === 'sent' && change.state === 'accepted' ? E.right(O.some({ state: 'sent', platformId: undefined })) : apply(workspace, id, change))),
   })), breaks: ['an acceptance that comes late still brings the platform\'s id'] },
   { defect: 'lists the oldest message first', open: broken(({ list }) => ({ list: (...of) => withResult(list(...of), ({ items, next }) => ({ items: items.toReversed(), next })) })), breaks: ['a list has a workspace\'s messages newest first'] },
   { defect: 'lists messages without their errors', open: broken(({ list }) => ({ list: (...of) => withResult(list(...of), ({ items, next }) => ({ items: items.map((one) => ({ ...one, error: undefined })), next })) })), breaks: ['a list shows messages as find does'] },
@@ -174,8 +173,8 @@ describeMutations('the message log', messageLogLaws, [
   ] },
   { defect: 'lists the messages in all states', open: broken(({ list }) => ({ list: (workspace, { state: _state, ...query }) => list(workspace, query) })), breaks: ['a list can be of one state'] },
   { defect: 'fails for a cursor of another list', open: broken(({ list }) => ({
-    list: (workspace, query) => TE.flatMap(list(workspace, { ...query, limit: 1_000, cursor: 'zzz' }), ({ items }) =>
-      (query.cursor === undefined || items.some(({ id }) => id === query.cursor) ? list(workspace, query) : TE.left(down))),
+    list: (workspace, query) => andThen(list(workspace, { ...query, limit: 1_000, cursor: 'zzz' }), async ({ items }) =>
+      (query.cursor === undefined || items.some(({ id }) => id === query.cursor) ? list(workspace, query) : E.left(down))),
   })), breaks: ['a cursor that is none of ours is compared as an id would be, and never fails'] },
   { defect: 'lists the youngest stale messages first', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), (found) => found.toReversed()) })), breaks: ['stale lists messages in the state asked for that were opened before the moment, oldest first'] },
   { defect: 'lists the messages before the end of a time only', open: broken(({ list }) => ({ list: (workspace, { from: _from, ...query }) => list(workspace, query) })), breaks: ['a list can be of the messages that were opened in a time'] },
@@ -189,7 +188,7 @@ describeMutations('the message log', messageLogLaws, [
   { defect: 'lists stale messages of one workspace', open: broken(({ stale }) => ({ stale: (query) => withResult(stale(query), (found) => found.filter(({ workspace }) => workspace === found[0]?.workspace)) })), breaks: ['stale lists the messages of all workspaces'] },
   { defect: 'lists every stale message', open: broken(({ stale }) => ({ stale: (query) => stale({ ...query, limit: 1_000 }) })), breaks: ['stale lists no more than asked for, the oldest of them all'] },
   { defect: 'lists pending and unconfirmed messages alike', open: broken(({ stale }) => ({
-    stale: (query) => TE.flatMap(stale({ ...query, state: 'pending' }), (pending) => withResult(stale({ ...query, state: 'unconfirmed' }), (found) => [...pending, ...found])),
+    stale: (query) => andThen(stale({ ...query, state: 'pending' }), (pending) => withResult(stale({ ...query, state: 'unconfirmed' }), (found) => [...pending, ...found])),
   })), breaks: ['a stale message that is settled is stale no more'] },
   { defect: 'sums messages by what they were charged alone', open: broken(({ billed }) => ({
     billed: () => withResult(billed(), (found) => found.map((one) => ({ ...one, reported: undefined }))),
@@ -205,7 +204,7 @@ describeMutations('the message log', messageLogLaws, [
     list: (workspace, query) => withResult(list(workspace, query), ({ items, next }) => ({ items: items.filter(({ pricing }) => query.billedOtherwise === undefined || !isFreeType(reportedType(pricing))), next })),
   })), breaks: ['the messages that the platform bills otherwise than they were charged are listed, page by page, and no others'] },
   { defect: 'fails by a word that it cannot store', open: broken(({ apply }) => ({
-    apply: (workspace, id, change) => (JSON.stringify(change.pricing ?? {}).includes('\\u0000') ? TE.left(portFailure('MessageLog')('the word cannot be stored')) : apply(workspace, id, change)),
+    apply: async (workspace, id, change) => (JSON.stringify(change.pricing ?? {}).includes('\\u0000') ? E.left(portFailure('MessageLog')('the word cannot be stored')) : apply(workspace, id, change)),
   })), breaks: ['no word of the platform on billing makes a change fail'] },
   { defect: 'cuts a long category off', open: broken(opening(({ price, ...draft }) => ({ ...draft, price: { ...price, category: price.category.slice(0, 16) as Category } }))), breaks: ['a price is kept to the micro, with the category it was priced by'] },
 ])

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
 import type { NoSuchMessage, NotUnconfirmed } from '../../core/messages/message.js'
 import { checkResolution } from '../../core/money/ledger.js'
@@ -23,17 +22,17 @@ const CURSOR = 'a look from an unknown cursor never fails'
 
 /** Reads, judges and writes in several steps, as a use case over two ports did. */
 const inSteps = broken((_port, { messageLog, wallet }) => ({
-  resolve: (resolution, along) => async () => {
+  resolve: async (resolution, along) => {
     const { workspace, message: id, at, note } = resolution
-    const found = await messageLog.find(workspace, { id })()
+    const found = await messageLog.find(workspace, { id })
     const message = E.isRight(found) && found.right._tag === 'Some' ? found.right.value : undefined
-    const hold = await wallet.holdOf({ workspace, message: id })()
+    const hold = await wallet.holdOf({ workspace, message: id })
     const change = checkResolution(message, E.isRight(hold) ? hold.right : undefined, resolution)
     if (E.isLeft(change)) return change
     if (message === undefined) return E.left({ _tag: 'NoSuchMessage', id })
     if (change.right === undefined) return E.right(message)
-    await wallet[resolution.outcome === 'sent' ? 'capture' : 'release']({ workspace, message: id, at, note })()
-    await messageLog.apply(workspace, id, change.right, along)()
+    await wallet[resolution.outcome === 'sent' ? 'capture' : 'release']({ workspace, message: id, at, note })
+    await messageLog.apply(workspace, id, change.right, along)
     return E.right({ ...message, state: change.right.state })
   },
 }))
@@ -44,9 +43,9 @@ const nameAccepted = (failure: NoSuchMessage | NotUnconfirmed | PortFailure): ty
 describeMutations('the messages with their money', messageMoneyLaws, [
   { defect: 'resolves in several steps', open: inSteps, breaks: [CONCURRENT] },
   { defect: 'moves the message alone', open: broken((_port, { messageLog }) => ({
-    resolve: ({ workspace, message: id, outcome, at }, along) => async () => {
-      await messageLog.apply(workspace, id, { state: outcome === 'sent' ? 'accepted' : 'released', at }, along)()
-      const found = await messageLog.find(workspace, { id })()
+    resolve: async ({ workspace, message: id, outcome, at }, along) => {
+      await messageLog.apply(workspace, id, { state: outcome === 'sent' ? 'accepted' : 'released', at }, along)
+      const found = await messageLog.find(workspace, { id })
       return E.isRight(found) && found.right._tag === 'Some' ? E.right(found.right.value) : E.left({ _tag: 'NoSuchMessage', id })
     },
   })), breaks: [SENT, NOT_SENT, KNOWN] },
@@ -57,9 +56,9 @@ describeMutations('the messages with their money', messageMoneyLaws, [
   { defect: 'refuses the same outcome twice', open: broken(({ resolve }) => {
     const resolved = new Set<string>()
     return {
-      resolve: (resolution, along) => async () => {
+      resolve: async (resolution, along) => {
         if (resolved.has(resolution.message)) return E.left({ _tag: 'NotUnconfirmed', id: resolution.message, state: 'accepted' })
-        const outcome = await resolve(resolution, along)()
+        const outcome = await resolve(resolution, along)
         if (E.isRight(outcome)) resolved.add(resolution.message)
         return outcome
       },
@@ -69,16 +68,16 @@ describeMutations('the messages with their money', messageMoneyLaws, [
     resolve: (resolution, along) => resolve({ ...resolution, pendingBefore: Infinity }, along),
   })), breaks: [KNOWN] },
   { defect: 'tells every loser that the message was accepted', open: broken(({ resolve }) => ({
-    resolve: (resolution, along) => TE.mapLeft(nameAccepted)(resolve(resolution, along)),
+    resolve: (resolution, along) => resolve(resolution, along).then(E.mapLeft(nameAccepted)),
   })), breaks: [KNOWN, PROVEN] },
   { defect: 'finds a message by its id alone', open: broken(({ resolve }, { workspaces }) => ({
-    resolve: (resolution, along) => async () => {
-      const all = await workspaces.list()()
+    resolve: async (resolution, along) => {
+      const all = await workspaces.list()
       for (const { id } of E.isRight(all) ? all.right : []) {
-        const outcome = await resolve({ ...resolution, workspace: id }, along)()
+        const outcome = await resolve({ ...resolution, workspace: id }, along)
         if (E.isRight(outcome) || outcome.left._tag !== 'NoSuchMessage') return outcome
       }
-      return resolve(resolution, along)()
+      return resolve(resolution, along)
     },
   })), breaks: [APART] },
   { defect: 'takes nothing along', open: broken(({ resolve }) => ({ resolve: (resolution) => resolve(resolution) })), breaks: [ALONG] },
@@ -90,6 +89,6 @@ describeMutations('the messages with their money', messageMoneyLaws, [
     mismatches: (query) => withResult(mismatches(query), ({ items, next }) => ({ items: RA.filter(({ state }: typeof items[number]) => state !== undefined)(items), next })),
   })), breaks: [FOUND] },
   { defect: 'fails at an unknown cursor', open: broken(({ mismatches }) => ({
-    mismatches: (query) => (query.cursor?.startsWith('{') === true ? TE.left({ _tag: 'PortFailure', port: 'MessageMoney', cause: 'a cursor' }) : mismatches(query)),
+    mismatches: async (query) => (query.cursor?.startsWith('{') === true ? E.left({ _tag: 'PortFailure', port: 'MessageMoney', cause: 'a cursor' }) : mismatches(query)),
   })), breaks: [CURSOR] },
 ])

@@ -1,7 +1,8 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { BUCKET_MS, bucketStart, type MessageCount, type MessageStatistics, sumCounts } from '../../core/messages/statistics.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type MessageStatisticsFixture, messageStatisticsLaws } from '../laws/message-statistics.js'
+import { andThen, noting } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const broken = (defect: (statistics: MessageStatistics, fixture: MessageStatisticsFixture) => Partial<MessageStatistics>) => async (): Promise<MessageStatisticsFixture> => {
@@ -10,7 +11,7 @@ const broken = (defect: (statistics: MessageStatistics, fixture: MessageStatisti
 }
 
 const reading = (change: (counts: ReadonlyArray<MessageCount>) => ReadonlyArray<MessageCount>) =>
-  broken(({ counts }) => ({ counts: (workspace, width, span) => TE.map(change)(counts(workspace, width, span)) }))
+  broken(({ counts }) => ({ counts: (workspace, width, span) => counts(workspace, width, span).then(E.map(change)) }))
 
 const SAYS = 'a bucket has what a count of its messages says, by state and category, with what they cost'
 const EDGES = 'a message counts in the bucket of the moment in its id, from the first millisecond to the last'
@@ -45,7 +46,7 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
           return recount(workspace, width, start)
         },
         counts: (workspace, width, span) =>
-          TE.map((all: ReadonlyArray<MessageCount>) => all.map((count) => ({ ...count, messages: count.messages * (times.get(workspace) ?? 1) })))(counts(workspace, width, span)),
+          counts(workspace, width, span).then(E.map((all: ReadonlyArray<MessageCount>) => all.map((count) => ({ ...count, messages: count.messages * (times.get(workspace) ?? 1) })))),
       }
     }),
     breaks: [AGAIN, CONCURRENT],
@@ -55,11 +56,11 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
     open: broken(({ counts }) => {
       const first = new Map<string, ReadonlyArray<MessageCount>>()
       return {
-        counts: (workspace, width, span) => TE.map((all: ReadonlyArray<MessageCount>) => {
+        counts: (workspace, width, span) => counts(workspace, width, span).then(E.map((all: ReadonlyArray<MessageCount>) => {
           const name = `${workspace} ${width}`
           if (!first.has(name) && all.length > 0) first.set(name, all)
           return first.get(name) ?? all
-        })(counts(workspace, width, span)),
+        })),
       }
     }),
     breaks: [MOVED],
@@ -67,16 +68,16 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
   {
     defect: 'counts when it is asked',
     open: broken(({ counts, recount }) => ({
-      counts: (workspace, width, span) => async () => {
-        await recount(workspace, '5m', bucketStart('5m', span.from + (span.to - span.from) / 2))()
-        return counts(workspace, width, span)()
+      counts: async (workspace, width, span) => {
+        await recount(workspace, '5m', bucketStart('5m', span.from + (span.to - span.from) / 2))
+        return counts(workspace, width, span)
       },
     })),
     breaks: [MOVED],
   },
   {
     defect: 'has no days',
-    open: broken(({ counts }) => ({ counts: (workspace, width, span) => (width === '1d' ? TE.right([]) : counts(workspace, width, span)) })), breaks: [SUMS, HOURS, READ],
+    open: broken(({ counts }) => ({ counts: async (workspace, width, span) => (width === '1d' ? E.right([]) : counts(workspace, width, span)) })), breaks: [SUMS, HOURS, READ],
   },
   {
     defect: 'counts only the first part of an hour',
@@ -96,24 +97,23 @@ describeMutations('the statistics of messages', messageStatisticsLaws, [
           all.add(workspace)
           return recount(workspace, width, start)
         },
-        counts: (_workspace, width, span) => TE.map((lists: ReadonlyArray<ReadonlyArray<MessageCount>>) => lists.flat())(
-          TE.traverseArray((workspace: Parameters<typeof recount>[0]) => counts(workspace, width, span))([...all])),
+        counts: (_workspace, width, span) => Promise.all(([...all]).map((workspace: Parameters<typeof recount>[0]) => counts(workspace, width, span))).then(E.sequenceArray).then(E.map((lists: ReadonlyArray<ReadonlyArray<MessageCount>>) => lists.flat())),
       }
     }),
     breaks: [READ],
   },
   { defect: 'lists one page of workspaces', open: broken(({ workspacesWith }) => ({
-    workspacesWith: (span, query) => TE.map(({ items }: { readonly items: ReadonlyArray<Parameters<MessageStatistics['counts']>[0]> }) => ({ items, next: undefined }))(workspacesWith(span, query)),
+    workspacesWith: (span, query) => workspacesWith(span, query).then(E.map(({ items }: { readonly items: ReadonlyArray<Parameters<MessageStatistics['counts']>[0]> }) => ({ items, next: undefined }))),
   })), breaks: [LISTED] },
   { defect: 'removes all widths', open: broken(({ removeOld }) => ({
-    removeOld: (width, before) => TE.flatMap(removeOld('5m', before), () => removeOld(width, before)),
+    removeOld: (width, before) => andThen(removeOld('5m', before), () => removeOld(width, before)),
   })), breaks: [REMOVED] },
   { defect: 'removes the bucket of the moment, too', open: broken(({ removeOld }) => ({
     removeOld: (width, before) => removeOld(width, before + BUCKET_MS[width]),
   })), breaks: [REMOVED] },
   { defect: 'keeps the first progress of a name', open: broken(({ noteProgress }) => {
     const noted = new Set<string>()
-    return { noteProgress: (name, at) => (noted.has(name) ? TE.right(undefined) : TE.tapIO(noteProgress(name, at), () => () => noted.add(name))) }
+    return { noteProgress: async (name, at) => (noted.has(name) ? E.right(undefined) : noting(noteProgress(name, at), () => noted.add(name))) }
   }), breaks: [PROGRESS] },
   { defect: 'has a window open at its last moment', open: broken(({ openWindows }) => ({
     openWindows: (workspace, after, limit) => openWindows(workspace, after - 1, limit),

@@ -1,9 +1,9 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as RA from 'fp-ts/lib/ReadonlyArray.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import type { MessageTrail } from '../../core/trail.js'
 import { messageTrailLaws } from '../laws/message-trail.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const broken = (defect: (trail: MessageTrail) => Partial<MessageTrail>) => brokenMemory('messageTrail', defect)
@@ -18,7 +18,7 @@ describeMutations('the trail of a message', messageTrailLaws, [
   {
     defect: 'gives the moves of a message to every workspace',
     open: brokenMemory('messageTrail', ({ entries }, { workspaces }) => ({
-      entries: (query) => TE.flatMap(workspaces.list(), (all) => withResult(TE.traverseArray(({ id }: Workspace) => entries({ ...query, workspace: id }))(all), RA.flatten)),
+      entries: (query) => andThen(workspaces.list(), (all) => withResult(Promise.all(all.map(({ id }: Workspace) => entries({ ...query, workspace: id }))).then(E.sequenceArray), RA.flatten)),
     })),
     breaks: ['a message without a hold, or of another workspace, has no moves'],
   },

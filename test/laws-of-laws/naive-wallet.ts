@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { MessageId } from '../../core/messages/message.js'
@@ -20,21 +20,20 @@ export const openNaiveFixture = async (): Promise<WalletFixture> => {
 
   const moving =
     (state: HoldState, back: bigint): MoveHold =>
-    ({ workspace, message }) =>
-      TE.fromTask(async () => {
-        const account = accountOf(workspace)
-        const hold = account.holds.get(message)
-        if (hold === undefined) return undefined
-        const { available, held } = account
-        await pause()
-        account.available = available + back * hold.micros
-        account.held = held - hold.micros
-        hold.state = state
-        return state
-      })
+    async ({ workspace, message }) => {
+      const account = accountOf(workspace)
+      const hold = account.holds.get(message)
+      if (hold === undefined) return E.right(undefined)
+      const { available, held } = account
+      await pause()
+      account.available = available + back * hold.micros
+      account.held = held - hold.micros
+      hold.state = state
+      return E.right(state)
+    }
 
   const wallet: Wallet = {
-    hold: ({ workspace, message, amount }) => async () => {
+    hold: async ({ workspace, message, amount }) => {
       const account = accountOf(workspace)
       const { available, held } = account
       await pause()
@@ -49,8 +48,8 @@ export const openNaiveFixture = async (): Promise<WalletFixture> => {
     capture: moving('captured', 0n),
     release: moving('released', 1n),
     refund: moving('refunded', 1n),
-    holdOf: ({ workspace, message }) => TE.fromIO(() => accountOf(workspace).holds.get(message)?.state),
-    stale: () => TE.right({ items: [], next: undefined }),
+    holdOf: async ({ workspace, message }) => E.right(accountOf(workspace).holds.get(message)?.state),
+    stale: async () => E.right({ items: [], next: undefined }),
   }
 
   return {

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makePasswordTurns } from '../../adapters/scrypt/index.js'
 import type { PasswordTurn, PasswordTurns, TurnOf } from '../../core/access/sign-in.js'
 import type { TooManyRequests } from '../../core/kernel/limits.js'
@@ -23,7 +22,7 @@ const broken = (open: (limits: Limits) => PasswordTurns) => async (): Promise<Pa
 /** Turns that are changed as they are taken. */
 const changing = (limits: Limits, change: { readonly of?: (of: TurnOf) => TurnOf; readonly turn?: (turn: PasswordTurn) => PasswordTurn }): PasswordTurns => {
   const { take } = makePasswordTurns(limits)
-  return { take: (of) => TE.map(change.turn ?? ((turn: PasswordTurn) => turn))(take((change.of ?? ((one: TurnOf) => one))(of))) }
+  return { take: (of) => take((change.of ?? ((one: TurnOf) => one))(of)).then(E.map(change.turn ?? ((turn: PasswordTurn) => turn))) }
 }
 
 /** Counts each end, lets all wait in order of arrival, and gives a turn to those who waited too long. */
@@ -55,7 +54,7 @@ const counter = ({ waiting, waitMs }: Limits): PasswordTurns => {
 }
 
 describeMutations('the turns of passwords', passwordTurnsLaws, [
-  { defect: 'gives every turn at once', open: broken(() => ({ take: () => TE.right({ end: () => undefined }) })), breaks: [WAITS, QUIET_FIRST, TOO_LONG, TOO_MANY, AGAIN] },
+  { defect: 'gives every turn at once', open: broken(() => ({ take: async () => E.right({ end: () => undefined }) })), breaks: [WAITS, QUIET_FIRST, TOO_LONG, TOO_MANY, AGAIN] },
   {
     defect: 'takes those who are known for strangers',
     open: broken((limits) => changing(limits, { of: () => ({ _tag: 'Stranger', network: 'one' }) })), breaks: [APART, QUIET_FIRST, TOO_MANY],

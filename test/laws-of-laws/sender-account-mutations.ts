@@ -1,9 +1,10 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
 import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Sender, Senders } from '../../core/kernel/sender.js'
 import type { SendersFixture } from '../laws/senders.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, followedBy, noting, withResult } from './broken-memory.js'
 import type { Mutation } from './mutation.js'
 
 /** The account and the token that a workspace has now. */
@@ -16,7 +17,7 @@ const without = ({ accountRefusedSince: _since, ...sender }: Sender): Sender => 
 export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   {
     defect: 'never notes that a token may not read its account',
-    open: brokenMemory('senders', () => ({ noteAccount: () => TE.right(false) })),
+    open: brokenMemory('senders', () => ({ noteAccount: async () => E.right(false) })),
     breaks: [
       'a token may not read its account from the first note until a note that it may', 'of concurrent notes that a token may not read its account exactly one changes something',
     ],
@@ -24,7 +25,7 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   {
     defect: 'notes since when a token may not read its account by the latest note',
     open: brokenMemory('senders', ({ noteAccount }) => ({
-      noteAccount: (workspace, asked, isRefused, at) => TE.flatMap(noteAccount(workspace, asked, false, at), (isAllowed) =>
+      noteAccount: (workspace, asked, isRefused, at) => andThen(noteAccount(workspace, asked, false, at), (isAllowed) =>
         withResult(noteAccount(workspace, asked, isRefused, at), (isChanged) => (isRefused ? isChanged : isAllowed))),
     })),
     breaks: ['a token may not read its account from the first note until a note that it may'],
@@ -34,9 +35,9 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     open: brokenMemory('senders', ({ assign, noteAccount, senderOf }) => {
       const all = new Set<WorkspaceId>()
       return {
-        assign: (workspace, assigned) => TE.tapIO(assign(workspace, assigned), () => () => { all.add(workspace) }),
-        noteAccount: (workspace, asked, isRefused, at) => TE.flatMap(noteAccount(workspace, asked, isRefused, at), (isChanged) =>
-          withResult(TE.sequenceArray([...all].map((other) => TE.flatMap(askedNow(senderOf, other), (its) => noteAccount(other, its, isRefused, at)))), () => isChanged)),
+        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.add(workspace) }),
+        noteAccount: (workspace, asked, isRefused, at) => andThen(noteAccount(workspace, asked, isRefused, at), (isChanged) =>
+          withResult(Promise.all([...all].map((other) => andThen(askedNow(senderOf, other), (its) => noteAccount(other, its, isRefused, at)))).then(E.sequenceArray), () => isChanged)),
       }
     }),
     breaks: ['a note on the account of one sender is about no other'],
@@ -45,7 +46,7 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     defect: 'does not see which token a note is about',
     open: brokenMemory('senders', ({ noteAccount, senderOf }) => ({
       noteAccount: (workspace, { businessAccountId }, isRefused, at) =>
-        TE.flatMap(askedNow(senderOf, workspace), ({ accessToken }) => noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
+        andThen(askedNow(senderOf, workspace), ({ accessToken }) => noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
     })),
     breaks: ['a note about a token or an account that the sender no longer has changes nothing'],
   },
@@ -53,36 +54,36 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
     defect: 'does not see which account a note is about',
     open: brokenMemory('senders', ({ noteAccount, senderOf }) => ({
       noteAccount: (workspace, { accessToken }, isRefused, at) =>
-        TE.flatMap(askedNow(senderOf, workspace), ({ businessAccountId }) => noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
+        andThen(askedNow(senderOf, workspace), ({ businessAccountId }) => noteAccount(workspace, { businessAccountId, accessToken }, isRefused, at)),
     })),
     breaks: ['a note about a token or an account that the sender no longer has changes nothing'],
   },
   {
     defect: 'keeps the note when the token is replaced',
     open: brokenMemory('senders', ({ assign, noteAccount, senderOf }) => ({
-      assign: (workspace, assigned) => TE.flatMap(senderOf(workspace), (before) => TE.tap(assign(workspace, assigned), () =>
+      assign: (workspace, assigned) => andThen(senderOf(workspace), (before) => followedBy(assign(workspace, assigned), async () =>
         (O.isSome(before) && before.value.accountRefusedSince !== undefined
           ? noteAccount(workspace, { businessAccountId: assigned.businessAccountId ?? '', accessToken: assigned.accessToken }, true, before.value.accountRefusedSince)
-          : TE.right(false)))),
+          : E.right(false)))),
     })),
     breaks: ['a sender that is set anew may read its account until it is noted that it may not'],
   },
   {
     defect: 'still finds a workspace whose token may not read the account',
     open: brokenMemory('senders', ({ sharing, notSharing }) => ({
-      sharing: (account) => TE.flatMap(sharing(account), (some) => withResult(notSharing(account), (others) => [...some, ...others].sort())),
+      sharing: (account) => andThen(sharing(account), (some) => withResult(notSharing(account), (others) => [...some, ...others].sort())),
     })),
     breaks: ['a workspace whose token may not read its account is not found with those that share it, but with the others'],
   },
   {
     defect: 'finds no workspace whose token may not read the account',
-    open: brokenMemory('senders', () => ({ notSharing: () => TE.right([]) })),
+    open: brokenMemory('senders', () => ({ notSharing: async () => E.right([]) })),
     breaks: ['a workspace whose token may not read its account is not found with those that share it, but with the others'],
   },
   {
     defect: 'lists an account with the oldest workspace, whatever its token may',
     open: brokenMemory('senders', ({ accounts, sharing, notSharing }) => ({
-      accounts: () => TE.flatMap(accounts(), TE.traverseArray(({ accountId }) => TE.flatMap(sharing(accountId), (some) =>
+      accounts: () => andThen(accounts(), TE.traverseArray(({ accountId }) => andThen(sharing(accountId), (some) =>
         withResult(notSharing(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! }))))),
     })),
     breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],
@@ -90,8 +91,8 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   {
     defect: 'does not list an account that no token may read',
     open: brokenMemory('senders', ({ accounts, sharing }) => ({
-      accounts: () => TE.flatMap(accounts(), (all) => withResult(
-        TE.traverseArray((one: (typeof all)[number]) => withResult(sharing(one.accountId), (some) => (some.length === 0 ? [] : [one])))(all), (listed) => listed.flat())),
+      accounts: () => andThen(accounts(), (all) => withResult(
+        Promise.all(all.map((one: (typeof all)[number]) => withResult(sharing(one.accountId), (some) => (some.length === 0 ? [] : [one])))).then(E.sequenceArray), (listed) => listed.flat())),
     })),
     breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],
   },

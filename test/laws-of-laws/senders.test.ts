@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure, type PortFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Sender, SenderAccount, Senders, SenderTaken } from '../../core/kernel/sender.js'
@@ -8,7 +7,7 @@ import type { UnknownWorkspace } from '../../core/kernel/workspace.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { type AtRest, sendersAtRestLaws } from '../laws/at-rest.js'
 import { sendersArchiveLaws, type SendersFixture, sendersLaws } from '../laws/senders.js'
-import { brokenMemory, ignoring, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, followedBy, ignoring, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 import { ACCOUNT_MUTATIONS } from './sender-account-mutations.js'
 
@@ -19,12 +18,12 @@ const everyAccount = (listed: (using: ReadonlyArray<SenderAccount>) => ReadonlyA
   brokenMemory('senders', ({ assign }) => {
     const given = new Map<WorkspaceId, Sender>()
     return {
-      assign: (workspace, assigned) => TE.tapIO(assign(workspace, assigned), () => () => { given.set(workspace, assigned) }),
-      accounts: () => TE.fromIO(() => {
+      assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { given.set(workspace, assigned) }),
+      accounts: async () => {
         const using = [...given].sort(([a], [b]) => (a < b ? -1 : 1))
           .flatMap(([workspace, { businessAccountId }]) => (businessAccountId === undefined ? [] : [{ accountId: businessAccountId, workspace }]))
-        return [...new Set(using.map(({ accountId }) => accountId))].flatMap((account) => listed(using.filter(({ accountId }) => accountId === account)))
-      }),
+        return E.right([...new Set(using.map(({ accountId }) => accountId))].flatMap((account) => listed(using.filter(({ accountId }) => accountId === account))))
+      },
     }
   })
 
@@ -34,7 +33,7 @@ describeMutations('senders', sendersLaws, [
     open: brokenMemory('senders', ({ remove, workspaceOf }) => {
       const kept = new Map<string, WorkspaceId>()
       return {
-        remove: (workspace, along) => TE.tapIO(remove(workspace, along), (id) => () => { kept.set(id, workspace) }),
+        remove: (workspace, along) => noting(remove(workspace, along), (id) => { kept.set(id, workspace) }),
         workspaceOf: (id) => withResult(workspaceOf(id), (found) => (O.isSome(found) ? found : O.fromNullable(kept.get(id)))),
       }
     }),
@@ -43,9 +42,9 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'looks at a sender, waits, and then removes it',
     open: brokenMemory('senders', ({ remove, senderOf }) => ({
-      remove: (workspace, along) => async () => {
-        const found = await senderOf(workspace)()
-        const removed = await remove(workspace, along)()
+      remove: async (workspace, along) => {
+        const found = await senderOf(workspace)
+        const removed = await remove(workspace, along)
         return E.isLeft(removed) && E.isRight(found) && O.isSome(found.right) ? E.right(found.right.value.phoneNumberId) : removed
       },
     })),
@@ -53,7 +52,7 @@ describeMutations('senders', sendersLaws, [
   },
   {
     defect: 'gives every workspace a sender',
-    open: brokenMemory('senders', () => ({ senderOf: () => TE.right(O.some(sender)) })),
+    open: brokenMemory('senders', () => ({ senderOf: async () => E.right(O.some(sender)) })),
     breaks: [
       'a workspace that was given no sender has none',
       'a sender is found by its workspace, and the workspace by the phone number id',
@@ -62,13 +61,13 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'fails for a phone number id that is not known',
     open: brokenMemory('senders', ({ workspaceOf }) => ({
-      workspaceOf: (id) => TE.flatMap(workspaceOf(id), (found) => (O.isNone(found) ? TE.left(portFailure('Senders')('unknown')) : TE.right(found))),
+      workspaceOf: (id) => andThen(workspaceOf(id), async (found) => (O.isNone(found) ? E.left(portFailure('Senders')('unknown')) : E.right(found))),
     })),
     breaks: ['an unassigned phone number id belongs to no workspace'],
   },
   {
     defect: 'keeps no senders',
-    open: brokenMemory('senders', () => ({ assign: () => TE.right(undefined) })),
+    open: brokenMemory('senders', () => ({ assign: async () => E.right(undefined) })),
     breaks: ['a sender is found by its workspace, and the workspace by the phone number id'],
   },
   {
@@ -81,7 +80,7 @@ describeMutations('senders', sendersLaws, [
     open: brokenMemory('senders', ({ assign, workspaceOf }) => {
       const first = new Map<string, Parameters<Senders['assign']>[0]>()
       return {
-        assign: (workspace, assigned) => TE.tapIO(assign(workspace, assigned), () => () => {
+        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => {
           if (!first.has(assigned.phoneNumberId)) first.set(assigned.phoneNumberId, workspace)
         }),
         workspaceOf: (id) => withResult(workspaceOf(id), O.alt(() => O.fromNullable(first.get(id)))),
@@ -108,11 +107,11 @@ describeMutations('senders', sendersLaws, [
     open: brokenMemory('senders', ({ assign, senderOf }) => {
       const removed = new Set<string>()
       return {
-        assign: (workspace, assigned) => TE.mapLeft((failure: SenderTaken | UnknownWorkspace | PortFailure) => {
+        assign: (workspace, assigned) => assign(workspace, assigned).then(E.mapLeft((failure: SenderTaken | UnknownWorkspace | PortFailure) => {
           if (failure._tag === 'SenderTaken') removed.add(workspace)
           return failure
-        })(assign(workspace, assigned)),
-        senderOf: (workspace) => (removed.has(workspace) ? TE.right(O.none) : senderOf(workspace)),
+        })),
+        senderOf: async (workspace) => (removed.has(workspace) ? E.right(O.none) : senderOf(workspace)),
       }
     }),
     breaks: ['a phone number id of another workspace is SenderTaken, and nothing changes'],
@@ -161,13 +160,13 @@ describeMutations('senders', sendersLaws, [
   },
   {
     defect: 'never notes that a sender fails',
-    open: brokenMemory('senders', () => ({ noteHealth: () => TE.right(false) })),
+    open: brokenMemory('senders', () => ({ noteHealth: async () => E.right(false) })),
     breaks: ['a sender fails from the first note until a note that it does not', 'of concurrent notes that a sender fails exactly one changes something'],
   },
   {
     defect: 'lets a sender fail since the latest note',
     open: brokenMemory('senders', ({ noteHealth }) => ({
-      noteHealth: (workspace, isFailing, at) => TE.flatMap(noteHealth(workspace, false, at), (recovered) =>
+      noteHealth: (workspace, isFailing, at) => andThen(noteHealth(workspace, false, at), (recovered) =>
         withResult(noteHealth(workspace, isFailing, at), (failing) => (isFailing ? failing : recovered))),
     })),
     breaks: ['a sender fails from the first note until a note that it does not'],
@@ -177,9 +176,9 @@ describeMutations('senders', sendersLaws, [
     open: brokenMemory('senders', ({ assign, noteHealth }) => {
       const all = new Set<WorkspaceId>()
       return {
-        assign: (workspace, assigned) => TE.tapIO(assign(workspace, assigned), () => () => { all.add(workspace) }),
-        noteHealth: (workspace, isFailing, at) => TE.flatMap(noteHealth(workspace, isFailing, at), (isChanged) =>
-          withResult(TE.sequenceArray([...all].map((other) => noteHealth(other, isFailing, at))), () => isChanged)),
+        assign: (workspace, assigned) => noting(assign(workspace, assigned), () => { all.add(workspace) }),
+        noteHealth: (workspace, isFailing, at) => andThen(noteHealth(workspace, isFailing, at), (isChanged) =>
+          withResult(Promise.all([...all].map((other) => noteHealth(other, isFailing, at))).then(E.sequenceArray), () => isChanged)),
       }
     }),
     breaks: ['a note on the health of one sender is about no other'],
@@ -187,23 +186,23 @@ describeMutations('senders', sendersLaws, [
   {
     defect: 'takes a sender with another token for healthy',
     open: brokenMemory('senders', ({ assign, noteHealth }) => ({
-      assign: (workspace, assigned) => TE.tap(assign(workspace, assigned), () => noteHealth(workspace, false, 0)),
+      assign: (workspace, assigned) => followedBy(assign(workspace, assigned), () => noteHealth(workspace, false, 0)),
     })),
     breaks: ['the health of a sender stays with its phone number id'],
   },
   {
     defect: 'keeps the health of a workspace that has another phone number id',
     open: brokenMemory('senders', ({ assign, noteHealth, senderOf }) => ({
-      assign: (workspace, assigned) => TE.flatMap(senderOf(workspace), (before) => TE.tap(assign(workspace, assigned), () =>
-        (O.isSome(before) && before.value.failingSince !== undefined ? noteHealth(workspace, true, before.value.failingSince) : TE.right(false)))),
+      assign: (workspace, assigned) => andThen(senderOf(workspace), (before) => followedBy(assign(workspace, assigned), async () =>
+        (O.isSome(before) && before.value.failingSince !== undefined ? noteHealth(workspace, true, before.value.failingSince) : E.right(false)))),
     })),
     breaks: ['the health of a sender stays with its phone number id'],
   },
   {
     defect: 'says of a workspace without a sender that its health has changed',
     open: brokenMemory('senders', ({ noteHealth, senderOf }) => ({
-      noteHealth: (workspace, isFailing, at) => TE.flatMap(senderOf(workspace), (sender) =>
-        (O.isNone(sender) ? TE.right(true) : noteHealth(workspace, isFailing, at))),
+      noteHealth: (workspace, isFailing, at) => andThen(senderOf(workspace), async (sender) =>
+        (O.isNone(sender) ? E.right(true) : noteHealth(workspace, isFailing, at))),
     })),
     breaks: ['a workspace without a sender has no health'],
   },

@@ -34,8 +34,8 @@ const counting = (flaw: Partial<Counting>) => brokenMemory('wallet', (wallet, { 
   const spent = new Map<string, bigint>()
   const holds = new Map<string, { readonly hold: NewHold; isCounted: boolean }>()
   const add = (name: string, micros: bigint): void => void spent.set(name, (spent.get(name) ?? 0n) + micros)
-  const moving = (move: MoveHold): MoveHold => (of) => async () => {
-    const moved = await move(of)()
+  const moving = (move: MoveHold): MoveHold => async (of) => {
+    const moved = await move(of)
     const known = holds.get(of.message)
     if (known === undefined || E.isLeft(moved) || moved.right === undefined || counts(moved.right) === known.isCounted) return moved
     known.isCounted = !known.isCounted
@@ -44,15 +44,15 @@ const counting = (flaw: Partial<Counting>) => brokenMemory('wallet', (wallet, { 
     return moved
   }
   return {
-    hold: (of) => async () => {
+    hold: async (of) => {
       const { spending, ...unlimited } = of
-      if (spending === undefined || (holds.has(of.message) && !countsAgain)) return wallet.hold(unlimited)()
+      if (spending === undefined || (holds.has(of.message) && !countsAgain)) return wallet.hold(unlimited)
       const name = nameOf(of)
       const before = spent.get(name) ?? 0n
       const allowed = check({ amount: of.amount, limit: spending.limit, spent: before, at: of.at })
       if (E.isLeft(allowed) && (limitFirst || (await balance(of.workspace)).available >= of.amount.micros)) return allowed
       if (waits) await new Promise((resolve) => { setImmediate(resolve) })
-      const held = await wallet.hold(unlimited)()
+      const held = await wallet.hold(unlimited)
       if (E.isLeft(held)) return held
       if (waits) spent.set(name, before + of.amount.micros)
       else add(name, of.amount.micros)

@@ -1,6 +1,6 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { templateCatalogueLaws } from '../laws/template-catalogue.js'
-import { withResult } from './broken-memory.js'
+import { andThen, followedBy, withResult } from './broken-memory.js'
 import {
   broken, believing, listing, keyedBy, showing, paging, byUnits, keepOrder, whileMore, replacing, listedNow, stating, TEMPLATE, FAILS, failingAt,
 } from './broken-template-catalogue.js'
@@ -23,9 +23,9 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
   {
     defect: 'adds a template when it is changed',
     open: broken(({ change, replaceNamed }) => ({
-      change: (account, part) => TE.tap(change(account, part), (isKnown) => {
+      change: (account, part) => followedBy(change(account, part), async (isKnown) => {
         const { name, language, at } = part
-        return isKnown || name.includes('\0') ? TE.right(undefined) : replaceNamed(account, name, [{ ...TEMPLATE, name, language }], at)
+        return isKnown || name.includes('\0') ? E.right(undefined) : replaceNamed(account, name, [{ ...TEMPLATE, name, language }], at)
       }),
     })),
     breaks: ['a change of a template that the catalogue does not have is false and adds nothing'],
@@ -90,7 +90,7 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
   {
     defect: 'gives a name once for each language',
     open: broken(({ names, list }) => ({
-      names: (account) => TE.flatMap(names(account), () => withResult(list(account, { limit: 10_000 }), ({ items }) => items.map(({ name }) => name))),
+      names: (account) => andThen(names(account), () => withResult(list(account, { limit: 10_000 }), ({ items }) => items.map(({ name }) => name))),
     })),
     breaks: ['the names of the templates are given in the order of the list, each once'],
   },
@@ -112,9 +112,9 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
   {
     defect: 'never removes a template',
     open: broken(({ list, replaceAll, replaceNamed }) => ({
-      replaceAll: (account, listed, at) => TE.flatMap(list(account, { limit: 10_000 }), ({ items }) => replaceAll(account, [...items, ...listed], at)),
+      replaceAll: (account, listed, at) => andThen(list(account, { limit: 10_000 }), ({ items }) => replaceAll(account, [...items, ...listed], at)),
       replaceNamed: (account, name, listed, at) =>
-        TE.flatMap(list(account, { name, limit: 10_000 }), ({ items }) => replaceNamed(account, name, [...items, ...listed], at)),
+        andThen(list(account, { name, limit: 10_000 }), ({ items }) => replaceNamed(account, name, [...items, ...listed], at)),
     })),
     breaks: [
       'a template that the list no longer has is gone, and one that it has is as the list says',
@@ -139,31 +139,32 @@ describeMutations('the catalogue of templates', templateCatalogueLaws, [
   {
     defect: 'takes in a list template by template',
     open: broken(({ replaceAll, replaceNamed }) => ({
-      replaceAll: (account, listed, at) => TE.fromTask(async () => {
+      replaceAll: async (account, listed, at) => {
         for (const name of [...new Set(listed.map((one) => one.name))].slice(0, 3)) {
-          await replaceNamed(account, name, listed, at)()
+          await replaceNamed(account, name, listed, at)
           for (let turn = 0; turn < 20; turn += 1) await Promise.resolve()
         }
-        await replaceAll(account, listed, at)()
-      }),
+        await replaceAll(account, listed, at)
+        return E.right(undefined)
+      },
     })),
     breaks: ['a list is seen at once or not at all'],
   },
   {
     defect: 'counts the list of one name as a reading of the whole list',
     open: broken(({ replaceNamed, replaceAll, list }) => ({
-      replaceNamed: (account, name, listed, at) => TE.tap(replaceNamed(account, name, listed, at), () =>
-        TE.flatMap(list(account, { limit: 10_000 }), ({ items }) => replaceAll(account, items, at))),
+      replaceNamed: (account, name, listed, at) => followedBy(replaceNamed(account, name, listed, at), () =>
+        andThen(list(account, { limit: 10_000 }), ({ items }) => replaceAll(account, items, at))),
     })),
     breaks: ['the templates of one name are replaced alone, and that does not count as a reading of the list'],
   },
   {
     defect: 'removes what a list does not have, however late it was listed',
     open: broken(({ replaceAll, list, replaceNamed }) => ({
-      replaceAll: (account, listed, at) => TE.tap(replaceAll(account, listed, at), () =>
-        TE.flatMap(list(account, { limit: 10_000 }), ({ items }) => {
+      replaceAll: (account, listed, at) => followedBy(replaceAll(account, listed, at), () =>
+        andThen(list(account, { limit: 10_000 }), async ({ items }) => {
           const [late] = items.filter((one) => one.listedAt > at && !listed.some(({ name }) => name === one.name))
-          return late === undefined ? TE.right(undefined) : replaceNamed(account, late.name, [], late.listedAt)
+          return late === undefined ? E.right(undefined) : replaceNamed(account, late.name, [], late.listedAt)
         })),
     })),
     breaks: ['a template that was listed by its name after the whole list was read stays'],

@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeGotTransport } from '../../adapters/cloud-api/got-transport.js'
 import type { Transport } from '../../adapters/cloud-api/transport.js'
 import type { TemplateSource, TemplateSourceError } from '../../core/templates/catalogue.js'
@@ -17,10 +16,10 @@ const broken = (defect: (list: TemplateSource['list']) => TemplateSource['list']
 }
 
 const listing = (change: (templates: ReadonlyArray<Template>) => ReadonlyArray<Template>) =>
-  broken((list) => (account, name) => TE.map(change)(list(account, name)))
+  broken((list) => (account, name) => list(account, name).then(E.map(change)))
 
 const failing = (change: (error: TemplateSourceError) => TemplateSourceError) =>
-  broken((list) => (account, name) => TE.mapLeft(change)(list(account, name)))
+  broken((list) => (account, name) => list(account, name).then(E.mapLeft(change)))
 
 const WHOLE = 'the whole list has every template once, of every status and in every language'
 const NAMED = 'a name lists its templates in every language, and those of no other name'
@@ -44,12 +43,12 @@ describeMutations('the source of templates', templateSourceLaws, [
     all.filter(({ name }, n) => all.findIndex((one) => one.name === name) === n)) },
   { defect: 'lists a template twice', breaks: [WHOLE, NAMED], open: listing((all) => [...all, ...all.slice(0, 1)]) },
   { defect: 'lists the names that begin with a name', breaks: [NAMED, NAMELESS], open: broken((list) => (account, name = '') =>
-    TE.map((all: ReadonlyArray<Template>) => all.filter((template) => template.name.startsWith(name)))(list(account))) },
+    list(account).then(E.map((all: ReadonlyArray<Template>) => all.filter((template) => template.name.startsWith(name))))) },
   { defect: 'lists names in any letter case', breaks: [NAMELESS], open: broken((list) => (account, name) => list(account, name?.toLowerCase())) },
   { defect: 'takes a percent sign for the end of a name', breaks: [NAMELESS], open: broken((list) => (account, name) =>
     list(account, name?.split('%', 1)[0])) },
-  { defect: 'gives what it could read of a list that breaks off', breaks: [BROKEN_OFF], open: broken((list) => (account, name) => async () => {
-    const answer = await list(account, name)()
+  { defect: 'gives what it could read of a list that breaks off', breaks: [BROKEN_OFF], open: broken((list) => async (account, name) => {
+    const answer = await list(account, name)
     return E.isLeft(answer) && answer.left._tag === 'PlatformUnreachable' ? E.right([]) : answer
   }) },
   { defect: 'takes every refusal for wrong credentials', breaks: [UNKNOWN], open: failing((error) =>
@@ -62,9 +61,9 @@ describeMutations('the source of templates', templateSourceLaws, [
     (error._tag === 'PlatformUnreachable' ? { _tag: 'PlatformRejected', error: {} } : error)) },
   { defect: 'asks nothing more after a failure', breaks: [AGAIN], open: broken((list) => {
     let failed = false
-    return (account, name) => async () => {
+    return async (account, name) => {
       if (failed) return E.left({ _tag: 'PlatformUnreachable', cause: 'The circuit is open' })
-      const answer = await list(account, name)()
+      const answer = await list(account, name)
       failed = E.isLeft(answer)
       return answer
     }

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import { type Along, eventsIn } from '../../core/kernel/outbox.js'
 import type { Ledger } from '../../core/money/ledger.js'
@@ -8,6 +7,7 @@ import { type NewHold, NO_ALERTS, type Wallet, type WalletAlert, type WalletAler
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
 import { newName } from '../laws/ids.js'
 import { type WalletAlertsFixture, walletAlertsLaws } from '../laws/wallet-alerts.js'
+import { andThen, noting } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 type Memory = Awaited<ReturnType<typeof openMemoryFixture>>
@@ -28,22 +28,22 @@ const storing = (change: (along: Along<WalletAlert>) => Along<WalletAlert>) =>
   brokenWallet((wallet) => ({ hold: (hold, along = () => []) => wallet.hold(hold, change(along)) }))
 
 /** A wallet that raises another alert of its own after a hold, where `when` says so. */
-const raisingToo = (when: (memory: Memory, hold: NewHold) => Promise<(outcome: Awaited<ReturnType<ReturnType<Wallet['hold']>>>) => boolean>) =>
+const raisingToo = (when: (memory: Memory, hold: NewHold) => Promise<(outcome: Awaited<ReturnType<Wallet['hold']>>) => boolean>) =>
   brokenWallet((wallet, memory) => ({
-    hold: (hold, along = () => []) => async () => {
+    hold: async (hold, along = () => []) => {
       const raises = await when(memory, hold)
-      const outcome = await wallet.hold(hold, along)()
+      const outcome = await wallet.hold(hold, along)
       if (!raises(outcome)) return outcome
       const { workspace, at, amount: { micros: required, currency } } = hold
       const alert: WalletAlert = { _tag: 'WalletExhausted', workspace, at, required, balance: { available: 0n, held: 0n, currency } }
-      await memory.eventOutbox.append(workspace, eventsIn(along(alert)))()
+      await memory.eventOutbox.append(workspace, eventsIn(along(alert)))
       return outcome
     },
   }))
 
 /** Adds money and takes it away again, which clears every alert. */
 const clear = async ({ adjust }: Ledger, workspace: WorkspaceId): Promise<void> => {
-  for (const micros of [1_000n, -1_000n]) await adjust({ workspace, micros, reference: newName(), note: 'to clear', at: 0 })()
+  for (const micros of [1_000n, -1_000n]) await adjust({ workspace, micros, reference: newName(), note: 'to clear', at: 0 })
 }
 
 const ONCE_LOW = 'the first hold that leaves less than the threshold raises WalletLow once, with the balance that it left'
@@ -94,7 +94,7 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
   {
     defect: 'reads whether an alert is raised, waits and raises it',
     open: raisingToo(async ({ walletAlerts, ledger }, { workspace }) => {
-      const [state, balance] = [await walletAlerts.alertsOf(workspace)(), await ledger.balance(workspace)()]
+      const [state, balance] = [await walletAlerts.alertsOf(workspace), await ledger.balance(workspace)]
       const isFree = E.isRight(state) && O.isSome(state.right) && state.right.value.exhaustedSince === undefined
       const isSpent = E.isRight(balance) && O.isSome(balance.right) && balance.right.value.available < 550n
       await new Promise((resolve) => { setImmediate(resolve) })
@@ -105,11 +105,11 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
   {
     defect: 'reads the balance, waits and judges what it has read',
     open: brokenWallet((wallet, { ledger }) => ({
-      hold: (hold, along = () => []) => async () => {
-        const read = await ledger.balance(hold.workspace)()
+      hold: async (hold, along = () => []) => {
+        const read = await ledger.balance(hold.workspace)
         await new Promise((resolve) => { setImmediate(resolve) })
         const left = E.isRight(read) && O.isSome(read.right) ? read.right.value.available - hold.amount.micros : 0n
-        return wallet.hold(hold, (alert) => (alert._tag === 'WalletLow' && left >= alert.threshold ? [] : along(alert)))()
+        return wallet.hold(hold, (alert) => (alert._tag === 'WalletLow' && left >= alert.threshold ? [] : along(alert)))
       },
     })),
     breaks: [TOGETHER],
@@ -118,7 +118,7 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
   {
     defect: 'takes a repeated hold for a new one',
     open: raisingToo(async ({ wallet }, hold) => {
-      const before = await wallet.holdOf(hold)()
+      const before = await wallet.holdOf(hold)
       return () => E.isRight(before) && before.right !== undefined
     }),
     breaks: [NO_ALERT],
@@ -129,36 +129,36 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
   { defect: 'has a threshold from the beginning', open: broken(({ openWorkspace, walletAlerts }) => ({
     openWorkspace: async () => {
       const opened = await openWorkspace()
-      await walletAlerts.setThreshold(opened.workspace, 5n)()
+      await walletAlerts.setThreshold(opened.workspace, 5n)
       return opened
     },
   })), breaks: [NEVER_LOW] },
   { defect: 'clears every alert at every top-up', open: brokenLedger((ledger) => ({
-    topUp: (credit, along) => TE.tapTask(ledger.topUp(credit, along), () => () => clear(ledger, credit.workspace)),
+    topUp: (credit, along) => noting(ledger.topUp(credit, along), () => clear(ledger, credit.workspace)),
   })), breaks: [LOW_CLEARED] },
   { defect: 'clears every alert before a top-up', open: brokenLedger((ledger) => ({
-    topUp: (credit, along) => async () => {
+    topUp: async (credit, along) => {
       await clear(ledger, credit.workspace)
-      return ledger.topUp(credit, along)()
+      return ledger.topUp(credit, along)
     },
   })), breaks: [EXHAUSTED_CLEARED, BELOW_ZERO] },
   { defect: 'clears every alert at an adjustment that takes money away', open: brokenLedger((ledger) => ({
-    adjust: (adjustment, along) => TE.tapTask(ledger.adjust(adjustment, along), () => () => clear(ledger, adjustment.workspace)),
+    adjust: (adjustment, along) => noting(ledger.adjust(adjustment, along), () => clear(ledger, adjustment.workspace)),
   })), breaks: [ADJUSTED] },
   { defect: 'clears every alert when money is released', open: brokenWallet(({ release }, { ledger }) => ({
-    release: (of) => TE.tapTask(release(of), () => () => clear(ledger, of.workspace)),
+    release: (of) => noting(release(of), () => clear(ledger, of.workspace)),
   })), breaks: [GIVEN_BACK] },
   { defect: 'clears low with every threshold', open: brokenAlerts(({ setThreshold }) => ({
-    setThreshold: (workspace, threshold, along) => TE.flatMap(setThreshold(workspace, undefined), () => setThreshold(workspace, threshold, along)),
+    setThreshold: (workspace, threshold, along) => andThen(setThreshold(workspace, undefined), () => setThreshold(workspace, threshold, along)),
   })), breaks: [REPLACED] },
   { defect: 'has one threshold for all workspaces', open: broken(({ walletAlerts }) => {
     const workspaces = new Set<WorkspaceId>()
     return {
       walletAlerts: {
         ...walletAlerts,
-        setThreshold: (workspace, threshold, along) => async () => {
-          for (const other of workspaces.add(workspace)) await walletAlerts.setThreshold(other, threshold)()
-          return walletAlerts.setThreshold(workspace, threshold, along)()
+        setThreshold: async (workspace, threshold, along) => {
+          for (const other of workspaces.add(workspace)) await walletAlerts.setThreshold(other, threshold)
+          return walletAlerts.setThreshold(workspace, threshold, along)
         },
       },
     }
@@ -167,6 +167,6 @@ describeMutations('the alerts of wallets', walletAlertsLaws, [
     setThreshold: (workspace, threshold) => setThreshold(workspace, threshold),
   })), breaks: [ALONG] },
   { defect: 'has alerts of every workspace', open: brokenAlerts(({ alertsOf }) => ({
-    alertsOf: (workspace) => TE.map(O.alt(() => O.some(NO_ALERTS)))(alertsOf(workspace)),
+    alertsOf: (workspace) => alertsOf(workspace).then(E.map(O.alt(() => O.some(NO_ALERTS)))),
   })), breaks: [UNKNOWN] },
 ])

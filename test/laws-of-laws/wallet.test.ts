@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import type { Wallet } from '../../core/money/wallet.js'
 import { type WalletFixture, walletLaws } from '../laws/wallet.js'
-import { brokenMemory, ignoring, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, ignoring, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 import { openNaiveFixture } from './naive-wallet.js'
 
@@ -16,16 +15,16 @@ describeMutations('the wallet', walletLaws, [
       'concurrent holds of different prices never overdraw',
       'refunding a hold that was given back gives nothing back twice',
     ] },
-  { defect: 'holds nothing', open: broken(() => ({ hold: () => TE.right(undefined) })), breaks: ['a hold sets the price of a message aside'] },
+  { defect: 'holds nothing', open: broken(() => ({ hold: async () => E.right(undefined) })), breaks: ['a hold sets the price of a message aside'] },
   { defect: 'holds before the task is run', open: broken(({ hold }) => ({
     hold: (of) => {
-      const early = hold(of)()
-      return () => early
+      const early = hold(of)
+      return early
     },
   })), breaks: ['nothing is set aside before the task is run, and running it again is holding again'] },
   { defect: 'refuses a balance equal to the price', open: broken(({ hold }) => ({
-    hold: (of) => async () => {
-      const result = await hold({ ...of, amount: { ...of.amount, micros: of.amount.micros + 1n } })()
+    hold: async (of) => {
+      const result = await hold({ ...of, amount: { ...of.amount, micros: of.amount.micros + 1n } })
       return E.isLeft(result) ? result : E.right(undefined)
     },
   })), breaks: [
@@ -33,7 +32,7 @@ describeMutations('the wallet', walletLaws, [
       'a balance equal to the price succeeds and leaves zero available',
       'concurrent holds for the same message set the price aside once',
     ] },
-  { defect: 'refuses a zero price', open: broken(({ hold }) => ({ hold: (of) => (of.amount.micros === 0n ? TE.left(down) : hold(of)) })), breaks: [
+  { defect: 'refuses a zero price', open: broken(({ hold }) => ({ hold: async (of) => (of.amount.micros === 0n ? E.left(down) : hold(of)) })), breaks: [
       'money is conserved under concurrent calls of every kind',
       'a zero price is legal',
     ] },
@@ -43,9 +42,9 @@ describeMutations('the wallet', walletLaws, [
   { defect: 'answers a repeated hold with a failure', open: broken(({ hold }) => {
     const seen = new Set<string>()
     return {
-      hold: (of) => TE.flatMap(TE.fromIO(() => seen.has(of.message)), (again) => {
-        if (again) return TE.left(down)
-        return TE.tapIO(hold(of), () => () => void seen.add(of.message))
+      hold: (of) => andThen(Promise.resolve(E.right(seen.has(of.message))), async (again) => {
+        if (again) return E.left(down)
+        return noting(hold(of), () => void seen.add(of.message))
       }),
     }
   }), breaks: [
@@ -55,17 +54,17 @@ describeMutations('the wallet', walletLaws, [
   { defect: 'refuses a message for good once its hold was refused', open: broken(({ hold }) => {
     const refused = new Set<string>()
     return {
-      hold: (of) => async () => {
+      hold: async (of) => {
         if (refused.has(of.message)) return E.left(down)
-        const result = await hold(of)()
+        const result = await hold(of)
         if (E.isLeft(result)) refused.add(of.message)
         return result
       },
     }
   }), breaks: ['a message whose hold was refused can be held once there is money'] },
   { defect: 'says that the price was the balance', open: broken(({ hold }) => ({
-    hold: (of) => async () => {
-      const result = await hold(of)()
+    hold: async (of) => {
+      const result = await hold(of)
       return E.isLeft(result) && result.left._tag === 'InsufficientBalance' ? E.left({ ...result.left, required: result.left.available }) : result
     },
   })), breaks: [
@@ -77,21 +76,21 @@ describeMutations('the wallet', walletLaws, [
       'a hold in a workspace without a wallet is a PortFailure',
     ] },
   { defect: 'fails every hold that runs at the same time as a failing one', open: broken(({ hold }) => {
-    let batch: Array<Promise<Awaited<ReturnType<ReturnType<Wallet['hold']>>>>> = []
+    let batch: Array<Promise<Awaited<ReturnType<Wallet['hold']>>>> = []
     return {
-      hold: (of) => async () => {
+      hold: async (of) => {
         if (batch.length === 0) setImmediate(() => { batch = [] })
         const together = batch
-        const own = hold(of)()
+        const own = hold(of)
         together.push(own)
         await new Promise((resolve) => { setImmediate(resolve) })
         return (await Promise.all(together)).find((one) => E.isLeft(one) && one.left._tag === 'PortFailure') ?? own
       },
     }
   }), breaks: ['one bad hold among concurrent ones costs its neighbours nothing'] },
-  { defect: 'never captures', open: broken(() => ({ capture: () => TE.right('captured') })), breaks: ['capture spends a hold'] },
-  { defect: 'never releases', open: broken(() => ({ release: () => TE.right('released') })), breaks: ['release gives a hold back'] },
-  { defect: 'never refunds', open: broken(() => ({ refund: () => TE.right('refunded') })), breaks: [
+  { defect: 'never captures', open: broken(() => ({ capture: async () => E.right('captured') })), breaks: ['capture spends a hold'] },
+  { defect: 'never releases', open: broken(() => ({ release: async () => E.right('released') })), breaks: ['release gives a hold back'] },
+  { defect: 'never refunds', open: broken(() => ({ refund: async () => E.right('refunded') })), breaks: [
       'refund gives the price of a spent hold back',
       'refunding again changes nothing',
       'concurrent calls of refund happen once',
@@ -111,14 +110,14 @@ describeMutations('the wallet', walletLaws, [
       'holdOf answers the state of a hold at once, and undefined where a message has none',
     ] },
   { defect: 'fails for a message without a hold', open: broken(({ capture, release, refund }) => {
-    const strict = (move: Wallet['capture']): Wallet['capture'] => (of) => TE.flatMap(move(of), (state) => (state === undefined ? TE.left(down) : TE.right(state)))
+    const strict = (move: Wallet['capture']): Wallet['capture'] => (of) => andThen(move(of), async (state) => (state === undefined ? E.left(down) : E.right(state)))
     return { capture: strict(capture), release: strict(release), refund: strict(refund) }
   }), breaks: ['an insufficient balance says what was required, available and held, and sets nothing aside'] },
   { defect: 'answers a repeated capture with no state', open: broken(({ capture }) => {
     const seen = new Set<string>()
     return {
-      capture: (of) => TE.flatMap(TE.fromIO(() => seen.has(of.message)), (again) =>
-        (again ? TE.right(undefined) : TE.tapIO(capture(of), () => () => void seen.add(of.message)))),
+      capture: (of) => andThen(Promise.resolve(E.right(seen.has(of.message))), async (again) =>
+        (again ? E.right(undefined) : noting(capture(of), () => void seen.add(of.message)))),
     }
   }), breaks: [
       'capturing again changes nothing',
@@ -129,7 +128,7 @@ describeMutations('the wallet', walletLaws, [
     const owners = new Map<string, Parameters<Wallet['capture']>[0]['workspace']>()
     const anywhere = (move: Wallet['capture']): Wallet['capture'] => (of) => move({ ...of, workspace: owners.get(of.message) ?? of.workspace })
     return {
-      hold: (of) => TE.tapIO(hold(of), () => () => void owners.set(of.message, of.workspace)),
+      hold: (of) => noting(hold(of), () => void owners.set(of.message, of.workspace)),
       capture: anywhere(capture), release: anywhere(release), refund: anywhere(refund),
     }
   }), breaks: ['a hold in one workspace never touches another\'s'] },
@@ -141,9 +140,9 @@ describeMutations('the wallet', walletLaws, [
       ...fixture,
       wallet: {
         ...fixture.wallet,
-        release: (of) => TE.tapIO(release(of), () => () => void released.set(of.message, 0n)),
-        capture: (of) => TE.flatMap(TE.fromTask(() => fixture.balance(of.workspace)), ({ available }) =>
-          (released.has(of.message) && available <= 0n ? TE.right('released') : capture(of))),
+        release: (of) => noting(release(of), () => void released.set(of.message, 0n)),
+        capture: (of) => andThen((async () => E.right(await fixture.balance(of.workspace)))(), async ({ available }) =>
+          (released.has(of.message) && available <= 0n ? E.right('released') : capture(of))),
       },
     }
   }, breaks: ['a message without a hold is left so'] },
@@ -153,7 +152,7 @@ describeMutations('the wallet', walletLaws, [
       'stale parts lose no hold while those already listed are settled',
     ] },
   { defect: 'compares the currency before it looks for the hold', open: broken(({ hold }) => ({
-    hold: (of) => (of.amount.currency === 'USD' ? hold(of) : TE.left(down)),
+    hold: async (of) => (of.amount.currency === 'USD' ? hold(of) : E.left(down)),
   })), breaks: ['holding again in another currency succeeds and changes nothing'] },
   { defect: 'sets a zero price aside at any balance', open: broken(({ hold }) => ({
     hold: (of) => (of.amount.micros === 0n ? ignoring(hold(of), 'InsufficientBalance') : hold(of)),
@@ -162,6 +161,6 @@ describeMutations('the wallet', walletLaws, [
     stale: (query) => withResult(stale(query), ({ items }) => ({ items, next: items.length === query.limit ? items.at(-1)?.message : undefined })),
   })), breaks: ['the last part of stale has no next, also where it is full'] },
   { defect: 'fails for a cursor that is not the id of a message', open: broken(({ stale }) => ({
-    stale: (query) => (query.cursor === undefined || /^msg_[0-9a-f]{32}$/.test(query.cursor) ? stale(query) : TE.left(down)),
+    stale: async (query) => (query.cursor === undefined || /^msg_[0-9a-f]{32}$/.test(query.cursor) ? stale(query) : E.left(down)),
   })), breaks: ['a cursor that no part of stale gave never fails'] },
 ])

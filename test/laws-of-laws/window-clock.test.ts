@@ -1,10 +1,10 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { countedIdOf, type CustomerId, type PhoneNumber, type UserId } from '../../core/customers/customer.js'
 import { workspaceIdOf } from '../../core/kernel/ids.js'
 import type { Instant } from '../../core/kernel/time.js'
 import { windowClockLaws } from '../laws/window-clock.js'
-import { brokenMemory, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const CUSTOMER = '1234567' as PhoneNumber
@@ -31,7 +31,7 @@ describeMutations('window clock', windowClockLaws, [
     defect: 'keeps the first inbound message',
     open: brokenMemory('windowClock', ({ lastInbound, recordInbound }) => ({
       recordInbound: (workspace, customer, at) =>
-        TE.flatMap(lastInbound(workspace, countedIdOf(customer) ?? CUSTOMER), (last) => (O.isSome(last) ? TE.right(undefined) : recordInbound(workspace, customer, at))),
+        andThen(lastInbound(workspace, countedIdOf(customer) ?? CUSTOMER), async (last) => (O.isSome(last) ? E.right(undefined) : recordInbound(workspace, customer, at))),
     })),
     breaks: [
       'a later inbound message moves the moment on',
@@ -44,8 +44,8 @@ describeMutations('window clock', windowClockLaws, [
     open: brokenMemory('windowClock', () => {
       const last = new Map<string, Instant>()
       return {
-        recordInbound: (workspace, customer, at) => TE.fromIO(() => void last.set(`${workspace} ${countedIdOf(customer)}`, at)),
-        lastInbound: (workspace, customer) => TE.fromIO(() => O.fromNullable(last.get(`${workspace} ${customer}`))),
+        recordInbound: async (workspace, customer, at) => E.right(void last.set(`${workspace} ${countedIdOf(customer)}`, at)),
+        lastInbound: async (workspace, customer) => E.right(O.fromNullable(last.get(`${workspace} ${customer}`))),
       }
     }),
     breaks: [
@@ -59,13 +59,14 @@ describeMutations('window clock', windowClockLaws, [
     open: brokenMemory('windowClock', () => {
       const last = new Map<string, Instant>()
       return {
-        recordInbound: (workspace, customer, at) => TE.fromTask(async () => {
+        recordInbound: async (workspace, customer, at) => {
           const name = `${workspace} ${countedIdOf(customer)}`
           const before = last.get(name) ?? 0
           await new Promise((resolve) => { setImmediate(resolve) })
           last.set(name, Math.max(before, at))
-        }),
-        lastInbound: (workspace, customer) => TE.fromIO(() => O.fromNullable(last.get(`${workspace} ${customer}`))),
+          return E.right(undefined)
+        },
+        lastInbound: async (workspace, customer) => E.right(O.fromNullable(last.get(`${workspace} ${customer}`))),
       }
     }),
     breaks: ['concurrent recordings keep the latest', 'concurrent recordings keep the latest that counts'],
@@ -81,9 +82,9 @@ describeMutations('window clock', windowClockLaws, [
   {
     defect: 'counts a message for every id that it names',
     open: brokenMemory('windowClock', ({ recordInbound }) => ({
-      recordInbound: (workspace, { phoneNumber, userId }, ...when) => TE.flatMap(
-        phoneNumber ? recordInbound(workspace, { phoneNumber }, ...when) : TE.right(undefined),
-        () => (userId ? recordInbound(workspace, { userId }, ...when) : TE.right(undefined)),
+      recordInbound: (workspace, { phoneNumber, userId }, ...when) => andThen(
+        phoneNumber ? recordInbound(workspace, { phoneNumber }, ...when) : Promise.resolve(E.right(undefined)),
+        async () => (userId ? recordInbound(workspace, { userId }, ...when) : E.right(undefined)),
       ),
     })),
     breaks: [
@@ -101,7 +102,7 @@ describeMutations('window clock', windowClockLaws, [
           if (ids.userId !== undefined) paired.add(`${workspace} ${ids.phoneNumber}`)
           return recordInbound(workspace, ids, ...when)
         },
-        lastInbound: (workspace, id) => (paired.has(`${workspace} ${id}`) ? TE.right(O.none) : lastInbound(workspace, id)),
+        lastInbound: async (workspace, id) => (paired.has(`${workspace} ${id}`) ? E.right(O.none) : lastInbound(workspace, id)),
       }
     }),
     breaks: ['what counts for a number stays, whatever counts for a user id that is named with it'],

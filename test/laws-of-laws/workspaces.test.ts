@@ -1,11 +1,11 @@
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Currency } from '../../core/kernel/money.js'
 import type { Workspace } from '../../core/kernel/workspace.js'
 import { workspacesLaws } from '../laws/workspaces.js'
-import { brokenMemory, ignoring, withResult } from './broken-memory.js'
+import { andThen, brokenMemory, ignoring, noting, withResult } from './broken-memory.js'
 import { describeMutations } from './mutation.js'
 
 const ANY: Workspace = { id: 'ws_1' as WorkspaceId, name: 'Any', currency: 'USD' as Currency, createdAt: 0 }
@@ -30,8 +30,8 @@ describeMutations('workspaces', workspacesLaws, [
     open: brokenMemory('workspaces', ({ find }) => {
       const latest = new Map<string, Workspace>()
       return {
-        create: (workspace) => TE.fromIO(() => void latest.set(workspace.id, workspace)),
-        find: (id) => (latest.has(id) ? TE.right(O.fromNullable(latest.get(id))) : find(id)),
+        create: async (workspace) => E.right(void latest.set(workspace.id, workspace)),
+        find: async (id) => (latest.has(id) ? E.right(O.fromNullable(latest.get(id))) : find(id)),
       }
     }),
     breaks: ['a workspace is made with an empty wallet in its currency'],
@@ -41,7 +41,7 @@ describeMutations('workspaces', workspacesLaws, [
     open: brokenMemory('workspaces', ({ create, list }) => {
       const created: string[] = []
       return {
-        create: (workspace) => TE.tapIO(create(workspace), () => () => void created.push(workspace.id)),
+        create: (workspace) => noting(create(workspace), () => void created.push(workspace.id)),
         list: () => withResult(list(), (all) => all.flatMap((one) => created.filter((id) => id === one.id).map(() => one))),
       }
     }),
@@ -58,7 +58,7 @@ describeMutations('workspaces', workspacesLaws, [
   {
     defect: 'makes no second workspace of a name',
     open: brokenMemory('workspaces', ({ create, named }) => ({
-      create: (workspace) => TE.flatMap(named(workspace.name), (same) => (same.length > 0 ? TE.right(undefined) : create(workspace))),
+      create: (workspace) => andThen(named(workspace.name), async (same) => (same.length > 0 ? E.right(undefined) : create(workspace))),
     })),
     breaks: ['a workspace is made with an empty wallet in its currency'],
   },
@@ -76,17 +76,17 @@ describeMutations('workspaces', workspacesLaws, [
   {
     defect: 'fails for a name that no workspace has',
     open: brokenMemory('workspaces', ({ named }) => ({
-      named: (name) => TE.flatMap(named(name), (found) => (found.length === 0 ? TE.left(portFailure('Workspaces')('not found')) : TE.right(found))),
+      named: (name) => andThen(named(name), async (found) => (found.length === 0 ? E.left(portFailure('Workspaces')('not found')) : E.right(found))),
     })),
     breaks: ['a name that no workspace has, of any text, finds none'],
   },
-  { defect: 'renames nothing', open: brokenMemory('workspaces', ({ find }) => ({ rename: (id) => TE.flatMap(find(id), (found) => (O.isSome(found) ? TE.right(undefined) : TE.left({ _tag: 'UnknownWorkspace' }))) })), breaks: ['a renamed workspace is found by its new name alone, and is otherwise as it was'] },
+  { defect: 'renames nothing', open: brokenMemory('workspaces', ({ find }) => ({ rename: (id) => andThen(find(id), async (found) => (O.isSome(found) ? E.right(undefined) : E.left({ _tag: 'UnknownWorkspace' }))) })), breaks: ['a renamed workspace is found by its new name alone, and is otherwise as it was'] },
   {
     defect: 'keeps the last moment of archiving',
     open: brokenMemory('workspaces', ({ archive, find }) => {
       const last = new Map<string, number>()
       return {
-        archive: (id, at) => TE.tapIO(archive(id, at), () => () => void last.set(id, at)),
+        archive: (id, at) => noting(archive(id, at), () => void last.set(id, at)),
         find: (id) => withResult(find(id), O.map((found) => {
           const archivedAt = last.get(id)
           return archivedAt === undefined ? found : { ...found, archivedAt }

@@ -21,7 +21,7 @@ const admit = (admission: Admission, workspace = newWorkspaceId()): Promise<Perm
 
 /** Asks for a permit and releases it as soon as it comes, noting the name. */
 const admitAndRelease = async (admission: Admission, workspace: WorkspaceId, name: string, admitted: string[]): Admitted => {
-  const permit = await admission.admit(workspace)()
+  const permit = await admission.admit(workspace)
   if (E.isRight(permit)) {
     admitted.push(name)
     permit.right.release()
@@ -124,9 +124,9 @@ export const admissionLaws: ReadonlyArray<Law<AdmissionFixture>> = [
 ]
 
 /** Admits a send; one that is not refused at once is admitted by releasing the first permit, so that a check never hangs. */
-const orAdmittedAfter = (admission: Admission, workspace: WorkspaceId, first: Permit) => async (): Admitted => {
+const orAdmittedAfter = async (admission: Admission, workspace: WorkspaceId, first: Permit) => {
   const late = setTimeout(first.release, 50)
-  const permit = await admission.admit(workspace)()
+  const permit = await admission.admit(workspace)
   clearTimeout(late)
   return permit
 }

@@ -156,7 +156,7 @@ export const auditLogLaws: ReadonlyArray<Law<AuditLogFixture>> = [
       await append(fixture, [before])
       // No database stores an entry without an act; a log that stores it anyway has to store all of them.
       const entries = together.map((entry, index) => (index === 3 ? { ...entry, act: null as never } : entry))
-      const appended = await fixture.auditLog.append(entries)()
+      const appended = await fixture.auditLog.append(entries)
       const wanted = appended._tag === 'Right' ? [...entries.toReversed(), before] : [before]
       same(`after the answer ${appended._tag}`, idsOf(await listed(fixture, { workspace })), idsOf(wanted))
     },

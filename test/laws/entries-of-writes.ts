@@ -186,7 +186,7 @@ export const writeEntriesLaws: ReadonlyArray<Law<EntriesFixture>> = [
       const { workspace } = await fixture.openWorkspace()
       const { id } = await minted(fixture, workspace)
       const along = telling<KeySuccession>(workspace, ({ successor, endsAt, ...key }) => ({ ...keyData(key), successor, endsAt }))
-      const rotated = await Promise.all(times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, along)()))
+      const rotated = await Promise.all(times(8, (index) => nodeOf(fixture, index).keyStore.rotate(id, { at: MINTED_AT + 1, overlapMs: 10 }, along)))
       const [successor] = rotated.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))
       await refused('no such key', 'UnknownApiKey', fixture.keyStore.rotate(newName(), { at: MINTED_AT, overlapMs: 0 }, along))
       same('what is stored', await storedData(fixture, workspace), [{ workspace, id, name: 'crm', successor: successor?.id ?? '', endsAt: MINTED_AT + 11 }])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { Page, PageQuery } from '../../core/kernel/json.js'
 
 type Tagged = { readonly _tag: string }
 
 /** Runs a task that must not fail and gives its result. */
-export const done = async <Failure, Result>(promise: string, task: TaskEither<Failure, Result>): Promise<Result> => {
-  const outcome = await task()
+export const done = async <Failure, Result>(promise: string, task: Promise<E.Either<Failure, Result>>): Promise<Result> => {
+  const outcome = await task
   return outcome._tag === 'Right' ? outcome.right : assert.fail(`${promise}: expected success, saw ${show(outcome.left)}`)
 }
 
@@ -14,9 +14,9 @@ export const done = async <Failure, Result>(promise: string, task: TaskEither<Fa
 export const refused = async <Failure extends Tagged, Tag extends Failure['_tag']>(
   promise: string,
   tag: Tag,
-  task: TaskEither<Failure, unknown>,
+  task: Promise<E.Either<Failure, unknown>>,
 ): Promise<Extract<Failure, { readonly _tag: Tag }>> => {
-  const outcome = await task()
+  const outcome = await task
   return outcome._tag === 'Left' && hasTag(outcome.left, tag)
     ? outcome.left
     : assert.fail(`${promise}: expected ${tag}, saw ${show(outcome._tag === 'Left' ? outcome.left : outcome)}`)
@@ -33,7 +33,7 @@ export const holds = (promise: string, kept: boolean, seen: unknown): void =>
 /** Reads a list page by page to its end; `between` happens after each page but the last. */
 export const allPages = async <Failure, Item>(
   promise: string,
-  read: (query: PageQuery) => TaskEither<Failure, Page<Item>>,
+  read: (query: PageQuery) => Promise<E.Either<Failure, Page<Item>>>,
   limit: number,
   between: (page: ReadonlyArray<Item>) => Promise<unknown> = () => Promise.resolve(),
 ): Promise<ReadonlyArray<Item>> => {

@@ -53,7 +53,7 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
       same('its digest', O.isSome(known) && known.value.passwordDigest, undefined)
       same('which sessions are left', await Promise.all(digests.map(async (digest) => O.isSome(await done('a session', fixture.elsewhere.sessions.find(digest, NOON))))), [false, false, true])
       for (const proven of [before, taken]) {
-        const opened = await fixture.sessions.open(newSession(member.id), newDigest(), undefined, proven.credentialsVersion)()
+        const opened = await fixture.sessions.open(newSession(member.id), newDigest(), undefined, proven.credentialsVersion)
         same('a session of what was proven', opened._tag, proven === taken ? 'Right' : 'Left')
       }
     },
@@ -77,7 +77,7 @@ export const invitationsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const given = await Promise.all(times(6, async () => invitation(roleIn((await fixture.openWorkspace()).workspace), { email })))
       const made = await Promise.all(given.map((one, index) => done('an invitation', (index % 2 === 0 ? fixture : fixture.elsewhere).members.invite(one))))
       same('how many members there are', new Set(made.map(({ id }) => id)).size, 1)
-      const taken = await Promise.all(given.map(({ link }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(link.digest, NOON, undefined)()))
+      const taken = await Promise.all(given.map(({ link }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(link.digest, NOON, undefined)))
       same('how many links work', taken.filter(E.isRight).length, given.length)
       const [first] = made
       if (first !== undefined) same('her roles', (await memberNow(fixture, first.id)).roles.size, given.length)

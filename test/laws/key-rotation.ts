@@ -152,7 +152,7 @@ export const keyRotationLaws: ReadonlyArray<Law<KeyStoreFixture>> = [
       const { keyStore, elsewhere = keyStore } = fixture
       const { workspace } = await fixture.openWorkspace()
       const { id } = await minted(fixture, workspace)
-      const outcomes = await Promise.all(times(10, (index) => (index % 2 === 0 ? keyStore : elsewhere).rotate(id, { at: ROTATED_AT, overlapMs: OVERLAP_MS })()))
+      const outcomes = await Promise.all(times(10, (index) => (index % 2 === 0 ? keyStore : elsewhere).rotate(id, { at: ROTATED_AT, overlapMs: OVERLAP_MS })))
       const tags = outcomes.map((outcome) => (outcome._tag === 'Right' ? 'made' : outcome.left._tag)).sort()
       same('the outcomes', tags, [...times(9, () => 'KeyReplaced'), 'made'])
       same('the keys', (await listed(fixture, workspace)).length, 2)

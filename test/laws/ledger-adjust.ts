@@ -90,7 +90,7 @@ export const adjustmentLaws: ReadonlyArray<Law<LedgerFixture>> = [
       await refused('far too much', 'BalanceOutOfRange', fixture.ledger.adjust(adjustmentOf(workspace, -MAX_MICROS)))
       await has('a refused adjustment changes nothing', 6n, 4n)
       holds('a refused adjustment leaves no entry', (await statement()).every(({ kind }) => kind !== 'adjustment'), await statement())
-      await Promise.all(times(10, (index) => (index % 2 === 0 ? fixture.wallet.hold(price(1n))() : fixture.ledger.adjust(adjustmentOf(workspace, -1n))())))
+      await Promise.all(times(10, (index) => (index % 2 === 0 ? fixture.wallet.hold(price(1n)) : fixture.ledger.adjust(adjustmentOf(workspace, -1n)))))
       const balance = await done('a balance is read', fixture.ledger.balance(workspace))
       holds('available is never below zero', O.isSome(balance) && balance.value.available === 0n, balance)
     },

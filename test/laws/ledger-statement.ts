@@ -89,7 +89,7 @@ export const statementLaws: ReadonlyArray<Law<LedgerFixture>> = [
       await topUp(100n)
       const hold = price(30n)
       await Promise.all(times(3, () => done('hold', wallet.hold(hold))))
-      await wallet.hold(price(500n))()
+      await wallet.hold(price(500n))
       for (const move of ['release', 'release', 'refund', 'refund', 'capture', 'release'] as const) await done(move, wallet[move](hold))
       await done('a move without a hold', wallet.capture(price(1n)))
       same('one entry for each movement', (await statement()).map(({ kind }) => kind).toSorted(), ['hold', 'release', 'top_up'])
@@ -201,7 +201,7 @@ const busy = async ({ ledger, wallet }: LedgerFixture, { workspace, price }: Led
         const hold = prices[below(prices.length)]
         const move = moves[below(6)]
         if (hold === undefined || below(5) === 0) await topUp()
-        else if (move === undefined) await wallet.hold(hold)()
+        else if (move === undefined) await wallet.hold(hold)
         else await done('a hold is moved', move(hold))
       }),
     )

@@ -68,7 +68,7 @@ export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
     check: async (fixture) => {
       const { workspace, has } = await openLedgerWorkspace(fixture)
       const reference = newName()
-      const topUps = await Promise.all(times(10, (index) => fixture.ledger.topUp({ workspace, micros: BigInt(index + 1), reference, at: NOON })()))
+      const topUps = await Promise.all(times(10, (index) => fixture.ledger.topUp({ workspace, micros: BigInt(index + 1), reference, at: NOON })))
       const credited = topUps.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right.available] : []))
       same('one top-up succeeds', credited.length, 1)
       const reused = topUps.flatMap((outcome) => (outcome._tag === 'Left' && outcome.left._tag === 'ReferenceReused' ? [outcome.left.credited] : []))

@@ -167,7 +167,7 @@ export const lostMessagesLaws: ReadonlyArray<Law<LostMessagesFixture>> = [
       const { noted, settlement, has } = await openLossy(fixture)
       const nodes = [fixture.lostMessages, (fixture.elsewhere ?? fixture).lostMessages] as const
       const status = await noted()
-      const outcomes = await Promise.all(times(16, (index) => nodes[index % 2 === 0 ? 0 : 1].settle(settlement(status, { micros: BigInt(index % 4) * 10n + 10n }))()))
+      const outcomes = await Promise.all(times(16, (index) => nodes[index % 2 === 0 ? 0 : 1].settle(settlement(status, { micros: BigInt(index % 4) * 10n + 10n }))))
       same('how many settled', outcomes.filter(({ _tag }) => _tag === 'Right').length, 1)
       same('the others', new Set(outcomes.flatMap((outcome) => (outcome._tag === 'Left' ? [outcome.left._tag] : []))), new Set(['LostMessageSettled'] as const))
       const [settled] = outcomes.flatMap((outcome) => (outcome._tag === 'Right' ? [outcome.right] : []))

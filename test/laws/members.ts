@@ -68,7 +68,7 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
     check: async (fixture) => {
       for (let round = 0; round < 4; round += 1) {
         const { digest } = await invited(fixture)
-        const taken = await Promise.all(times(8, (index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(digest, NOON, undefined)()))
+        const taken = await Promise.all(times(8, (index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(digest, NOON, undefined)))
         same('how many uses succeed', taken.filter(E.isRight).length, 1)
       }
     },
@@ -90,7 +90,7 @@ export const membersLaws: ReadonlyArray<Law<MembersFixture>> = [
       same('the other session', await done('a session', fixture.sessions.find(otherDigest, NOON)), O.none)
       holds('the session stays', O.isSome(await done('a session', fixture.sessions.find(keptDigest, NOON))), keptDigest)
       await refused('a link', 'LinkUnusable', fixture.members.takeLink(again.link.digest, NOON, undefined))
-      same('who was proven before', (await fixture.sessions.open(newSession(member.id), newDigest(), undefined, member.credentialsVersion)())._tag, 'Left')
+      same('who was proven before', (await fixture.sessions.open(newSession(member.id), newDigest(), undefined, member.credentialsVersion))._tag, 'Left')
       await done('the link of an invitation that waits', fixture.members.takeLink(operator.link.digest, NOON, undefined))
       await refused('the password of no member', 'MemberNotFound', fixture.members.setPassword(newMemberId(), text, kept.id))
       same('an unknown email', await done('the password', fixture.members.withPassword(newEmail())), O.none)
@@ -211,7 +211,7 @@ export const operatorsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const links = times(6, newDigest)
       for (const digest of links) await done('a link', fixture.members.addFirstLink({ digest, expiresAt: LATER }))
       const taken = await Promise.all(
-        links.map((digest, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(digest, NOON, { id: newMemberId(), email: newEmail() })()),
+        links.map((digest, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.takeLink(digest, NOON, { id: newMemberId(), email: newEmail() })),
       )
       same('how many uses succeed', taken.filter(E.isRight).length, 1)
       same('how many operators there are', (await done('a list', fixture.members.list())).length, 1)
@@ -221,7 +221,7 @@ export const operatorsLaws: ReadonlyArray<Law<MembersFixture>> = [
     name: 'the last operator cannot be removed, and concurrent removals of all operators leave one',
     check: async (fixture) => {
       const made = await Promise.all(times(4, () => joined(fixture, invitation(OPERATOR))))
-      const removed = await Promise.all(made.map(({ id }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.remove(id, 'everywhere')()))
+      const removed = await Promise.all(made.map(({ id }, index) => (index % 2 === 0 ? fixture : fixture.elsewhere).members.remove(id, 'everywhere')))
       same('how many removals are refused', removed.filter((removal) => E.isLeft(removal) && removal.left._tag === 'LastOperator').length, 1)
       const left = await done('a list', fixture.members.list())
       same('how many are left', left.length, 1)

@@ -158,7 +158,7 @@ export const messageMoneyLaws: ReadonlyArray<Law<MessageMoneyFixture>> = [
       let charged = 0n
       await Promise.all(drafts.map(async (draft) => {
         const outcomes = await Promise.all(times(6, (index) =>
-          nodes[index % 2 === 0 ? 0 : 1].resolve(resolution(draft, { outcome: index % 3 === 0 ? 'sent' : 'not_sent' }))()))
+          nodes[index % 2 === 0 ? 0 : 1].resolve(resolution(draft, { outcome: index % 3 === 0 ? 'sent' : 'not_sent' }))))
         const state = (await stateOf(draft)) === 'accepted' ? 'accepted' : 'released'
         if (state === 'accepted') charged += 1n
         same('the state', await stateOf(draft), state)

@@ -48,7 +48,7 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     check: async (fixture) => {
       const { draft, opened, found } = await openMessageWorkspace(fixture)
       const first = await opened()
-      const again = await fixture.messageLog.open({ ...draft(), id: first.id })()
+      const again = await fixture.messageLog.open({ ...draft(), id: first.id })
       holds('a second open of one id is a PortFailure', E.isLeft(again), again)
       same('the message that was opened first', await found(first.id), openRecord(first))
     },

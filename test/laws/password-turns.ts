@@ -20,7 +20,7 @@ const taken = (turns: PasswordTurns, of: TurnOf): Promise<PasswordTurn> => done(
 
 /** Asks for a turn and ends it as soon as it begins, noting the name. */
 const takeAndEnd = async (turns: PasswordTurns, of: TurnOf, name: string, begun: string[], wasRight = false): Promise<boolean> => {
-  const turn = await turns.take(of)()
+  const turn = await turns.take(of)
   if (E.isLeft(turn)) return false
   begun.push(name)
   turn.right.end(wasRight)

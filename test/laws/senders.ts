@@ -93,7 +93,7 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
       const workspaces = await Promise.all(times(4, () => fixture.openWorkspace()))
       const { phoneNumberId } = newSender()
       const outcomes = await Promise.all(
-        workspaces.map(({ workspace }) => fixture.senders.assign(workspace, { ...newSender(), phoneNumberId })()),
+        workspaces.map(({ workspace }) => fixture.senders.assign(workspace, { ...newSender(), phoneNumberId })),
       )
       const failures = outcomes.flatMap((outcome) => (E.isLeft(outcome) ? [outcome.left._tag] : []))
       same('all but one are answered SenderTaken', failures, ['SenderTaken', 'SenderTaken', 'SenderTaken'])
@@ -219,7 +219,7 @@ export const sendersLaws: ReadonlyArray<Law<SendersFixture>> = [
     check: async (fixture) => {
       const { workspace } = await fixture.openWorkspace()
       await assigned(fixture, workspace)
-      const removed = await Promise.all(times(4, () => fixture.senders.remove(workspace)()))
+      const removed = await Promise.all(times(4, () => fixture.senders.remove(workspace)))
       same('how many removed it', removed.filter(E.isRight).length, 1)
     },
   },

@@ -249,14 +249,14 @@ export const sessionsLaws: ReadonlyArray<Law<MembersFixture>> = [
       const [email, address] = [attempts(3), attempts(5)]
       const made = await Promise.all(times(12, (index) => {
         const names = index % 2 === 0 ? [email, address] : [address, { ...email, name: `${email.name} ${index % 4}` }]
-        return (index % 3 === 0 ? fixture.elsewhere : fixture).sessions.countAttempt(names, NOON)()
+        return (index % 3 === 0 ? fixture.elsewhere : fixture).sessions.countAttempt(names, NOON)
       }))
       same('how many are counted', made.filter(E.isRight).length, 5)
       holds('others are refused', made.filter(E.isLeft).every(({ left }) => left._tag === 'TooManyAttempts'), made)
       await done('all are taken back', fixture.sessions.clearAttempts([email, address]))
       await Promise.all(times(6, async (index) => {
         const at = NOON + index
-        const counted = await (index % 2 === 0 ? fixture.elsewhere : fixture).sessions.countAttempt([address], at)()
+        const counted = await (index % 2 === 0 ? fixture.elsewhere : fixture).sessions.countAttempt([address], at)
         if (E.isRight(counted)) await done('it is taken back', fixture.sessions.uncountAttempt([address], at))
       }))
       for (let attempt = 0; attempt < 5; attempt += 1) await count(fixture, [address], NOON + MINUTE)

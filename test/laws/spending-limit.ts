@@ -66,7 +66,7 @@ export const spendingLimitLaws: ReadonlyArray<Law<SpendingLimitFixture>> = [
     name: 'concurrent holds of a key never pass its limit, and reach it where enough is asked for',
     check: async (fixture) => {
       const { limited, has, hasSpent } = await openLimited(fixture, 7n * 19n + 3n)
-      const outcomes = await Promise.all(times(64, (index) => nodeOf(fixture, index).hold(limited(7n))()))
+      const outcomes = await Promise.all(times(64, (index) => nodeOf(fixture, index).hold(limited(7n))))
       same('how many of 64 holds succeed', outcomes.filter(E.isRight).length, 19)
       same('how the others fail', new Set(outcomes.flatMap((outcome) => (E.isLeft(outcome) ? [outcome.left._tag] : []))), new Set(['SpendingLimitReached']))
       await has('only what succeeded is set aside', 1_000_000n - 133n, 133n)
@@ -107,7 +107,7 @@ export const spendingLimitLaws: ReadonlyArray<Law<SpendingLimitFixture>> = [
     check: async (fixture) => {
       const { limited, has, hasSpent } = await openLimited(fixture, 100n)
       const hold = limited(100n)
-      const outcomes = await Promise.all(times(10, (index) => nodeOf(fixture, index).hold(hold)()))
+      const outcomes = await Promise.all(times(10, (index) => nodeOf(fixture, index).hold(hold)))
       same('every repetition at the same time succeeds', outcomes.filter(E.isLeft), [])
       await done('a repetition succeeds', fixture.wallet.hold(hold))
       await done('a repetition at a higher price succeeds', fixture.wallet.hold({ ...hold, amount: { ...hold.amount, micros: 500n } }))
@@ -165,10 +165,10 @@ export const spendingLimitLaws: ReadonlyArray<Law<SpendingLimitFixture>> = [
       const random = numbersFrom(7)
       const prices = times(60, (index) => limited(BigInt(index + 1), index % 2 === 0 ? NOON : MIDNIGHT))
       await Promise.all(prices.map(async (hold, index) => {
-        const outcome = await nodeOf(fixture, index).hold(hold)()
+        const outcome = await nodeOf(fixture, index).hold(hold)
         const [first, second] = times(2, () => MOVES[Math.floor(random() * MOVES.length)] ?? 'capture')
         if (E.isLeft(outcome) || first === undefined || second === undefined || index % 4 === 0) return
-        await Promise.all([nodeOf(fixture, index)[first](hold)(), nodeOf(fixture, index + 1)[second](hold)()])
+        await Promise.all([nodeOf(fixture, index)[first](hold), nodeOf(fixture, index + 1)[second](hold)])
       }))
       const states = await Promise.all(prices.map((hold) => done('a state is read', fixture.wallet.holdOf(hold))))
       const sumOn = (at: number): bigint => prices.reduce((sum, hold, index) =>

@@ -124,7 +124,7 @@ export const templateSourceLaws: ReadonlyArray<Law<TemplateSourceFixture>> = [
 ]
 
 const failureOf = async ({ source, account }: TemplateSourceFixture): Promise<TemplateSourceError> => {
-  const answer = await source.list(account)()
+  const answer = await source.list(account)
   return answer._tag === 'Left' ? answer.left : assert.fail('a list that cannot be read is answered with a left')
 }
 

@@ -48,7 +48,7 @@ export const openAlerting = async (fixture: WalletAlertsFixture, money: bigint, 
   return {
     ...opened, setThreshold,
     send: async (micros, index = 0) => {
-      const outcome = await node(index).wallet.hold(price(micros), along)()
+      const outcome = await node(index).wallet.hold(price(micros), along)
       holds('a hold succeeds or is refused for lack of money', outcome._tag === 'Right' || outcome.left._tag === 'InsufficientBalance', outcome)
       return outcome._tag === 'Right'
     },

@@ -106,7 +106,7 @@ export const walletAlertsLaws: ReadonlyArray<Law<WalletAlertsFixture>> = [
       await send(2n)
       same('exhausted again', names(await raised()), EXHAUSTED)
       await topUp(1n, reference)
-      await fixture.ledger.topUp({ workspace, micros: 2n, reference, at: NOON })()
+      await fixture.ledger.topUp({ workspace, micros: 2n, reference, at: NOON })
       await send(2n)
       same('nothing was added', await raised(), [])
     },

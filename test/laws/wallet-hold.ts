@@ -20,7 +20,7 @@ export const holdLaws: ReadonlyArray<Law<WalletFixture>> = [
     name: 'concurrent holds never overdraw',
     check: async (fixture) => {
       const { price, has } = await openWalletWorkspace(fixture, 7n * 19n)
-      const outcomes = await Promise.all(times(20, () => fixture.wallet.hold(price(7n))()))
+      const outcomes = await Promise.all(times(20, () => fixture.wallet.hold(price(7n))))
       same('of twenty holds on a balance for nineteen, nineteen succeed', outcomes.filter(E.isRight).length, 19)
       const failures = outcomes.flatMap((outcome) => (E.isLeft(outcome) ? [outcome.left._tag] : []))
       same('the one too many is answered InsufficientBalance', failures, ['InsufficientBalance'])
@@ -32,7 +32,7 @@ export const holdLaws: ReadonlyArray<Law<WalletFixture>> = [
     check: async (fixture) => {
       const { price, has } = await openWalletWorkspace(fixture, 100n)
       const prices = times(30, (index) => price(BigInt(index + 1)))
-      const outcomes = await Promise.all(prices.map((hold) => fixture.wallet.hold(hold)()))
+      const outcomes = await Promise.all(prices.map((hold) => fixture.wallet.hold(hold)))
       const total = prices.reduce((sum, { amount }, index) => (outcomes[index]?._tag === 'Right' ? sum + amount.micros : sum), 0n)
       holds('what was set aside was there', total <= 100n, total)
       await has('what was set aside, and nothing else, is held', 100n - total, total)
@@ -96,7 +96,7 @@ export const holdLaws: ReadonlyArray<Law<WalletFixture>> = [
     check: async (fixture) => {
       const { price, has } = await openWalletWorkspace(fixture, 100n)
       const hold = price(60n)
-      const outcomes = await Promise.all(times(10, () => fixture.wallet.hold(hold)()))
+      const outcomes = await Promise.all(times(10, () => fixture.wallet.hold(hold)))
       same('every repetition succeeds', outcomes.filter(E.isLeft), [])
       await has('the price is set aside once', 40n, 60n)
     },
@@ -170,8 +170,8 @@ export const holdLaws: ReadonlyArray<Law<WalletFixture>> = [
         price(51n),
       ]
       const [outcomes] = await Promise.all([
-        Promise.all(good.map((hold) => fixture.wallet.hold(hold)())),
-        Promise.all(bad.map((hold) => fixture.wallet.hold(hold)())),
+        Promise.all(good.map((hold) => fixture.wallet.hold(hold))),
+        Promise.all(bad.map((hold) => fixture.wallet.hold(hold))),
       ])
       same('good holds succeed beside bad ones', outcomes.filter(E.isLeft), [])
       await has('good holds are set aside beside bad ones', 0n, 50n)

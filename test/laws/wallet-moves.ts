@@ -201,7 +201,7 @@ const conserved = async (fixture: WalletFixture, seed: number): Promise<void> =>
       calls.map(async ({ message, move }) => {
         if (message === undefined) return
         if (move !== undefined) return void message.states.push(await moved(fixture.wallet, move, message.hold))
-        const outcome = await fixture.wallet.hold(message.hold)()
+        const outcome = await fixture.wallet.hold(message.hold)
         if (outcome._tag === 'Right') message.states.push('held')
         else same('a hold fails for want of money only', outcome.left._tag, 'InsufficientBalance')
       }),

@@ -101,9 +101,9 @@ describe('the guide of events', () => {
       const { key } = await operator.mintKey(workspace, 'echo')
       const secret = await operator.addEndpoint(workspace, 'http://127.0.0.1:1/')
       const echo = await runExample('echo', { POSTERN_URL: gatewayUrl, POSTERN_KEY: key, ENDPOINT_SECRET: secret })
-      const [endpoint] = rightOf(await storage.eventEndpoints.list(workspace)())
+      const [endpoint] = rightOf(await storage.eventEndpoints.list(workspace))
       if (endpoint === undefined) throw new Error('the endpoint was not added')
-      rightOf(await storage.eventEndpoints.change(endpoint.id, { url: echo.url }, Date.now())())
+      rightOf(await storage.eventEndpoints.change(endpoint.id, { url: echo.url }, Date.now()))
       try {
         await sendRequest({
           method: 'POST', url: `${simulatorUrl}/_simulator/customers/33639980001/messages`, body: { text: 'Where is my order?', phone_number_id: '100000000000001' },

@@ -24,8 +24,8 @@ export const createAccount = async (
   { name = 'test', micros, phoneNumberId, businessAccountId }: AccountOptions,
 ): Promise<Account> => {
   const id = await fundedWorkspace(books, micros, name)
-  if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId, accessToken: 'token', businessAccountId })())
-  const minted = rightOf(await keyStore.mint({ workspace: id, name, at: Date.now(), scopes: SCOPES })())
+  if (phoneNumberId !== undefined) rightOf(await senders.assign(id, { phoneNumberId, accessToken: 'token', businessAccountId }))
+  const minted = rightOf(await keyStore.mint({ workspace: id, name, at: Date.now(), scopes: SCOPES }))
   return { id, key: minted.key, keyId: minted.id }
 }
 
@@ -34,7 +34,7 @@ export const fundedWorkspace = async (
   { workspaces, ledger }: Pick<StoragePorts, 'workspaces' | 'ledger'>, micros: bigint, name = 'test',
 ): Promise<WorkspaceId> => {
   const id = workspaceIdOf(uuidv7())
-  rightOf(await workspaces.create({ id, name, currency: 'USD' as Currency, createdAt: Date.now() })())
-  if (micros > 0n) rightOf(await ledger.topUp({ workspace: id, micros, reference: 'first', at: Date.now() })())
+  rightOf(await workspaces.create({ id, name, currency: 'USD' as Currency, createdAt: Date.now() }))
+  if (micros > 0n) rightOf(await ledger.topUp({ workspace: id, micros, reference: 'first', at: Date.now() }))
   return id
 }

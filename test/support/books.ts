@@ -42,16 +42,16 @@ export const openAccount = (url: string, micros: bigint): Promise<Account> =>
 export const readBooks = (url: string, workspace: WorkspaceId): Promise<Books> =>
   withDatabase(url, async (storage) => {
     const { ledger, messageLog } = storage
-    const balance = O.toUndefined(rightOf(await ledger.balance(workspace)()))
+    const balance = O.toUndefined(rightOf(await ledger.balance(workspace)))
     if (balance === undefined) throw new Error('the workspace has no wallet')
     const messages = new Map<string, MessageState>()
     for (let cursor: string | undefined, more = true; more;) {
-      const { items, next } = rightOf(await messageLog.list(workspace, { limit: 100, ...(cursor !== undefined && { cursor }) })())
+      const { items, next } = rightOf(await messageLog.list(workspace, { limit: 100, ...(cursor !== undefined && { cursor }) }))
       for (const { id, state } of items) messages.set(id, state)
       cursor = next
       more = next !== undefined
     }
-    return { audit: rightOf(await makeAuditBooks({ ...storage, unconfirmedAfterMs: 0 })()()), balance, messages }
+    return { audit: rightOf(await makeAuditBooks({ ...storage, unconfirmedAfterMs: 0 })()), balance, messages }
   })
 
 /** Settles at once every unfinished message with `postern reconcile`; only for gateways with nothing in flight. */

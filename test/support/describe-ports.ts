@@ -59,26 +59,26 @@ export const describePorts = (server: LawServer, portsOf: (storage: KnexStorage)
 
   const openWorkspace = async (): Promise<{ workspace: WorkspaceId; currency: Currency }> => {
     const workspace = workspaceIdOf(randomUUID())
-    assert.isTrue(E.isRight(await storage.workspaces.create({ id: workspace, name: 'of a law', currency: USD, createdAt: Date.now() })()))
+    assert.isTrue(E.isRight(await storage.workspaces.create({ id: workspace, name: 'of a law', currency: USD, createdAt: Date.now() })))
     return { workspace, currency: USD }
   }
 
   const openFunded = async (micros: bigint): Promise<{ workspace: WorkspaceId; currency: Currency }> => {
     const opened = await openWorkspace()
     if (micros > 0n) {
-      assert.isTrue(E.isRight(await storage.ledger.topUp({ workspace: opened.workspace, micros, reference: 'funds', at: Date.now() })()))
+      assert.isTrue(E.isRight(await storage.ledger.topUp({ workspace: opened.workspace, micros, reference: 'funds', at: Date.now() })))
     }
     return opened
   }
 
   const balance = async (workspace: WorkspaceId): Promise<Balance> => {
-    const found = await storage.ledger.balance(workspace)()
+    const found = await storage.ledger.balance(workspace)
     if (E.isLeft(found) || O.isNone(found.right)) throw new Error('a workspace of a law has a balance')
     return found.right.value
   }
 
   const archiveWorkspace = async (workspace: WorkspaceId): Promise<void> => {
-    assert.isTrue(E.isRight(await storage.workspaces.archive(workspace, Date.now())()))
+    assert.isTrue(E.isRight(await storage.workspaces.archive(workspace, Date.now())))
   }
 
   const atRest = (): Promise<string> => asked(database.url, everything)

@@ -25,7 +25,7 @@ export const makeEventTools = (storage: () => KnexStorage, receiver: () => Event
   addEndpoint: async (workspace, types = ['*']) => {
     const id = endpointIdOf(uuidv7())
     const { url, secret } = receiver()
-    rightOf(await storage().eventEndpoints.add({ id, workspace, url, types, description: '', createdAt: Date.now(), secret })())
+    rightOf(await storage().eventEndpoints.add({ id, workspace, url, types, description: '', createdAt: Date.now(), secret }))
     return id
   },
   untilHeard: (write, id) =>

@@ -67,7 +67,7 @@ export const startGateway = async (env: Readonly<Record<string, string>> = {}): 
       return {
         id, key, keyId,
         customerWrites: async (customer, at = Date.now()) => {
-          rightOf(await storage.windowClock.recordInbound(id, { phoneNumber: customer as PhoneNumber }, at)())
+          rightOf(await storage.windowClock.recordInbound(id, { phoneNumber: customer as PhoneNumber }, at))
         },
         ask: askAs,
         balance: async () => {

@@ -42,14 +42,14 @@ export const templateWorld = ({ transport, endpoint, accountId: businessAccountI
     /** Reads the platform's whole list into the catalogue. */
     readTemplates: async (): Promise<void> => {
       const at = now()
-      rightOf(await storage.templateCatalogue.replaceAll(businessAccountId, rightOf(await templateSource.list({ businessAccountId, accessToken })()), at)())
+      rightOf(await storage.templateCatalogue.replaceAll(businessAccountId, rightOf(await templateSource.list({ businessAccountId, accessToken })), at))
     },
     /** Creates a workspace that sends through a business number, with the opening balance. */
     addWorkspace: async (phoneNumberId: string): Promise<WorkspaceId> => {
       const workspace = workspaceIdOf(uuidv7())
-      rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: 'USD' as Currency, createdAt: now() })())
-      rightOf(await storage.senders.assign(workspace, { phoneNumberId, accessToken, businessAccountId })())
-      rightOf(await storage.ledger.topUp({ workspace, micros: OPENING_BALANCE, reference: 'opening', at: now() })())
+      rightOf(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: 'USD' as Currency, createdAt: now() }))
+      rightOf(await storage.senders.assign(workspace, { phoneNumberId, accessToken, businessAccountId }))
+      rightOf(await storage.ledger.topUp({ workspace, micros: OPENING_BALANCE, reference: 'opening', at: now() }))
       return workspace
     },
   }

@@ -1,5 +1,5 @@
+import type * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { KnexStorage } from '../../adapters/knex/index.js'
 import type { AuditEntry } from '../../core/kernel/actor.js'
 import type { PortFailure } from '../../core/kernel/failure.js'
@@ -28,17 +28,17 @@ export const readBooks = async ({ messageLog, ledger, walletAlerts, auditLog }: 
     messages.push(...await readAllPages((query) => messageLog.list(workspace, query)))
     entries.push(...await readAllPages((query) => ledger.statement(workspace, query)))
     audited.push(...await readAllPages((query) => auditLog.list({ ...query, workspace })))
-    const found = rightOf(await walletAlerts.alertsOf(workspace)())
+    const found = rightOf(await walletAlerts.alertsOf(workspace))
     if (O.isSome(found)) alerts.set(workspace, found.value)
   }
   return { messages, entries, alerts, audited }
 }
 
-const readAllPages = async <Item>(page: (query: PageQuery) => TaskEither<PortFailure, Page<Item>>): Promise<ReadonlyArray<Item>> => {
+const readAllPages = async <Item>(page: (query: PageQuery) => Promise<E.Either<PortFailure, Page<Item>>>): Promise<ReadonlyArray<Item>> => {
   const items: Item[] = []
   let cursor: string | undefined
   do {
-    const { items: more, next }: Page<Item> = rightOf(await page({ limit: 1_000, ...(cursor !== undefined && { cursor }) })())
+    const { items: more, next }: Page<Item> = rightOf(await page({ limit: 1_000, ...(cursor !== undefined && { cursor }) }))
     items.push(...more)
     cursor = next
   } while (cursor !== undefined)

@@ -16,7 +16,7 @@ export const addEndpoints = async (url: string, workspaces: ReadonlyArray<Worksp
       receiver.trust(`/${workspace}`, secret)
       rightOf(await storage.eventEndpoints.add({
         id: endpointIdOf(uuidv7()), workspace, url: `${receiver.url}/${workspace}`, types: ['*'], description: 'torture', createdAt: Date.now(), secret,
-      })())
+      }))
     }
   } finally {
     await storage.close()
@@ -30,7 +30,7 @@ export const waitUntilDelivered = async (url: string, deadlineMs: number): Promi
   const storage = openStorage({ url, secret: SECRET })
   try {
     for (const last = performance.now() + deadlineMs; performance.now() < last; await delay(POLL_MS)) {
-      if (rightOf(await storage.eventOutbox.backlog(1)()).oldest.length === 0) return true
+      if (rightOf(await storage.eventOutbox.backlog(1)).oldest.length === 0) return true
     }
     return false
   } finally {

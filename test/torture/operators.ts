@@ -33,16 +33,16 @@ export const runOperators = async ({ url, simulator, random, unconfirmedAfterMs,
   const [first, second] = storages.map((storage): ResolveMessage => administrationOf(storage, { unconfirmedAfterMs }).messages.resolveMessage) as [ResolveMessage, ResolveMessage]
   const answered: Answered[] = []
   const answer = async (resolve: ResolveMessage, { workspace, id }: StaleMessage, outcome: 'sent' | 'not_sent'): Promise<void> => {
-    const result = await resolve({ by: { principal: { _tag: 'CommandLine' } }, workspace, message: id, outcome, note: 'looked up' })()
+    const result = await resolve({ by: { principal: { _tag: 'CommandLine' } }, workspace, message: id, outcome, note: 'looked up' })
     answered.push({ message: id, outcome, result: E.isRight(result) ? 'done' : result.left._tag })
   }
   const answerAll = async (): Promise<void> => {
-    const stale = await storages[0].messageLog.stale({ state: 'unconfirmed', before: Date.now(), limit: AT_ONCE })()
+    const stale = await storages[0].messageLog.stale({ state: 'unconfirmed', before: Date.now(), limit: AT_ONCE })
     // The database may be away; the operators look again.
     if (E.isLeft(stale)) return
     const accepted = new Set(simulator.received().filter(({ outcome }) => outcome === 'accepted').map(({ callback }) => callback))
     for (const { workspace, id } of stale.right) {
-      const found = await storages[0].messageLog.find(workspace, { id })()
+      const found = await storages[0].messageLog.find(workspace, { id })
       if (E.isLeft(found) || O.isNone(found.right)) continue
       const isSent = accepted.has(id)
       const contradicts = !isSent && isDone(found.right.value.to) && random.chance(0.5)

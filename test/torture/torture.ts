@@ -184,7 +184,7 @@ const createAccounts = async (url: string): Promise<{ readonly workspaces: Reado
       const phoneNumberId = String(1_000 + number)
       const micros = rightOf(parseMicros(number < WORKSPACES ? '100000' : '5'))
       const { id, key } = await createAccount(storage, { name: `torture ${number}`, micros, phoneNumberId })
-      rightOf(await storage.walletAlerts.setThreshold(id, micros - SPENT_BEFORE_LOW)())
+      rightOf(await storage.walletAlerts.setThreshold(id, micros - SPENT_BEFORE_LOW))
       workspaces.push(id)
       accounts.push({ key, phoneNumberId })
     }

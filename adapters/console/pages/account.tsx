@@ -14,7 +14,7 @@ export const accountPages = ({ members }: PageDeps): ReadonlyArray<Page> => [
   {
     path: '/console/account',
     get: whenSignedIn({ members }, async (_request, signedIn) => {
-      const sessions = await members.listSessions({ signedIn })()
+      const sessions = await members.listSessions({ signedIn })
       return E.isRight(sessions) ? accountPage(signedIn, sessions.right) : failurePage(sessions.left, signedIn)
     }),
   },
@@ -23,7 +23,7 @@ export const accountPages = ({ members }: PageDeps): ReadonlyArray<Page> => [
     post: whenSignedIn({ members }, async ({ form: { end = '' }, place: { address } }, signedIn) => {
       const which = whichOf(end)
       if (which === undefined) return failurePage({ _tag: 'Malformed' }, signedIn)
-      const ended = await members.endSessions({ signedIn, which, address })()
+      const ended = await members.endSessions({ signedIn, which, address })
       if (E.isLeft(ended)) return failurePage(ended.left, signedIn)
       return end === 'all' || end === signedIn.session.id ? redirect('/console/sign-in', 'ended') : redirect('/console/account')
     }),

@@ -26,7 +26,7 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
       const cursor = request.query.get('cursor')
-      const page = await deps.listAudit({ ...query.right, limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })()
+      const page = await deps.listAudit({ ...query.right, limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })
       if (E.isLeft(page)) return failurePage(page.left, signedIn)
       const { workspace } = query.right
       const found = workspace === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, workspace)
@@ -40,7 +40,7 @@ export const auditPages = (deps: PageDeps): ReadonlyArray<Page> => [
     get: whenSignedIn(deps, async (request, signedIn) => {
       const query = queryOf(request, signedIn)
       if (E.isLeft(query)) return failurePage(query.left, signedIn)
-      const first = await deps.listAudit({ ...query.right, limit: READ_AT_ONCE })()
+      const first = await deps.listAudit({ ...query.right, limit: READ_AT_ONCE })
       return E.isLeft(first) ? failurePage(first.left, signedIn) : { _tag: 'Csv', name: 'audit.csv', parts: csvParts(deps.listAudit, query.right, first.right) }
     }, 'audit.view'),
   },
@@ -74,7 +74,7 @@ async function* csvParts(listAudit: ListAudit, query: Query, first: ListPage<Aud
   for (;;) {
     yield page.items.map(auditCsvLine).join('')
     if (page.next === undefined) return
-    const next = await listAudit({ ...query, limit: READ_AT_ONCE, cursor: page.next })()
+    const next = await listAudit({ ...query, limit: READ_AT_ONCE, cursor: page.next })
     if (E.isLeft(next)) throw new Error('The audit log could not be read to its end.', { cause: next.left })
     page = next.right
   }

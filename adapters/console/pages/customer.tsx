@@ -32,7 +32,7 @@ export const customerPages = (deps: PageDeps, section: CustomersSection): Readon
         const allowed = await deps.checkAct({ by, act: 'customer.erase', workspace })
         return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, texts.noSecret))
       }
-      const erased = await section.eraseCustomer({ by, workspace, customer: customer.right })()
+      const erased = await section.eraseCustomer({ by, workspace, customer: customer.right })
       if (E.isRight(erased)) return redirect(`/console/workspaces/${workspace}/customers?erased=yes`)
       const failure = erased.left
       return failure._tag === 'MessagesUnderWay' ? again((page) => show(section, page, texts.underWay(failure.count))) : failurePage(failure, signedIn)
@@ -46,7 +46,7 @@ const show = async (section: CustomersSection, page: InWorkspace, problem?: stri
   const { workspace, signedIn, request } = page
   const id = parseCustomerId(request.params['customer'] ?? '')
   if (E.isLeft(id)) return failurePage({ _tag: 'NotFound' }, signedIn)
-  const [customer, messages] = await Promise.all([section.showCustomer(workspace.id, id.right)(), section.listMessages(workspace.id, { to: id.right, limit: MESSAGES_SHOWN })()])
+  const [customer, messages] = await Promise.all([section.showCustomer(workspace.id, id.right), section.listMessages(workspace.id, { to: id.right, limit: MESSAGES_SHOWN })])
   if (E.isLeft(customer)) return failurePage(customer.left, signedIn)
   if (E.isLeft(messages)) return failurePage(messages.left, signedIn)
   const known = O.toUndefined(customer.right)

@@ -44,7 +44,7 @@ export const customersPages = (deps: PageDeps, section: CustomersSection): Reado
 ]
 
 const list = async ({ listOpenWindows }: CustomersSection, { workspace }: InWorkspace, cursor?: string) =>
-  listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })()
+  listOpenWindows(workspace.id, { limit: SHOWN_AT_ONCE, ...(cursor !== undefined && { cursor }) })
 
 type Listed = { readonly listed: ListPage<OpenWindow>; readonly now: number }
 type Shown = Listed & { readonly page: InWorkspace; readonly typed: string; readonly problem: string | undefined }

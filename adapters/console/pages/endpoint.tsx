@@ -64,10 +64,10 @@ const commandOf = ({ by, workspace, request }: ActIn) => ({ by, workspace, id: r
 const look = async ({ findEndpoint, listDeliveries, pending }: EndpointsSection, page: InWorkspace) => {
   const command = { workspace: page.workspace.id, id: idIn(page) }
   const cursor = page.request.query.get('cursor')
-  const endpoint = await findEndpoint(command)()
+  const endpoint = await findEndpoint(command)
   if (E.isLeft(endpoint)) return endpoint
   const [attempts, waiting] = await Promise.all([
-    listDeliveries(command, { limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })(), pending(endpoint.right.id)(),
+    listDeliveries(command, { limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) }), pending(endpoint.right.id),
   ])
   if (E.isLeft(attempts)) return attempts
   if (E.isLeft(waiting)) return waiting
@@ -120,7 +120,7 @@ const Attempt = ({ of, path }: { readonly of: DeliveryAttempt; readonly path: st
 
 const change = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
   const { form } = acting.request
-  const changed = await section.changeEndpoint({ ...commandOf(acting), change: settingsIn(form) })()
+  const changed = await section.changeEndpoint({ ...commandOf(acting), change: settingsIn(form) })
   if (E.isRight(changed)) return redirect(pathTo(changed.right))
   switch (changed.left._tag) {
     case 'EndpointNotFound': return failurePage({ _tag: 'NotFound' }, acting.signedIn)
@@ -135,12 +135,12 @@ const change = async (section: EndpointsSection, acting: ActIn): Promise<Answer>
 const setStatus = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
   const { status } = acting.request.form
   if (status !== 'enabled' && status !== 'disabled') return failurePage({ _tag: 'Malformed' }, acting.signedIn)
-  const changed = await section.changeEndpoint({ ...commandOf(acting), change: { status } })()
+  const changed = await section.changeEndpoint({ ...commandOf(acting), change: { status } })
   return E.isRight(changed) ? redirect(pathTo(changed.right)) : refused(changed.left, acting)
 }
 
 const rotateSecret = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
-  const rotated = await section.rotateSecret(commandOf(acting))()
+  const rotated = await section.rotateSecret(commandOf(acting))
   if (E.isLeft(rotated)) return refused(rotated.left, acting)
   const { secret, previousUntil } = rotated.right
   const said = <Once sentence={texts.once} secret={secret}><p>{texts.bothUntil} <Moment at={previousUntil} />.</p></Once>
@@ -148,7 +148,7 @@ const rotateSecret = async (section: EndpointsSection, acting: ActIn): Promise<A
 }
 
 const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
-  const tested = await section.testEndpoint(commandOf(acting))()
+  const tested = await section.testEndpoint(commandOf(acting))
   if (E.isLeft(tested)) return refused(tested.left, acting)
   const said = <div class={tested.right.delivered ? 'note' : 'note bad'} role="status"><p>{tested.right.delivered ? texts.took : texts.tookNot}</p><Result of={tested.right} /></div>
   return redirectSaying(pathIn(acting), said)
@@ -158,18 +158,18 @@ const test = async (section: EndpointsSection, acting: ActIn): Promise<Answer> =
 const redeliver = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
   const { event, since = '' } = acting.request.form
   if (event !== undefined) {
-    const again = await section.redeliverEvent({ ...commandOf(acting), event })()
+    const again = await section.redeliverEvent({ ...commandOf(acting), event })
     if (E.isRight(again)) return said(acting, texts.redelivered(1))
     return again.left._tag === 'EventNotFound' ? wrong(section, acting, texts.wrong.event) : refusedOrDisabled(section, again.left, acting)
   }
   const at = Date.parse(/Z$/.test(since) ? since : `${since}Z`)
   if (Number.isNaN(at)) return wrong(section, acting, texts.wrong.since)
-  const again = await section.redeliverSince({ ...commandOf(acting), since: at })()
+  const again = await section.redeliverSince({ ...commandOf(acting), since: at })
   return E.isRight(again) ? said(acting, texts.redelivered(again.right)) : refusedOrDisabled(section, again.left, acting)
 }
 
 const remove = async (section: EndpointsSection, acting: ActIn): Promise<Answer> => {
-  const removed = await section.removeEndpoint(commandOf(acting))()
+  const removed = await section.removeEndpoint(commandOf(acting))
   return E.isRight(removed) ? redirect(`/console/workspaces/${acting.workspace}/endpoints`) : refused(removed.left, acting)
 }
 
@@ -192,10 +192,10 @@ const said = (acting: ActIn, sentence: string): Answer => redirectSaying(pathIn(
 
 const showEvent = async (section: EndpointsSection, page: InWorkspace, problem: string | undefined): Promise<Answer> => {
   const { signedIn, workspace, request: { params: { event = '' } } } = page
-  const endpoint = await section.findEndpoint({ workspace: workspace.id, id: idIn(page) })()
+  const endpoint = await section.findEndpoint({ workspace: workspace.id, id: idIn(page) })
   if (E.isLeft(endpoint)) return failurePage(endpoint.left._tag === 'PortFailure' ? endpoint.left : { _tag: 'NotFound' }, signedIn)
   if (!isEventId(event)) return failurePage({ _tag: 'NotFound' }, signedIn)
-  const found = await section.findEvent(workspace.id, event)()
+  const found = await section.findEvent(workspace.id, event)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)
   const path = pathTo(endpoint.right)
   return workspacePage(page, {

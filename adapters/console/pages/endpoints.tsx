@@ -38,7 +38,7 @@ type Outcome = { readonly problem?: string; readonly typed?: Readonly<Record<str
 type Listed = ReadonlyArray<{ readonly endpoint: EventEndpoint; readonly pending: PendingEvents | undefined }>
 
 const add = async (section: EndpointsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
-  const added = await section.addEndpoint({ by, workspace, ...settingsIn(form) })()
+  const added = await section.addEndpoint({ by, workspace, ...settingsIn(form) })
   if (E.isRight(added)) {
     const { endpoint: { id }, secret } = added.right
     return redirectSaying(pathOf(workspace), <Once sentence={texts.once} secret={secret}><p>{texts.verify} <a href={`${pathOf(workspace)}/${id}`}>{texts.openEndpoint}</a></p></Once>)
@@ -58,9 +58,9 @@ const add = async (section: EndpointsSection, { request: { form }, by, workspace
 }
 
 const list = async ({ listEndpoints, pending }: EndpointsSection, workspace: EventEndpoint['workspace']) => {
-  const endpoints = await listEndpoints(workspace)()
+  const endpoints = await listEndpoints(workspace)
   if (E.isLeft(endpoints)) return endpoints
-  const counted = await Promise.all(endpoints.right.slice(0, COUNTED).map(({ id }) => pending(id)()))
+  const counted = await Promise.all(endpoints.right.slice(0, COUNTED).map(({ id }) => pending(id)))
   const failure = counted.find(E.isLeft)
   if (failure !== undefined) return failure
   return E.right(endpoints.right.map((endpoint, index) => {

@@ -1,4 +1,4 @@
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { EventOutbox } from '../../../core/kernel/outbox.js'
 import type { Instant } from '../../../core/kernel/time.js'
@@ -7,10 +7,10 @@ import type { ReconcileByHand } from '../../../core/sending/reconcile.js'
 /** What the page of health needs. */
 export type HealthSection = {
   /** The processes that serve the gateway. */
-  readonly gateways: () => TaskEither<PortFailure, ReadonlyArray<GatewayShown>>
+  readonly gateways: () => Promise<E.Either<PortFailure, ReadonlyArray<GatewayShown>>>
   readonly backlog: EventOutbox['backlog']
   /** How many messages have an outcome that is not known. */
-  readonly unconfirmed: () => TaskEither<PortFailure, UnconfirmedMessages>
+  readonly unconfirmed: () => Promise<E.Either<PortFailure, UnconfirmedMessages>>
   readonly reconcile: ReconcileByHand
   /** The rate card in force. */
   readonly rateCard: () => RateCardShown

@@ -21,7 +21,7 @@ export const healthPages = (deps: PageDeps, section: HealthSection): ReadonlyArr
     path: `${PATH}/reconcile`,
     // The use case checks that she may do it.
     post: whenSignedIn(deps, async (request, signedIn) => {
-      const done = await section.reconcile({ by: actorOf(signedIn, request) })()
+      const done = await section.reconcile({ by: actorOf(signedIn, request) })
       return E.isRight(done) ? redirectSaying(PATH, <p class="note" role="status">{texts.reconciled(done.right)}</p>) : failurePage(done.left, signedIn)
     }, 'message.reconcile'),
   },
@@ -52,7 +52,7 @@ const check = ({ runChecks }: HealthSection, signedIn: Authenticated): ProgressA
 }
 
 const show = async ({ gateways, backlog, unconfirmed, rateCard }: HealthSection, signedIn: Authenticated): Promise<Answer> => {
-  const [alive, waiting, open] = await Promise.all([gateways()(), backlog(SHOWN_OF_BACKLOG)(), unconfirmed()()])
+  const [alive, waiting, open] = await Promise.all([gateways(), backlog(SHOWN_OF_BACKLOG), unconfirmed()])
   if (E.isLeft(alive)) return failurePage(alive.left, signedIn)
   if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   if (E.isLeft(open)) return failurePage(open.left, signedIn)

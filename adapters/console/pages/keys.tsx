@@ -49,7 +49,7 @@ const mint = async (section: KeysSection, { request: { form, origin }, by, works
   const minted = await section.mintKey({
     by, workspace, name, scopes,
     ...(expires.trim() !== '' && { expires: expires.trim() }), ...(spendingLimit.right !== undefined && { spendingLimit: spendingLimit.right }),
-  })()
+  })
   if (E.isRight(minted)) return redirectSaying(pathOf(workspace), <NewKey made={minted.right} origin={origin} maySend={scopes.includes('send')} />)
   switch (minted.left._tag) {
     case 'InvalidName': return wrong(texts.wrong.name(minted.left.reason))
@@ -64,9 +64,9 @@ const mint = async (section: KeysSection, { request: { form, origin }, by, works
 const rotate = async (section: KeysSection, { request: { form, origin }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const { key = '', overlap = DEFAULT_OVERLAP } = form
   const wrong = (problem: string) => again((page) => show(section, page, { problem }))
-  const rotated = await section.rotateKey({ by, workspace, id: key, overlap: overlap.trim() })()
+  const rotated = await section.rotateKey({ by, workspace, id: key, overlap: overlap.trim() })
   if (E.isRight(rotated)) {
-    const keys = await section.listKeys({ by, workspace })()
+    const keys = await section.listKeys({ by, workspace })
     const maySend = E.isRight(keys) && keys.right.some(({ id, scopes }) => id === rotated.right.id && scopes.includes('send'))
     return redirectSaying(pathOf(workspace), <NewKey made={rotated.right} origin={origin} maySend={maySend} />)
   }
@@ -80,14 +80,14 @@ const rotate = async (section: KeysSection, { request: { form, origin }, by, wor
 }
 
 const revoke = async (section: KeysSection, { request: { form: { key = '' } }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
-  const revoked = await section.revokeKey({ by, workspace, id: key })()
+  const revoked = await section.revokeKey({ by, workspace, id: key })
   if (E.isRight(revoked)) return redirect(pathOf(workspace))
   return revoked.left._tag === 'UnknownApiKey' ? again((page) => show(section, page, { problem: texts.wrong.unknown })) : failurePage(revoked.left, signedIn)
 }
 
 const show = async ({ listKeys }: KeysSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const { by, workspace, signedIn } = page
-  const keys = await listKeys({ by, workspace: workspace.id })()
+  const keys = await listKeys({ by, workspace: workspace.id })
   if (E.isLeft(keys)) return failurePage(keys.left, signedIn)
   return workspacePage(page, {
     title: sections.keys, path: pathOf(workspace.id), status: outcome.problem === undefined ? 200 : 422,

@@ -12,11 +12,11 @@ const { link: texts } = TEXTS
 export const linkPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
   path: '/console/link/:token',
   get: publicRoute(async ({ params: { token = '' }, path }) => {
-    const purpose = await members.peekLink({ token })()
+    const purpose = await members.peekLink({ token })
     return E.isRight(purpose) ? linkPage(purpose.right, path) : failurePage(purpose.left)
   }),
   post: publicRoute(async ({ params: { token = '' }, form: { email }, place, path }) => {
-    const signedIn = await members.takeLink({ token, email, ...place })()
+    const signedIn = await members.takeLink({ token, email, ...place })
     if (E.isRight(signedIn)) return redirect(signedIn.right.hasPassword ? '/console' : '/console/password', signedIn.right.token)
     return signedIn.left._tag === 'InvalidEmail'
       ? linkPage({ _tag: 'FirstOperator' }, path, texts.badEmail, email)

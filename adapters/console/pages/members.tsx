@@ -30,7 +30,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         if (access === undefined) return workspace.right === undefined || given !== '' ? failurePage({ _tag: 'Malformed' }, signedIn) : show(deps, request, signedIn, named, { problem: texts.noRole, email })
         // An invitation of which no one can be given the link would only end what the person has.
         if (request.origin === undefined) return failurePage({ _tag: 'UnknownAddress' }, signedIn)
-        const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })()
+        const invited = await members.inviteMember({ by: actorOf(signedIn, request), email, access })
         if (E.isRight(invited)) return redirectSaying(membersPath(workspace.right), <Link {...{ origin: request.origin, invited: invited.right, access, signedIn }} />)
         switch (invited.left._tag) {
           case 'InvalidEmail': return show(deps, request, signedIn, named, { problem: texts.badEmail, email })
@@ -45,7 +45,7 @@ export const membersPages = (deps: PageDeps): ReadonlyArray<Page> => {
         const { email = '', workspace: named = '' } = request.form
         const workspace = namedWorkspace(named)
         if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
-        const removed = await members.removeMember({ by: actorOf(signedIn, request), email, from: workspace.right ?? 'everywhere' })()
+        const removed = await members.removeMember({ by: actorOf(signedIn, request), email, from: workspace.right ?? 'everywhere' })
         if (E.isRight(removed)) return redirect(membersPath(workspace.right))
         switch (removed.left._tag) {
           case 'LastOperator': return show(deps, request, signedIn, named, { problem: texts.lastOperator })
@@ -72,9 +72,9 @@ const show = async (deps: PageDeps, request: PageRequest, signedIn: Authenticate
   const workspace = namedWorkspace(named)
   if (E.isLeft(workspace)) return failurePage(workspace.left, signedIn)
   const id = workspace.right
-  const listed = await deps.members.listMembers({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })()
+  const listed = await deps.members.listMembers({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })
   if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
-  const waiting = await deps.members.listInvitations({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })()
+  const waiting = await deps.members.listInvitations({ by: actorOf(signedIn, request), ...(id !== undefined && { workspace: id }) })
   if (E.isLeft(waiting)) return failurePage(waiting.left, signedIn)
   const found = id === undefined ? E.right(undefined) : await findWorkspace(deps, request, signedIn, id)
   if (E.isLeft(found)) return failurePage(found.left, signedIn)

@@ -50,7 +50,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
         const allowed = await deps.checkAct({ by, act: 'message.resolve', workspace })
         return E.isLeft(allowed) ? failurePage(allowed.left, signedIn) : again((page) => show(section, page, { problem: texts.badOutcome, note }))
       }
-      const resolved = await section.resolveMessage({ by, workspace, message, outcome, note })()
+      const resolved = await section.resolveMessage({ by, workspace, message, outcome, note })
       if (E.isRight(resolved)) return redirect(`${messagesPath(workspace)}/${message}`)
       const failure = resolved.left
       switch (failure._tag) {
@@ -65,7 +65,7 @@ export const messagePages = (deps: PageDeps, section: MessagesSection): Readonly
 
 const find = async ({ showMessage }: MessagesSection, { request: { params }, workspace }: InWorkspace) =>
   E.mapLeft((failure: { readonly _tag: 'NoSuchMessage' } | Extract<Parameters<typeof failurePage>[0], { _tag: 'PortFailure' }>) =>
-    (failure._tag === 'NoSuchMessage' ? { _tag: 'NotFound' as const } : failure))(await showMessage(workspace.id, params['message'] ?? '')())
+    (failure._tag === 'NoSuchMessage' ? { _tag: 'NotFound' as const } : failure))(await showMessage(workspace.id, params['message'] ?? ''))
 
 /** What came of the form, if one was sent. */
 type Outcome = { readonly problem?: string; readonly note?: string; readonly outcome?: 'sent' | 'not_sent' }
@@ -95,7 +95,7 @@ const show = async (section: MessagesSection, page: InWorkspace, outcome: Outcom
 /** The market of the customer on the rate card of today. A forgotten person has none. */
 const marketOf = async ({ priceOf }: MessagesSection, { workspace }: InWorkspace, { message: { to: customer, price: { category } } }: ShownMessage): Promise<string | undefined> => {
   if (isForgotten(customer)) return undefined
-  const rate = await priceOf(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)()
+  const rate = await priceOf(workspace.id, { _tag: 'Template', to: customer, name: '', language: '' }, category)
   return E.isRight(rate) ? rate.right.market : undefined
 }
 

@@ -43,7 +43,7 @@ export const messagesPages = (deps: PageDeps, section: MessagesSection): Readonl
 ]
 
 const list = async ({ listMessages }: MessagesSection, { workspace }: InWorkspace, filters: Filters, cursor?: string) =>
-  listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })()
+  listMessages(workspace.id, { ...filters, limit: SHOWN_AT_ONCE, ...(isFiltered(filters) && { look: LOOKED_AT_ONCE }), ...(cursor !== undefined && { cursor }) })
 
 const Refused = ({ page: { request: { path, query } }, problem }: { readonly page: InWorkspace; readonly problem: string }): VNode => (
   <>

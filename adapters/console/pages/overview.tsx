@@ -26,7 +26,7 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
   path: PATH,
   get: inWorkspace(deps, 'workspace.view', async (page) => {
     const range = rangeOf(page)
-    const shown = await showOverview({ workspace: page.workspace.id, range })()
+    const shown = await showOverview({ workspace: page.workspace.id, range })
     return E.isLeft(shown) ? failurePage(shown.left, page.signedIn) : workspacePage(page, {
       title: sections.overview,
       content: (
@@ -42,7 +42,7 @@ export const overviewPages = (deps: PageDeps, { showOverview }: OverviewSection)
     key: addressOf(page),
     everyMs: READ_EVERY_MS,
     read: async () => E.map((overview: Overview) => <Shown overview={overview} path={page.request.path} />)(
-      await showOverview({ workspace: page.workspace.id, range: rangeOf(page) })(),
+      await showOverview({ workspace: page.workspace.id, range: rangeOf(page) }),
     ),
   })),
 }]

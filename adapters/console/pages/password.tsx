@@ -14,7 +14,7 @@ export const passwordPages = ({ members }: PageDeps): ReadonlyArray<Page> => [{
   get: whenSignedIn({ members }, async (_request, signedIn) => passwordPage(signedIn)),
   post: whenSignedIn({ members }, async ({ form: { current, password = '', again = '' }, place }, signedIn) => {
     if (password !== again) return passwordPage(signedIn, texts.differ)
-    const set = await members.setPassword({ signedIn, current, password, ...place })()
+    const set = await members.setPassword({ signedIn, current, password, ...place })
     if (E.isRight(set)) return redirect('/console/account')
     switch (set.left._tag) {
       case 'InvalidPassword': return passwordPage(signedIn, set.left.reason)

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import type { CustomerId } from '../../../core/customers/customer.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
@@ -28,7 +27,7 @@ export type SendSection = SendAsPerson & {
   readonly quoteTemplate: QuoteTemplate
   readonly listTemplates: ListTemplates
   /** When a customer last wrote, under any id. */
-  readonly lastInbound: (workspace: WorkspaceId, to: CustomerId) => TE.TaskEither<PortFailure, O.Option<Instant>>
+  readonly lastInbound: (workspace: WorkspaceId, to: CustomerId) => Promise<E.Either<PortFailure, O.Option<Instant>>>
   /** A text that no other form has. */
   readonly newFormKey: () => string
   readonly now: Clock
@@ -53,7 +52,7 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
       const { message: { _tag, ...message } } = read.right
       const sent = await ('text' in message
         ? section.sendText({ by, workspace, ...message, idempotencyKey: key.right })
-        : section.sendTemplate({ by, workspace, ...message, idempotencyKey: key.right }))()
+        : section.sendTemplate({ by, workspace, ...message, idempotencyKey: key.right }))
       if (E.isRight(sent)) return redirect(`/console/workspaces/${workspace}/send/sent/${sent.right.id}`)
       const { left } = sent
       if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
@@ -73,7 +72,7 @@ export const sendPages = (deps: PageDeps, section: SendSection): ReadonlyArray<P
 const pathOf = ({ workspace }: InWorkspace): string => `/console/workspaces/${workspace.id}/send`
 
 const choose = async (section: SendSection, page: InWorkspace, { form, problem }: { readonly form?: SendForm; readonly problem?: string }): Promise<Answer> => {
-  const templates = await section.listTemplates(page.workspace.id, { limit: TEMPLATES_SHOWN })()
+  const templates = await section.listTemplates(page.workspace.id, { limit: TEMPLATES_SHOWN })
   if (E.isLeft(templates)) return failurePage(templates.left, page.signedIn)
   const template = page.request.query.get('template')
   const given = form ?? (template === null ? {} : { what: 'template', template })
@@ -88,7 +87,7 @@ const compose = async (section: SendSection, page: InWorkspace, { problem }: { r
   const chosen = await readChosen(section, page.workspace.id, form)
   if (E.isLeft(chosen)) return typeof chosen.left === 'string' ? choose(section, page, { form, problem: chosen.left }) : failurePage(chosen.left, page.signedIn)
   const { to, template } = chosen.right
-  const lastInbound = await section.lastInbound(page.workspace.id, to)()
+  const lastInbound = await section.lastInbound(page.workspace.id, to)
   if (E.isLeft(lastInbound)) return failurePage(lastInbound.left, page.signedIn)
   return workspacePage(page, {
     title: O.isSome(template) ? template.value.name : texts.text, path: pathOf(page), ...(problem !== undefined && { status: 422 }),
@@ -104,7 +103,7 @@ const check = async (section: SendSection, page: InWorkspace, tried: { readonly 
     return E.isLeft(readChoice(form)) ? choose(section, page, { form, problem: read.left }) : compose(section, page, { problem: read.left })
   }
   const { message } = read.right
-  const quoted = await quote(section, page.workspace.id, message)()
+  const quoted = await quote(section, page.workspace.id, message)
   if (E.isLeft(quoted) && quoted.left._tag === 'PortFailure') return failurePage(quoted.left, page.signedIn)
   const refusal = E.isLeft(quoted) && quoted.left._tag !== 'PortFailure' ? quoted.left : undefined
   const failure = tried?.failure ?? refusal
@@ -125,7 +124,7 @@ type Ordinary = Exclude<SendFailure, { readonly _tag: 'Forbidden' | 'PortFailure
 /** A message that may have gone out, or is going out now, has no button to send it. */
 const maySendAgain = (failure: Ordinary | undefined): boolean => failure?._tag !== 'OutcomeUnknown' && failure?._tag !== 'IdempotencyInProgress'
 
-const quote = (section: SendSection, workspace: WorkspaceId, message: Message): TE.TaskEither<Exclude<SendFailure, { readonly _tag: 'Forbidden' }>, Quote> => {
+const quote = (section: SendSection, workspace: WorkspaceId, message: Message): Promise<E.Either<Exclude<SendFailure, { readonly _tag: 'Forbidden' }>, Quote>> => {
   const { _tag, ...content } = message
   return 'text' in content ? section.quoteText({ workspace, ...content }) : section.quoteTemplate({ workspace, ...content })
 }
@@ -149,7 +148,7 @@ const readChosen = async (
   if (E.isLeft(choice)) return choice
   const { to, template } = choice.right
   if (template === undefined) return E.right({ to, template: O.none })
-  const listed = await listTemplates(workspace, { limit: TEMPLATES_SHOWN, name: template.name })()
+  const listed = await listTemplates(workspace, { limit: TEMPLATES_SHOWN, name: template.name })
   if (E.isLeft(listed)) return listed
   const found = listed.right.items.find(({ language }) => language === template.language)
   return found === undefined ? E.left(texts.problems.noTemplate) : E.right({ to, template: O.some(found) })

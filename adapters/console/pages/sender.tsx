@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
 import type { VNode } from 'preact'
 import { isAllowed } from '../../../core/access/access.js'
 import type { PortFailure } from '../../../core/kernel/failure.js'
@@ -22,9 +21,9 @@ export type SenderSection = {
   readonly assignSender: AssignSender
   readonly removeSender: RemoveSender
   /** Asks the platform whether it accepts the sender, and what it says of it. Left: one sentence on what is wrong. */
-  readonly readSender: (sender: Sender) => TaskEither<string, PlatformSays>
+  readonly readSender: (sender: Sender) => Promise<E.Either<string, PlatformSays>>
   /** What the platform last reported of a business account, in one sentence. */
-  readonly reportOf: (accountId: string) => TaskEither<PortFailure, string>
+  readonly reportOf: (accountId: string) => Promise<E.Either<PortFailure, string>>
   /** Whether access tokens can be stored, which needs `POSTERN_SECRET`. */
   readonly isSecretSet: boolean
 }
@@ -54,7 +53,7 @@ const assign = async (section: SenderSection, { request: { form }, by, workspace
   if (!section.isSecretSet) return wrong(texts.noSecret)
   const assigned = await section.assignSender({
     by, workspace, phoneNumberId: phone.trim(), accessToken: token, businessAccountId: account.trim() === '' ? undefined : account.trim(),
-  })()
+  })
   if (E.isRight(assigned)) return redirect(`/console/workspaces/${workspace}/sender`)
   switch (assigned.left._tag) {
     case 'InvalidAccountId': return wrong(texts.wrong.id(assigned.left.id.slice(0, 40)))
@@ -69,24 +68,24 @@ const assign = async (section: SenderSection, { request: { form }, by, workspace
 const remove = async (section: SenderSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const wrong = (problem: string) => again((page) => show(section, page, { problem }))
   if (isAllowed(signedIn.principal, 'sender.remove', { id: workspace }) && form['sure'] === undefined) return wrong(texts.wrong.sure)
-  const removed = await section.removeSender({ by, workspace })()
+  const removed = await section.removeSender({ by, workspace })
   if (E.isRight(removed)) return redirect(`/console/workspaces/${workspace}/sender`)
   return removed.left._tag === 'SenderNotConfigured' ? wrong(texts.none) : failurePage(removed.left, signedIn)
 }
 
 const check = async (section: SenderSection, page: InWorkspace): Promise<Answer> => {
-  const stored = await section.senderOf(page.workspace.id)()
+  const stored = await section.senderOf(page.workspace.id)
   if (E.isLeft(stored)) return show(section, page, {})
-  return O.isNone(stored.right) ? show(section, page, { problem: texts.none }) : show(section, page, { checked: await section.readSender(stored.right.value)() })
+  return O.isNone(stored.right) ? show(section, page, { problem: texts.none }) : show(section, page, { checked: await section.readSender(stored.right.value) })
 }
 
 /** A sender that cannot be read, as after a change of `POSTERN_SECRET`, can still be set anew. */
 const show = async (section: SenderSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
   const { workspace, signedIn } = page
-  const stored = await section.senderOf(workspace.id)()
+  const stored = await section.senderOf(workspace.id)
   const sender = E.isRight(stored) ? O.toUndefined(stored.right) : undefined
   const account = readableAccount(sender)
-  const report = account === undefined ? E.right(undefined) : await section.reportOf(account)()
+  const report = account === undefined ? E.right(undefined) : await section.reportOf(account)
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   const problem = outcome.problem ?? (E.isLeft(stored) ? texts.unreadable : undefined)
   return {

@@ -42,7 +42,7 @@ const pathOf = (workspace: string): ConsolePath => `/console/workspaces/${worksp
 /** The page says that another workspace has the name only to operators, who see them all; others may choose any name. */
 const rename = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   const seesAll = isAllowed(signedIn.principal, 'workspace.view', undefined)
-  const renamed = await section.renameWorkspace({ by, workspace, name: form['name'] ?? '', again: !seesAll || form['again'] !== undefined })()
+  const renamed = await section.renameWorkspace({ by, workspace, name: form['name'] ?? '', again: !seesAll || form['again'] !== undefined })
   if (E.isRight(renamed)) return redirect(pathOf(workspace))
   const wrong = (problem: string) => again((page) => show(section, page, { problem, typed: form }))
   switch (renamed.left._tag) {
@@ -58,7 +58,7 @@ const setAlert = async (section: SettingsSection, { request: { form }, by, works
   const wrong = (reason: string) => again((page) => show(section, page, { problem: texts.wrong.threshold(reason), typed: form }))
   const threshold = given === '' ? E.right(undefined) : parseMicros(given)
   if (E.isLeft(threshold)) return wrong(threshold.left.reason)
-  const set = await section.setWalletAlert({ by, workspace, threshold: threshold.right })()
+  const set = await section.setWalletAlert({ by, workspace, threshold: threshold.right })
   if (E.isRight(set)) return redirect(pathOf(workspace))
   switch (set.left._tag) {
     case 'InvalidAmount': return wrong(set.left.reason)
@@ -69,13 +69,13 @@ const setAlert = async (section: SettingsSection, { request: { form }, by, works
 
 const archive = async (section: SettingsSection, { request: { form }, by, workspace, signedIn, again }: ActIn): Promise<Answer> => {
   if (isAllowed(signedIn.principal, 'workspace.archive', { id: workspace }) && form['sure'] === undefined) return again((page) => show(section, page, { problem: texts.wrong.sure }))
-  const archived = await section.archiveWorkspace({ by, workspace })()
+  const archived = await section.archiveWorkspace({ by, workspace })
   if (E.isRight(archived)) return redirect('/console')
   return failurePage(archived.left._tag === 'UnknownWorkspace' ? { _tag: 'NotFound' } : archived.left, signedIn)
 }
 
 const show = async (section: SettingsSection, page: InWorkspace, outcome: Outcome): Promise<Answer> => {
-  const alerts = await section.alertsOf(page.workspace.id)()
+  const alerts = await section.alertsOf(page.workspace.id)
   if (E.isLeft(alerts)) return failurePage(alerts.left, page.signedIn)
   return workspacePage(page, {
     title: sections.settings, path: pathOf(page.workspace.id), status: outcome.problem === undefined ? 200 : 422,

@@ -16,7 +16,7 @@ export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<
     path: SIGN_IN_PATH,
     get: publicRoute(async () => signInPage(identityPath)),
     post: publicRoute(async ({ form: { email = '', password = '' }, place, device }) => {
-      const signedIn = await members.signIn({ email, password, device, ...place })()
+      const signedIn = await members.signIn({ email, password, device, ...place })
       if (E.isRight(signedIn)) return { ...redirect('/console', signedIn.right.token), ...(signedIn.right.device !== undefined && { device: signedIn.right.device }) }
       return signedIn.left._tag === 'SignInRefused'
         ? signInPage(identityPath, texts.refused, email)
@@ -26,7 +26,7 @@ export const signInPages = ({ members, identityPath }: PageDeps): ReadonlyArray<
   {
     path: '/console/sign-out',
     post: whenSignedIn({ members }, async ({ place: { address } }, signedIn) => {
-      const ended = await members.endSessions({ signedIn, which: { id: signedIn.session.id }, address })()
+      const ended = await members.endSessions({ signedIn, which: { id: signedIn.session.id }, address })
       return E.isRight(ended) ? redirect('/console/sign-in', 'ended') : failurePage(ended.left, signedIn)
     }),
   },

@@ -50,7 +50,7 @@ const sync = (section: TemplatesSection, page: InWorkspace): Answer => {
     page: part(<><p>{texts.leave}</p><p><a class="button plain" href={pathOf(page)}>{texts.back}</a></p></>),
     run: async (show, isStopped) => {
       const onPage = (templates: number): void => show(<p>{texts.soFar(templates)}</p>)
-      const synced = await section.syncTemplates({ by, workspace: workspace.id, reading: { onPage, isStopped } })()
+      const synced = await section.syncTemplates({ by, workspace: workspace.id, reading: { onPage, isStopped } })
       if (E.isRight(synced)) return part(<p class="note" role="status">{texts.synced(synced.right.templates)}</p>)
       const { left } = synced
       if (left._tag === 'Forbidden' || left._tag === 'PortFailure') return failurePage(left, signedIn)
@@ -71,7 +71,7 @@ const list = async (section: TemplatesSection, page: InWorkspace): Promise<Answe
   const [named, status, cursor] = ['name', 'status', 'cursor'].map((key) => query.get(key) || undefined)
   const browsed = await section.browseTemplates(page.workspace.id, {
     limit: SHOWN_AT_ONCE, ...(named !== undefined && { named }), ...(status !== undefined && { status }), ...(cursor !== undefined && { cursor }),
-  })()
+  })
   if (E.isLeft(browsed)) return failurePage(browsed.left, page.signedIn)
   return workspacePage(page, {
     title: sections.templates, path: pathOf(page),
@@ -153,7 +153,7 @@ const priceRange = (card: RateCard, { category }: TemplateRecord): string => {
 
 const one = async (section: TemplatesSection, page: InWorkspace): Promise<Answer> => {
   const { name = '' } = page.request.params
-  const listed = await section.listTemplates(page.workspace.id, { limit: VARIANTS_AT_ONCE, name })()
+  const listed = await section.listTemplates(page.workspace.id, { limit: VARIANTS_AT_ONCE, name })
   if (E.isLeft(listed)) return failurePage(listed.left, page.signedIn)
   const { items } = listed.right
   if (items.length === 0) return failurePage({ _tag: 'NotFound' }, page.signedIn)

@@ -46,7 +46,7 @@ export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArr
     post: actIn(deps, 'wallet.top_up', async (acting) => {
       const { amount = '', reference = '' } = acting.request.form
       const micros = parseCredit(amount.trim())
-      const done = E.isLeft(micros) ? micros : await section.topUp({ by: acting.by, workspace: acting.workspace, micros: micros.right, reference: reference.trim() })()
+      const done = E.isLeft(micros) ? micros : await section.topUp({ by: acting.by, workspace: acting.workspace, micros: micros.right, reference: reference.trim() })
       return answer(section, acting, 'top-up', done)
     }),
   },
@@ -56,7 +56,7 @@ export const walletPages = (deps: PageDeps, section: WalletSection): ReadonlyArr
       const { amount = '', reference = '', note = '' } = acting.request.form
       const micros = parseCorrection(amount.trim())
       const done = E.isLeft(micros) ? micros
-        : await section.adjustWallet({ by: acting.by, workspace: acting.workspace, micros: micros.right, note: note.trim(), reference: reference.trim() })()
+        : await section.adjustWallet({ by: acting.by, workspace: acting.workspace, micros: micros.right, note: note.trim(), reference: reference.trim() })
       return answer(section, acting, 'adjust', done)
     }),
   },
@@ -89,8 +89,8 @@ const show = async (section: WalletSection, page: InWorkspace, { shownForm }: { 
   const { id } = workspace
   const cursor = query.get('cursor')
   const [balance, alerts, holds, statement] = await Promise.all([
-    section.ledger.balance(id)(), section.walletAlerts.alertsOf(id)(), section.ledger.openHolds(id, HOLDS_SHOWN + 1)(),
-    section.readStatement(id, { ...filtersOf(query), limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) })(),
+    section.ledger.balance(id), section.walletAlerts.alertsOf(id), section.ledger.openHolds(id, HOLDS_SHOWN + 1),
+    section.readStatement(id, { ...filtersOf(query), limit: SHOWN_AT_ONCE, ...(cursor !== null && { cursor }) }),
   ])
   if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
   if (E.isLeft(alerts)) return failurePage(alerts.left, signedIn)
@@ -125,7 +125,7 @@ const hasUnreadDay = (query: URLSearchParams): boolean => ['from', 'to'].some((n
 const download = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id }, request: { query }, signedIn } = page
   const filters = { ...filtersOf(query), limit: READ_AT_ONCE }
-  const [balance, first] = await Promise.all([section.ledger.balance(id)(), section.readStatement(id, filters)()])
+  const [balance, first] = await Promise.all([section.ledger.balance(id), section.readStatement(id, filters)])
   if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
   if (E.isLeft(first)) return failurePage(first.left, signedIn)
   if (O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, signedIn)
@@ -142,7 +142,7 @@ async function* csvParts({ section, workspace, filters, currency }: Reading, fir
   for (;;) {
     if (page.items.length > 0) yield page.items.map((entry) => statementCsvLine(entry, currency)).join('')
     if (page.next === undefined) return
-    const next = await section.readStatement(workspace, { ...filters, cursor: page.next })()
+    const next = await section.readStatement(workspace, { ...filters, cursor: page.next })
     if (E.isLeft(next)) throw new Error('The statement could not be read to its end.', { cause: next.left })
     page = next.right
   }
@@ -150,7 +150,7 @@ async function* csvParts({ section, workspace, filters, currency }: Reading, fir
 
 const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
   const { workspace: { id }, signedIn } = page
-  const [balance, report] = await Promise.all([section.ledger.balance(id)(), section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS)()])
+  const [balance, report] = await Promise.all([section.ledger.balance(id), section.reportSpend(id, section.now() - (SPEND_DAYS - 1) * DAY_MS)])
   if (E.isLeft(balance)) return failurePage(balance.left, signedIn)
   if (E.isLeft(report)) return failurePage(report.left, signedIn)
   const currency = O.isSome(balance.right) ? balance.right.value.currency : ''
@@ -158,7 +158,7 @@ const spend = async (section: WalletSection, page: InWorkspace): Promise<Answer>
 }
 
 const books = async (section: WalletSection, page: InWorkspace): Promise<Answer> => {
-  const [balance, found] = await Promise.all([section.ledger.balance(page.workspace.id)(), section.ledger.books(page.workspace.id)()])
+  const [balance, found] = await Promise.all([section.ledger.balance(page.workspace.id), section.ledger.books(page.workspace.id)])
   if (E.isLeft(balance)) return failurePage(balance.left, page.signedIn)
   if (E.isLeft(found)) return failurePage(found.left, page.signedIn)
   if (O.isNone(found.right) || O.isNone(balance.right)) return failurePage({ _tag: 'NotFound' }, page.signedIn)

@@ -44,7 +44,7 @@ const create = async (parts: Parts<AllWorkspacesSection>, request: PageRequest, 
   if (E.isLeft(currency)) return wrong(texts.wrong.currency(currency.left.reason))
   const made = await parts.section.createWorkspace({
     by: actorOf(signedIn, request), name, ...(currency.right !== undefined && { currency: currency.right }), ...(again !== undefined && { again: true }),
-  })()
+  })
   if (E.isRight(made)) return redirect(pathOf(homeOf(parts.patterns), made.right) ?? '/console')
   switch (made.left._tag) {
     case 'InvalidName': return wrong(texts.wrong.name(made.left.reason))
@@ -61,9 +61,9 @@ const cursorsIn = ({ query }: PageRequest): Cursors => ({ cursor: query.get('cur
 const show = async ({ deps, section, patterns }: Parts<AllWorkspacesSection | undefined>, request: PageRequest, signedIn: Authenticated, outcome: Outcome): Promise<Answer> => {
   const { principal } = signedIn
   const seesAll = section !== undefined && isAllowed(principal, 'workspace.view', undefined)
-  const listed = await (seesAll ? section.listAll() : deps.listWorkspaces({ by: actorOf(signedIn, request) }))()
+  const listed = await (seesAll ? section.listAll() : deps.listWorkspaces({ by: actorOf(signedIn, request) }))
   if (E.isLeft(listed)) return failurePage(listed.left, signedIn)
-  const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.totals()() : E.right([])
+  const totals: E.Either<Parameters<typeof failurePage>[0], ReadonlyArray<Balance>> = seesAll ? await section.totals() : E.right([])
   if (E.isLeft(totals)) return failurePage(totals.left, signedIn)
   const home = homeOf(patterns)
   const wallet = '/console/workspaces/:workspace/wallet'

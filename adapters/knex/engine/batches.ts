@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { LRUCache } from 'lru-cache'
 import { portFailure, type PortFailure } from '../../../core/kernel/failure.js'
 import { type Database, makeWorkClock } from './database.js'
@@ -178,23 +177,23 @@ export const asError = (error: unknown): Error => (error instanceof Error ? erro
 /** Makes a port's tasks from functions that may reject. fp-ts's `tryCatch` does the same at four times the cost. */
 export type PortTasks = {
   /** The task's right is the value that the work resolves to. */
-  readonly value: <A>(work: () => Promise<A>) => TE.TaskEither<PortFailure, A>
+  readonly value: <A>(work: () => Promise<A>) => Promise<E.Either<PortFailure, A>>
   /** The work itself resolves to a right or a left. */
-  readonly either: <L, A>(work: () => Promise<E.Either<L, A>>) => TE.TaskEither<L | PortFailure, A>
+  readonly either: <L, A>(work: () => Promise<E.Either<L, A>>) => Promise<E.Either<L | PortFailure, A>>
 }
 
 /** The tasks of one port: a rejection becomes the port's failure. */
 export const portTasks = (port: string): PortTasks => {
   const failure = portFailure(port)
   return {
-    value: (work) => async () => {
+    value: async (work) => {
       try {
         return E.right(await work())
       } catch (cause) {
         return E.left(failure(cause))
       }
     },
-    either: (work) => async () => {
+    either: async (work) => {
       try {
         return await work()
       } catch (cause) {

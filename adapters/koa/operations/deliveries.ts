@@ -71,7 +71,7 @@ export const listDeliveries = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, parameters: { id, ...page } }: WorkspaceRequest<{ readonly id: EndpointId } & Partial<PageQuery>>,
   ): Outcome<FindEndpointError | NotFound, Deliveries> => {
-    const found = await requireEventUseCases(deps).listDeliveries({ workspace, id }, pageQuery(page))()
+    const found = await requireEventUseCases(deps).listDeliveries({ workspace, id }, pageQuery(page))
     if (E.isLeft(found)) return found
     return E.right({ value: { deliveries: found.right.items.map(deliveryView), next_cursor: nextCursor('deliveries', found.right) } })
   },
@@ -120,7 +120,7 @@ export const listEvents = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, parameters: { after, types, limit } }: WorkspaceRequest<{ readonly after?: EventId; readonly types?: EventFilter; readonly limit?: number }>,
   ): Outcome<ListEventsError, EventsView> => {
-    const found = await requireEventUseCases(deps).listEvents(workspace, { after, types, ...pageQuery({ ...(limit !== undefined && { limit }) }) })()
+    const found = await requireEventUseCases(deps).listEvents(workspace, { after, types, ...pageQuery({ ...(limit !== undefined && { limit }) }) })
     return E.isLeft(found) ? found : E.right({ value: { events: found.right.events.map(eventView), next: found.right.next ?? null } })
   },
 })
@@ -147,7 +147,7 @@ export const redeliverEvent = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, by, parameters: { id }, body: { endpoint } }: WorkspaceRequest<{ readonly id: EventId }, TypeOf<typeof RedeliverEventRequest>>,
   ): Outcome<RedeliverEventError | NotFound, TypeOf<typeof Accepted>> => {
-    const accepted = await requireEventUseCases(deps).redeliverEvent({ by, workspace, event: id, id: endpoint })()
+    const accepted = await requireEventUseCases(deps).redeliverEvent({ by, workspace, event: id, id: endpoint })
     return E.isLeft(accepted) ? accepted : E.right({ value: { status: 'success' } })
   },
 })
@@ -180,7 +180,7 @@ export const redeliverSince = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, by, parameters: { id }, body: { since } }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof RedeliverSinceRequest>>,
   ): Outcome<RedeliverSinceError | NotFound, RedeliveredView> => {
-    const redelivered = await requireEventUseCases(deps).redeliverSince({ by, workspace, id, since })()
+    const redelivered = await requireEventUseCases(deps).redeliverSince({ by, workspace, id, since })
     return E.isLeft(redelivered) ? redelivered : E.right({ value: { status: 'success', events: redelivered.right } })
   },
 })

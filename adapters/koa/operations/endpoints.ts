@@ -77,7 +77,7 @@ export const addEndpoint = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, by, body }: WorkspaceRequest<NoFields, TypeOf<typeof AddEndpointRequest>>,
   ): Outcome<Exclude<AddEndpointError, UnknownWorkspace> | UnknownApiKey, EndpointSecretView> => {
-    const added = await requireEventUseCases(deps).addEndpoint({ by, workspace, ...body })()
+    const added = await requireEventUseCases(deps).addEndpoint({ by, workspace, ...body })
     if (E.isLeft(added)) return E.left(added.left._tag === 'UnknownWorkspace' ? KEY_OF_NO_WORKSPACE : added.left)
     const { endpoint, secret } = added.right
     return E.right({ value: { ...endpointView(endpoint), secret } })
@@ -110,7 +110,7 @@ export const changeEndpoint = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, by, parameters: { id }, body }: WorkspaceRequest<{ readonly id: EndpointId }, TypeOf<typeof ChangeEndpointRequest>>,
   ): Outcome<ChangeEndpointError | NotFound, EndpointView> => {
-    const changed = await requireEventUseCases(deps).changeEndpoint({ by, workspace, id, change: body })()
+    const changed = await requireEventUseCases(deps).changeEndpoint({ by, workspace, id, change: body })
     return E.isLeft(changed) ? changed : E.right({ value: endpointView(changed.right) })
   },
 })
@@ -131,7 +131,7 @@ export const getEndpoint = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
   ): Outcome<FindEndpointError | NotFound, EndpointView> => {
-    const endpoint = await requireEventUseCases(deps).findEndpoint({ workspace, id })()
+    const endpoint = await requireEventUseCases(deps).findEndpoint({ workspace, id })
     return E.isLeft(endpoint) ? endpoint : E.right({ value: endpointView(endpoint.right) })
   },
 })
@@ -155,7 +155,7 @@ export const listEndpoints = workspaceOperation({
   },
   failures: {},
   run: async (deps: EventOperationsDeps, { workspace }: WorkspaceRequest): Outcome<PortFailure, Endpoints> => {
-    const endpoints = await requireEventUseCases(deps).listEndpoints(workspace)()
+    const endpoints = await requireEventUseCases(deps).listEndpoints(workspace)
     return E.isLeft(endpoints) ? endpoints : E.right({ value: { endpoints: endpoints.right.map(endpointView) } })
   },
 })
@@ -176,7 +176,7 @@ export const removeEndpoint = keyedOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
   ): Promise<E.Either<EndpointActError | NotFound, Reply>> => {
-    const removed = await requireEventUseCases(deps).removeEndpoint({ by, workspace, id })()
+    const removed = await requireEventUseCases(deps).removeEndpoint({ by, workspace, id })
     return E.isLeft(removed) ? removed : E.right({ status: 204, headers: {}, body: '' })
   },
 })
@@ -199,7 +199,7 @@ export const rotateSecret = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
   ): Outcome<EndpointActError | NotFound, EndpointSecretView> => {
-    const rotated = await requireEventUseCases(deps).rotateSecret({ by, workspace, id })()
+    const rotated = await requireEventUseCases(deps).rotateSecret({ by, workspace, id })
     if (E.isLeft(rotated)) return rotated
     const { endpoint, secret } = rotated.right
     return E.right({ value: { ...endpointView(endpoint), secret } })
@@ -224,7 +224,7 @@ export const testEndpoint = workspaceOperation({
   run: async (
     deps: EventOperationsDeps, { workspace, by, parameters: { id } }: WorkspaceRequest<{ readonly id: EndpointId }>,
   ): Outcome<EndpointActError | NotFound, DeliveryView> => {
-    const result = await requireEventUseCases(deps).testEndpoint({ by, workspace, id })()
+    const result = await requireEventUseCases(deps).testEndpoint({ by, workspace, id })
     return E.isLeft(result) ? result : E.right({ value: deliveryView(result.right) })
   },
 })

@@ -38,7 +38,7 @@ export const getCustomer = workspaceOperation({
     deps: ShowCustomerDeps & { readonly windowClock: Pick<WindowClock, 'now'> },
     { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
   ): Outcome<NotFound | PortFailure, CustomerView> => {
-    const customer = await makeShowCustomer(deps)(workspace, to)()
+    const customer = await makeShowCustomer(deps)(workspace, to)
     if (E.isLeft(customer)) return customer
     return O.isNone(customer.right) ? E.left(notFound) : E.right({ value: customerView(deps.windowClock.now(), customer.right.value) })
   },

@@ -39,7 +39,7 @@ export const getMedia = keyedOperation({
     deps: AnsweringDeps, { workspace, parameters: { id }, headers, requestId }: WorkspaceRequest<{ readonly id: MediaId }>, log: Log,
   ): Promise<E.Either<OpenMediaError | NotFound, Reply>> => {
     const range = rangeIn(headers)
-    const media = await requireAnswering(deps).openMedia({ workspace, id, ...(range !== undefined && { range }) })()
+    const media = await requireAnswering(deps).openMedia({ workspace, id, ...(range !== undefined && { range }) })
     if (E.isLeft(media)) return media
     return E.right(mediaReply(media.right, (cause) => log('warn', 'media_broken', { request_id: requestId, cause: describeCause(cause) })))
   },

@@ -54,7 +54,7 @@ export const getMessage = workspaceOperation({
   run: async (
     { messageLog }: { readonly messageLog: Pick<MessageLog, 'find'> }, { workspace, parameters: { id } }: WorkspaceRequest<{ readonly id: MessageRef }>,
   ): Outcome<NotFound | PortFailure, MessageView> => {
-    const message = await messageLog.find(workspace, id)()
+    const message = await messageLog.find(workspace, id)
     if (E.isLeft(message)) return message
     return O.isNone(message.right) ? E.left(notFound) : E.right({ value: messageView(message.right.value) })
   },
@@ -87,7 +87,7 @@ export const listMessages = workspaceOperation({
     deps: ListMessagesDeps, { workspace, parameters }: WorkspaceRequest<Partial<ListMessagesQuery>>,
   ): Outcome<PortFailure, Messages> => {
     const { to, state } = parameters
-    const page = await makeListMessages(deps)(workspace, { ...pageQuery(parameters), to, state })()
+    const page = await makeListMessages(deps)(workspace, { ...pageQuery(parameters), to, state })
     if (E.isLeft(page)) return page
     return E.right({ value: { messages: page.right.items.map(messageView), next_cursor: nextCursor('messages', page.right) } })
   },

@@ -25,7 +25,7 @@ export const getWallet = workspaceOperation({
   reply: { description: 'The balance.', codec: Wallet, example: { currency: 'USD', available: '12.340000', held: '0.000000' } },
   failures: { NotFound: true },
   run: async (deps: { readonly ledger: Pick<Ledger, 'balance'> }, { workspace }: WorkspaceRequest): Outcome<NotFound | PortFailure, BalanceView> => {
-    const balance = await deps.ledger.balance(workspace)()
+    const balance = await deps.ledger.balance(workspace)
     if (E.isLeft(balance)) return balance
     return O.isNone(balance.right) ? E.left(notFound) : E.right({ value: balanceView(balance.right.value) })
   },

@@ -23,7 +23,7 @@ export const getWindow = workspaceOperation({
     { windowClock, customers }: WindowDeps & { readonly windowClock: Pick<WindowClock, 'now'> },
     { workspace, parameters: { to } }: WorkspaceRequest<{ readonly to: CustomerId }>,
   ): Outcome<PortFailure, WindowView> => {
-    const lastInbound = await lastInboundOf({ windowClock, customers }, workspace, to)()
+    const lastInbound = await lastInboundOf({ windowClock, customers }, workspace, to)
     return E.isLeft(lastInbound) ? lastInbound : E.right({ value: windowView(windowClock.now(), lastInbound.right) })
   },
 })

@@ -56,7 +56,7 @@ export const listTemplates = workspaceOperation({
     const { limit, cursor } = pageQuery(page)
     const found = await makeListTemplates(requireCatalogue(deps))(workspace, {
       limit, ...(cursor !== undefined && { cursor: decoded(cursor) }), ...(name !== undefined && { name }),
-    })()
+    })
     if (E.isLeft(found)) return found
     const { items, next } = found.right
     return E.right({ value: {

@@ -46,7 +46,7 @@ export const listWalletEntries = workspaceOperation({
   run: async (
     { ledger }: { readonly ledger: Pick<Ledger, 'statement'> }, { workspace, parameters }: WorkspaceRequest<Partial<PageQuery>>,
   ): Outcome<PortFailure, Entries> => {
-    const page = await ledger.statement(workspace, pageQuery(parameters))()
+    const page = await ledger.statement(workspace, pageQuery(parameters))
     if (E.isLeft(page)) return page
     return E.right({ value: { entries: page.right.items.map(entryView), next_cursor: nextCursor('entries', page.right) } })
   },

@@ -35,7 +35,7 @@ export const markRead = workspaceOperation({
     deps: AnsweringDeps,
     { workspace, parameters: { wamid }, body: { typing = false } }: WorkspaceRequest<{ readonly wamid: PlatformId }, TypeOf<typeof MarkReadRequest>>,
   ): Outcome<MarkReadError | NotFound, TypeOf<typeof Marked>> => {
-    const marked = await requireAnswering(deps).markRead({ workspace, message: wamid, typing })()
+    const marked = await requireAnswering(deps).markRead({ workspace, message: wamid, typing })
     return E.isLeft(marked) ? marked : E.right({ value: { status: 'success' } })
   },
 })

@@ -89,7 +89,7 @@ export const quoteText = workspaceOperation({
   reply: { ...quotedReply, example: TEXT_QUOTE },
   failures: { WindowClosed: true, SenderNotConfigured: true, InsufficientBalance: true },
   run: async (deps: QuotingDeps, { workspace, body: { to, text } }: TextRequest): Outcome<QuoteTextError, QuotedView> =>
-    quotedResult(deps.windowClock.now(), await requireQuoting(deps).quoteText({ workspace, to, text })()),
+    quotedResult(deps.windowClock.now(), await requireQuoting(deps).quoteText({ workspace, to, text })),
 })
 
 /** `POST /quotes/send-template` */
@@ -106,5 +106,5 @@ export const quoteTemplate = workspaceOperation({
   reply: { ...quotedReply, example: TEMPLATE_QUOTE },
   failures: { ...TEMPLATE_REFUSALS, SenderNotConfigured: true, InsufficientBalance: true },
   run: async (deps: QuotingDeps, request: TemplateRequest): Outcome<QuoteTemplateError, QuotedView> =>
-    quotedResult(deps.windowClock.now(), await requireQuoting(deps).quoteTemplate({ workspace: request.workspace, ...templateOf(request) })()),
+    quotedResult(deps.windowClock.now(), await requireQuoting(deps).quoteTemplate({ workspace: request.workspace, ...templateOf(request) })),
 })

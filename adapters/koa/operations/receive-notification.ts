@@ -67,7 +67,7 @@ export const receiveNotification = rootOperation({
         return notification
       }
       const { reports, ignored } = notification.right
-      const received = await receive(reports)()
+      const received = await receive(reports)
       if (E.isLeft(received)) return received
       // Only now: a notification that comes again counts once.
       for (const items of ignored) {
@@ -89,7 +89,7 @@ const readNotification = async (ctx: Context, webhook: Webhook): Promise<E.Eithe
   }
   const raw = await readRaw(ctx, {
     limit: MAX_NOTIFICATION_BYTES, deadlineMs: webhook.deadlineMs, share: MEMORY_SHARE, discarded: DISCARDED_BYTES, onChunk: check.update,
-  })()
+  })
   if (E.isLeft(raw)) return raw
   if (!check.isValid()) return E.left({ _tag: 'BadSignature', signature: 'wrong' })
   const notification = webhook.read(raw.right)

@@ -143,7 +143,7 @@ export const sendText = workspaceOperation({
   run: async (
     deps: SendTextDeps, { workspace, principal, body: { to, text }, idempotency }: TextRequest, ahead: Ahead<TextReads> | undefined,
   ): Outcome<SendTextError, SentView> =>
-    sentResult(await deps.sendText({ workspace, to, text, key: sendingKey(principal), ...idempotency, ...(ahead && { ahead }) })()),
+    sentResult(await deps.sendText({ workspace, to, text, key: sendingKey(principal), ...idempotency, ...(ahead && { ahead }) })),
 })
 
 const MAX_LANGUAGE_LENGTH = 64
@@ -205,5 +205,5 @@ export const sendTemplate = workspaceOperation({
   run: async (deps: SendTemplateDeps, request: TemplateRequest, ahead: Ahead<TemplateReads> | undefined): Outcome<SendTemplateError, SentView> =>
     sentResult(await deps.sendTemplate({
       workspace: request.workspace, ...templateOf(request), key: sendingKey(request.principal), ...request.idempotency, ...(ahead && { ahead }),
-    })()),
+    })),
 })

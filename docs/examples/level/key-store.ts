@@ -1,11 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import {
-  apiKeyIdIn, apiKeyOf, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, portFailure, type ApiKey, type KeyEnded,
-  type KeyPrincipal, type KeyReplaced, type KeyStore, type MintedKey, type NewKey, type PortFailure, type Successor, type UnknownApiKey, type WorkspaceId,
-} from 'postern'
+import { type ApiKey, apiKeyIdIn, apiKeyOf, attempt, checkReplaceable, endOfReplaced, hasEnded, isApiKeyId, KEY_ID_BYTES, KEY_SECRET_BYTES, type KeyEnded, type KeyPrincipal, type KeyReplaced, type KeyStore, type MintedKey, type NewKey, portFailure, type PortFailure, type Successor, type UnknownApiKey, type WorkspaceId } from 'postern'
 import { after, timeKey, type LevelStore, type Writes } from './level-store.js'
 
 type Row = Pick<ApiKey, 'id' | 'workspace' | 'name' | 'scopes' | 'createdAt'> & {
@@ -76,9 +72,9 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
       return E.right({ ...minted, replacedEndsAt: expiresAt })
     })),
 
-    find: (id) => TE.tryCatch(async () => (isApiKeyId(id) ? O.map(knownOf)(O.fromNullable(await rowOf(id))) : O.none), failure),
+    find: (id) => attempt(async () => (isApiKeyId(id) ? O.map(knownOf)(O.fromNullable(await rowOf(id))) : O.none), failure),
 
-    list: (workspace) => TE.tryCatch(async () => {
+    list: (workspace) => attempt(async () => {
       const keys: ApiKey[] = []
       for await (const [, id] of entries<string>({ from: `keys/${workspace}/`, to: after(`keys/${workspace}/`) })) {
         const row = await rowOf(id)
@@ -93,8 +89,8 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
   }
 }
 
-const trying = <Left, Right>(work: () => Promise<E.Either<Left, Right>>): TE.TaskEither<Left | PortFailure, Right> => async () => {
-  const outcome = await TE.tryCatch(work, failure)()
+const trying = async <Left, Right>(work: () => Promise<E.Either<Left, Right>>): Promise<E.Either<Left | PortFailure, Right>> => {
+  const outcome = await attempt(work, failure)
   return E.isLeft(outcome) ? outcome : outcome.right
 }
 

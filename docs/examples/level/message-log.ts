@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import {
-  appliedChange, applyChange, billedAs, claimStands, type AppliedChange, isListed, isLookedAt, keepsIdempotencyKey, openRecord, isOutcomeUnknown, portFailure,
-  sumBilled, type Billed, type StateChange, type Claim, type Claimed, type Draft, type MessageId, type MessageLog, type MessageQuery,
-  type MessageRecord, type MessageRef, type MessageState, type Opening, type StaleMessage, type WorkspaceId,
-} from 'postern'
+import { appliedChange, type AppliedChange, applyChange, attempt, type Billed, billedAs, type Claim, type Claimed, claimStands, type Draft, isListed, isLookedAt, isOutcomeUnknown, keepsIdempotencyKey, type MessageId, type MessageLog, type MessageQuery, type MessageRecord, type MessageRef, type MessageState, type Opening, openRecord, portFailure, type StaleMessage, type StateChange, sumBilled, type WorkspaceId } from 'postern'
 import { after, asKey, timeKey, type LevelStore, type Writes } from './level-store.js'
 
 // JSON has no bigint and no undefined: the price is stored as decimal digits, and `fromRow` restores absent fields.
@@ -88,12 +83,12 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
   }
 
   return {
-    open: (draft) => TE.tryCatch(() => inTurn(`messages/${draft.workspace}`, () => open(draft)), failure),
-    claimed: (workspace, claim, at) => TE.tryCatch(async () => O.fromNullable(await guardedBy(workspace, claim, at)), failure),
-    apply: (workspace, id, change) => TE.tryCatch(() => inTurn(`messages/${workspace}`, () => applyChangeOf(workspace, id, change)), failure),
-    find: (workspace, by) => TE.tryCatch(async () => O.fromNullable(await find(workspace, by)), failure),
-    list: (workspace, query) => TE.tryCatch(() => list(workspace, query), failure),
-    stale: ({ state, before, limit }) => TE.tryCatch(async () => {
+    open: (draft) => attempt(() => inTurn(`messages/${draft.workspace}`, () => open(draft)), failure),
+    claimed: (workspace, claim, at) => attempt(async () => O.fromNullable(await guardedBy(workspace, claim, at)), failure),
+    apply: (workspace, id, change) => attempt(() => inTurn(`messages/${workspace}`, () => applyChangeOf(workspace, id, change)), failure),
+    find: (workspace, by) => attempt(async () => O.fromNullable(await find(workspace, by)), failure),
+    list: (workspace, query) => attempt(() => list(workspace, query), failure),
+    stale: ({ state, before, limit }) => attempt(async () => {
       const items: StaleMessage[] = []
       for await (const [, item] of entries<StaleMessage>({ from: `stale/${state}/`, to: `stale/${state}/${timeKey(before)}` })) {
         if (items.length === limit) break
@@ -101,7 +96,7 @@ export const makeLevelMessageLog = (store: LevelStore): MessageLog => {
       }
       return items
     }, failure),
-    billed: () => TE.tryCatch(billed, failure),
+    billed: () => attempt(billed, failure),
   }
 }
 

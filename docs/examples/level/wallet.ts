@@ -1,9 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import {
-  portFailure, stepHold, type Balance, type Currency, type HoldState, type InsufficientBalance, type NewHold, type PortFailure, type MoveHold,
-  type StaleHold, type Wallet, type WorkspaceId,
-} from 'postern'
+import { attempt, type Balance, type Currency, type HoldState, type InsufficientBalance, type MoveHold, type NewHold, portFailure, type PortFailure, type StaleHold, stepHold, type Wallet, type WorkspaceId } from 'postern'
 import { timeKey, type LevelStore } from './level-store.js'
 
 // JSON has no bigint, so amounts are stored as decimal digits.
@@ -33,7 +29,7 @@ export const makeLevelWallet = (store: LevelStore): Wallet => {
   }
 
   const settle = (move: Parameters<typeof stepHold>[1]): MoveHold => ({ workspace, message }) =>
-    TE.tryCatch(() => inTurn(`wallet/${workspace}`, async () => {
+    attempt(() => inTurn(`wallet/${workspace}`, async () => {
       const key = `hold/${workspace}/${message}`
       const [row, balance] = await Promise.all([get<HoldRow>(key), balanceOf(store, workspace)])
       const step = row && stepHold(row.state, move)
@@ -48,17 +44,17 @@ export const makeLevelWallet = (store: LevelStore): Wallet => {
     }), failure)
 
   return {
-    hold: (price) => async () => {
-      const outcome = await TE.tryCatch(() => inTurn(`wallet/${price.workspace}`, () => hold(price)), failure)()
+    hold: async (price) => {
+      const outcome = await attempt(() => inTurn(`wallet/${price.workspace}`, () => hold(price)), failure)
       return E.isLeft(outcome) ? outcome : outcome.right
     },
     capture: settle('capture'),
     release: settle('release'),
     refund: settle('refund'),
-    holdOf: ({ workspace, message }) => TE.tryCatch(async () => (await get<HoldRow>(`hold/${workspace}/${message}`))?.state, failure),
+    holdOf: ({ workspace, message }) => attempt(async () => (await get<HoldRow>(`hold/${workspace}/${message}`))?.state, failure),
     // The cursor is the key of a page's last hold. Keys sort by time, so no hold is skipped while others are settled.
     stale: ({ before, limit, cursor = '' }) =>
-      TE.tryCatch(async () => {
+      attempt(async () => {
         const items: StaleHold[] = []
         let last = ''
         for await (const [key, workspace] of entries<WorkspaceId>({ from: `held/${cursor}`, to: `held/${timeKey(before)}` })) {

@@ -1,6 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { countedIdOf, markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
+import { attempt, countedIdOf, type InboundMark, type Instant, markInbound, portFailure, type WindowClock } from 'postern'
 import type { LevelStore } from './level-store.js'
 
 const failure = portFailure('WindowClock')
@@ -9,10 +8,10 @@ const failure = portFailure('WindowClock')
 export const makeLevelWindowClock = ({ get, write, inTurn }: LevelStore, now: () => Instant = Date.now): WindowClock => ({
   now,
   lastInbound: (workspace, customer) =>
-    TE.tryCatch(async () => O.fromNullable((await get<InboundMark>(`inbound/${workspace}/${customer}`))?.lastInbound), failure),
+    attempt(async () => O.fromNullable((await get<InboundMark>(`inbound/${workspace}/${customer}`))?.lastInbound), failure),
   recordInbound: (workspace, customer, at, statedAt) => {
     const key = `inbound/${workspace}/${countedIdOf(customer)}`
-    return TE.tryCatch(() => inTurn(key, async () => {
+    return attempt(() => inTurn(key, async () => {
       const before = await get<InboundMark>(key)
       const mark = markInbound(before, at, statedAt)
       if (mark !== before) await write([[key, mark]])

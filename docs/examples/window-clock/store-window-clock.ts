@@ -1,6 +1,5 @@
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import { countedIdOf, markInbound, portFailure, type InboundMark, type Instant, type WindowClock } from 'postern'
+import { attempt, countedIdOf, type InboundMark, type Instant, markInbound, portFailure, type WindowClock } from 'postern'
 
 /** A key-value store of texts. `update` is atomic: no other write happens between its read and its write. */
 export type Store = {
@@ -12,12 +11,12 @@ export type Store = {
 export const makeStoreWindowClock = (store: Store, now: () => Instant = Date.now): WindowClock => ({
   now,
   lastInbound: (workspace, customer) =>
-    TE.tryCatch(async () => {
+    attempt(async () => {
       const mark = markIn(await store.get(`${workspace} ${customer}`))
       return O.fromNullable(mark?.lastInbound)
     }, failure),
   recordInbound: (workspace, customer, at, statedAt) =>
-    TE.tryCatch(
+    attempt(
       () => store.update(`${workspace} ${countedIdOf(customer)}`, (before) => JSON.stringify(markInbound(markIn(before), at, statedAt))), failure,
     ),
 })

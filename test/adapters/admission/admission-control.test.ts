@@ -16,7 +16,7 @@ const open = (options: Partial<AdmissionOptions> = {}) => {
   const admitted: string[] = []
   const permits: Permit[] = []
   const admit = async (workspace: WorkspaceId, name: string): Promise<E.Either<PlatformUnreachable, Permit>> => {
-    const permit = await control.admit(workspace)()
+    const permit = await control.admit(workspace)
     if (E.isLeft(permit)) return permit
     admitted.push(name)
     permits.push(permit.right)

@@ -78,19 +78,19 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
 
   it('publishes persistent messages with the routing key of the workspace and the type', async () => {
     const sink = await openAmqpSink(`amqp://127.0.0.1:${server.port}`)
-    assert.isTrue((await sink.deliver(EVENT)()).delivered)
+    assert.isTrue((await sink.deliver(EVENT)).delivered)
     const [message] = await take()
     assert.equal(message!.fields.routingKey, `${EVENT.workspace}.message.received`)
     assert.include(message!.properties, { messageId: EVENT.id, contentType: 'application/json', deliveryMode: 2, type: EVENT.type, timestamp: EVENT.at / 1_000 })
     await sink.close()
-    assert.isFalse((await sink.deliver(EVENT)()).delivered)
+    assert.isFalse((await sink.deliver(EVENT)).delivered)
   })
 
   it('says what is wrong where the exchange is of another kind, and publishes once it is right', async () => {
     await channel.deleteExchange(EXCHANGE)
     await channel.assertExchange(EXCHANGE, 'fanout')
     const sink = await openAmqpSink(`amqp://127.0.0.1:${server.port}`)
-    assert.equal((await sink.deliver(EVENT)()).error, 'The broker has an exchange of that name that is not a durable topic exchange')
+    assert.equal((await sink.deliver(EVENT)).error, 'The broker has an exchange of that name that is not a durable topic exchange')
     await channel.deleteExchange(EXCHANGE)
     await untilDelivers(sink)
     await sink.close()
@@ -99,14 +99,14 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
   it('creates the exchange again where it was deleted', async () => {
     const sink = await openAmqpSink(`amqp://127.0.0.1:${server.port}`)
     await channel.deleteExchange(EXCHANGE)
-    assert.isFalse((await sink.deliver(EVENT)()).delivered)
+    assert.isFalse((await sink.deliver(EVENT)).delivered)
     await untilDelivers(sink)
     await sink.close()
   })
 
   it('says that the credentials are refused, without them', async () => {
     const sink = await openAmqpSink(`amqp://someone:hidden@127.0.0.1:${server.port}`)
-    const { delivered, error } = await sink.deliver(EVENT)()
+    const { delivered, error } = await sink.deliver(EVENT)
     await sink.close()
     assert.isFalse(delivered)
     assert.equal(error, 'The broker refuses the credentials, or does not let this user publish events')
@@ -118,10 +118,10 @@ describeBroker('the sink of RabbitMQ', RABBITMQ, (startServer) => {
     const ids = Array.from({ length: 40 }, (_, nth) => eventIdOf(`0192a000-0000-7000-9000-${String(nth).padStart(12, '0')}`))
     for (const [nth, id] of ids.entries()) {
       if (nth === 20) {
-        const underWay = sink.deliver({ ...EVENT, id })()
+        const underWay = sink.deliver({ ...EVENT, id })
         await server.kill()
         await underWay
-        assert.isFalse((await sink.deliver({ ...EVENT, id })()).delivered)
+        assert.isFalse((await sink.deliver({ ...EVENT, id })).delivered)
         await server.start()
       }
       await untilDelivers(sink, { ...EVENT, id })

@@ -8,7 +8,7 @@ describe('a sink of RabbitMQ', () => {
     const gate = await openGate(1)
     gate.shut()
     const sink = await openAmqpSink(`amqp://someone:hidden@127.0.0.1:${gate.port}`)
-    const result = await sink.deliver(EVENT)()
+    const result = await sink.deliver(EVENT)
     await sink.close()
     await gate[Symbol.asyncDispose]()
     assert.isFalse(result.delivered)

@@ -59,17 +59,17 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
 
   it('publishes to a subject of the workspace and the type, and JetStream drops what it has already', async () => {
     const sink = await openNatsSink(`nats://127.0.0.1:${server.port}`)
-    for (let nth = 0; nth < 3; nth += 1) assert.isTrue((await sink.deliver(EVENT)()).delivered)
+    for (let nth = 0; nth < 3; nth += 1) assert.isTrue((await sink.deliver(EVENT)).delivered)
     assert.deepEqual((await stored(client)).map(({ subject }) => subject), [`postern.${EVENT.workspace}.message.received`])
     await sink.close()
-    assert.isFalse((await sink.deliver(EVENT)()).delivered)
+    assert.isFalse((await sink.deliver(EVENT)).delivered)
   })
 
   it('leaves a stream as its operator has made it', async () => {
     const { streams } = await client.jetstreamManager()
     await streams.add({ name: STREAM, subjects: ['postern.>'], max_msgs: 7 })
     const sink = await openNatsSink(`nats://127.0.0.1:${server.port}`)
-    assert.isTrue((await sink.deliver(EVENT)()).delivered)
+    assert.isTrue((await sink.deliver(EVENT)).delivered)
     await sink.close()
     assert.equal((await streams.info(STREAM)).config.max_msgs, 7)
   })
@@ -83,10 +83,10 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
 
   it('says that an event is too large, and goes on', async () => {
     const sink = await openNatsSink(`nats://127.0.0.1:${server.port}`)
-    const { delivered, error } = await sink.deliver({ ...EVENT, data: { text: 'x'.repeat(2_000_000) } })()
+    const { delivered, error } = await sink.deliver({ ...EVENT, data: { text: 'x'.repeat(2_000_000) } })
     assert.isFalse(delivered)
     assert.equal(error, 'The event is larger than the broker takes')
-    assert.isTrue((await sink.deliver(EVENT)()).delivered)
+    assert.isTrue((await sink.deliver(EVENT)).delivered)
     await sink.close()
   })
 
@@ -95,10 +95,10 @@ describeBroker('the sink of NATS', NATS, (startServer) => {
     const ids = Array.from({ length: 60 }, (_, nth) => eventIdOf(`0192a000-0000-7000-9000-${String(nth).padStart(12, '0')}`))
     for (const [nth, id] of ids.entries()) {
       if (nth === 20 || nth === 40) {
-        const underWay = sink.deliver({ ...EVENT, id })()
+        const underWay = sink.deliver({ ...EVENT, id })
         await server.kill()
         await underWay
-        assert.isFalse((await sink.deliver({ ...EVENT, id })()).delivered)
+        assert.isFalse((await sink.deliver({ ...EVENT, id })).delivered)
         await server.start()
       }
       await untilDelivers(sink, { ...EVENT, id })
@@ -114,7 +114,7 @@ describe('a sink of NATS', () => {
     const gate = await openGate(1)
     gate.shut()
     const sink = await openNatsSink(`nats://someone:hidden@127.0.0.1:${gate.port}`)
-    const result = await sink.deliver(EVENT)()
+    const result = await sink.deliver(EVENT)
     await sink.close()
     await gate[Symbol.asyncDispose]()
     assert.isFalse(result.delivered)

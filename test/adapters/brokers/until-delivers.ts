@@ -13,7 +13,7 @@ const PROBE: Event = { ...EVENT, id: eventIdOf('0192a000-0000-7000-8000-00000000
 export const untilDelivers = async (sink: EventSink, event: Event = PROBE): Promise<void> => {
   let error: string | undefined
   const attempt = async (): Promise<true | undefined> => {
-    const result = await sink.deliver(event)()
+    const result = await sink.deliver(event)
     error = result.error
     return result.delivered || undefined
   }

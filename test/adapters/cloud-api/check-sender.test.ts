@@ -6,7 +6,7 @@ import type { TransportResult } from '../../../adapters/cloud-api/transport.js'
 const check = (result: TransportResult) =>
   makeCheckSender({ baseUrl: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 1_000, transport: async () => result, now: () => 0 })({
     phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined,
-  })()
+  })
 
 const answered = (status: number, body: unknown): TransportResult => ({ _tag: 'Answered', status, headers: {}, body: JSON.stringify(body) })
 const lost: TransportResult = { _tag: 'NoAnswer', cause: new Error('reset') }

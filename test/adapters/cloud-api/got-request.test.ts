@@ -15,7 +15,7 @@ describe('a send over got', () => {
   const id = messageIdOf('01890a5d-ac96-774b-bcce-b302099a8057')
   const sender = { phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined }
   const text: Message = { _tag: 'Text', to: '4915112345678' as PhoneNumber, text: 'Grüße' }
-  const send = (message: Message = text) => platform.send({ id, sender, message })()
+  const send = (message: Message = text) => platform.send({ id, sender, message })
 
   before(() => {
     nock.activate()

@@ -47,7 +47,7 @@ describeTransports('downloading attachments', (world) => {
     })
   }
   const opened = (range?: ByteRange, deadlines?: MediaDeadlines, timeoutMs?: number): Promise<E.Either<MediaError, Media>> =>
-    conversation(deadlines, timeoutMs).openMedia({ sender, id: ID, range })()
+    conversation(deadlines, timeoutMs).openMedia({ sender, id: ID, range })
   const media = async (range?: ByteRange, deadlines?: MediaDeadlines): Promise<Media> => {
     const one = await opened(range, deadlines)
     if (E.isLeft(one)) throw new Error(JSON.stringify(one.left))
@@ -260,15 +260,15 @@ describeTransports('downloading attachments', (world) => {
     willServe((response) => void response.writeHead(200, PNG).write('some'))
     const all = conversation()
     const most = MAX_DOWNLOADS / 4
-    const open64 = await Promise.all(Array.from({ length: most }, () => all.openMedia({ sender, id: ID, range: undefined })()))
+    const open64 = await Promise.all(Array.from({ length: most }, () => all.openMedia({ sender, id: ID, range: undefined })))
     assert.isTrue(open64.every(E.isRight))
-    const further = await all.openMedia({ sender, id: ID, range: undefined })()
+    const further = await all.openMedia({ sender, id: ID, range: undefined })
     assert.match(String(E.isLeft(further) && 'cause' in further.left && further.left.cause), /64 attachments of this sender/)
-    const other = await all.openMedia({ sender: { ...sender, phoneNumberId: '43' }, id: ID, range: undefined })()
+    const other = await all.openMedia({ sender: { ...sender, phoneNumberId: '43' }, id: ID, range: undefined })
     assert.isTrue(E.isRight(other))
     for (const one of open64) if (E.isRight(one)) one.right.close()
     await eventually(() => open.length === 1)
-    const again = await all.openMedia({ sender, id: ID, range: undefined })()
+    const again = await all.openMedia({ sender, id: ID, range: undefined })
     assert.isTrue(E.isRight(again))
   })
 
@@ -276,7 +276,7 @@ describeTransports('downloading attachments', (world) => {
     const all = conversation()
     willAnswer({ status: 404 })
     for (let times = 0; times <= MAX_DOWNLOADS / 4; times += 1) {
-      const one = await all.openMedia({ sender, id: ID, range: undefined })()
+      const one = await all.openMedia({ sender, id: ID, range: undefined })
       assert.deepEqual(one, E.left({ _tag: 'MediaGone' }))
     }
   })

@@ -8,7 +8,7 @@ const answered = (status: number, body: unknown): TransportResult => ({ _tag: 'A
 const read = (answer: (request: HttpRequest) => TransportResult) =>
   makeReadSender({ baseUrl: 'https://graph.facebook.com', version: 'v25.0', timeoutMs: 1_000, transport: async (request) => answer(request), now: () => 0 })({
     phoneNumberId: '42', accessToken: 'EAAG-secret', businessAccountId: undefined,
-  })()
+  })
 
 describe('reading a sender', () => {
   it('gives what the platform says of the number', async () => {

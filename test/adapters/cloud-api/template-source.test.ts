@@ -35,7 +35,7 @@ describe('the list of templates', () => {
 
   const sourceAt = (baseUrl: string, times: { readonly timeoutMs?: number; readonly listTimeoutMs?: number; readonly namedTimeoutMs?: number } = {}) =>
     makeTemplateSource({ baseUrl, version: 'v25.0', timeoutMs: 5_000, ...times, transport: transport.send, now: () => Date.UTC(2026, 10, 21) })
-  const list = (times = {}, name?: string) => sourceAt(network.url, times).list(account, name)()
+  const list = (times = {}, name?: string) => sourceAt(network.url, times).list(account, name)
   const listed = async (): Promise<ReadonlyArray<string>> => {
     const templates = await list()
     assert.isTrue(E.isRight(templates), JSON.stringify(templates))
@@ -72,7 +72,7 @@ describe('the list of templates', () => {
     const counts: Array<number> = []
     const read = (most: number) => {
       counts.length = 0
-      return sourceAt(network.url).list(account, undefined, { onPage: (count) => void counts.push(count), isStopped: () => counts.length >= most })()
+      return sourceAt(network.url).list(account, undefined, { onPage: (count) => void counts.push(count), isStopped: () => counts.length >= most })
     }
     assert.isTrue(E.isRight(await read(10)))
     assert.deepEqual(counts, [100, 150, 151])
@@ -288,7 +288,7 @@ describe('the list of templates', () => {
     it('by the simulator for another account, and for another token', async () => {
       const simulator = await open(startSimulator({ ...account, phoneNumberIds: ['1'] }))
       const { list: listOf } = sourceAt(simulator.url)
-      const answers = [await listOf(account)(), await listOf({ ...account, businessAccountId: '1' })(), await listOf({ ...account, accessToken: 'other' })()]
+      const answers = [await listOf(account), await listOf({ ...account, businessAccountId: '1' }), await listOf({ ...account, accessToken: 'other' })]
       assert.deepEqual(answers.map((one) => (E.isLeft(one) ? one.left._tag : 'listed')), ['listed', 'PlatformRejected', 'CredentialsRefused'])
     })
   })

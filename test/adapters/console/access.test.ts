@@ -95,7 +95,7 @@ describe('every address of the console', () => {
       const { console, people } = await openWorld()
       try {
         const objects = await objectsOf(console, console.workspace)
-        rightOf(await console.storage.workspaces.archive(console.workspace, console.clock.at)())
+        rightOf(await console.storage.workspaces.archive(console.workspace, console.clock.at))
         const place = { id: console.workspace, archivedAt: console.clock.at }
         const [signedIn, before] = [people.get(viewer), await stateOf(console, [console.workspace])]
         assert.isDefined(signedIn)

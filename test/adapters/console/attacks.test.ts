@@ -157,7 +157,7 @@ describe('attacks on the console', () => {
     await console.join(ANN)
     await console.join(BOB)
     const [[ann = ''], bob] = [(await signIn()).split('; '), await signIn(BOB)]
-    const { right: { session } } = await console.use.authenticate({ token: ann.split('=')[1] ?? '' })() as E.Right<{ readonly session: { readonly id: string } }>
+    const { right: { session } } = await console.use.authenticate({ token: ann.split('=')[1] ?? '' }) as E.Right<{ readonly session: { readonly id: string } }>
     await console.post('/console/account/sessions', { end: session.id }, bob)
     assert.isTrue(await isIn(ann))
   })

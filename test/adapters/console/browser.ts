@@ -1,6 +1,6 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { makeCheckSender, makeReadSender, makeTemplateSource, type Transport } from '../../../adapters/cloud-api/index.js'
 import { routesOf } from '../../../adapters/console/console.js'
@@ -45,7 +45,7 @@ const answerAboutSender: Transport = async ({ headers, path }) => {
 /** Endpoints whose address ends in `/down` take nothing; all others take everything. */
 const WEBHOOKS: Ports['webhooks'] = {
   sinkFor: ({ url }) => ({
-    deliver: () => async () => (url.endsWith('/down')
+    deliver: async () => (url.endsWith('/down')
       ? { delivered: false, httpStatus: 503, error: 'It answered 503.', answer: '<b>not today</b>', durationMs: 3 }
       : { delivered: true, httpStatus: 204, error: undefined, answer: '', durationMs: 3 }),
   }),
@@ -65,10 +65,10 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
   const matched = new Set<string>()
   const now = () => world.clock.at
   const ports: Ports = {
-    ...world.storage, windowClock: { ...world.storage.windowClock, now }, passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: () => TE.right([]) },
+    ...world.storage, windowClock: { ...world.storage.windowClock, now }, passwords: plainHasher(), webhooks: WEBHOOKS, templateSource: { list: async () => E.right([]) },
     senderProof: { checkSender: makeCheckSender(PLATFORM), templateSource: makeTemplateSource(PLATFORM) },
-    platform: { send: () => TE.fromIO(() => ({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
-    conversation: { markRead: () => TE.right(undefined), openMedia: () => TE.left({ _tag: 'MediaGone' }) },
+    platform: { send: async () => E.right(({ platformId: `wamid.${uuidv7()}` as PlatformId })) },
+    conversation: { markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }) },
   }
   const postern = makePostern(ports, {
     ...machine, rateCard: () => CARD, priceOf: priceBy(CARD), unconfirmedAfterMs: 60_000, releaseAfterMs: 60_000,
@@ -83,9 +83,9 @@ export const openConsole = async (options: Partial<ConsoleDeps> = {}, runChecks:
     listWorkspaces: postern.workspaces.listWorkspaces,
     ...sectionsOf({ postern, pages: postern, ports, rateCard: () => CARD, readSender: makeReadSender(PLATFORM) }, { isSecretSet: true, retentionMs: 30 * DAY_MS }),
     health: {
-      gateways: () => TE.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
+      gateways: async () => E.right([{ id: 'g1', version: '1.2.3', host: 'db-1', pid: 42, startedAt: now(), seenAt: now(), isAlive: true, reconciledAt: now() }]),
       backlog: world.storage.eventOutbox.backlog,
-      unconfirmed: () => TE.right({ count: 3, isMore: false }),
+      unconfirmed: async () => E.right({ count: 3, isMore: false }),
       reconcile: postern.upkeep.reconcileByHand,
       rateCard: () => ({ currency: 'USD', effective: '2026-01-01', cards: 1, readAt: now() }),
       runChecks,

@@ -2,7 +2,6 @@ import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WalletSection } from '../../../adapters/console/index.js'
 import { makeConsoleLimits } from '../../../adapters/console/limits.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
@@ -18,9 +17,9 @@ const endless = (): WalletSection => {
   const storage = makeMemoryStorage()
   const deps = { ...storage, now: Date.now, newReference: () => 'r' }
   return {
-    ledger: { openHolds: () => TE.right([]), balance: () => TE.right(O.some({ currency: 'USD' as Currency, available: 0n, held: 0n })), books: () => () => new Promise(() => undefined) },
+    ledger: { openHolds: async () => E.right([]), balance: async () => E.right(O.some({ currency: 'USD' as Currency, available: 0n, held: 0n })), books: () => new Promise(() => undefined) },
     walletAlerts: storage.walletAlerts, now: Date.now, topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }),
-    readStatement: (_workspace, { limit }) => TE.right({
+    readStatement: async (_workspace, { limit }) => E.right({
       items: Array.from({ length: limit }, () => ({ id: '0'.repeat(32), kind: 'capture' as const, micros: 1n, message: undefined, reference: 'r'.repeat(200), at: 0 })), next: '0',
     }),
   }
@@ -125,7 +124,7 @@ describe('the limits of the console', () => {
     const limits = makeConsoleLimits(() => 0)
     const slow = await openConsole({
       limits: { ...limits, enter: () => { entered += 1; return E.right({ waitMs: 100, leave: () => undefined }) } },
-      listAudit: () => async () => { served += 1; return E.right({ items: [], next: undefined }) },
+      listAudit: async () => { served += 1; return E.right({ items: [], next: undefined }) },
     })
     await slow.join('ann@example.com')
     const cookie = cookieOf(await slow.post('/console/sign-in', { email: 'ann@example.com', password: PASSWORD }))
@@ -143,7 +142,7 @@ describe('the limits of the console', () => {
     let lookups = 0
     const crowd = await openConsole({ clientAddress: () => '192.0.2.1' })
     const held = await openConsole({
-      members: { ...crowd.use, authenticate: () => { lookups += 1; return () => new Promise(() => undefined) } },
+      members: { ...crowd.use, authenticate: () => { lookups += 1; return new Promise(() => undefined) } },
     })
     const token = `postern_session=${'a'.repeat(43)}`
     for (let made = 0; made < 256; made += 1) held.get('/console', token).catch(() => undefined)

@@ -10,8 +10,8 @@ describe('The page of the overview', () => {
   afterEach(() => shop.close())
 
   const signIn = async (email: string, access: Access): Promise<string> => {
-    const { token } = rightOf(await shop.use.inviteMember({ by: SYSTEM, email, access })())
-    return `postern_session=${rightOf(await shop.use.takeLink({ token, address: '127.0.0.1' })()).token}`
+    const { token } = rightOf(await shop.use.inviteMember({ by: SYSTEM, email, access }))
+    return `postern_session=${rightOf(await shop.use.takeLink({ token, address: '127.0.0.1' })).token}`
   }
 
   it('is shown to operators and every role of its workspace, for every range, and to no one else', async () => {

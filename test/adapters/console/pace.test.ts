@@ -1,6 +1,5 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { h, type VNode } from 'preact'
 import { makePace, paced } from '../../../adapters/console/limits.js'
 import { makeLiveParts } from '../../../adapters/console/live.js'
@@ -68,7 +67,7 @@ describe('a pace', () => {
 
 describe('a live part', () => {
   it('is read and rendered once for all who watch it', async () => {
-    const live = makeLiveParts(() => TE.right(new Set()))
+    const live = makeLiveParts(async () => E.right(new Set()))
     let [reads, renders] = [0, 0]
     const Part = (_: object): VNode => {
       renders += 1
@@ -90,7 +89,7 @@ describe('a live part', () => {
   })
 
   it('is read one after another with all others', async () => {
-    const live = makeLiveParts(() => TE.right(new Set()))
+    const live = makeLiveParts(async () => E.right(new Set()))
     let [reading, most, reads] = [0, 0, 0]
     const streams = Array.from({ length: 10 }, (_, index) => live.watch({ watcher, key: String(index), read: async () => {
       reading += 1

@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http'
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { WalletSection } from '../../../adapters/console/index.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import type { Entry } from '../../../core/money/ledger.js'
@@ -20,13 +20,13 @@ describe('The download of a statement that never ends', () => {
     const storage = makeMemoryStorage()
     const deps = { ...storage, now: Date.now, newReference: () => 'r' }
     const wallet: WalletSection = {
-      ledger: { openHolds: () => TE.right([]), books: storage.ledger.books, balance: (id) => console.storage.ledger.balance(id) },
+      ledger: { openHolds: async () => E.right([]), books: storage.ledger.books, balance: (id) => console.storage.ledger.balance(id) },
       walletAlerts: storage.walletAlerts, now: Date.now, topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps),
       reportSpend: makeReportSpend({ ...deps, marketOf: () => 'default' }),
-      readStatement: (_workspace, { limit }) => TE.fromIO(() => {
+      readStatement: async (_workspace, { limit }) => {
         reads += 1
-        return { items: Array.from({ length: limit }, () => entry), next: entry.id }
-      }),
+        return E.right({ items: Array.from({ length: limit }, () => entry), next: entry.id })
+      },
     }
     console = await openConsole({ wallet })
     await console.join('ann@example.com', role(console.workspace, 'viewer'))

@@ -11,8 +11,8 @@ import { openConsole, type OpenConsole } from './browser.js'
 /** A reading that ends when the test says how. */
 const slowSync = () => {
   let reading: ListReading | undefined
-  let end: (result: Awaited<ReturnType<ReturnType<SyncByHand>>>) => void = () => undefined
-  const syncTemplates: SyncByHand = (command) => () => {
+  let end: (result: Awaited<ReturnType<SyncByHand>>) => void = () => undefined
+  const syncTemplates: SyncByHand = (command) => {
     reading = command.reading
     return new Promise((resolve) => { end = resolve })
   }
@@ -25,7 +25,7 @@ describe('The page that reads the list of templates', () => {
   let slow: ReturnType<typeof slowSync>
   beforeEach(async () => {
     slow = slowSync()
-    const none = () => async () => E.left({ _tag: 'PortFailure', port: 'TemplateCatalogue', cause: new Error('not asked for here') } as const)
+    const none = async () => E.left({ _tag: 'PortFailure', port: 'TemplateCatalogue', cause: new Error('not asked for here') } as const)
     const templates: TemplatesSection = {
       browseTemplates: none, listTemplates: none, syncTemplates: slow.syncTemplates, rateCard: () => assert.fail('no price is asked for here'),
     }

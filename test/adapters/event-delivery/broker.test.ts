@@ -11,7 +11,7 @@ describe('The broker', () => {
     eventually(`the publication of ${count} events`, () => (world().toBroker.length >= count ? world().toBroker.map(({ id }) => id) : undefined), 20_000)
   const nothingLeft = () =>
     eventually('nothing to be left', async () => {
-      const due = await world().storage.eventDeliveries.brokerDue(10)()
+      const due = await world().storage.eventDeliveries.brokerDue(10)
       return due._tag === 'Right' && due.right.length === 0 ? true : undefined
     })
   const idsOf = (workspace: string) => world().toBroker.filter((event) => event.workspace === workspace).map(({ id }) => id)

@@ -26,7 +26,7 @@ await describeEachStorage('Deliveries by two gateways', ({ storage, elsewhere })
     const delivery = makeEventDelivery({
       deliveries: gateway.eventDeliveries, outbox: gateway.eventOutbox, now: () => Date.now() + aheadMs,
       sinkFor: ({ url }) => ({
-        deliver: (event) => async () => {
+        deliver: async (event) => {
           arrived.get(url)?.push(event.id)
           return answers.get(url)?.() ?? OK
         },
@@ -51,7 +51,7 @@ await describeEachStorage('Deliveries by two gateways', ({ storage, elsewhere })
     const url = `https://${id.slice(3)}.test/`
     rightOf(await storage().eventEndpoints.add({
       id, workspace, url, types: ['*'], description: '', createdAt: Date.now(), secret: endpointSecretOf(Buffer.alloc(24).toString('base64')),
-    })())
+    }))
     arrived.set(url, [])
     return { id, url }
   }
@@ -59,10 +59,10 @@ await describeEachStorage('Deliveries by two gateways', ({ storage, elsewhere })
     const events = Array.from({ length: count }, (_, n): Event => ({
       id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: Date.now(), subject: `subject ${n}`, data: { n },
     }))
-    rightOf(await gateway.eventOutbox.append(workspace, events)())
+    rightOf(await gateway.eventOutbox.append(workspace, events))
     return events.map(({ id }) => id)
   }
-  const attemptsAt = async (id: EndpointId) => rightOf(await storage().eventDeliveries.attempts(id, { limit: 1_000 })()).items
+  const attemptsAt = async (id: EndpointId) => rightOf(await storage().eventDeliveries.attempts(id, { limit: 1_000 })).items
   const delivered = (id: EndpointId, count: number) =>
     eventually(`the delivery of ${count} events`, async () => {
       const attempts = (await attemptsAt(id)).filter((attempt) => attempt.delivered)
@@ -121,7 +121,7 @@ await describeEachStorage('Deliveries by two gateways', ({ storage, elsewhere })
     start(storage())
     await happen(storage(), workspace, 2)
     const last = await eventually('the event', async () =>
-      rightOf(await storage().eventOutbox.after(workspace, 0, 10)()).find(({ type }) => type === 'endpoint.disabled'))
+      rightOf(await storage().eventOutbox.after(workspace, 0, 10)).find(({ type }) => type === 'endpoint.disabled'))
     assert.include(last.data, { id, status: 'disabled', reason: 'gone' })
   })
 }, { secret: SECRET })

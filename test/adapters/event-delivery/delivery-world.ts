@@ -40,7 +40,7 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
   const failures: unknown[] = []
 
   const sinkAt = (url: string): EventSink => ({
-    deliver: (event) => async () => {
+    deliver: async (event) => {
       const receiver = receivers.get(url)
       if (receiver === undefined) throw new Error('no such receiver')
       receiver.arrived.push(event.id)
@@ -48,7 +48,7 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
     },
   })
   const broker: EventSink = {
-    deliver: (event) => async () => {
+    deliver: async (event) => {
       const result = (await options.broker?.(event)) ?? FAILED
       if (result.delivered) toBroker.push(event)
       return result
@@ -77,7 +77,7 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
       const url = `https://${id.slice(3)}.test/`
       rightOf(await storage.eventEndpoints.add({
         id, workspace, url, types, description: '', createdAt: now, secret: endpointSecretOf(Buffer.alloc(24).toString('base64')),
-      })())
+      }))
       const receiver = { id, workspace, arrived: [], answer }
       receivers.set(url, receiver)
       return receiver
@@ -87,7 +87,7 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
       const events = Array.from({ length: count }, (_, n): Event => ({
         id: eventIdOf(uuidv7()), type, workspace, at: now, subject: `subject ${n % subjects}`, data: { n },
       }))
-      rightOf(await storage.eventOutbox.append(workspace, events)())
+      rightOf(await storage.eventOutbox.append(workspace, events))
       return events.map(({ id }) => id)
     },
     /** Starts a process; ports and options may be replaced. */
@@ -112,7 +112,7 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
       return started
     },
     find: async ({ id }: Receiver): Promise<EventEndpoint> => {
-      const found = rightOf(await storage.eventEndpoints.find(id)())
+      const found = rightOf(await storage.eventEndpoints.find(id))
       if (found._tag === 'None') throw new Error('no such endpoint')
       return found.value
     },
@@ -124,12 +124,12 @@ export const openDeliveryWorld = (options: { readonly broker?: Answer } = {}) =>
       }),
     /** The latest attempts, oldest first. */
     attempts: async ({ id }: Receiver): Promise<ReadonlyArray<DeliveryAttempt>> =>
-      rightOf(await storage.eventDeliveries.attempts(id, { limit: 5_000 })()).items.toReversed(),
+      rightOf(await storage.eventDeliveries.attempts(id, { limit: 5_000 })).items.toReversed(),
     /** The endpoints with something to deliver now. */
     due: async () =>
-      rightOf(await storage.eventDeliveries.due({ shards: Array.from({ length: SHARDS }, (_, shard) => shard), at: now, limit: 1_000, except: [] })()),
+      rightOf(await storage.eventDeliveries.due({ shards: Array.from({ length: SHARDS }, (_, shard) => shard), at: now, limit: 1_000, except: [] })),
     /** The events of an endpoint that will be tried again some time. */
-    retries: async ({ id }: Receiver) => rightOf(await storage.eventDeliveries.retries(id, now + 30 * DAY_MS, 1_000)()),
+    retries: async ({ id }: Receiver) => rightOf(await storage.eventDeliveries.retries(id, now + 30 * DAY_MS, 1_000)),
     close: () => Promise.all(processes.map((one) => one.stop(0))),
   }
   return world

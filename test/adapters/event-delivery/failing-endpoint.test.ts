@@ -60,7 +60,7 @@ describe('An event that fails', () => {
     const delivery = world().start()
     const [first, second] = await world().happen(workspace, 2)
     await world().arrive(receiver, 2)
-    assert.isTrue(rightOf(await world().storage.eventDeliveries.redeliver(receiver.id, first!, world().now())()))
+    assert.isTrue(rightOf(await world().storage.eventDeliveries.redeliver(receiver.id, first!, world().now())))
     delivery.wake()
     assert.deepEqual(await world().arrive(receiver, 3), [first!, second!, first!])
   })
@@ -142,7 +142,7 @@ describe('An endpoint that fails', () => {
     await world().happen(workspace, 1)
     delivery.wake()
     await eventually('the end', async () => ((await world().find(receiver)).status === 'disabled' ? true : undefined))
-    const events = rightOf(await world().storage.eventOutbox.after(workspace, 0, 100)())
+    const events = rightOf(await world().storage.eventOutbox.after(workspace, 0, 100))
     assert.include(events.at(-1)?.data, { id: receiver.id, reason: 'failing' })
   })
 

@@ -1,7 +1,6 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { Container, ContainerModule } from 'inversify'
 import { PORTS, POSTERN, SEND_TEMPLATE, SEND_TEXT, SENDING, SENDING_SETTINGS, sends, SETTINGS, useCases } from '../../../adapters/inversify/index.js'
 import { machine } from '../../../adapters/machine/index.js'
@@ -22,7 +21,7 @@ const workspace = workspaceIdOf('0199a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b')
 const to = '5511999990000' as PhoneNumber
 
 const SENDING_ONLY: SendingSettings = {
-  newUuid: machine.newUuid, priceOf: () => TE.right({ micros: 1n, currency: usd, category: 'marketing' }), retryLater: () => undefined,
+  newUuid: machine.newUuid, priceOf: async () => E.right({ micros: 1n, currency: usd, category: 'marketing' }), retryLater: () => undefined,
   unconfirmedAfterMs: 120_000, releaseAfterMs: 604_800_000,
 }
 
@@ -32,7 +31,7 @@ const withSends = () => {
   const container = new Container({ defaultScope: 'Singleton' })
   container.load(sends)
   for (const port of ['wallet', 'messageLog', 'senders', 'windowClock'] as const) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
-  container.bind(PORTS.platform).toConstantValue({ send: () => TE.right({ platformId: 'wamid.1' as PlatformId }) })
+  container.bind(PORTS.platform).toConstantValue({ send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) })
   container.bind(SENDING_SETTINGS).toConstantValue(SENDING_ONLY)
   return { container, storage }
 }
@@ -44,28 +43,28 @@ const withAll = () => {
   container.load(useCases)
   const { onEvents: _onEvents, ...ports } = storage
   for (const port of Object.keys(ports) as ReadonlyArray<keyof typeof ports>) container.bind<unknown>(PORTS[port]).toConstantValue(storage[port])
-  container.bind(PORTS.platform).toConstantValue({ send: () => TE.right({ platformId: 'wamid.1' as PlatformId }) })
-  container.bind(PORTS.conversation).toConstantValue({ markRead: () => TE.right(undefined), openMedia: () => TE.left({ _tag: 'MediaGone' }) })
-  container.bind(PORTS.templateSource).toConstantValue({ list: () => TE.right([]) })
+  container.bind(PORTS.platform).toConstantValue({ send: async () => E.right({ platformId: 'wamid.1' as PlatformId }) })
+  container.bind(PORTS.conversation).toConstantValue({ markRead: async () => E.right(undefined), openMedia: async () => E.left({ _tag: 'MediaGone' }) })
+  container.bind(PORTS.templateSource).toConstantValue({ list: async () => E.right([]) })
   container.bind(PORTS.senderProof).toConstantValue('believed')
-  container.bind(PORTS.webhooks).toConstantValue({ sinkFor: () => ({ deliver: () => () => Promise.reject(new Error('nothing is delivered here')) }) })
+  container.bind(PORTS.webhooks).toConstantValue({ sinkFor: () => ({ deliver: () => Promise.reject(new Error('nothing is delivered here')) }) })
   container.bind(PORTS.passwords).toConstantValue(plainHasher())
   container.bind(SETTINGS).toConstantValue({ ...ADMINISTRATION, ...SENDING_ONLY })
   return { container, storage }
 }
 
 const openShop = async ({ workspaces, ledger, senders }: MemoryStorage): Promise<void> => {
-  await workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })()
-  await ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })()
-  await senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })()
+  await workspaces.create({ id: workspace, name: 'Shop', currency: usd, createdAt: now })
+  await ledger.topUp({ workspace, micros: 5n, reference: 'r', at: now })
+  await senders.assign(workspace, { phoneNumberId: '1', accessToken: 't', businessAccountId: undefined })
 }
 
 describe('The container module of the sends', () => {
   it('sends through the very ports that were bound, and needs no others', async () => {
     const { container, storage } = withSends()
     await openShop(storage)
-    assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })()))
-    assert.deepEqual(await storage.ledger.balance(workspace)(), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
+    assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })))
+    assert.deepEqual(await storage.ledger.balance(workspace), E.right(O.some({ available: 4n, held: 0n, currency: usd })))
     assert.strictEqual(container.get(SEND_TEXT), container.get(SENDING).sendText)
   })
 
@@ -74,9 +73,9 @@ describe('The container module of the sends', () => {
       const { container, storage } = withSends()
       if (isBound) container.bind(PORTS.eventOutbox).toConstantValue(storage.eventOutbox)
       await openShop(storage)
-      await storage.eventOutbox.notePull(workspace, now)()
-      assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })()))
-      const stored = await storage.eventOutbox.after(workspace, 0, 10)()
+      await storage.eventOutbox.notePull(workspace, now)
+      assert.isTrue(E.isRight(await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })))
+      const stored = await storage.eventOutbox.after(workspace, 0, 10)
       assert.deepEqual(E.isRight(stored) && stored.right.map(({ type }) => type), isBound ? ['message.accepted'] : [])
     }
   })
@@ -93,8 +92,8 @@ describe('The container module of all use cases', () => {
     const { container, storage } = withAll()
     await openShop(storage)
     const { keys } = container.get(POSTERN)
-    assert.isTrue(E.isRight(await keys.mintKey({ by: SYSTEM, workspace, name: 'till' })()))
-    const stored = await storage.keyStore.list(workspace)()
+    assert.isTrue(E.isRight(await keys.mintKey({ by: SYSTEM, workspace, name: 'till' })))
+    const stored = await storage.keyStore.list(workspace)
     assert.lengthOf(E.isRight(stored) ? stored.right : [], 1)
     assert.strictEqual(container.get(SEND_TEXT), container.get(POSTERN).sending.sendText)
     assert.strictEqual(container.get(SEND_TEMPLATE), container.get(POSTERN).sending.sendTemplate)
@@ -102,9 +101,9 @@ describe('The container module of all use cases', () => {
 
   it('admits sends where an admission is bound', async () => {
     const { container, storage } = withAll()
-    container.bind(PORTS.admission).toConstantValue({ admit: () => TE.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
+    container.bind(PORTS.admission).toConstantValue({ admit: async () => E.left({ _tag: 'PlatformUnreachable', cause: 'full' }), hasRoom: () => false })
     await openShop(storage)
-    const sent = await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })()
+    const sent = await container.get(SEND_TEMPLATE)({ workspace, to, name: 'hello' })
     assert.deepEqual(E.isLeft(sent) && sent.left._tag, 'PlatformUnreachable')
   })
 

@@ -42,7 +42,7 @@ await describeEachDatabase('The books of a wallet with more entries than are add
   })
 
   it('have every entry and every hold once', async () => {
-    const { entries, holds, available } = O.toUndefined(rightOf(await storage.reading.ledger.books(workspace)())) ?? assert.fail('there are no books')
+    const { entries, holds, available } = O.toUndefined(rightOf(await storage.reading.ledger.books(workspace))) ?? assert.fail('there are no books')
     const sum = BigInt((ENTRIES * (ENTRIES + 1)) / 2)
     assert.deepEqual({ entries, holds, available }, { entries: { capture: sum }, holds: { captured: sum }, available: -sum })
   })
@@ -57,9 +57,9 @@ await describeEachDatabase('The books of a wallet with more entries than are add
   })
 
   it('are those of one moment, however much is written while they are added up', async () => {
-    const books = storage.reading.ledger.books(workspace)()
+    const books = storage.reading.ledger.books(workspace)
     for (let written = 0; written < 20; written += 1) {
-      rightOf(await storage.ledger.topUp({ workspace, micros: 1n, reference: `while ${written}`, at: Date.now() })())
+      rightOf(await storage.ledger.topUp({ workspace, micros: 1n, reference: `while ${written}`, at: Date.now() }))
     }
     assert.isEmpty(auditWallet(O.toUndefined(rightOf(await books)) ?? assert.fail('there are no books')))
   })

@@ -14,7 +14,7 @@ await describeEachDatabase('Closing a storage', (server) => {
     const proxy = await openTcpProxy(database.url)
     try {
       const storage = openStorage({ url: proxy.url, secret: undefined })
-      rightOf(await storage.workspaces.list()())
+      rightOf(await storage.workspaces.list())
       assert.isAbove(proxy.open(), 0)
       proxy.cutOff()
       const start = performance.now()
@@ -32,9 +32,9 @@ await describeEachDatabase('Closing a storage', (server) => {
     const proxy = await openTcpProxy(database.url)
     try {
       const storage = openStorage({ url: proxy.url, secret: undefined })
-      rightOf(await storage.workspaces.list()())
+      rightOf(await storage.workspaces.list())
       proxy.cutOff()
-      const listing = storage.workspaces.list()()
+      const listing = storage.workspaces.list()
       const start = performance.now()
       await storage.close()
       assert.isBelow(performance.now() - start, BOUND_MS)

@@ -30,12 +30,12 @@ await describeEachDatabase('Customers over SQL', (server) => {
   it('wait for no other transaction where a fact changes nothing', async () => {
     const workspace = workspaceIdOf(randomUUID())
     const fact: CustomerFact = { _tag: 'Paired', other: USER_ID, at: AT }
-    rightOf(await storage.customers.learn(workspace, NUMBER, fact)())
+    rightOf(await storage.customers.learn(workspace, NUMBER, fact))
     const { knex, close } = openDatabase(database.url)
     try {
       await knex.transaction(async (trx) => {
         await trx('customers').where({ workspace_id: workspace }).update({ name: 'locked' })
-        rightOf(await storage.customers.learn(workspace, NUMBER, { ...fact, at: AT + 1 })())
+        rightOf(await storage.customers.learn(workspace, NUMBER, { ...fact, at: AT + 1 }))
       })
     } finally {
       await close()
@@ -45,14 +45,14 @@ await describeEachDatabase('Customers over SQL', (server) => {
   it('keep what each of two gateways learns of the same new ids at the same time', async () => {
     const workspace = workspaceIdOf(randomUUID())
     const numbers = Array.from({ length: 200 }, (_, index) => `49155500${1_000 + index}` as PhoneNumber)
-    const learn = async ({ customers }: KnexStorage, fact: CustomerFact, id: PhoneNumber): Promise<void> => { rightOf(await customers.learn(workspace, id, fact)()) }
+    const learn = async ({ customers }: KnexStorage, fact: CustomerFact, id: PhoneNumber): Promise<void> => { rightOf(await customers.learn(workspace, id, fact)) }
     await Promise.all([
       ...numbers.map((id) => learn(storage, { _tag: 'Paired', other: USER_ID, at: AT }, id)),
       ...[...numbers].reverse().map((id) => learn(elsewhere, { _tag: 'Named', name: 'Ana', at: AT }, id)),
       ...numbers.map((id) => learn(storage, { _tag: 'MarketingStopped', at: AT }, id)),
       ...numbers.map((id) => learn(elsewhere, { _tag: 'Paired', other: 'DE.Ben1' as UserId, at: AT + 1 }, id)),
     ])
-    for (const { own } of await Promise.all(numbers.map(async (id) => rightOf(await elsewhere.customers.find(workspace, id)())))) {
+    for (const { own } of await Promise.all(numbers.map(async (id) => rightOf(await elsewhere.customers.find(workspace, id))))) {
       assert.deepInclude(own, { other: 'DE.Ben1' as UserId, pairedAt: AT + 1, name: 'Ana', optedOut: true })
       assert.include([undefined, AT + 1], own.since)
     }

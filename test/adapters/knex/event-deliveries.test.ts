@@ -84,7 +84,7 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
 
   it('stores no endpoint without a secret to encrypt its own, and says why', async () => {
     const workspace = await openWorkspace()
-    const outcome = await withoutSecret.eventEndpoints.add(newEndpoint(workspace))()
+    const outcome = await withoutSecret.eventEndpoints.add(newEndpoint(workspace))
     assert.isTrue(E.isLeft(outcome))
     if (E.isLeft(outcome)) {
       assert.equal(outcome.left._tag, 'PortFailure')
@@ -98,7 +98,7 @@ await describeEachDatabase('Deliveries of events over SQL', (server) => {
     const [readable, unreadable] = [await added(workspace), await added(workspace, otherSecret)]
     await happens(workspace, 1)
     assert.deepEqual((await dueOf([readable, unreadable])).map(({ endpoint }) => endpoint.id), [readable])
-    assert.isTrue(E.isLeft(await storage.eventEndpoints.secretsOf(unreadable)()))
+    assert.isTrue(E.isLeft(await storage.eventEndpoints.secretsOf(unreadable)))
     await rightOf(storage.eventEndpoints.remove(unreadable))
   })
 

@@ -33,13 +33,13 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
   const concurrently = <Result>(count: number, call: (gateway: KnexStorage, index: number) => Promise<Result>): Promise<ReadonlyArray<Result>> =>
     Promise.all(Array.from({ length: count }, (_, index) => call(index % 2 === 0 ? storage() : elsewhere(), index)))
 
-  const stored = async (): Promise<ReadonlyArray<JsonObject>> => rightOf(await storage().eventOutbox.after(workspace, 0, 1_000)()).map(({ data }) => data)
+  const stored = async (): Promise<ReadonlyArray<JsonObject>> => rightOf(await storage().eventOutbox.after(workspace, 0, 1_000)).map(({ data }) => data)
 
   const openMessage = async (): Promise<MessageId> => {
     const id = messageIdOf(randomUUID())
     rightOf(await storage().messageLog.open({
       id, workspace, at: AT, price: { micros: 5n, currency: USD, category: 'service' }, message: { _tag: 'Text', to: PHONE, text: 'hello' },
-    })())
+    }))
     return id
   }
 
@@ -55,10 +55,10 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
         seen.push(outcome)
         return moved(outcome)
       },
-    )()
+    )
     // The first is written without reading first, the others after it.
     await apply(one, 'accepted', 1)
-    assert.deepEqual(seen, [{ from: 'pending', message: O.toUndefined(rightOf(await storage().messageLog.find(workspace, { id: one })())) }])
+    assert.deepEqual(seen, [{ from: 'pending', message: O.toUndefined(rightOf(await storage().messageLog.find(workspace, { id: one }))) }])
     await Promise.all([apply(one, 'sent', 2), apply(one, 'delivered', 3), apply(one, 'sent', 2), apply(other, 'accepted', 4)])
     const [accepted, ...others] = await stored()
     assert.deepEqual(accepted, { from: 'pending', to: 'accepted', states: ['pending', 'accepted'] })
@@ -72,7 +72,7 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
   it('opens a window once if the first messages of a user id reach two gateways at once', async () => {
     for (const ids of [{ userId: 'US.aB3x' as UserId, phoneNumber: PHONE }, { userId: 'US.cD4y' as UserId }]) {
       const earlier = (await stored()).length
-      await concurrently(30, async ({ windowClock }, index) => { rightOf(await windowClock.recordInbound(workspace, ids, AT + index, undefined, inbound)()) })
+      await concurrently(30, async ({ windowClock }, index) => { rightOf(await windowClock.recordInbound(workspace, ids, AT + index, undefined, inbound)) })
       const outcomes = (await stored()).slice(earlier)
       assert.lengthOf(outcomes, 30)
       assert.deepEqual(outcomes.map(({ before }) => before), [null, ...outcomes.slice(0, -1).map(({ lastInbound }) => lastInbound)])
@@ -82,9 +82,9 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
 
   it('tells that a number has not written before if only its user id has', async () => {
     const userId = 'US.eF5z' as UserId
-    rightOf(await storage().windowClock.recordInbound(workspace, { userId, phoneNumber: PHONE }, AT)())
-    rightOf(await storage().windowClock.recordInbound(workspace, { phoneNumber: PHONE }, AT + 5, undefined, inbound)())
-    rightOf(await storage().windowClock.recordInbound(workspace, { userId, phoneNumber: PHONE }, AT + 7, undefined, inbound)())
+    rightOf(await storage().windowClock.recordInbound(workspace, { userId, phoneNumber: PHONE }, AT))
+    rightOf(await storage().windowClock.recordInbound(workspace, { phoneNumber: PHONE }, AT + 5, undefined, inbound))
+    rightOf(await storage().windowClock.recordInbound(workspace, { userId, phoneNumber: PHONE }, AT + 7, undefined, inbound))
     assert.deepEqual(await stored(), [{ before: null, lastInbound: AT + 5 }, { before: AT, lastInbound: AT + 7 }])
   })
 
@@ -92,10 +92,10 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
     const ids = [await openMessage(), await openMessage(), await openMessage()]
     const notJson: unknown = 1n
     const outcomes = await Promise.all(ids.map((id, index) => storage().messageLog.apply(workspace, id, { state: 'accepted', at: AT }, (outcome) =>
-      index === 1 ? [eventOf({ amount: notJson as string })] : moved(outcome))()))
+      index === 1 ? [eventOf({ amount: notJson as string })] : moved(outcome))))
     assert.deepEqual(outcomes.map(E.isRight), [true, false, true])
     assert.lengthOf(await stored(), 2)
-    const found = rightOf(await storage().messageLog.find(workspace, { id: ids[1] as MessageId })())
+    const found = rightOf(await storage().messageLog.find(workspace, { id: ids[1] as MessageId }))
     assert.equal(O.toUndefined(found)?.state, 'pending')
   })
 
@@ -103,15 +103,15 @@ await describeEachStorage('Writes with events over SQL', ({ storage, elsewhere }
     const heard: Array<number> = []
     const stop = storage().onEvents(() => { void stored().then((events) => heard.push(events.length)) })
     try {
-      await storage().messageLog.apply(workspace, await openMessage(), { state: 'accepted', at: AT })()
-      await storage().messageLog.apply(workspace, await openMessage(), { state: 'accepted', at: AT }, moved)()
+      await storage().messageLog.apply(workspace, await openMessage(), { state: 'accepted', at: AT })
+      await storage().messageLog.apply(workspace, await openMessage(), { state: 'accepted', at: AT }, moved)
       await eventually('the first call', () => heard[0])
-      rightOf(await storage().keyStore.mint({ workspace, name: 'a key', at: AT, scopes: SCOPES }, () => [eventOf({})])())
+      rightOf(await storage().keyStore.mint({ workspace, name: 'a key', at: AT, scopes: SCOPES }, () => [eventOf({})]))
       await eventually('the second call', () => heard[1])
     } finally {
       stop()
     }
-    rightOf(await storage().eventOutbox.append(workspace, [eventOf({})])())
+    rightOf(await storage().eventOutbox.append(workspace, [eventOf({})]))
     assert.lengthOf(await stored(), 3)
     assert.deepEqual(heard, [1, 2])
   })

@@ -22,7 +22,7 @@ await describeEachDatabase('A transaction with events', (server) => {
     const [storage, database] = [openStorage({ url: created.url, secret: undefined }), openDatabase(created.url)]
     try {
       const workspace = workspaceIdOf(randomUUID())
-      const append = async (): Promise<void> => { rightOf(await storage.eventOutbox.append(workspace, [newEvent(workspace)])()) }
+      const append = async (): Promise<void> => { rightOf(await storage.eventOutbox.append(workspace, [newEvent(workspace)])) }
       await append()
       let waiting: Promise<void> | undefined
       const killed = transact(database, async (trx) => {

@@ -21,10 +21,10 @@ await describeEachStorage('Events over SQL', ({ storage, elsewhere }) => {
   })
 
   const append = async (events: ReadonlyArray<Event>, { eventOutbox }: KnexStorage = storage()): Promise<void> => {
-    rightOf(await eventOutbox.append(workspace, events)())
+    rightOf(await eventOutbox.append(workspace, events))
   }
 
-  const listed = async (of: WorkspaceId = workspace): Promise<ReadonlyArray<StoredEvent>> => rightOf(await storage().eventOutbox.after(of, 0, 1_000)())
+  const listed = async (of: WorkspaceId = workspace): Promise<ReadonlyArray<StoredEvent>> => rightOf(await storage().eventOutbox.after(of, 0, 1_000))
 
   const idsOf = (events: ReadonlyArray<Event>): ReadonlyArray<string> => events.map(({ id }) => id)
 
@@ -42,7 +42,7 @@ await describeEachStorage('Events over SQL', ({ storage, elsewhere }) => {
     const follow = async (): Promise<void> => {
       for (let isLast = false; !isLast;) {
         isLast = !isWriting
-        const events = rightOf(await elsewhere().eventOutbox.after(workspace, read.at(-1)?.position ?? 0, 7)())
+        const events = rightOf(await elsewhere().eventOutbox.after(workspace, read.at(-1)?.position ?? 0, 7))
         read.push(...events)
         isLast = isLast && events.length === 0
         // SQLite answers without a turn of the event loop, which the writers need.
@@ -92,7 +92,7 @@ await describeEachStorage('Events over SQL', ({ storage, elsewhere }) => {
     const notJson: unknown = 1n
     const impossible = eventOf({ data: { amount: notJson as string } })
     const good = [eventOf(), eventOf()]
-    const outcomes = await Promise.all([[good[0]], [impossible], [good[1]]].map((events) => storage().eventOutbox.append(workspace, events as ReadonlyArray<Event>)()))
+    const outcomes = await Promise.all([[good[0]], [impossible], [good[1]]].map((events) => storage().eventOutbox.append(workspace, events as ReadonlyArray<Event>)))
     assert.deepEqual(outcomes.map(E.isRight), [true, false, true])
     assert.sameMembers([...idsOf(await listed())], [...idsOf(good)])
   })

@@ -21,7 +21,7 @@ await describeEachStorage('Texts that look like SQL', ({ storage }) => {
 
   before(async () => {
     workspace = workspaceIdOf(randomUUID())
-    rightOf(await storage().workspaces.create({ id: workspace, name: HOSTILE.join(), currency: USD, createdAt: AT })())
+    rightOf(await storage().workspaces.create({ id: workspace, name: HOSTILE.join(), currency: USD, createdAt: AT }))
   })
 
   const openAll = (ids: ReadonlyArray<MessageId>) => Promise.all(HOSTILE.map(async (text, index) => {
@@ -29,30 +29,30 @@ await describeEachStorage('Texts that look like SQL', ({ storage }) => {
     const price = { micros: 1n, currency: USD, category: 'service' } as const
     const message = { _tag: 'Template', to: '15550001' as PhoneNumber, name: text, language: text } as const
     const [opening] = await Promise.all([
-      storage().messageLog.open({ id, workspace, at: AT, price, message, claim: { key: text as IdempotencyKey, request: text } })(),
-      storage().wallet.hold({ workspace, message: id, amount: price, at: AT })(),
+      storage().messageLog.open({ id, workspace, at: AT, price, message, claim: { key: text as IdempotencyKey, request: text } }),
+      storage().wallet.hold({ workspace, message: id, amount: price, at: AT }),
     ])
     return rightOf(opening)
   }))
 
   it('are stored unchanged, many of them in one transaction', async () => {
-    for (const credited of await Promise.all(HOSTILE.map((reference) => storage().ledger.topUp({ workspace, micros: 10n, reference, at: AT })()))) rightOf(credited)
+    for (const credited of await Promise.all(HOSTILE.map((reference) => storage().ledger.topUp({ workspace, micros: 10n, reference, at: AT })))) rightOf(credited)
     const ids = HOSTILE.map(() => messageIdOf(randomUUID()))
     assert.deepEqual((await openAll(ids)).map(({ _tag }) => _tag), HOSTILE.map(() => 'Opened'))
     await Promise.all(HOSTILE.map((text, index) => Promise.all([
-      storage().messageLog.apply(workspace, ids[index] ?? messageIdOf(randomUUID()), { state: 'accepted', at: AT, platformId: `wamid.${text}` as PlatformId })(),
-      storage().wallet.capture({ workspace, message: ids[index] ?? messageIdOf(randomUUID()), at: AT })(),
+      storage().messageLog.apply(workspace, ids[index] ?? messageIdOf(randomUUID()), { state: 'accepted', at: AT, platformId: `wamid.${text}` as PlatformId }),
+      storage().wallet.capture({ workspace, message: ids[index] ?? messageIdOf(randomUUID()), at: AT }),
     ])))
 
-    const found = await Promise.all(HOSTILE.map((text) => storage().messageLog.find(workspace, { platformId: `wamid.${text}` as PlatformId })()))
+    const found = await Promise.all(HOSTILE.map((text) => storage().messageLog.find(workspace, { platformId: `wamid.${text}` as PlatformId })))
     assert.deepEqual(
       found.map((answer) => { const record = rightOf(answer); return record._tag === 'Some' ? [record.value.id, record.value.templateName, record.value.language, record.value.state] : undefined }),
       HOSTILE.map((text, index) => [ids[index], text, text, 'accepted']),
     )
     assert.deepEqual(new Set((await openAll([])).map(({ _tag }) => _tag)), new Set(['Claimed']), 'each key is found again')
-    const statement = rightOf(await storage().ledger.statement(workspace, { limit: 100 })())
+    const statement = rightOf(await storage().ledger.statement(workspace, { limit: 100 }))
     assert.sameMembers(statement.items.flatMap(({ reference }) => reference ?? []), HOSTILE)
-    assert.deepEqual(rightOf(await storage().workspaces.list()()).map(({ name }) => name), [HOSTILE.join()])
-    assert.deepEqual(rightOf(await storage().ledger.audit()()), { workspaces: 1, broken: [] })
+    assert.deepEqual(rightOf(await storage().workspaces.list()).map(({ name }) => name), [HOSTILE.join()])
+    assert.deepEqual(rightOf(await storage().ledger.audit()), { workspaces: 1, broken: [] })
   })
 })

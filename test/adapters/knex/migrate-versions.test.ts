@@ -31,10 +31,10 @@ await describeEachDatabase('Migrating', (server) => {
       try {
         await migrateNow()
         const [workspace, customer] = ['ws_1' as WorkspaceId, '4930' as PhoneNumber]
-        await windowClock.recordInbound(workspace, { phoneNumber: customer }, 2, 1_000)()
+        await windowClock.recordInbound(workspace, { phoneNumber: customer }, 2, 1_000)
         await note(3)
-        await windowClock.recordInbound(workspace, { phoneNumber: customer }, 4, 1_000)()
-        assert.deepEqual(await windowClock.lastInbound(workspace, customer)(), E.right(O.some(3)))
+        await windowClock.recordInbound(workspace, { phoneNumber: customer }, 4, 1_000)
+        assert.deepEqual(await windowClock.lastInbound(workspace, customer), E.right(O.some(3)))
       } finally {
         await close()
       }
@@ -87,8 +87,8 @@ await describeEachDatabase('Migrating', (server) => {
       try {
         const workspace = 'ws_1' as WorkspaceId
         for (const [index, number] of numbers.entries()) {
-          assert.deepEqual(await windowClock.lastInbound(workspace, number as PhoneNumber)(), E.right(O.some(1_000 + index)))
-          const listed = await messageLog.list(workspace, { to: [{ id: number as PhoneNumber }], limit: 5 })()
+          assert.deepEqual(await windowClock.lastInbound(workspace, number as PhoneNumber), E.right(O.some(1_000 + index)))
+          const listed = await messageLog.list(workspace, { to: [{ id: number as PhoneNumber }], limit: 5 })
           assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [number as PhoneNumber])
         }
       } finally {
@@ -118,11 +118,11 @@ await describeEachDatabase('Migrating', (server) => {
         const workspace = 'ws_1' as WorkspaceId
         const eventAbout = (subject: string, data: JsonObject): Event => ({ id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: 1, subject, data })
         const phoneNumber = '4915550103' as PhoneNumber
-        await windowClock.recordInbound(workspace, { phoneNumber }, 5_000, undefined, ({ before: at }) => [eventAbout('a customer', { earlier: at ?? null })])()
+        await windowClock.recordInbound(workspace, { phoneNumber }, 5_000, undefined, ({ before: at }) => [eventAbout('a customer', { earlier: at ?? null })])
         await messageLog.apply(workspace, 'msg_00000000000000000000000000000004' as MessageId, { state: 'sent', at: 6_000 }, ({ from, message: { to } }) => [
           eventAbout('a message', { from, to }),
-        ])()
-        const events = await eventOutbox.after(workspace, 0, 9)()
+        ])
+        const events = await eventOutbox.after(workspace, 0, 9)
         assert.deepEqual(E.isRight(events) && events.right.map(({ data }) => data), [{ earlier: 1_003 }, { from: 'pending', to: '4915550104' }])
       } finally {
         await close()
@@ -138,22 +138,22 @@ await describeEachDatabase('Migrating', (server) => {
         await migrateNow()
         const { note, noted, send } = versionBefore(gateway)
         const [workspace, phoneNumber, userId] = ['ws_1' as WorkspaceId, '4930' as PhoneNumber, `DE.ENT.${'aB3x'.repeat(32)}` as UserId]
-        const last = (id: PhoneNumber | UserId) => windowClock.lastInbound(workspace, id)()
-        await windowClock.recordInbound(workspace, { phoneNumber, userId }, 10)()
+        const last = (id: PhoneNumber | UserId) => windowClock.lastInbound(workspace, id)
+        await windowClock.recordInbound(workspace, { phoneNumber, userId }, 10)
         assert.equal(await noted(phoneNumber), 10)
         assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.none), E.right(O.some(10))])
         await note(phoneNumber, 20)
         assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.some(20)), E.right(O.some(10))])
-        await windowClock.recordInbound(workspace, { phoneNumber, userId }, 30)()
+        await windowClock.recordInbound(workspace, { phoneNumber, userId }, 30)
         assert.equal(await noted(phoneNumber), 30)
         assert.deepEqual([await last(phoneNumber), await last(userId)], [E.right(O.some(20)), E.right(O.some(30))])
-        await windowClock.recordInbound(workspace, { phoneNumber }, 25)()
+        await windowClock.recordInbound(workspace, { phoneNumber }, 25)
         assert.equal(await noted(phoneNumber), 30)
         assert.deepEqual(await last(phoneNumber), E.right(O.some(25)))
 
         await send('00000000000000000000000000000001', phoneNumber)
         await send('00000000000000000000000000000002', userId)
-        const listed = await messageLog.list(workspace, { to: [{ id: phoneNumber }, { id: userId }], limit: 5 })()
+        const listed = await messageLog.list(workspace, { to: [{ id: phoneNumber }, { id: userId }], limit: 5 })
         assert.deepEqual(E.isRight(listed) && listed.right.items.map(({ to }) => to), [userId, phoneNumber])
       } finally {
         await close()
@@ -170,7 +170,7 @@ await describeEachDatabase('Migrating', (server) => {
       const { messageLog, migrate: migrateNow, close } = openStorage({ url, secret: undefined })
       try {
         await migrateNow()
-        const billed = await messageLog.billed()()
+        const billed = await messageLog.billed()
         assert.deepEqual(billed, E.right([
           { workspace: 'ws_1' as WorkspaceId, currency: 'EUR' as Currency, charged: 'service', reported: 'utility', type: undefined, messages: 1, free: 0, micros: 1n },
         ]))

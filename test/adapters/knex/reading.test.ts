@@ -57,10 +57,10 @@ await describeEachDatabase('The ports for reading', ({ createMigrated }) => {
     try {
       const { id } = await createAccount(storage, { micros: 5n })
       for (let micros = 6n; micros < 20n; micros += 1n) {
-        rightOf(await storage.ledger.topUp({ workspace: id, micros: 1n, reference: String(micros), at: Date.now() })())
-        assert.equal(O.toUndefined(rightOf(await storage.reading.ledger.balance(id)()))?.available, micros)
+        rightOf(await storage.ledger.topUp({ workspace: id, micros: 1n, reference: String(micros), at: Date.now() }))
+        assert.equal(O.toUndefined(rightOf(await storage.reading.ledger.balance(id)))?.available, micros)
       }
-      assert.equal(O.toUndefined(rightOf(await storage.reading.ledger.books(id)()))?.available, 19n)
+      assert.equal(O.toUndefined(rightOf(await storage.reading.ledger.books(id)))?.available, 19n)
     } finally {
       await storage.close()
     }

@@ -24,9 +24,9 @@ const MANY = 40
 const unconfirmed = async ({ messageLog, wallet }: KnexStorage, workspace: WorkspaceId): Promise<MessageId> => {
   const message = messageIdOf(uuidv7())
   const to = '4915123456789' as PhoneNumber
-  rightOf(await messageLog.open({ id: message, workspace, message: { _tag: 'Text', to, text: 'Hello' }, price: PRICE, at: AT })())
-  rightOf(await wallet.hold({ workspace, message, amount: PRICE, at: AT })())
-  rightOf(await messageLog.apply(workspace, message, { state: 'unconfirmed', at: AT })())
+  rightOf(await messageLog.open({ id: message, workspace, message: { _tag: 'Text', to, text: 'Hello' }, price: PRICE, at: AT }))
+  rightOf(await wallet.hold({ workspace, message, amount: PRICE, at: AT }))
+  rightOf(await messageLog.apply(workspace, message, { state: 'unconfirmed', at: AT }))
   return message
 }
 
@@ -45,22 +45,22 @@ for (const name of ['MySQL', 'PostgreSQL'] satisfies ReadonlyArray<ServerName>) 
           const message = await unconfirmed(direct, workspace)
           const storage = openStorage({ url: proxy.url, secret: undefined })
           // The connection is open before, so that every answer is one to the resolution.
-          rightOf(await storage.messageLog.find(workspace, { id: message })())
+          rightOf(await storage.messageLog.find(workspace, { id: message }))
           proxy.failAfter(answers)
-          const first = await resolveOver(storage)({ workspace, message, outcome: 'sent', note: 'looked it up' })()
+          const first = await resolveOver(storage)({ workspace, message, outcome: 'sent', note: 'looked it up' })
           await proxy.recover()
           await storage.close()
           isCut = E.isLeft(first)
-          const second = await resolveOver(direct)({ workspace, message, outcome: 'not_sent', note: 'looked it up again' })()
-          const state = O.toUndefined(rightOf(await direct.messageLog.find(workspace, { id: message })()))?.state
-          const hold = rightOf(await direct.wallet.holdOf({ workspace, message })())
+          const second = await resolveOver(direct)({ workspace, message, outcome: 'not_sent', note: 'looked it up again' })
+          const state = O.toUndefined(rightOf(await direct.messageLog.find(workspace, { id: message })))?.state
+          const hold = rightOf(await direct.wallet.holdOf({ workspace, message }))
           assert.include(['accepted captured', 'released released'], `${state} ${hold}`, `cut at answer ${answers}`)
           assert.equal(E.isRight(second), state === 'released', `cut at answer ${answers}`)
           seen.add(`${isCut} ${state}`)
         }
         // Cut before the commit, cut after it, and not cut.
         assert.sameMembers([...seen], ['true released', 'true accepted', 'false accepted'])
-        assert.deepEqual(rightOf(await makeAuditBooks({ ...direct, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS })()()).broken, [])
+        assert.deepEqual(rightOf(await makeAuditBooks({ ...direct, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS })()).broken, [])
       } finally {
         await proxy.close()
         await direct.close()

@@ -44,14 +44,14 @@ await describeEachDatabase('The writes of a send that is alone', (server) => {
     const at = Date.now()
     const price = { micros: PRICE, currency: 'USD' as Currency, category: 'marketing' as const }
     const open = () => Promise.all([
-      messageLog.open({ id, workspace: account.id, message: { _tag: 'Text', to: '15550100001' as CustomerId, text: 'hello' }, price, at })(),
-      wallet.hold({ workspace: account.id, message: id, amount: price, at })(),
+      messageLog.open({ id, workspace: account.id, message: { _tag: 'Text', to: '15550100001' as CustomerId, text: 'hello' }, price, at }),
+      wallet.hold({ workspace: account.id, message: id, amount: price, at }),
     ])
     const settle = () => Promise.all([
-      messageLog.apply(account.id, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId })(), wallet.capture({ workspace: account.id, message: id, at })(),
+      messageLog.apply(account.id, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId }), wallet.capture({ workspace: account.id, message: id, at }),
     ])
     assert.equal(await waitsOf(open), 3, 'BEGIN with what is read, what is written, COMMIT')
     assert.equal(await waitsOf(settle), 2, 'BEGIN with what is written, COMMIT')
-    assert.equal(rightOf(await wallet.holdOf({ workspace: account.id, message: id })()), 'captured')
+    assert.equal(rightOf(await wallet.holdOf({ workspace: account.id, message: id })), 'captured')
   })
 })

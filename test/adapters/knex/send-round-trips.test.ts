@@ -57,7 +57,7 @@ await describeEachDatabase('A lone send', (server) => {
     const handle = app.callback()
     http = createServer((req, res) => void handle(req, res)).listen(0)
     await once(http, 'listening')
-    await storage.templateCatalogue.replaceAll(ACCOUNT, [TEMPLATE], Date.now())()
+    await storage.templateCatalogue.replaceAll(ACCOUNT, [TEMPLATE], Date.now())
   })
 
   after(async () => {
@@ -69,8 +69,8 @@ await describeEachDatabase('A lone send', (server) => {
   beforeEach(async () => {
     account = await createAccount(storage, { micros: 1_000_000n, phoneNumberId: uuidv7(), businessAccountId: ACCOUNT })
     // No request waits for the write of its key's last use, but the writes below come after it, so no send meets its transaction.
-    rightOf(await storage.keyStore.principalOf(account.key, Date.now())())
-    rightOf(await storage.windowClock.recordInbound(account.id, { phoneNumber: CUSTOMER }, Date.now())())
+    rightOf(await storage.keyStore.principalOf(account.key, Date.now()))
+    rightOf(await storage.windowClock.recordInbound(account.id, { phoneNumber: CUSTOMER }, Date.now()))
   })
 
   const post = async (path: string, body: object, key = account.key): Promise<{ readonly status: number; readonly roundTrips: number }> => {
@@ -96,7 +96,7 @@ await describeEachDatabase('A lone send', (server) => {
   })
 
   it('of a marketing template takes a second round trip in a workspace of which a customer has stopped such messages', async () => {
-    rightOf(await storage.customers.learn(account.id, STOPPED, { _tag: 'MarketingStopped', at: Date.now() })())
+    rightOf(await storage.customers.learn(account.id, STOPPED, { _tag: 'MarketingStopped', at: Date.now() }))
     assert.equal((await sendTemplate()).status, 200)
     assert.deepEqual(await sendTemplate(), { status: 200, roundTrips: 2 })
     assert.equal((await sendTemplate(STOPPED)).status, 400)
@@ -105,15 +105,15 @@ await describeEachDatabase('A lone send', (server) => {
   it('is refused at once with a revoked key, and with a key of an archived workspace', async () => {
     const during = Array.from({ length: SENDS }, () => sendText())
     assert.equal((await sendText()).status, 200)
-    rightOf(await storage.keyStore.revoke(account.keyId, Date.now())())
+    rightOf(await storage.keyStore.revoke(account.keyId, Date.now()))
     const after = Array.from({ length: SENDS }, () => sendText())
     assert.deepEqual((await Promise.all(after)).map(({ status }) => status), after.map(() => 401))
     await Promise.all(during)
     const before = sent.length
     const other = await createAccount(storage, { micros: 1_000_000n, phoneNumberId: uuidv7() })
-    rightOf(await storage.windowClock.recordInbound(other.id, { phoneNumber: CUSTOMER }, Date.now())())
+    rightOf(await storage.windowClock.recordInbound(other.id, { phoneNumber: CUSTOMER }, Date.now()))
     assert.equal((await sendText(other.key)).status, 200)
-    rightOf(await storage.workspaces.archive(other.id, Date.now())())
+    rightOf(await storage.workspaces.archive(other.id, Date.now()))
     assert.equal((await sendText(other.key)).status, 401)
     assert.equal(sent.length, before + 1)
   })
@@ -121,10 +121,10 @@ await describeEachDatabase('A lone send', (server) => {
   it('goes out with the sender that was assigned last, in its own business account', async () => {
     await sendTemplate()
     const phoneNumberId = uuidv7()
-    rightOf(await storage.senders.assign(account.id, { phoneNumberId, accessToken: 'new', businessAccountId: '20229' })())
-    rightOf(await storage.templateCatalogue.replaceAll('20229', [{ ...TEMPLATE, status: 'paused' }], Date.now())())
+    rightOf(await storage.senders.assign(account.id, { phoneNumberId, accessToken: 'new', businessAccountId: '20229' }))
+    rightOf(await storage.templateCatalogue.replaceAll('20229', [{ ...TEMPLATE, status: 'paused' }], Date.now()))
     assert.equal((await sendTemplate()).status, 400)
-    rightOf(await storage.templateCatalogue.replaceAll('20229', [TEMPLATE], Date.now() + 1)())
+    rightOf(await storage.templateCatalogue.replaceAll('20229', [TEMPLATE], Date.now() + 1))
     assert.equal((await sendTemplate()).status, 200)
     assert.deepEqual({ ...sent.at(-1)?.sender, accessToken: 'new' }, { phoneNumberId, accessToken: 'new', businessAccountId: '20229' })
   })

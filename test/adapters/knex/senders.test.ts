@@ -14,12 +14,12 @@ describe('The senders over SQL', () => {
     try {
       const [workspace, asked] = [workspaceIdOf(randomUUID()), { accessToken: 'token', businessAccountId: '2001' }]
       const { senders, workspaces } = storage
-      rightOf(await workspaces.create({ id: workspace, name: 'Shop', currency: 'USD' as Currency, createdAt: 0 })())
-      rightOf(await senders.assign(workspace, { phoneNumberId: '1', ...asked })())
+      rightOf(await workspaces.create({ id: workspace, name: 'Shop', currency: 'USD' as Currency, createdAt: 0 }))
+      rightOf(await senders.assign(workspace, { phoneNumberId: '1', ...asked }))
       const remembered = []
       for (const isRefused of [false, true, false]) {
-        rightOf(await senders.noteAccount(workspace, asked, isRefused, 1)())
-        rightOf(await senders.senderOf(workspace)())
+        rightOf(await senders.noteAccount(workspace, asked, isRefused, 1))
+        rightOf(await senders.senderOf(workspace))
         remembered.push(senders.lastAccountOf?.(workspace))
       }
       assert.deepEqual(remembered, ['2001', undefined, '2001'])

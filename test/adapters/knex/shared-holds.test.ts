@@ -23,51 +23,51 @@ await describeEachStorage('A hold that two gateways move', ({ storage: maker, el
   })
 
   const hold = async ({ wallet }: KnexStorage, micros: bigint): Promise<void> => {
-    assert.isTrue(E.isRight(await wallet.hold({ workspace, message, amount: { micros, currency: USD }, at: AT })()))
+    assert.isTrue(E.isRight(await wallet.hold({ workspace, message, amount: { micros, currency: USD }, at: AT })))
   }
 
   const assertBalance = async (available: bigint, held: bigint): Promise<void> => {
-    assert.deepInclude(await other().ledger.balance(workspace)(), { right: { _tag: 'Some', value: { available, held, currency: USD } } })
-    const audit = await other().ledger.audit()()
+    assert.deepInclude(await other().ledger.balance(workspace), { right: { _tag: 'Some', value: { available, held, currency: USD } } })
+    const audit = await other().ledger.audit()
     assert.deepEqual(E.isRight(audit) ? audit.right.broken : audit, [])
   }
 
   it('is captured once if the other gateway captured it first', async () => {
-    assert.deepEqual(await other().wallet.capture({ workspace, message, at: AT })(), E.right('captured'))
-    assert.deepEqual(await maker().wallet.capture({ workspace, message, at: AT })(), E.right('captured'))
+    assert.deepEqual(await other().wallet.capture({ workspace, message, at: AT }), E.right('captured'))
+    assert.deepEqual(await maker().wallet.capture({ workspace, message, at: AT }), E.right('captured'))
     await assertBalance(70n, 0n)
   })
 
   it('is captured after the other gateway released it', async () => {
-    assert.deepEqual(await other().wallet.release({ workspace, message, at: AT })(), E.right('released'))
-    assert.deepEqual(await maker().wallet.capture({ workspace, message, at: AT })(), E.right('captured'))
+    assert.deepEqual(await other().wallet.release({ workspace, message, at: AT }), E.right('released'))
+    assert.deepEqual(await maker().wallet.capture({ workspace, message, at: AT }), E.right('captured'))
     await assertBalance(70n, 0n)
   })
 
   it('stays refunded if the other gateway refunded it first', async () => {
-    assert.deepEqual(await other().wallet.refund({ workspace, message, at: AT })(), E.right('refunded'))
-    assert.deepEqual(await maker().wallet.capture({ workspace, message, at: AT })(), E.right('refunded'))
+    assert.deepEqual(await other().wallet.refund({ workspace, message, at: AT }), E.right('refunded'))
+    assert.deepEqual(await maker().wallet.capture({ workspace, message, at: AT }), E.right('refunded'))
     await assertBalance(100n, 0n)
   })
 
   it('keeps its first amount if the other gateway repeats the hold with another amount', async () => {
     await hold(other(), 50n)
-    assert.deepEqual(await other().wallet.capture({ workspace, message, at: AT })(), E.right('captured'))
+    assert.deepEqual(await other().wallet.capture({ workspace, message, at: AT }), E.right('captured'))
     await assertBalance(70n, 0n)
   })
 
   it('cannot be moved in another workspace, and such a move does not disturb others', async () => {
     const elsewhere = await fundedWorkspace(maker(), 100n)
     const [wrong, right] = await Promise.all([
-      maker().wallet.capture({ workspace: elsewhere, message, at: AT })(),
-      maker().wallet.capture({ workspace, message, at: AT })(),
+      maker().wallet.capture({ workspace: elsewhere, message, at: AT }),
+      maker().wallet.capture({ workspace, message, at: AT }),
     ])
     assert.deepEqual([wrong, right], [E.right(undefined), E.right('captured')])
     await assertBalance(70n, 0n)
   })
 
   it('is captured once if both gateways capture it many times at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? maker() : other()).wallet.capture({ workspace, message, at: AT })()))
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? maker() : other()).wallet.capture({ workspace, message, at: AT })))
     assert.deepEqual(answers, answers.map(() => E.right('captured')))
     await assertBalance(70n, 0n)
   })

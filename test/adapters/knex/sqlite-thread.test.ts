@@ -93,11 +93,11 @@ await describeEachDatabase('The thread of a SQLite file', (server) => {
       await Promise.all(Array.from({ length: 100 }, async () => {
         const id = messageIdOf(uuidv7())
         await Promise.all([
-          storage.messageLog.open({ id, workspace, message, price, at })().then(rightOf), storage.wallet.hold({ workspace, message: id, amount: price, at })().then(rightOf),
+          storage.messageLog.open({ id, workspace, message, price, at }).then(rightOf), storage.wallet.hold({ workspace, message: id, amount: price, at }).then(rightOf),
         ])
         await Promise.all([
-          storage.messageLog.apply(workspace, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId })().then(rightOf),
-          storage.wallet.capture({ workspace, message: id, at })().then(rightOf),
+          storage.messageLog.apply(workspace, id, { state: 'accepted', at, platformId: `wamid.${id}` as PlatformId }).then(rightOf),
+          storage.wallet.capture({ workspace, message: id, at }).then(rightOf),
         ])
       }))
       // The first transaction reads, then writes and commits; the second one writes and commits at once.

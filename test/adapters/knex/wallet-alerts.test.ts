@@ -84,7 +84,7 @@ await describeEachDatabase('The statements of a hold', (server) => {
   it('are as many with a threshold as without, and one more only for the hold that raises an alert', async () => {
     const workspace = await fundedWorkspace(storage, 100n)
     assert.deepEqual(await statementsOf(holdOf(workspace, 10n)), PLAIN)
-    rightOf(await storage.walletAlerts.setThreshold(workspace, 50n)())
+    rightOf(await storage.walletAlerts.setThreshold(workspace, 50n))
     assert.deepEqual(await statementsOf(holdOf(workspace, 10n), holdOf(workspace, 10n)), PLAIN)
     assert.deepEqual(await statementsOf(holdOf(workspace, 10n), holdOf(workspace, 20n), holdOf(workspace, 20n)), [...PLAIN, 'UPDATE wallets'])
     assert.deepEqual(await statementsOf(holdOf(workspace, 10n)), PLAIN)
@@ -105,10 +105,10 @@ await describeEachDatabase('The report of an alert', (server) => {
     try {
       const [first, second] = gateways as [KnexStorage, KnexStorage]
       const workspace = await fundedWorkspace(first, 100n)
-      rightOf(await second.walletAlerts.setThreshold(workspace, 50n)())
+      rightOf(await second.walletAlerts.setThreshold(workspace, 50n))
       const hold = (index: number) => (index % 2 === 0 ? first : second).wallet.hold({
         workspace, message: messageIdOf(randomUUID()), amount: { micros: 3n, currency: USD }, at: AT,
-      })()
+      })
       const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => hold(index)))
       assert.equal(outcomes.filter(E.isRight).length, 33)
       assert.sameDeepMembers<unknown>(reported, [
@@ -136,12 +136,12 @@ await describeEachDatabase('A wallet of the version before', (server) => {
       // A gateway of that version may still make workspaces and top-ups.
       await execute(database.knex, WALLET, [newer])
       for (const workspace of [older, newer]) {
-        assert.deepEqual(rightOf(await storage.walletAlerts.alertsOf(workspace)()), O.some(NO_ALERTS))
-        assert.deepEqual(rightOf(await storage.walletAlerts.setThreshold(workspace, 100n)()), { ...NO_ALERTS, threshold: 100n })
-        rightOf(await storage.wallet.hold({ workspace, message: messageIdOf(randomUUID()), amount: { micros: 1n, currency: USD }, at: AT })())
+        assert.deepEqual(rightOf(await storage.walletAlerts.alertsOf(workspace)), O.some(NO_ALERTS))
+        assert.deepEqual(rightOf(await storage.walletAlerts.setThreshold(workspace, 100n)), { ...NO_ALERTS, threshold: 100n })
+        rightOf(await storage.wallet.hold({ workspace, message: messageIdOf(randomUUID()), amount: { micros: 1n, currency: USD }, at: AT }))
         await execute(database.knex, 'UPDATE wallets SET available = available + 5 WHERE workspace_id = ?', [workspace])
-        assert.deepEqual(rightOf(await storage.walletAlerts.alertsOf(workspace)()), O.some({ ...NO_ALERTS, threshold: 100n, lowSince: AT }))
-        assert.deepEqual(rightOf(await storage.ledger.balance(workspace)()), O.some({ available: 104n, held: 1n, currency: USD }))
+        assert.deepEqual(rightOf(await storage.walletAlerts.alertsOf(workspace)), O.some({ ...NO_ALERTS, threshold: 100n, lowSince: AT }))
+        assert.deepEqual(rightOf(await storage.ledger.balance(workspace)), O.some({ available: 104n, held: 1n, currency: USD }))
       }
     } finally {
       await storage.close()

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import { makeByteBudget } from '../../../core/kernel/limits.js'
 import { eventually } from '../../support/eventually.js'
@@ -85,7 +85,7 @@ describe('the memory for bodies', () => {
 
   it('is not taken by a body that comes after its answer', async () => {
     let isLimited = false
-    const rateLimit = () => (isLimited ? TE.left({ _tag: 'RateLimited' as const, retryAfterSeconds: 1 }) : TE.right(undefined))
+    const rateLimit = async () => (isLimited ? E.left({ _tag: 'RateLimited' as const, retryAfterSeconds: 1 }) : E.right(undefined))
     await using gw = await gateway({ ...world(), deps: () => ({ ...world().deps(), rateLimit }) })
     // From here on the body of a send is read while its key is looked up.
     assert.equal((await sendLarge(gw)).status, 200)

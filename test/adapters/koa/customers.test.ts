@@ -12,7 +12,7 @@ const NEVER = { open: false, last_inbound_at: null, closes_at: null }
 const SINCE_NOON = { open: true, last_inbound_at: '2026-03-01T12:00:00.000Z', closes_at: '2026-03-02T12:00:00.000Z' }
 
 const learn = async (gw: Gateway, id: CustomerId, fact: CustomerFact): Promise<void> =>
-  right(await gw.storage.customers.learn(gw.workspace, id, fact)())
+  right(await gw.storage.customers.learn(gw.workspace, id, fact))
 
 const pair = async (gw: Gateway, phoneNumber: PhoneNumber, userId: UserId, at = NOON): Promise<void> => {
   await learn(gw, phoneNumber, { _tag: 'Paired', other: userId, at })
@@ -21,7 +21,7 @@ const pair = async (gw: Gateway, phoneNumber: PhoneNumber, userId: UserId, at = 
 
 /** A message of a customer, as the platform reports it. */
 const writes = async (gw: Gateway, customer: { readonly phoneNumber?: PhoneNumber; readonly userId?: UserId; readonly name?: string; readonly username?: string }, at = NOON) =>
-  void right(await gw.receive([{ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer, at }])())
+  void right(await gw.receive([{ _tag: 'Inbound', phoneNumberId: gw.phoneNumberId, customer, at }]))
 
 const idsOf = ({ json }: Answered): ReadonlyArray<string> => (json as { messages: ReadonlyArray<{ id: string }> }).messages.map(({ id }) => id)
 const idOf = ({ headers }: Answered): string => headers.get('postern-message') ?? 'no id'

@@ -55,7 +55,7 @@ describe('the log of deliveries over HTTP', () => {
   it('shows a failed attempt and the next one, and the endpoint since when it fails', async () => {
     await using gw = await gateway()
     const { id } = await add(gw)
-    const found = right(await gw.storage.eventEndpoints.list(gw.workspace)())[0] ?? assert.fail('no endpoint')
+    const found = right(await gw.storage.eventEndpoints.list(gw.workspace))[0] ?? assert.fail('no endpoint')
     const event = `evt_${'1'.repeat(32)}`
     const next = NOON + 5_000
     await gw.storage.eventDeliveries.record({
@@ -64,7 +64,7 @@ describe('the log of deliveries over HTTP', () => {
         id: '2'.repeat(32), endpoint: found.id, event: event as never, type: 'message.sent', at: NOON, delivered: false, httpStatus: undefined, error: 'The connection was refused',
         answer: undefined, durationMs: 3, nextAttemptAt: next,
       }],
-    })()
+    })
     assert.deepEqual((await gw.get(`${PATH}/${id}/deliveries`)).json, {
       deliveries: [{
         id: '2'.repeat(32), event, type: 'message.sent', status: 'failed', http_status: null, duration_ms: 3, error: 'The connection was refused', answer: null, at: AT,

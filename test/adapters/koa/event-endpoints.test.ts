@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { EventEndpoints } from '../../../core/events/endpoint.js'
 import { type Answered, gateway, type Gateway, NOON, portDown } from './gateway.js'
 import { withoutScope } from './without-scope.js'
@@ -227,7 +227,7 @@ describe('endpoints over HTTP', () => {
   })
 
   it('are refused to a key whose workspace is gone', async () => {
-    await using gw = await gateway({ eventPorts: ({ eventEndpoints }) => ({ eventEndpoints: { ...eventEndpoints, add: () => TE.left({ _tag: 'UnknownWorkspace' }) } }) })
+    await using gw = await gateway({ eventPorts: ({ eventEndpoints }) => ({ eventEndpoints: { ...eventEndpoints, add: async () => E.left({ _tag: 'UnknownWorkspace' }) } }) })
     assert.match(refused(await gw.post(PATH, { url: URL })), /^401 unauthenticated/)
   })
 

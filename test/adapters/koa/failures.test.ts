@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError } from '../../../core/kernel/failure.js'
 import { ACCESS_TOKEN, type Answered, CUSTOMER, gateway, type Gateway, portDown } from './gateway.js'
 import { withSpendingLimit } from './with-spending-limit.js'
@@ -127,7 +127,7 @@ describe('failures over HTTP', () => {
 
   it('429 rate_limited carries Retry-After and costs nothing', async () => {
     await using gw = await gateway({
-      deps: () => ({ rateLimit: () => TE.left({ _tag: 'RateLimited', retryAfterSeconds: 3 }) }),
+      deps: () => ({ rateLimit: async () => E.left({ _tag: 'RateLimited', retryAfterSeconds: 3 }) }),
     })
     const answer = await gw.sendText(TEXT)
     await refused(gw, answer, { status: 429, code: 'rate_limited' })

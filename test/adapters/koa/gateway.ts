@@ -4,7 +4,6 @@ import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import { pipe } from 'fp-ts/lib/function.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { servedParts } from '../../../adapters/koa/contract.js'
 import { type HttpDeps, makeHttpApp } from '../../../adapters/koa/index.js'
@@ -105,15 +104,15 @@ export const gateway = async (world: World = {}) => {
     },
   }
   const businessAccountId = world.templates && ACCOUNT
-  if (world.templates !== undefined) right(await storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, now)())
+  if (world.templates !== undefined) right(await storage.templateCatalogue.replaceAll(ACCOUNT, world.templates, now))
   const addWorkspace = async (funds = balance): Promise<{ readonly workspace: WorkspaceId; readonly key: string; readonly phoneNumberId: string }> => {
     const workspace = workspaceIdOf(uuidv7())
     const phoneNumberId = uuidv7()
-    right(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now })())
-    if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId })())
-    if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now })())
-    if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound)())
-    return { workspace, key: right(await storage.keyStore.mint({ workspace, name: 'test', at: now, scopes: SCOPES })()).key, phoneNumberId }
+    right(await storage.workspaces.create({ id: workspace, name: 'Shop', currency: USD, createdAt: now }))
+    if (sender) right(await storage.senders.assign(workspace, { phoneNumberId, accessToken: ACCESS_TOKEN, businessAccountId }))
+    if (micros(funds) > 0n) right(await storage.ledger.topUp({ workspace, micros: micros(funds), reference: uuidv7(), at: now }))
+    if (lastInbound !== undefined) right(await storage.windowClock.recordInbound(workspace, { phoneNumber: CUSTOMER as PhoneNumber }, lastInbound))
+    return { workspace, key: right(await storage.keyStore.mint({ workspace, name: 'test', at: now, scopes: SCOPES })).key, phoneNumberId }
   }
   const first = await addWorkspace()
   const parts: HttpDeps = { ...deps, ...replace(deps) }
@@ -151,11 +150,11 @@ export const gateway = async (world: World = {}) => {
     authorization: `Authorization: Bearer ${first.key}`,
     /** The balance of a wallet, as decimal strings. */
     books: async (workspace = first.workspace) => {
-      const found = pipe(right(await storage.ledger.balance(workspace)()), O.getOrElseW(() => assertNever('a wallet')))
+      const found = pipe(right(await storage.ledger.balance(workspace)), O.getOrElseW(() => assertNever('a wallet')))
       return { available: formatMicros(found.available), held: formatMicros(found.held) }
     },
     topUp: async (amount: string) =>
-      void right(await storage.ledger.topUp({ workspace: first.workspace, micros: micros(amount), reference: uuidv7(), at: now })()),
+      void right(await storage.ledger.topUp({ workspace: first.workspace, micros: micros(amount), reference: uuidv7(), at: now })),
     passes: (ms: number) => { now += ms },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections()
@@ -201,7 +200,7 @@ const programmable = () => {
   let gate = Promise.resolve()
   let accepted = 0
   const platform: Platform = {
-    send: (outbound) => async () => {
+    send: async (outbound) => {
       const answer = answers.shift() ?? 'accept'
       sent.push(outbound)
       await gate
@@ -219,11 +218,11 @@ const programmable = () => {
 }
 
 /** A platform that cannot be asked for templates. */
-const UNREACHABLE: TemplateSource = { list: () => TE.left({ _tag: 'PlatformUnreachable', cause: 'there is no platform' }) }
+const UNREACHABLE: TemplateSource = { list: async () => E.left({ _tag: 'PlatformUnreachable', cause: 'there is no platform' }) }
 
 /** A platform that lists these templates. */
 const listing = (templates: ReadonlyArray<Template>): TemplateSource => ({
-  list: (_account, name) => TE.right(templates.filter((template) => name === undefined || template.name === name)),
+  list: async (_account, name) => E.right(templates.filter((template) => name === undefined || template.name === name)),
 })
 
 /** A conversation in memory that does what it is asked unless a test sets a failure. */
@@ -242,11 +241,11 @@ const programmableConversation = () => {
     /** How the platform fails from now on. */
     conversationWillFail: (next: ConversationError | undefined) => { failure = next },
     conversation: {
-      markRead: (mark: ReadMark): TE.TaskEither<ConversationError, void> => async () => {
+      markRead: async (mark: ReadMark): Promise<E.Either<ConversationError, void>> => {
         marked.push(mark)
         return failure === undefined ? E.right(undefined) : E.left(failure)
       },
-      openMedia: (one: WantedMedia): TE.TaskEither<MediaError, Media> => async () => {
+      openMedia: async (one: WantedMedia): Promise<E.Either<MediaError, Media>> => {
         wanted.push(one)
         return '_tag' in media ? E.left(media) : E.right(media)
       },
@@ -272,7 +271,7 @@ const programmableReceiver = () => {
   }
 }
 
-export const portDown = (port: string) => () => TE.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })
+export const portDown = (port: string) => async () => E.left({ _tag: 'PortFailure' as const, port, cause: new Error(`${port} is down, key pst_1_secret`) })
 
 /** Waits until a condition is true; throws after a deadline. */
 export const until = async (holds: () => boolean): Promise<void> => {

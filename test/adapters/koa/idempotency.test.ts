@@ -103,7 +103,7 @@ describe('Idempotency-Key over HTTP', () => {
     assert.equal(again.text, first.text)
     assert.equal(again.headers.get('idempotency-replayed'), 'true')
     const id = first.headers.get('postern-message') as MessageId
-    right(await gw.storage.messageLog.apply(gw.workspace, id, { state: 'sent', at: NOON, platformId: 'wamid.known' as PlatformId })())
+    right(await gw.storage.messageLog.apply(gw.workspace, id, { state: 'sent', at: NOON, platformId: 'wamid.known' as PlatformId }))
     const confirmed = await gw.sendText(TEXT, KEY)
     assert.equal(confirmed.status, 200)
     assert.equal(confirmed.text, '{"status":"success","message_id":"wamid.known"}')

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { ConversationError } from '../../../core/messages/conversation.js'
 import { ACCESS_TOKEN, type Answered, CUSTOMER, gateway, type Gateway } from './gateway.js'
@@ -47,7 +47,7 @@ describe('marking a message as read over HTTP', () => {
 
   it('answers 403 to a key without the scope `answer`, after 401 and before 400', async () => {
     await using gw = await gateway({ deps: ({ keyStore: { principalOf } }) => ({
-      keyStore: { principalOf: (key, at) => TE.map((found: KeyPrincipal) => ({ ...found, scopes: ['send', 'read'] as const }))(principalOf(key, at)) },
+      keyStore: { principalOf: (key, at) => principalOf(key, at).then(E.map((found: KeyPrincipal) => ({ ...found, scopes: ['send', 'read'] as const }))) },
     }) })
     const refused = await gw.post(PATH, { typing: 'yes' })
     assert.equal(refused.status, 403)

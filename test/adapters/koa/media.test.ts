@@ -1,7 +1,6 @@
 import { get, type IncomingMessage } from 'node:http'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { rangeIn } from '../../../adapters/koa/schema.js'
 import type { KeyPrincipal } from '../../../core/kernel/actor.js'
 import type { Media, MediaError } from '../../../core/messages/conversation.js'
@@ -108,7 +107,7 @@ describe('downloading an attachment over HTTP', () => {
     let answer = (): void => undefined
     const asked = new Promise<void>((resolve) => { answer = resolve })
     let isAsked = false
-    await using gw = await gateway({ deps: ({ answering }) => (answering === undefined ? {} : { answering: { ...answering, openMedia: () => async () => {
+    await using gw = await gateway({ deps: ({ answering }) => (answering === undefined ? {} : { answering: { ...answering, openMedia: async () => {
       isAsked = true
       await asked
       return E.right(media)
@@ -189,7 +188,7 @@ describe('downloading an attachment over HTTP', () => {
     await using gw = await gateway()
     assert.equal((await gw.get(PATH, { Authorization: 'Bearer x' })).status, 401)
     await using narrow = await gateway({ deps: ({ keyStore: { principalOf } }) => ({
-      keyStore: { principalOf: (key, at) => TE.map((found: KeyPrincipal) => ({ ...found, scopes: ['read'] as const }))(principalOf(key, at)) },
+      keyStore: { principalOf: (key, at) => principalOf(key, at).then(E.map((found: KeyPrincipal) => ({ ...found, scopes: ['read'] as const }))) },
     }) })
     const refused = await narrow.get(PATH)
     assert.equal(refused.status, 403)

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream'
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import { type HttpDeps, makeOpenApiDocument } from '../../../adapters/koa/index.js'
@@ -116,7 +115,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     }
     await reads(gw)
     const [endpoint, event] = [await addEndpoint(gw), eventIdOf(uuidv7())]
-    right(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }])())
+    right(await gw.storage.eventOutbox.append(gw.workspace, [{ id: event, type: 'message.sent', workspace: gw.workspace, at: NOON, subject: 'x', data: {} }]))
     await manages(gw, {}, `${ENDPOINTS}/${endpoint}`, `/v1/events/${event}`, { endpoint })
     await notify(gw)
     await get(gw, `${HANDSHAKE}1`, '/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs')
@@ -143,7 +142,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
       await gw.request(`${base}${path.replace('/media/{id}', '/media/1').replace('/event-endpoints/{id}', ENDPOINT.slice(3)).replace('/events/{id}', EVENT.slice(3)).replace('{id}', `msg_${'0'.repeat(32)}`).replace('{to}', '1234567').replace('{wamid}', WAMID)}`, { method: 'PUT' })
     }
   } },
-  { deps: () => ({ rateLimit: () => TE.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
+  { deps: () => ({ rateLimit: async () => E.left({ _tag: 'RateLimited', retryAfterSeconds: 1 }) }), run: async (gw) => {
     await sends(gw)
     await answers(gw)
     await reads(gw)
@@ -168,7 +167,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await notify(gw)
     await get(gw, '/metrics')
   } },
-  { deps: ({ ledger }) => ({ ledger: { ...ledger, balance: () => TE.right(O.none) } }), run: (gw) => get(gw, '/v1/wallet') },
+  { deps: ({ ledger }) => ({ ledger: { ...ledger, balance: async () => E.right(O.none) } }), run: (gw) => get(gw, '/v1/wallet') },
   { run: async (gw) => {
     await get(gw, '/v1/messages?limit=0', '/v1/messages?to=x', '/v1/wallet/entries?limit=0', '/v1/templates?limit=0', '/v1/windows/x', '/v1/customers/x', '/v1/customers/1234567')
     await notify(gw, '{')
@@ -224,7 +223,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
     await get(gw, '/v1/events?limit=0', `${ENDPOINT}/deliveries?limit=0`)
   } },
   { run: async (gw) => {
-    for (let made = 0; made < MAX_ENDPOINTS; made += 1) right(await gw.storage.eventEndpoints.add(newEndpoint(gw.workspace))())
+    for (let made = 0; made < MAX_ENDPOINTS; made += 1) right(await gw.storage.eventEndpoints.add(newEndpoint(gw.workspace)))
     await addEndpoint(gw)
   } },
   { run: async (gw) => {
@@ -255,7 +254,7 @@ const SCENARIOS: ReadonlyArray<Scenario> = [
   { world: { lastInbound: undefined }, run: sends },
   ...[[], [templateOf([body('Hi')], { status: 'paused' })], [templateOf([body('Hi {{1}}')])]].map((templates): Scenario => ({ world: { templates }, run: sends })),
   { run: async (gw) => {
-    right(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON })())
+    right(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
     await sends(gw)
   } },
 ]

@@ -86,7 +86,7 @@ describe('quotes over HTTP', () => {
 
   it('answers a customer who stopped marketing messages exactly as the send does', async () => {
     await using gw = await gateway({ templates: [{ ...ORDER, category: 'marketing' }] })
-    right(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON })())
+    right(await gw.storage.customers.learn(gw.workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingStopped', at: NOON }))
     const [quoted, sent] = [await gw.quoteTemplate(TEMPLATE), await gw.sendTemplate(TEMPLATE)]
     assert.deepInclude(quoted.json, { code: 'customer_opted_out' })
     assert.deepEqual([quoted.status, quoted.text], [sent.status, sent.text])

@@ -151,7 +151,7 @@ describe('reading over HTTP', () => {
     gw.passes(412)
     const id = idOf(await gw.sendText({ to: CUSTOMER, text: 'hello' }))
     for (const [state, at] of [['delivered', 2_000], ['sent', 0]] as const) {
-      await gw.storage.messageLog.apply(gw.workspace, id as MessageId, { state, at: NOON + at })()
+      await gw.storage.messageLog.apply(gw.workspace, id as MessageId, { state, at: NOON + at })
     }
     const { history } = (await gw.get(`/v1/messages/${id}`)).json as { history: ReadonlyArray<{ state: string; at: string }> }
     assert.deepEqual(history.map(({ state }) => state), ['pending', 'accepted', 'sent', 'delivered'])

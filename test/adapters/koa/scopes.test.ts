@@ -45,22 +45,22 @@ const open = async () => {
   const gw = await gateway({ templates: [templateOf([body('Hello')], { name: 'hello_world', language: 'en_US' })] })
   const { storage, workspace } = gw
   const price = { micros: 1n, currency: 'USD' as Currency, category: 'service' } as const
-  right(await storage.messageLog.open({ id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON })())
-  right(await storage.customers.learn(workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingResumed', at: NOON })())
-  right(await storage.eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }])())
-  const endpoints = async () => right(await storage.eventEndpoints.list(workspace)())
+  right(await storage.messageLog.open({ id: MESSAGE, workspace, message: { _tag: 'Text', to: CUSTOMER as PhoneNumber, text: 'hello' }, price, at: NOON }))
+  right(await storage.customers.learn(workspace, CUSTOMER as PhoneNumber, { _tag: 'MarketingResumed', at: NOON }))
+  right(await storage.eventOutbox.append(workspace, [{ id: EVENT, type: 'message.sent', workspace, at: NOON, subject: 'x', data: {} }]))
+  const endpoints = async () => right(await storage.eventEndpoints.list(workspace))
   const reset = async () => {
-    for (const { id } of await endpoints()) right(await storage.eventEndpoints.remove(id)())
+    for (const { id } of await endpoints()) right(await storage.eventEndpoints.remove(id))
     right(await storage.eventEndpoints.add({
       id: ENDPOINT, workspace, url: 'https://shop.example/', types: ALL_EVENTS, description: '', createdAt: NOON, secret: endpointSecretOf(''),
-    })())
+    }))
     gw.willGiveMedia({ type: 'image/png', length: 4, part: undefined, bytes: Readable.from([Buffer.from('some')]), close: () => undefined })
   }
   /** What requests can change or cause. */
   const effects = async () => ({ endpoints: await endpoints(), sent: gw.sent.length, marked: gw.marked.length, tried: gw.tried.length, wanted: gw.wanted.length })
   /** What the audit log says of a key's acts, oldest first. */
   const notedOf = async (key: string) =>
-    right(await storage.auditLog.list({ limit: 100 })()).items.toReversed()
+    right(await storage.auditLog.list({ limit: 100 })).items.toReversed()
       .flatMap(({ by, act, outcome, address, workspace: of }) => (by.type === 'key' && by.id === key ? [{ act, outcome, address, workspace: of }] : []))
   return { gw, reset, effects, notedOf }
 }
@@ -86,7 +86,7 @@ describe('the scopes of a key over HTTP', () => {
       // The log of messages has who sent what.
       const isNoted = act !== undefined && act !== 'message.send'
       for (const scopes of SCOPE_SETS) {
-        const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, scopes })())
+        const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, scopes }))
         await reset()
         const before = await effects()
         const { status, text, json } = await gw.request(path, { ...init, headers: { ...headers, Authorization: `Bearer ${key}` } })
@@ -107,7 +107,7 @@ describe('the scopes of a key over HTTP', () => {
     const expiresAt = NOON + 3_600_000
     const cases = [{ scopes: [] }, { scopes: ['read', 'answer'], expiresAt }, { scopes: SCOPES }] as const
     for (const limits of cases) {
-      const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, ...limits })())
+      const { id, key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON, ...limits }))
       const { status, json } = await gw.request('/v1/key', { headers: { Authorization: `Bearer ${key}` } })
       const expires_at = 'expiresAt' in limits ? new Date(expiresAt).toISOString() : null
       assert.deepEqual([status, json], [200, { id, name: 'shop', workspace: gw.workspace, scopes: limits.scopes, expires_at }])
@@ -116,7 +116,7 @@ describe('the scopes of a key over HTTP', () => {
 
   it('do not help a key that has expired, which is refused as a revoked one is', async () => {
     await using gw = await gateway()
-    const { key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON - 2, scopes: SCOPES, expiresAt: NOON })())
+    const { key } = right(await gw.storage.keyStore.mint({ workspace: gw.workspace, name: 'shop', at: NOON - 2, scopes: SCOPES, expiresAt: NOON }))
     const { status, json } = await gw.request('/v1/key', { headers: { Authorization: `Bearer ${key}` } })
     assert.deepEqual([status, (json as { readonly code: string }).code], [401, 'unauthenticated'])
   })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { makeWebhook } from '../../../adapters/cloud-api/index.js'
 import type { Webhook, WebhookRejection } from '../../../adapters/koa/index.js'
 import { signatureHeaders } from '../../../apps/simulator/webhooks/delivery.js'
@@ -156,7 +156,7 @@ describe('a notification', () => {
   })
 
   it('is asked for again with 503 where what it says could not be stored', async () => {
-    await using gw = await gateway(world({}, { receive: () => TE.left({ _tag: 'NotYetKnown' }) }))
+    await using gw = await gateway(world({}, { receive: async () => E.left({ _tag: 'NotYetKnown' }) }))
     await using down = await gateway(world({}, { receive: portDown('MessageLog') }))
     for (const answer of [await notify(gw, wrote(gw)), await notify(down, wrote(down))]) {
       assert.equal(answer.status, 503)

@@ -1,4 +1,4 @@
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { HttpDeps } from '../../../adapters/koa/index.js'
 import type { KeyPrincipal, Scope } from '../../../core/kernel/actor.js'
 
@@ -6,6 +6,6 @@ import type { KeyPrincipal, Scope } from '../../../core/kernel/actor.js'
 export const withoutScope = (...missing: ReadonlyArray<Scope>) => ({ keyStore: { principalOf } }: HttpDeps): Pick<HttpDeps, 'keyStore'> => ({
   keyStore: {
     principalOf: (key, at) =>
-      TE.map((principal: KeyPrincipal) => ({ ...principal, scopes: principal.scopes.filter((scope) => !missing.includes(scope)) }))(principalOf(key, at)),
+      principalOf(key, at).then(E.map((principal: KeyPrincipal) => ({ ...principal, scopes: principal.scopes.filter((scope) => !missing.includes(scope)) }))),
   },
 })

@@ -26,10 +26,10 @@ describe('memory', () => {
     const { workspace } = await openWorkspace()
     const { hold } = makeMemoryWallet(accounts)
     const newHold = { workspace, message: messageIdOf(uuidv7()), amount: { micros: 1n, currency: EUR }, at: 1_000 }
-    assert.deepEqual(await hold({ ...newHold, workspace: workspaceIdOf(uuidv7()) })(), {
+    assert.deepEqual(await hold({ ...newHold, workspace: workspaceIdOf(uuidv7()) }), {
       _tag: 'Left', left: { _tag: 'PortFailure', port: 'Wallet', cause: 'the workspace has no wallet' },
     })
-    assert.deepEqual(await hold(newHold)(), {
+    assert.deepEqual(await hold(newHold), {
       _tag: 'Left', left: { _tag: 'PortFailure', port: 'Wallet', cause: 'the price is in EUR, the wallet in USD' },
     })
   })
@@ -37,20 +37,20 @@ describe('memory', () => {
   it('refuses to open an id a second time, and keeps the first message', async () => {
     const { open, find } = makeMemoryMessageLog()
     const first = draft()
-    await open(first)()
-    const before = await find(first.workspace, { id: first.id })()
-    assert.deepEqual(await open({ ...first, at: 2_000 })(), {
+    await open(first)
+    const before = await find(first.workspace, { id: first.id })
+    assert.deepEqual(await open({ ...first, at: 2_000 }), {
       _tag: 'Left', left: { _tag: 'PortFailure', port: 'MessageLog', cause: 'a message of that id has been opened before' },
     })
-    assert.deepEqual(await find(first.workspace, { id: first.id })(), before)
+    assert.deepEqual(await find(first.workspace, { id: first.id }), before)
   })
 
   it('lists stale messages of one moment by their ids, in whatever order they were opened', async () => {
     const { open, stale } = makeMemoryMessageLog()
     const drafts = Array.from({ length: 4 }, () => draft())
     const [a, b, c, d] = drafts
-    for (const one of [c, a, d, b]) if (one !== undefined) await open(one)()
-    assert.deepEqual(await stale({ state: 'pending', before: 2_000, limit: 10 })(), {
+    for (const one of [c, a, d, b]) if (one !== undefined) await open(one)
+    assert.deepEqual(await stale({ state: 'pending', before: 2_000, limit: 10 }), {
       _tag: 'Right', right: drafts.map(({ workspace, id }) => ({ workspace, id })),
     })
   })
@@ -59,16 +59,16 @@ describe('memory', () => {
     const { create, list } = makeMemoryWorkspaces(new Map(), new Map())
     const ids = Array.from({ length: 4 }, () => workspaceIdOf(uuidv7()))
     const [a, b, c, d] = ids
-    for (const id of [c, a, d, b]) if (id !== undefined) await create({ id, name: 'shop', currency: EUR, createdAt: 1_000 })()
-    const listed = await list()()
+    for (const id of [c, a, d, b]) if (id !== undefined) await create({ id, name: 'shop', currency: EUR, createdAt: 1_000 })
+    const listed = await list()
     assert.deepEqual(listed._tag === 'Right' && listed.right.map(({ id }) => id), ids)
   })
 
   it('lists keys oldest first, in whatever order they were minted', async () => {
     const workspace = workspaceIdOf(uuidv7())
     const { mint, list } = makeMemoryKeyStore(new Map([[workspace, {}]]))
-    for (const at of [3_000, 1_000, 2_000]) await mint({ workspace, name: 'test', at, scopes: SCOPES })()
-    const listed = await list(workspace)()
+    for (const at of [3_000, 1_000, 2_000]) await mint({ workspace, name: 'test', at, scopes: SCOPES })
+    const listed = await list(workspace)
     assert.deepEqual(listed._tag === 'Right' && listed.right.map(({ createdAt }) => createdAt), [1_000, 2_000, 3_000])
   })
 
@@ -76,7 +76,7 @@ describe('memory', () => {
     const { accounts, openWorkspace } = openAccounts()
     const { workspace, currency } = await openWorkspace()
     const message = messageIdOf(uuidv7())
-    await makeMemoryWallet(accounts).hold({ workspace, message, amount: { micros: 0n, currency }, at: 1_000 })()
+    await makeMemoryWallet(accounts).hold({ workspace, message, amount: { micros: 0n, currency }, at: 1_000 })
     assert.deepEqual(accounts.get(workspace)?.entries.map(({ id }) => `msg_${id}`), [message])
   })
 })

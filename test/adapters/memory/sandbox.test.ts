@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { makeSending, type PhoneNumber } from '../../../core/index.js'
 import { openSandbox } from '../../../adapters/memory/index.js'
 import { rightOf } from './right-of.js'
@@ -11,14 +11,14 @@ describe('a sandbox', () => {
   it('sends texts to the customers it names and to no others', async () => {
     const { workspace, sent, ...ports } = await openSandbox({ customers: [CUSTOMER] })
     const { id } = await rightOf(makeSending(ports, ports).sendText({ workspace, to: CUSTOMER, text: 'Hello' }))
-    const refused = await makeSending(ports, ports).sendText({ workspace, to: STRANGER, text: 'Hello' })()
+    const refused = await makeSending(ports, ports).sendText({ workspace, to: STRANGER, text: 'Hello' })
     assert.equal(refused._tag === 'Left' ? refused.left._tag : '', 'WindowClosed')
     assert.deepEqual(sent.map((outbound) => outbound.id), [id])
   })
 
   it('charges three cents a message until the money is spent', async () => {
     const { workspace, ...ports } = await openSandbox({ micros: 50_000n })
-    const send = () => makeSending(ports, ports).sendTemplate({ workspace, to: STRANGER, name: 'order_update' })()
+    const send = () => makeSending(ports, ports).sendTemplate({ workspace, to: STRANGER, name: 'order_update' })
     assert.equal((await send())._tag, 'Right')
     const second = await send()
     assert.deepInclude(second._tag === 'Left' ? second.left : {}, { _tag: 'InsufficientBalance', required: 30_000n, available: 20_000n })
@@ -27,7 +27,7 @@ describe('a sandbox', () => {
   it('takes the clock it is given', async () => {
     let now = Date.UTC(2026, 0, 1)
     const { workspace, ...ports } = await openSandbox({ customers: [CUSTOMER], now: () => now })
-    const send = () => makeSending(ports, ports).sendText({ workspace, to: CUSTOMER, text: 'Hello' })()
+    const send = () => makeSending(ports, ports).sendText({ workspace, to: CUSTOMER, text: 'Hello' })
     assert.equal((await send())._tag, 'Right')
     now += 24 * 3_600_000
     assert.equal((await send())._tag, 'Left')
@@ -36,8 +36,8 @@ describe('a sandbox', () => {
   it('is overlaid with ports of an app, and reconciles', async () => {
     let now = Date.UTC(2026, 0, 1)
     const { workspace, ...ports } = await openSandbox({ now: () => now })
-    const platform = { send: () => TE.left({ _tag: 'OutcomeUnknown' as const, cause: 'lost' }) }
-    await makeSending({ ...ports, platform }, ports).sendTemplate({ workspace, to: STRANGER, name: 'order_update' })()
+    const platform = { send: async () => E.left({ _tag: 'OutcomeUnknown' as const, cause: 'lost' }) }
+    await makeSending({ ...ports, platform }, ports).sendTemplate({ workspace, to: STRANGER, name: 'order_update' })
     now += ports.releaseAfterMs + 1
     assert.equal((await rightOf(makeSending(ports, ports).reconcile())).released, 1)
   })

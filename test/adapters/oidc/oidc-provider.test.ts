@@ -28,7 +28,7 @@ describe('a sign-in with OpenID Connect', () => {
     makeOidcProvider({ issuer: remote.url, clientId: 'postern', clientSecret: CLIENT_SECRET, secret: SECRET, timeoutMs: 2_000, ...options })
 
   const begin = async (from = provider): Promise<{ readonly url: string; readonly pending: string; readonly callback: string }> => {
-    const begun = await from.begin(REDIRECT_URI)()
+    const begun = await from.begin(REDIRECT_URI)
     if (E.isLeft(begun)) throw new Error(causeOf(begun.left.cause).message)
     return { ...begun.right, callback: REDIRECT_URI + remote.answerTo(begun.right.url) }
   }
@@ -36,7 +36,7 @@ describe('a sign-in with OpenID Connect', () => {
   const signIn = async (faults: Faults = {}): Promise<E.Either<IdentityRefused | PortFailure, ProvenIdentity>> => {
     Object.assign(remote.faults, faults)
     const { callback, pending } = await begin()
-    return provider.finish(callback, pending)()
+    return provider.finish(callback, pending)
   }
 
   const assertRefused = (result: E.Either<IdentityRefused | PortFailure, ProvenIdentity>, reason: RegExp): void => {
@@ -62,7 +62,7 @@ describe('a sign-in with OpenID Connect', () => {
       response_type: 'code', client_id: 'postern', scope: 'openid email', redirect_uri: REDIRECT_URI, code_challenge_method: 'S256',
     })
     for (const name of ['state', 'nonce', 'code_challenge']) assert.match(asked.get(name) ?? '', /^[\w-]{43}$/, name)
-    assert.deepEqual(await provider.finish(callback, pending)(), E.right({
+    assert.deepEqual(await provider.finish(callback, pending), E.right({
       identity: { issuer: remote.url, subject: 'ada' }, email: 'ada@example.com', isEmailVerified: true,
     }))
     assert.equal(remote.tokenRequest?.body.get('redirect_uri'), REDIRECT_URI)
@@ -105,34 +105,34 @@ describe('a sign-in with OpenID Connect', () => {
 
   it('is finished by another gateway with the same secret', async () => {
     const { callback, pending } = await begin()
-    assert.isTrue(E.isRight(await open().finish(callback, pending)()))
+    assert.isTrue(E.isRight(await open().finish(callback, pending)))
   })
 
   it('refuses a callback without what the browser kept, or with what it cannot open', async () => {
     const { callback, pending } = await begin()
     const changed = `${pending.slice(0, -2)}${pending.endsWith('AA') ? 'BB' : 'AA'}`
-    for (const kept of [undefined, '', 'x', pending.slice(1), changed, pending.slice(0, 40), 'é'.repeat(500)]) assertRefused(await provider.finish(callback, kept)(), BEGIN_AGAIN)
-    assertRefused(await open({ secret: `${SECRET}2` }).finish(callback, pending)(), BEGIN_AGAIN)
-    assertRefused(await open({ clientId: 'another' }).finish(callback, pending)(), BEGIN_AGAIN)
+    for (const kept of [undefined, '', 'x', pending.slice(1), changed, pending.slice(0, 40), 'é'.repeat(500)]) assertRefused(await provider.finish(callback, kept), BEGIN_AGAIN)
+    assertRefused(await open({ secret: `${SECRET}2` }).finish(callback, pending), BEGIN_AGAIN)
+    assertRefused(await open({ clientId: 'another' }).finish(callback, pending), BEGIN_AGAIN)
     assert.isUndefined(remote.tokenRequest)
   })
 
   it('refuses what another browser kept, and a state that is forged, missing or doubled', async () => {
     const [mine, another] = [await begin(), await begin()]
-    assertRefused(await provider.finish(mine.callback, another.pending)(), BEGIN_AGAIN)
+    assertRefused(await provider.finish(mine.callback, another.pending), BEGIN_AGAIN)
     const state = new URL(mine.callback).searchParams.get('state') ?? ''
-    for (const query of ['?code=x&state=forged', '?code=x', '', `?code=x&state=${state.slice(1)}`]) assertRefused(await provider.finish(REDIRECT_URI + query, mine.pending)(), BEGIN_AGAIN)
-    assertRefused(await provider.finish('no address', mine.pending)(), BEGIN_AGAIN)
+    for (const query of ['?code=x&state=forged', '?code=x', '', `?code=x&state=${state.slice(1)}`]) assertRefused(await provider.finish(REDIRECT_URI + query, mine.pending), BEGIN_AGAIN)
+    assertRefused(await provider.finish('no address', mine.pending), BEGIN_AGAIN)
     assert.isUndefined(remote.tokenRequest)
-    assertRefused(await provider.finish(`${mine.callback}&state=${state}`, mine.pending)(), NOT_VALID)
+    assertRefused(await provider.finish(`${mine.callback}&state=${state}`, mine.pending), NOT_VALID)
   })
 
   it('finishes each sign-in once, also at the same time', async () => {
     const { callback, pending } = await begin()
-    const results = await Promise.all(Array.from({ length: 8 }, () => provider.finish(callback, pending)()))
+    const results = await Promise.all(Array.from({ length: 8 }, () => provider.finish(callback, pending)))
     assert.lengthOf(results.filter(E.isRight), 1)
-    assertRefused(await provider.finish(callback, pending)(), /used already/)
-    assertRefused(await provider.finish(callback.replace('a-secret-code', 'another'), pending)(), /used already/)
+    assertRefused(await provider.finish(callback, pending), /used already/)
+    assertRefused(await provider.finish(callback.replace('a-secret-code', 'another'), pending), /used already/)
   })
 
   it('refuses a code that the provider has taken already', async () => {
@@ -144,9 +144,9 @@ describe('a sign-in with OpenID Connect', () => {
     provider = open({ now: () => at })
     const [late, inTime] = [await begin(), await begin()]
     at += PENDING_MS
-    assert.isTrue(E.isRight(await provider.finish(inTime.callback, inTime.pending)()))
+    assert.isTrue(E.isRight(await provider.finish(inTime.callback, inTime.pending)))
     at += 1
-    assertRefused(await provider.finish(late.callback, late.pending)(), BEGIN_AGAIN)
+    assertRefused(await provider.finish(late.callback, late.pending), BEGIN_AGAIN)
   })
 
   it('refuses an ID token with a wrong nonce, issuer, audience, signature or without a subject', async () => {
@@ -173,7 +173,7 @@ describe('a sign-in with OpenID Connect', () => {
     const { url, pending } = await begin()
     const state = new URL(url).searchParams.get('state') ?? ''
     const finish = (error: string, kept: string, withState = state): ReturnType<typeof signIn> =>
-      provider.finish(`${REDIRECT_URI}?${new URLSearchParams({ error, error_description: 'a-secret-code', state: withState }).toString()}`, kept)()
+      provider.finish(`${REDIRECT_URI}?${new URLSearchParams({ error, error_description: 'a-secret-code', state: withState }).toString()}`, kept)
     assertRefused(await finish('access_denied', pending, 'forged'), BEGIN_AGAIN)
     assertRefused(await finish('access_denied', pending), /did not let you in, or you cancelled/)
     for (const [error, sentence] of [['login_required', /ended the sign-in with the error login_required$/], ['<script>', /ended the sign-in with an error$/]] as const) {
@@ -195,7 +195,7 @@ describe('a sign-in with OpenID Connect', () => {
   it('asks again after a failure', async () => {
     for (const [fault, message] of UNUSABLE_METADATA) {
       Object.assign(remote.faults, { discovery: undefined, metadata: undefined }, fault(remote.url))
-      assertUnavailable(await provider.begin(REDIRECT_URI)(), message)
+      assertUnavailable(await provider.begin(REDIRECT_URI), message)
     }
     Object.assign(remote.faults, { discovery: undefined, metadata: undefined })
     assert.isTrue(E.isRight(await signIn()))
@@ -204,12 +204,12 @@ describe('a sign-in with OpenID Connect', () => {
   it('waits no longer than it may, and reads no endless answer', async () => {
     provider = open({ timeoutMs: 100 })
     remote.faults.discovery = () => undefined
-    assertUnavailable(await provider.begin(REDIRECT_URI)(), /no answer within 100 ms/)
+    assertUnavailable(await provider.begin(REDIRECT_URI), /no answer within 100 ms/)
     remote.faults.discovery = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{')
-    assertUnavailable(await provider.begin(REDIRECT_URI)(), /no answer within 100 ms/)
+    assertUnavailable(await provider.begin(REDIRECT_URI), /no answer within 100 ms/)
     provider = open()
     remote.faults.discovery = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(' '.repeat(1_100_000))
-    assertUnavailable(await provider.begin(REDIRECT_URI)(), /an answer of more than 1 MiB/)
+    assertUnavailable(await provider.begin(REDIRECT_URI), /an answer of more than 1 MiB/)
   })
 
   it('answers that the provider fails where its endpoints are slow, broken or answer nonsense', async () => {
@@ -231,8 +231,8 @@ describe('a sign-in with OpenID Connect', () => {
   it('answers that the provider is down', async () => {
     const { callback, pending } = await begin()
     await remote[Symbol.asyncDispose]()
-    assertUnavailable(await provider.finish(callback, pending)(), /no answer: (ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)/)
-    assertUnavailable(await open().begin(REDIRECT_URI)(), /no answer: ECONNREFUSED/)
+    assertUnavailable(await provider.finish(callback, pending), /no answer: (ECONNREFUSED|ECONNRESET|UND_ERR_SOCKET)/)
+    assertUnavailable(await open().begin(REDIRECT_URI), /no answer: ECONNREFUSED/)
     remote = await startFaultyProvider()
   })
 

@@ -13,7 +13,7 @@ describe('the turns of those who ask often', () => {
     for (let asked = 0; asked < 90; asked += 1) strangers.heard('loud')
     const turns = makePasswordTurns({ waitMs: 60_000, loudEveryMs: 10, now: () => at, ...(isNoted && { strangers }), ...options })
     const take = async (network: string): Promise<boolean> => {
-      const turn = await turns.take({ _tag: 'Stranger', network })()
+      const turn = await turns.take({ _tag: 'Stranger', network })
       if (E.isRight(turn)) turn.right.end(false)
       return E.isRight(turn)
     }

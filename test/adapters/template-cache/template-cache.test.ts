@@ -1,11 +1,11 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { makeTemplateCache, type TemplateCacheOptions } from '../../../adapters/template-cache/index.js'
 import { portFailure } from '../../../core/kernel/failure.js'
 import type { NamedTemplates, TemplateCatalogue } from '../../../core/templates/catalogue.js'
 import type { Template } from '../../../core/templates/template.js'
+import { andThen } from '../../laws-of-laws/broken-memory.js'
 import { templateCatalogueLaws } from '../../laws/template-catalogue.js'
 import { describeLaws } from '../../support/describe-laws.js'
 
@@ -23,12 +23,10 @@ const openCache = (options: TemplateCacheOptions = {}) => {
   const state = { now: 1_000, isDown: false }
   const counting: TemplateCatalogue = {
     ...catalogue,
-    find: (account, name) => {
-      const query = catalogue.find(account, name)
-      return async () => {
-        queries.push(name)
-        return state.isDown ? E.left(portFailure('TemplateCatalogue')('down')) : query()
-      }
+    find: async (account, name) => {
+      const query = () => catalogue.find(account, name)
+      queries.push(name)
+      return state.isDown ? E.left(portFailure('TemplateCatalogue')('down')) : query()
     },
   }
   return { cache: makeTemplateCache(counting, { now: () => state.now, ...options }), elsewhere: catalogue, queries, state, counting }
@@ -46,113 +44,113 @@ describe('The cache of templates', () => {
 
   it('asks once for a name, whether it has templates or not, until the answer is two seconds old', async () => {
     const { cache, elsewhere, queries, state } = openCache()
-    await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)()
-    for (const _ of [1, 2, 3]) assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order')())), ['approved'])
-    for (const _ of [1, 2, 3]) assert.deepEqual(right(await cache.find(ACCOUNT, 'unknown')()), { templates: [], listedAt: NOON })
+    await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)
+    for (const _ of [1, 2, 3]) assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['approved'])
+    for (const _ of [1, 2, 3]) assert.deepEqual(right(await cache.find(ACCOUNT, 'unknown')), { templates: [], listedAt: NOON })
     assert.deepEqual(queries, ['order', 'unknown'])
 
-    await elsewhere.replaceAll(ACCOUNT, [templateOf('order', 'paused')], NOON + 1)()
+    await elsewhere.replaceAll(ACCOUNT, [templateOf('order', 'paused')], NOON + 1)
     state.now += 2_000
-    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order')())), ['approved'])
+    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['approved'])
     state.now += 1
-    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order')())), ['paused'])
+    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['paused'])
     assert.deepEqual(queries, ['order', 'unknown', 'order'])
   })
 
   it('keeps names and accounts apart, whatever texts they are', async () => {
     const { cache, elsewhere } = openCache()
-    await elsewhere.replaceAll('a b', [templateOf('c')], NOON)()
-    await elsewhere.replaceAll('a', [templateOf('b c', 'paused')], NOON)()
-    assert.deepEqual(statusesOf(right(await cache.find('a b', 'c')())), ['approved'])
-    assert.deepEqual(statusesOf(right(await cache.find('a', 'b c')())), ['paused'])
-    assert.deepEqual(statusesOf(right(await cache.find('a b', '__proto__')())), [])
+    await elsewhere.replaceAll('a b', [templateOf('c')], NOON)
+    await elsewhere.replaceAll('a', [templateOf('b c', 'paused')], NOON)
+    assert.deepEqual(statusesOf(right(await cache.find('a b', 'c'))), ['approved'])
+    assert.deepEqual(statusesOf(right(await cache.find('a', 'b c'))), ['paused'])
+    assert.deepEqual(statusesOf(right(await cache.find('a b', '__proto__'))), [])
   })
 
   it('shares one query between finds at the same time', async () => {
     const { cache, elsewhere, queries } = openCache()
-    await elsewhere.replaceAll(ACCOUNT, [templateOf('order'), templateOf('sale')], NOON)()
-    const found = await Promise.all(Array.from({ length: 500 }, (_, index) => cache.find(ACCOUNT, index % 2 === 0 ? 'order' : 'sale')()))
+    await elsewhere.replaceAll(ACCOUNT, [templateOf('order'), templateOf('sale')], NOON)
+    const found = await Promise.all(Array.from({ length: 500 }, (_, index) => cache.find(ACCOUNT, index % 2 === 0 ? 'order' : 'sale')))
     assert.isTrue(found.every((outcome) => statusesOf(right(outcome))[0] === 'approved'))
     assert.deepEqual(queries, ['order', 'sale'])
   })
 
   it('forgets what it knows of an account at each of its own writes, and nothing of other accounts', async () => {
     const { cache, elsewhere, queries } = openCache()
-    for (const account of [ACCOUNT, 'other']) await elsewhere.replaceAll(account, [templateOf('order')], NOON)()
+    for (const account of [ACCOUNT, 'other']) await elsewhere.replaceAll(account, [templateOf('order')], NOON)
     const writes = [
       { status: 'paused', write: cache.change(ACCOUNT, { name: 'order', language: 'en', status: 'paused', at: NOON + 1 }) },
       { status: 'rejected', write: cache.replaceNamed(ACCOUNT, 'order', [templateOf('order', 'rejected')], NOON + 2) },
       { status: 'approved', write: cache.replaceAll(ACCOUNT, [templateOf('order', 'approved')], NOON + 3) },
     ]
-    await cache.find('other', 'order')()
+    await cache.find('other', 'order')
     for (const { status, write } of writes) {
-      await cache.find(ACCOUNT, 'order')()
-      await write()
-      assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order')())), [status])
-      await cache.find('other', 'order')()
+      await cache.find(ACCOUNT, 'order')
+      await write
+      assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), [status])
+      await cache.find('other', 'order')
     }
     assert.lengthOf(queries, 2 + writes.length)
   })
 
   it('forgets a find that began before a write ended', async () => {
     const { cache, elsewhere, counting } = openCache()
-    await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)()
-    const before = await counting.find(ACCOUNT, 'order')()
+    await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)
+    const before = await counting.find(ACCOUNT, 'order')
     let answer: (found: typeof before) => void = () => undefined
-    const slow = makeTemplateCache({ ...counting, find: () => () => new Promise((resolve) => { answer = resolve }) })
-    const found = slow.find(ACCOUNT, 'order')()
-    await slow.replaceAll(ACCOUNT, [templateOf('order', 'paused')], NOON + 1)()
+    const slow = makeTemplateCache({ ...counting, find: () => new Promise((resolve) => { answer = resolve }) })
+    const found = slow.find(ACCOUNT, 'order')
+    await slow.replaceAll(ACCOUNT, [templateOf('order', 'paused')], NOON + 1)
     answer(before)
     assert.deepEqual(statusesOf(right(await found)), ['approved'])
-    const again = slow.find(ACCOUNT, 'order')()
-    answer(await counting.find(ACCOUNT, 'order')())
+    const again = slow.find(ACCOUNT, 'order')
+    answer(await counting.find(ACCOUNT, 'order'))
     assert.deepEqual(statusesOf(right(await again)), ['paused'])
-    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order')())), ['paused'])
+    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['paused'])
   })
 
   it('forgets an account also where the write failed, because it may have been written', async () => {
     const { elsewhere, counting } = openCache()
-    await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)()
+    await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)
     const lost = makeTemplateCache({
       ...counting,
-      change: (account, change) => TE.flatMap(elsewhere.change(account, change), () => TE.left(portFailure('TemplateCatalogue')('the answer is lost'))),
+      change: (account, change) => andThen(elsewhere.change(account, change), async () => E.left(portFailure('TemplateCatalogue')('the answer is lost'))),
     })
-    await lost.find(ACCOUNT, 'order')()
-    assert.isTrue(E.isLeft(await lost.change(ACCOUNT, { name: 'order', language: 'en', status: 'paused', at: NOON + 1 })()))
-    assert.deepEqual(statusesOf(right(await lost.find(ACCOUNT, 'order')())), ['paused'])
+    await lost.find(ACCOUNT, 'order')
+    assert.isTrue(E.isLeft(await lost.change(ACCOUNT, { name: 'order', language: 'en', status: 'paused', at: NOON + 1 })))
+    assert.deepEqual(statusesOf(right(await lost.find(ACCOUNT, 'order'))), ['paused'])
   })
 
   it('keeps no failure', async () => {
     const { cache, elsewhere, queries, state } = openCache()
-    await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)()
+    await elsewhere.replaceAll(ACCOUNT, [templateOf('order')], NOON)
     state.isDown = true
-    const failed = await Promise.all([cache.find(ACCOUNT, 'order')(), cache.find(ACCOUNT, 'order')()])
+    const failed = await Promise.all([cache.find(ACCOUNT, 'order'), cache.find(ACCOUNT, 'order')])
     assert.isTrue(failed.every(E.isLeft))
     state.isDown = false
-    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order')())), ['approved'])
+    assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), ['approved'])
     assert.lengthOf(queries, 2)
   })
 
   it('reads the names of an account once for all who ask, until a write or until they are two seconds old', async () => {
     const { elsewhere, counting, state } = openCache()
     let lists = 0
-    const names: TemplateCatalogue['names'] = (account) => async () => {
+    const names: TemplateCatalogue['names'] = async (account) => {
       lists += 1
-      return state.isDown ? E.left(portFailure('TemplateCatalogue')('down')) : elsewhere.names(account)()
+      return state.isDown ? E.left(portFailure('TemplateCatalogue')('down')) : elsewhere.names(account)
     }
     const cache = makeTemplateCache({ ...counting, names }, { now: () => state.now })
-    const namesNow = async (): Promise<ReadonlyArray<string>> => right(await cache.names(ACCOUNT)())
-    await cache.replaceAll(ACCOUNT, [templateOf('order')], NOON)()
+    const namesNow = async (): Promise<ReadonlyArray<string>> => right(await cache.names(ACCOUNT))
+    await cache.replaceAll(ACCOUNT, [templateOf('order')], NOON)
     const [first, ...others] = await Promise.all(Array.from({ length: 50 }, namesNow))
     // The same list, so that what is known of it can be remembered.
     assert.isTrue(others.every((other) => other === first))
     assert.equal(lists, 1)
-    await cache.replaceAll(ACCOUNT, [templateOf('sale')], NOON + 1)()
+    await cache.replaceAll(ACCOUNT, [templateOf('sale')], NOON + 1)
     assert.deepEqual(await namesNow(), ['sale'])
-    await elsewhere.replaceAll(ACCOUNT, [templateOf('welcome')], NOON + 2)()
+    await elsewhere.replaceAll(ACCOUNT, [templateOf('welcome')], NOON + 2)
     state.now += 2_001
     state.isDown = true
-    assert.isTrue(E.isLeft(await cache.names(ACCOUNT)()))
+    assert.isTrue(E.isLeft(await cache.names(ACCOUNT)))
     state.isDown = false
     assert.deepEqual(await namesNow(), ['welcome'])
     assert.equal(lists, 4)
@@ -161,10 +159,10 @@ describe('The cache of templates', () => {
   it('keeps a limited number of names', async () => {
     const { cache, queries } = openCache({ maxNames: 10 })
     const names = Array.from({ length: 11 }, (_, index) => `name_${index}`)
-    for (const name of names) await cache.find(ACCOUNT, name)()
-    for (const name of names.slice(1)) await cache.find(ACCOUNT, name)()
+    for (const name of names) await cache.find(ACCOUNT, name)
+    for (const name of names.slice(1)) await cache.find(ACCOUNT, name)
     assert.lengthOf(queries, 11)
-    await cache.find(ACCOUNT, 'name_0')()
+    await cache.find(ACCOUNT, 'name_0')
     assert.lengthOf(queries, 12)
   })
 })

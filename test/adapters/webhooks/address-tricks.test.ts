@@ -39,7 +39,7 @@ describe('an endpoint that leads to a forbidden address', () => {
     sender ??= undefined
     sender?.close()
     sender = makeWebhookSender({ version: '1', timeoutMs: 2_000, resolve, allow: allow.map((first) => ({ first, prefixLength: 32 })) })
-    return sender.sinkFor({ url, secrets: [secretOf(1)] }).deliver(EVENT)()
+    return sender.sinkFor({ url, secrets: [secretOf(1)] }).deliver(EVENT)
   }
 
   /** A name server that leads every name to this machine. */
@@ -81,7 +81,7 @@ describe('an endpoint that leads to a forbidden address', () => {
     const changing: Resolve = () => Promise.resolve(answers[lookups++] ?? [])
     sender = makeWebhookSender({ version: '1', resolve: changing, allow: [{ first: '127.0.0.1', prefixLength: 32 }] })
     const sink = sender.sinkFor({ url: `http://hooks.example.com:${receiver.port}/`, secrets: [secretOf(1)] })
-    for (const _ of answers) results.push((await sink.deliver(EVENT)()).delivered)
+    for (const _ of answers) results.push((await sink.deliver(EVENT)).delivered)
     assert.deepEqual(results, [true, false, true, false])
     assert.equal(lookups, answers.length)
     assert.lengthOf(receiver.received, 2)
@@ -109,7 +109,7 @@ describe('an endpoint that leads to a forbidden address', () => {
         await using receiver = await openReceiver((response) => void response.writeHead(status, { location }).end())
         sender?.close()
         sender = makeWebhookSender({ version: '1', resolve: hostile, allow: [{ first: '127.0.0.1', prefixLength: 32 }] })
-        const result = await sender.sinkFor({ url: receiver.url, secrets: [secretOf(1)] }).deliver(EVENT)()
+        const result = await sender.sinkFor({ url: receiver.url, secrets: [secretOf(1)] }).deliver(EVENT)
         assert.include(result, { delivered: false, httpStatus: status, error: `The endpoint answered with status ${status}; redirects are not followed` })
         assert.lengthOf(receiver.received, 1)
       }

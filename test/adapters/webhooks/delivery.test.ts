@@ -25,7 +25,7 @@ describe('the delivery of an event to an endpoint', () => {
 
   const deliver = async (answer?: Answer, options: Partial<WebhookOptions> = {}) => {
     receiver = await openReceiver(answer)
-    return open(options).sinkFor({ url: receiver.url, secrets: [SECRET] }).deliver(EVENT)()
+    return open(options).sinkFor({ url: receiver.url, secrets: [SECRET] }).deliver(EVENT)
   }
 
   it('posts the event as JSON with the headers of Standard Webhooks and no other', async () => {
@@ -54,7 +54,7 @@ describe('the delivery of an event to an endpoint', () => {
 
   it('carries a signature of each secret after a rotation', async () => {
     receiver = await openReceiver()
-    await open().sinkFor({ url: receiver.url, secrets: [secretOf(1), secretOf(2)] }).deliver(EVENT)()
+    await open().sinkFor({ url: receiver.url, secrets: [secretOf(1), secretOf(2)] }).deliver(EVENT)
     const [got] = receiver.received
     const headers = got!.headers as Record<string, string>
     assert.lengthOf(headers['webhook-signature']!.split(' '), 2)
@@ -64,19 +64,19 @@ describe('the delivery of an event to an endpoint', () => {
   it('uses a connection again', async () => {
     receiver = await openReceiver()
     const sink = open().sinkFor({ url: receiver.url, secrets: [SECRET] })
-    for (let nth = 0; nth < 5; nth += 1) assert.isTrue((await sink.deliver(EVENT)()).delivered)
+    for (let nth = 0; nth < 5; nth += 1) assert.isTrue((await sink.deliver(EVENT)).delivered)
     assert.equal(receiver.connections(), 1)
   })
 
   it('goes over https, to a host whose certificate is trusted', async () => {
     receiver = await openReceiver(undefined, untrustedCertificate)
-    const result = await open({ ca: untrustedCertificate.cert }).sinkFor({ url: receiver.url, secrets: [SECRET] }).deliver(EVENT)()
+    const result = await open({ ca: untrustedCertificate.cert }).sinkFor({ url: receiver.url, secrets: [SECRET] }).deliver(EVENT)
     assert.include(result, { delivered: true, httpStatus: 200 })
   })
 
   it('fails where the certificate is not trusted, and sends nothing', async () => {
     receiver = await openReceiver(undefined, untrustedCertificate)
-    const result = await open().sinkFor({ url: receiver.url, secrets: [SECRET] }).deliver(EVENT)()
+    const result = await open().sinkFor({ url: receiver.url, secrets: [SECRET] }).deliver(EVENT)
     assert.include(result, { delivered: false, httpStatus: undefined, error: 'The certificate of the host is self-signed' })
     assert.isEmpty(receiver.received)
   })

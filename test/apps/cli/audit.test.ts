@@ -25,7 +25,7 @@ describe('The commands about the audit log', () => {
       entry(Date.now() - 5, {
         act: 'audit.view', workspace, address: '192.0.2.1', outcome: 'refused', by: { type: 'unknown', email: '=cmd@shop.example' }, details: { reason: 'Forbidden' },
       }),
-    ])())
+    ]))
     await storage.close()
   })
   after(() => cli[Symbol.asyncDispose]())

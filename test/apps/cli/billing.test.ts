@@ -18,8 +18,8 @@ const openLog = () => {
   const send = async (workspace: WorkspaceId, charged: Category, micros: bigint, pricing?: JsonObject, currency = 'EUR'): Promise<MessageId> => {
     const id = messageIdOf(randomUUID())
     const message = { _tag: 'Text', to: '15550001' as PhoneNumber, text: 'hello' } as const
-    rightOf(await messageLog.open({ id, workspace, message, price: { micros, currency: currency as Currency, category: charged }, at: AT })())
-    rightOf(await messageLog.apply(workspace, id, { state: 'sent', at: AT, platformId: `wamid.${id}` as PlatformId, ...(pricing && { pricing }) })())
+    rightOf(await messageLog.open({ id, workspace, message, price: { micros, currency: currency as Currency, category: charged }, at: AT }))
+    rightOf(await messageLog.apply(workspace, id, { state: 'sent', at: AT, platformId: `wamid.${id}` as PlatformId, ...(pricing && { pricing }) }))
     return id
   }
   return { messageLog, send }

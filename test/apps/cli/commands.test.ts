@@ -262,7 +262,7 @@ describe('The commands', () => {
           { field: 'phone_number_quality_update', subject: '15550783881', value: { event: 'FLAGGED', current_limit: 'TIER_2K' } },
           { field: 'message_template_status_update', subject: '7', value: { event: 'PAUSED', message_template_name: 'order_update' } },
         ]
-        for (const notice of notices) await storage.accountNotices.record({ accountId: '10229', at, ...notice })()
+        for (const notice of notices) await storage.accountNotices.record({ accountId: '10229', at, ...notice })
       } finally {
         await storage.close()
       }

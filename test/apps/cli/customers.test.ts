@@ -24,7 +24,7 @@ describe('The commands about customers', () => {
   /** Keeps what a report of the platform says of a customer. */
   const reported = async (sighting: Sighting): Promise<void> => {
     const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: cli.env['POSTERN_SECRET'] })
-    rightOf(await learnCustomer(storage, workspace as WorkspaceId, sighting)())
+    rightOf(await learnCustomer(storage, workspace as WorkspaceId, sighting))
     await storage.close()
   }
 

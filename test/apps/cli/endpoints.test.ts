@@ -156,17 +156,17 @@ describe('The commands about endpoints', () => {
   const happen = (...types: ReadonlyArray<Event['type']>): Promise<ReadonlyArray<string>> =>
     withStorage(async ({ eventOutbox }) => {
       const events = types.map((type): Event => ({ id: eventIdOf(uuidv7()), type, workspace, at: Date.now(), subject: 'x', data: {} }))
-      rightOf(await eventOutbox.append(workspace, events)())
+      rightOf(await eventOutbox.append(workspace, events))
       return events.map(({ id }) => id)
     })
 
   /** Notes that attempts to deliver to a new endpoint fail, which begins after the last event. */
   const fail = (id: string): Promise<void> =>
     withStorage(async ({ eventDeliveries, eventOutbox }) => {
-      const position = rightOf(await eventOutbox.after(workspace, 0, 100)()).at(-1)?.position ?? 0
+      const position = rightOf(await eventOutbox.after(workspace, 0, 100)).at(-1)?.position ?? 0
       assert.isTrue(rightOf(await eventDeliveries.record({
         endpoint: id as never, from: position, to: position, attempts: [], retry: [], done: [], failures: 3, failingSince: Date.now(), pausedUntil: undefined,
-      })()))
+      })))
     })
 
   const withStorage = async <A>(use: (storage: ReturnType<typeof openStorage>) => Promise<A>): Promise<A> => {

@@ -7,7 +7,7 @@ import { type CommandLine, openCommandLine } from './support.js'
 
 /** What the console does when a person opens a link. */
 const open = (database: string, url: string): Promise<unknown> =>
-  withDatabase(database, async ({ members }) => rightOf(await members.takeLink(sha256(url.slice(url.lastIndexOf('/') + 1)) as Digest, Date.now(), undefined)()))
+  withDatabase(database, async ({ members }) => rightOf(await members.takeLink(sha256(url.slice(url.lastIndexOf('/') + 1)) as Digest, Date.now(), undefined)))
 
 type Shown = { readonly email: string; readonly operator: boolean; readonly roles: ReadonlyArray<{ readonly workspace: string; readonly role: string }> }
 

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import type { TaskEither } from 'fp-ts/lib/TaskEither.js'
+import type * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import type { KnexStorage } from '../../../adapters/knex/index.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
@@ -18,7 +18,7 @@ const KEY = 'order 7' as IdempotencyKey
 const PRICE = { micros: 62_500n, currency: 'USD' as Currency, category: 'marketing' as const }
 const LONG_AGO_MS = 3_600_000
 
-const done = async <A>(step: TaskEither<unknown, A>): Promise<A> => rightOf(await step())
+const done = async <A>(step: Promise<E.Either<unknown, A>>): Promise<A> => rightOf(await step)
 
 describe('The commands for what is left open', () => {
   let cli: CommandLine

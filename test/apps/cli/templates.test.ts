@@ -152,7 +152,7 @@ describe('The commands about templates', () => {
     const id = await idOf('shop')
     const storage = openStorage({ url: cli.env['DATABASE_URL'] ?? '', secret: cli.env['POSTERN_SECRET'] })
     const note = async (isRefused: boolean) =>
-      rightOf(await storage.senders.noteAccount(id, { businessAccountId: ACCOUNT, accessToken: TOKEN }, isRefused, Date.UTC(2026, 2, 1))())
+      rightOf(await storage.senders.noteAccount(id, { businessAccountId: ACCOUNT, accessToken: TOKEN }, isRefused, Date.UTC(2026, 2, 1)))
     try {
       assert.isTrue(await note(true))
       for (const command of [['list', 'shop'], ['show', 'shop', 'welcome']]) {

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { makeAccessCleanupJob } from '../../../apps/server/jobs.js'
 import { STRANGERS_KEPT_MS } from '../../../core/access/audit.js'
@@ -21,9 +21,9 @@ describe('the cleanup of sessions, links and attempts', () => {
       },
       ...more,
     })
-    const addLink = async (digest: string, expiresAt: number) => rightOf(await members.addFirstLink({ digest: digest as Digest, expiresAt })())
+    const addLink = async (digest: string, expiresAt: number) => rightOf(await members.addFirstLink({ digest: digest as Digest, expiresAt }))
     // The moment of the question is long ago, so a link is there until it is deleted.
-    const isThere = async (digest: string) => rightOf(await members.peekLink(digest as Digest, 0)())._tag === 'Some'
+    const isThere = async (digest: string) => rightOf(await members.peekLink(digest as Digest, 0))._tag === 'Some'
     return { job, released, lines, auditLog, addLink, isThere }
   }
 
@@ -49,11 +49,11 @@ describe('the cleanup of sessions, links and attempts', () => {
       { ...base, id: auditIdOf(`${uuid}0`), at: at - 1, by: { type: 'unknown' } },
       { ...base, id: auditIdOf(`${uuid}1`), at: at + 60_000, by: { type: 'unknown' } },
       { ...base, id: auditIdOf(`${uuid}2`), at: at - 1, by: { type: 'system' } },
-    ])())
+    ]))
     const { start, stop } = job()
     start()
     const left = await eventually('the deletion', async () => {
-      const { items } = rightOf(await auditLog.list({ limit: 9 })())
+      const { items } = rightOf(await auditLog.list({ limit: 9 }))
       return items.length < 3 ? items : undefined
     })
     await stop()
@@ -65,7 +65,7 @@ describe('the cleanup of sessions, links and attempts', () => {
     let left = 60
     const { start, stop } = job({
       everyMs: 3_600_000,
-      sessions: { ...makeMemoryStorage().sessions, removeOld: () => TE.fromIO(() => { left -= 1; return left < 0 ? 0 : 500 }) },
+      sessions: { ...makeMemoryStorage().sessions, removeOld: async () => { left -= 1; return E.right(left < 0 ? 0 : 500) } },
     })
     start()
     await eventually('the first pass', () => (left <= 10 ? true : undefined))
@@ -86,7 +86,7 @@ describe('the cleanup of sessions, links and attempts', () => {
 
   it('logs that the storage fails, and goes on', async () => {
     const { job, lines } = world()
-    const { start, stop } = job({ sessions: { ...makeMemoryStorage().sessions, removeOld: () => TE.left(portFailure('Sessions')('down')) } })
+    const { start, stop } = job({ sessions: { ...makeMemoryStorage().sessions, removeOld: async () => E.left(portFailure('Sessions')('down')) } })
     start()
     await eventually('two failures', async () => (lines.length > 1 ? true : undefined))
     await stop()

@@ -57,7 +57,7 @@ describe('The address of a client', () => {
         method: 'POST', redirect: 'manual', body: new URLSearchParams({ email: 'eve@example.com', password: 'not a password' }),
         headers: { Origin: gateway.url, 'X-Forwarded-For': '198.51.100.1, 192.0.2.7' },
       })
-      const { items } = rightOf(await gateway.storage.auditLog.list({ limit: 1 })())
+      const { items } = rightOf(await gateway.storage.auditLog.list({ limit: 1 }))
       assert.deepEqual(items.map(({ act, address }) => [act, address]), [['member.sign_in', '192.0.2.7']])
     } finally {
       await gateway.close()

@@ -17,7 +17,7 @@ describe('The console of a gateway', () => {
   const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''
 
   it('makes the first operator by a link, lets her set a password, and signs her in by it', async () => {
-    const link = rightOf(await administrationOf(gateway.storage).members.firstLink()()) ?? assert.fail('there is no operator yet')
+    const link = rightOf(await administrationOf(gateway.storage).members.firstLink()) ?? assert.fail('there is no operator yet')
     const path = `/console/link/${link.token}`
     assert.equal((await fetch(gateway.url + path)).status, 200)
     const first = await post(path, { email: 'Ada@example.com' })

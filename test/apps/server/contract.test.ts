@@ -112,7 +112,7 @@ describe('The gateway, through its container, on SQLite', () => {
     it('refuses a revoked key on its very next request', async () => {
       const tenant = await world.workspace()
       assert.equal((await tenant.ask('GET', '/v1/wallet')).status, 200)
-      await world.storage.keyStore.revoke(tenant.keyId, Date.now())()
+      await world.storage.keyStore.revoke(tenant.keyId, Date.now())
       refused(await tenant.ask('GET', '/v1/wallet'), 401, 'unauthenticated')
     })
 
@@ -166,7 +166,7 @@ describe('The gateway, through its container, on SQLite', () => {
     it('makes a fresh attempt after a refusal', async () => {
       const tenant = await world.workspace({ funds: '0' })
       refused(await template(tenant, CUSTOMER, {}, { 'Idempotency-Key': 'order-3' }), 402, 'insufficient_balance')
-      await world.storage.ledger.topUp({ workspace: tenant.id, micros: 1_000_000n, reference: 'later', at: Date.now() })()
+      await world.storage.ledger.topUp({ workspace: tenant.id, micros: 1_000_000n, reference: 'later', at: Date.now() })
       assert.equal((await template(tenant, CUSTOMER, {}, { 'Idempotency-Key': 'order-3' })).status, 200)
     })
 
@@ -251,7 +251,7 @@ describe('The gateway, through its container, on SQLite', () => {
     })
 
     it('keeps exact books through all of it', async () => {
-      const audit = await world.storage.ledger.audit()()
+      const audit = await world.storage.ledger.audit()
       assert.deepInclude(audit, { _tag: 'Right' })
       assert.deepEqual(audit._tag === 'Right' ? audit.right.broken : [], [])
     })

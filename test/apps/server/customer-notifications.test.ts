@@ -123,9 +123,9 @@ describe('Notifications of customers by user id, to the gateway', () => {
     assert.equal(answer.status, 200, answer.text)
     const { windowClock, accountNotices } = world.storage
     const writers = [...numbers, ...hidden, ...callers, ...movers, ...moved, ...pairs.map(({ userId }) => userId)]
-    const found = await Promise.all(writers.map((id) => windowClock.lastInbound(tenant.id, id as CustomerId)()))
+    const found = await Promise.all(writers.map((id) => windowClock.lastInbound(tenant.id, id as CustomerId)))
     assert.equal(found.filter((last) => O.isSome(rightOf(last))).length, writers.length)
-    assert.lengthOf(rightOf(await accountNotices.latest(ACCOUNT)()), 50)
+    assert.lengthOf(rightOf(await accountNotices.latest(ACCOUNT)), 50)
     assert.match(await metrics(), /postern_notifications_ignored_total\{field="messages",reason="no_type"\} 50\n/)
   })
 

@@ -51,7 +51,7 @@ describe('Events of a gateway', () => {
     await eventually('what was not noted', () => (receiver.received.length > before ? true : undefined), TAKEN_OVER_MS)
     const due = { shards: Array.from({ length: 16 }, (_, shard) => shard), limit: 100, except: [] }
     await eventually('nothing to be left', async () =>
-      (rightOf(await world.storage.eventDeliveries.due({ ...due, at: Date.now() })()).length === 0 ? true : undefined), TAKEN_OVER_MS)
+      (rightOf(await world.storage.eventDeliveries.due({ ...due, at: Date.now() })).length === 0 ? true : undefined), TAKEN_OVER_MS)
 
     const ofMessages = new Map(receiver.received.map(({ id, data }) => [id, String(data['id'])]))
     assert.isBelow(ofMessages.size, receiver.received.length, 'at least one event came again')

@@ -50,13 +50,13 @@ describe('A gateway with EVENTS_CONTENT=off', () => {
       const tenant = await world.tenant()
       rightOf(await world.storage.eventEndpoints.add({
         id: endpointIdOf(uuidv7()), workspace: tenant.id, url: receiver.url, types: ['*'], description: '', createdAt: Date.now(), secret: receiver.secret,
-      })())
+      }))
       const received = await eventually('the event', () => {
         world.simulator.writeAs(CUSTOMER, { text: 'Hello' }, tenant.phoneNumberId)
         return receiver.received.find(({ type }) => type === 'message.received')
       }, 20_000)
       assert.deepInclude(received.data, { type: 'text', content: null, context: null })
-      const stored = rightOf(await world.storage.eventOutbox.after(tenant.id, 0, 100)())
+      const stored = rightOf(await world.storage.eventOutbox.after(tenant.id, 0, 100))
       assert.notInclude(JSON.stringify(stored), 'Hello')
     } finally {
       await world[Symbol.asyncDispose]()
@@ -74,10 +74,10 @@ describe('A gateway without EVENTS_ALLOW', () => {
       const id = endpointIdOf(uuidv7())
       rightOf(await world.storage.eventEndpoints.add({
         id, workspace: tenant.id, url: receiver.url, types: ['*'], description: '', createdAt: Date.now(), secret: receiver.secret,
-      })())
+      }))
       const attempt = await eventually('an attempt', async () => {
         await tenant.send(CUSTOMER)
-        return rightOf(await world.storage.eventDeliveries.attempts(id, { limit: 10 })()).items[0]
+        return rightOf(await world.storage.eventDeliveries.attempts(id, { limit: 10 })).items[0]
       }, 20_000)
       assert.isFalse(attempt.delivered)
       assert.isString(attempt.error)

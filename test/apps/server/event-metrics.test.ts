@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { Registry } from 'prom-client'
 import { countAttempts, showEventBacklog } from '../../../apps/server/metrics.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
@@ -32,9 +32,9 @@ describe('The metrics of events', () => {
   it('show how many are stored and the age of the oldest that wait, of ten workspaces at most', async () => {
     const register = new Registry()
     let asked = 0
-    const read: EventOutbox['backlog'] = (limit) => {
+    const read: EventOutbox['backlog'] = async (limit) => {
       asked = limit
-      return TE.right({ stored: 7, oldest: [{ workspace: workspace(1), at: NOON - 90_000 }, { workspace: workspace(2), at: NOON + 5 }] })
+      return E.right({ stored: 7, oldest: [{ workspace: workspace(1), at: NOON - 90_000 }, { workspace: workspace(2), at: NOON + 5 }] })
     }
     showEventBacklog(register, read, () => NOON)
     assert.sameMembers([...await linesOf(register)], [
@@ -47,7 +47,7 @@ describe('The metrics of events', () => {
 
   it('are there without the database, too', async () => {
     const register = new Registry()
-    showEventBacklog(register, () => TE.left(DOWN), () => NOON)
+    showEventBacklog(register, async () => E.left(DOWN), () => NOON)
     assert.deepEqual(await linesOf(register), ['postern_events_stored 0'])
   })
 })

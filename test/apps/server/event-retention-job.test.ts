@@ -31,9 +31,9 @@ describe('The retention of events', () => {
         const event: Event = {
           id: eventIdOf(uuidv7()), type: 'message.sent', workspace, at: Date.now() - hoursAgo * HOUR_MS, subject: 'a', data: { hoursAgo },
         }
-        rightOf(await storage.eventOutbox.append(workspace, [event])())
+        rightOf(await storage.eventOutbox.append(workspace, [event]))
       },
-      left: async () => rightOf(await storage.eventOutbox.after(workspace, 0, 100)()).map(({ data }) => data['hoursAgo']),
+      left: async () => rightOf(await storage.eventOutbox.after(workspace, 0, 100)).map(({ data }) => data['hoursAgo']),
     }
   }
   const deleted = (left: () => Promise<ReadonlyArray<unknown>>, count: number) =>

@@ -22,7 +22,7 @@ describe('The free messages of the compiled gateway', () => {
       await writeFile(scratch.path('rates.json'), JSON.stringify(CARD))
       await using fixture = await startProcessFixture({ RATE_CARD: scratch.path('rates.json'), WORKERS: '2' })
       const { id, ask, balance } = await fixture.tenant()
-      rightOf(await fixture.storage.windowClock.recordInbound(id, { phoneNumber: NUMBER }, Date.now())())
+      rightOf(await fixture.storage.windowClock.recordInbound(id, { phoneNumber: NUMBER }, Date.now()))
       const send = () => ask('POST', '/v1/messages/send-text', { json: { to: NUMBER, text: 'Hello' } })
       const listed = async (): Promise<ReadonlyArray<Listed>> => (await ask('GET', '/v1/messages?limit=100')).json['messages'] as ReadonlyArray<Listed>
 

@@ -25,7 +25,7 @@ describe('The jobs of a gateway', () => {
     await new Promise(setImmediate)
     await jobs.stop()
     assert.deepEqual(noted, ['seen', 'gone'])
-    assert.isTrue(E.isRight(await upkeep.reconcile()()))
+    assert.isTrue(E.isRight(await upkeep.reconcile()))
     return [...leased].sort()
   }
 

@@ -4,12 +4,12 @@ import { makeMessageCountsJob, type MessageCountsJobDeps } from '../../../apps/s
 import { portFailure } from '../../../core/kernel/failure.js'
 import { eventually } from '../../support/eventually.js'
 
-const world = (answers: ReadonlyArray<Awaited<ReturnType<ReturnType<MessageCountsJobDeps['rollUp']>>>> = []) => {
+const world = (answers: ReadonlyArray<Awaited<ReturnType<MessageCountsJobDeps['rollUp']>>> = []) => {
   const [lines, released] = [new Array<string>(), new Array<string>()]
   let passes = 0
   let isHeldElsewhere = false
   const job = makeMessageCountsJob({
-    rollUp: () => async () => answers[passes++] ?? E.right({ messages: 1, finished: true }),
+    rollUp: async () => answers[passes++] ?? E.right({ messages: 1, finished: true }),
     lease: async (name, _holder, ttlMs) => {
       if (ttlMs === 0) released.push(name)
       return !isHeldElsewhere

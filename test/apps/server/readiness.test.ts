@@ -43,8 +43,8 @@ describe('Readiness', () => {
   const storeSender = async (): Promise<void> => {
     const { workspaces, senders } = open(SECRET)
     const id = workspaceIdOf(uuidv7())
-    rightOf(await workspaces.create({ id, name: 'shop', currency: 'USD' as Currency, createdAt: Date.now() })())
-    rightOf(await senders.assign(id, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: undefined })())
+    rightOf(await workspaces.create({ id, name: 'shop', currency: 'USD' as Currency, createdAt: Date.now() }))
+    rightOf(await senders.assign(id, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: undefined }))
   }
 
   beforeEach(async () => {

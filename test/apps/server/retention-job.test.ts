@@ -16,7 +16,7 @@ describe('The retention of people', () => {
     const { personalData, auditLog, windowClock } = makeMemoryStorage()
     const workspace = workspaceIdOf(uuidv7())
     for (const [index, days] of [100, 40, 20].entries()) {
-      rightOf(await windowClock.recordInbound(workspace, { phoneNumber: `3360000000${index}` as PhoneNumber }, Date.now() - days * DAY_MS)())
+      rightOf(await windowClock.recordInbound(workspace, { phoneNumber: `3360000000${index}` as PhoneNumber }, Date.now() - days * DAY_MS))
     }
     const [lines, released, counts] = [new Array<string>(), new Array<string>(), new Array<number>()]
     const lent: Array<number> = []
@@ -32,7 +32,7 @@ describe('The retention of people', () => {
     return {
       job, lines, released, lent, personalData,
       counted: () => counts.reduce((sum, count) => sum + count, 0),
-      entries: async () => rightOf(await auditLog.list({ limit: 10 })()).items.map(({ act, by, details }) => [act, by.type, details?.['windows']]),
+      entries: async () => rightOf(await auditLog.list({ limit: 10 })).items.map(({ act, by, details }) => [act, by.type, details?.['windows']]),
       until: (line: string) => eventually(line, async () => (lines.includes(line) ? true : undefined)),
     }
   }
@@ -72,7 +72,7 @@ describe('The retention of people', () => {
   it('notes no run that forgot nothing', async () => {
     const { auditLog, personalData } = makeMemoryStorage()
     const run = makeRunRetention({ personalData, audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } })
-    assert.deepEqual(await run({ before: Date.now() })(), E.right({ forgotten: { messages: 0, customers: 0, windows: 0 }, finished: true }))
-    assert.deepEqual(rightOf(await auditLog.list({ limit: 10 })()).items, [])
+    assert.deepEqual(await run({ before: Date.now() }), E.right({ forgotten: { messages: 0, customers: 0, windows: 0 }, finished: true }))
+    assert.deepEqual(rightOf(await auditLog.list({ limit: 10 })).items, [])
   })
 })

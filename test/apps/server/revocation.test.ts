@@ -44,7 +44,7 @@ await describeEachDatabase('A key that is revoked', (server) => {
     const calling = Promise.all(Array.from({ length: CALLERS }, () => gateways.map(call)).flat())
     await Promise.race([busy, calling])
     assert.deepEqual(before.filter((status) => status !== 200), [])
-    rightOf(await withDatabase(database.url, ({ keyStore }) => keyStore.revoke(account.keyId, Date.now())()))
+    rightOf(await withDatabase(database.url, ({ keyStore }) => keyStore.revoke(account.keyId, Date.now())))
     revoked = true
     await calling
     assert.deepEqual(afterwards, new Array<number>(CALLERS * gateways.length).fill(401))

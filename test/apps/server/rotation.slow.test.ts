@@ -61,7 +61,7 @@ await describeEachDatabase('Two gateways, busy with sends,', (server) => {
     await Promise.race([old.busy, old.done])
     const { key } = await posternJson(['key', 'rotate', world.account.keyId, '--overlap', '5s'], world.env) as NewKey
     const successor = startSending(key)
-    const replaced = O.toUndefined(rightOf(await withDatabase(world.env.DATABASE_URL, ({ keyStore }) => keyStore.find(world.account.keyId)())))
+    const replaced = O.toUndefined(rightOf(await withDatabase(world.env.DATABASE_URL, ({ keyStore }) => keyStore.find(world.account.keyId))))
     const endsAt = replaced?.expiresAt ?? assert.fail('the old key has no end')
     old.stopFrom(endsAt)
     await old.done

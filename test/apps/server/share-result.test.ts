@@ -61,13 +61,13 @@ describe('the books on pages', () => {
       await storage.migrate()
       const workspace = await fundedWorkspace(storage, 7n)
       let reads = 0
-      const ledger: typeof storage.reading.ledger = { ...storage.reading.ledger, books: (of) => async () => {
+      const ledger: typeof storage.reading.ledger = { ...storage.reading.ledger, books: async (of) => {
         reads += 1
-        return storage.reading.ledger.books(of)()
+        return storage.reading.ledger.books(of)
       } }
-      const never: typeof storage.ledger.books = () => async () => E.left({ _tag: 'PortFailure' as const, port: 'the connections of sends', cause: undefined })
+      const never: typeof storage.ledger.books = async () => E.left({ _tag: 'PortFailure' as const, port: 'the connections of sends', cause: undefined })
       const pages = withReading({ ...storage, ledger: { ...storage.ledger, books: never }, reading: { ...storage.reading, ledger } })
-      const books = await Promise.all(Array.from({ length: 64 }, () => pages.ledger.books(workspace)()))
+      const books = await Promise.all(Array.from({ length: 64 }, () => pages.ledger.books(workspace)))
       assert.equal(reads, 1)
       for (const one of books) assert.deepNestedInclude(rightOf(one), { 'value.available': 7n })
     } finally {

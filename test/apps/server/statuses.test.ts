@@ -74,7 +74,7 @@ await describeEachDatabase('Statuses of a message', (server) => {
   }
   const pricingOf = async (answer: Answer): Promise<unknown> => {
     const id = answer.headers.get('Postern-Message') as MessageId
-    return O.toUndefined(rightOf(await world.storage.messageLog.find(tenant.id, { id })()))?.pricing
+    return O.toUndefined(rightOf(await world.storage.messageLog.find(tenant.id, { id })))?.pricing
   }
 
   for (const [digits, how, state, money] of ENDS) {
@@ -154,7 +154,7 @@ await describeEachDatabase('Statuses of a message', (server) => {
 
   it('bill a text as the built-in card charges it, so that the audit lists none', async () => {
     const to = '15550100999'
-    rightOf(await world.storage.windowClock.recordInbound(tenant.id, { phoneNumber: to as PhoneNumber }, Date.now())())
+    rightOf(await world.storage.windowClock.recordInbound(tenant.id, { phoneNumber: to as PhoneNumber }, Date.now()))
     const answer = await tenant.ask('POST', '/v1/messages/send-text', { json: { to, text: 'Hello' } })
     assert.equal(answer.status, 200, answer.text)
     await world.simulator.idle()
@@ -186,6 +186,6 @@ await describeEachDatabase('Statuses of a message', (server) => {
   })
 
   it('leave exact books after all of this', async () => {
-    assert.deepEqual(rightOf(await world.storage.ledger.audit()()).broken, [])
+    assert.deepEqual(rightOf(await world.storage.ledger.audit()).broken, [])
   })
 })

@@ -26,10 +26,10 @@ const ENDS: Readonly<Record<string, (world: World) => Promise<unknown>>> = {
     const headers = { Origin: here.url, Cookie: `postern_session=${owner.token}` }
     assert.equal((await fetch(`${here.url}/console/members/remove`, { method: 'POST', body: form, redirect: 'manual', headers })).status, 303)
   },
-  'was removed by another process': async ({ members, workspace }) => rightOf(await members.removeMember({ by: SYSTEM, email: 'ada@example.com', from: workspace })()),
-  'got a lower role': async ({ members, workspace }) => rightOf(await members.inviteMember({ by: SYSTEM, email: 'ada@example.com', access: roleIn(workspace, 'viewer') })()),
+  'was removed by another process': async ({ members, workspace }) => rightOf(await members.removeMember({ by: SYSTEM, email: 'ada@example.com', from: workspace })),
+  'got a lower role': async ({ members, workspace }) => rightOf(await members.inviteMember({ by: SYSTEM, email: 'ada@example.com', access: roleIn(workspace, 'viewer') })),
   'has ended her session elsewhere': async ({ members, ada }) =>
-    rightOf(await members.endSessions({ signedIn: { principal: ada.principal, session: ada.session, hasPassword: false }, which: 'all', address: undefined })()),
+    rightOf(await members.endSessions({ signedIn: { principal: ada.principal, session: ada.session, hasPassword: false }, which: 'all', address: undefined })),
 }
 
 /** A stream that has begun, and its end. */
@@ -60,8 +60,8 @@ describe('The stream of a live page', () => {
     const { id: workspace } = await createAccount(here.storage, { micros: 0n, phoneNumberId: undefined, businessAccountId: undefined })
     const members = membersOf(here.storage)
     const join = async (email: string, role: Role): Promise<SignedIn> => {
-      const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access: roleIn(workspace, role) })())
-      return rightOf(await members.takeLink({ token, address: '127.0.0.1' })())
+      const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access: roleIn(workspace, role) }))
+      return rightOf(await members.takeLink({ token, address: '127.0.0.1' }))
     }
     world = { here, there, workspace, members, owner: await join('owner@example.com', 'owner'), ada: await join('ada@example.com', 'developer') }
   })
@@ -82,7 +82,7 @@ describe('The stream of a live page', () => {
   it('ends on every gateway for everyone when the workspace is archived, and can be opened again to read', async () => {
     const { here, there, workspace, ada, owner } = world
     const streams = [await watch(here, ada, workspace), await watch(there, owner, workspace)]
-    rightOf(await makeArchiveWorkspace({ workspaces: there.storage.workspaces, now: Date.now })({ by: SYSTEM, workspace })())
+    rightOf(await makeArchiveWorkspace({ workspaces: there.storage.workspaces, now: Date.now })({ by: SYSTEM, workspace }))
     await Promise.all(streams.map(({ end }) => end))
     const again = await watch(here, owner, workspace)
     again.stop()

@@ -27,9 +27,9 @@ describe('The catalogue of a gateway', () => {
   }
   const assignSender = async ({ storage }: InProcessFixture): Promise<void> => {
     const workspace = await fundedWorkspace(storage, 0n)
-    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: ACCOUNT })())
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'token', businessAccountId: ACCOUNT }))
   }
-  const template = async ({ storage }: InProcessFixture, name: string) => rightOf(await storage.templateCatalogue.find(ACCOUNT, name)()).templates[0]
+  const template = async ({ storage }: InProcessFixture, name: string) => rightOf(await storage.templateCatalogue.find(ACCOUNT, name)).templates[0]
   const known = (fixture: InProcessFixture, name: string): Promise<unknown> =>
     eventually(`${name} in the catalogue`, async () => (await template(fixture, name)) ?? undefined, READING_MS)
   const control = async ({ simulator }: InProcessFixture, path: string, body?: object): Promise<void> => {

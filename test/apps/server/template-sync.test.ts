@@ -37,7 +37,7 @@ const world = async (...accountIds: ReadonlyArray<string>) => {
   for (const accountId of accountIds) await addAccount(accountId)
 
   const templateSource: TemplateSource = {
-    list: ({ businessAccountId }) => async () => {
+    list: async ({ businessAccountId }) => {
       read.push(businessAccountId)
       await whileReading(businessAccountId)
       const error = errors.get(businessAccountId)
@@ -238,14 +238,14 @@ describe('The catalogue of templates', () => {
     const { storage, process, read, passes, lines } = await world('1')
     const { senders, templateCatalogue } = storage
     const down = { is: true }
-    const accounts: typeof senders.accounts = () => async () => (down.is ? E.left(DOWN) : senders.accounts()())
+    const accounts: typeof senders.accounts = async () => (down.is ? E.left(DOWN) : senders.accounts())
     const sync = process({ senders: { ...senders, accounts } })
     assert.equal(await sync.pass(), MINUTE_MS)
     down.is = false
     await sync.pass()
     assert.deepEqual(read(), ['1'])
     passes(EVERY_MS)
-    const stateOf: typeof templateCatalogue.stateOf = (accountId) => async () => (down.is ? E.left(DOWN) : templateCatalogue.stateOf(accountId)())
+    const stateOf: typeof templateCatalogue.stateOf = async (accountId) => (down.is ? E.left(DOWN) : templateCatalogue.stateOf(accountId))
     const other = process({ templateCatalogue: { ...templateCatalogue, stateOf } })
     down.is = true
     assert.equal(await other.pass(), MINUTE_MS)

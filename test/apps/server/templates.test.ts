@@ -22,7 +22,7 @@ describe('Templates of the whole gateway', () => {
     const transport = makeGotTransport()
     const templateSource = makeTemplateSource({ baseUrl: world.simulator.url, version: 'v25.0', timeoutMs: 5_000, transport: transport.send })
     const windowClock = { now: () => Date.now() - 10_000 }
-    rightOf(await makeSyncTemplates({ ...world.storage, windowClock, templateSource })({ workspace: tenant.id })())
+    rightOf(await makeSyncTemplates({ ...world.storage, windowClock, templateSource })({ workspace: tenant.id }))
     await transport.close()
   }
   beforeEach(() => start())

@@ -45,7 +45,7 @@ describe('A message of unknown outcome', () => {
     assert.include(String(answer.json['message']), answer.headers.get('Postern-Message') ?? 'no id')
   }
   const reconcile = async (releaseAfterMs = 0): Promise<void> => {
-    rightOf(await makeReconcile({ ...world.storage, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs })()())
+    rightOf(await makeReconcile({ ...world.storage, unconfirmedAfterMs: UNCONFIRMED_AFTER_MS, releaseAfterMs })())
   }
   const acceptedAs = (answer: Answer): ReadonlyArray<string | undefined> =>
     world.simulator.received()

@@ -37,7 +37,7 @@ await describeEachDatabase('The alerts of a wallet', (kind) => {
     const { id: workspace, key } = await world.tenant('1')
     rightOf(await world.storage.eventEndpoints.add({
       id: endpointIdOf(uuidv7()), workspace, url: receiver.url, types: ['wallet.*'], description: '', createdAt: Date.now(), secret: receiver.secret,
-    })())
+    }))
     const shown = await posternJson(['wallet', 'alert', workspace, formatMicros(THRESHOLD)], world.env)
     assert.deepInclude(shown, { available: '1.000000', threshold: '0.500000', low_since: null, exhausted_since: null })
     const send = async (index: number): Promise<number> => (await request(
@@ -67,10 +67,10 @@ await describeEachDatabase('The alerts of a wallet', (kind) => {
     const logged = gateways.flatMap(({ log }) => log()).filter((line) => line['workspace'] === workspace && String(line['msg']).startsWith('wallet_'))
     assert.sameMembers(logged.map(({ msg }) => msg), ['wallet_low', 'wallet_low', 'wallet_exhausted', 'wallet_exhausted'])
     for (const line of logged) assert.equal(line['level'], 'warn')
-    const { items } = rightOf(await world.storage.auditLog.list({ workspace, limit: 100 })())
+    const { items } = rightOf(await world.storage.auditLog.list({ workspace, limit: 100 }))
     const alerts = items.filter(({ by }) => by.type === 'system').reverse()
     assert.deepEqual(alerts.map(({ act }) => act), ['wallet.low', 'wallet.exhausted', 'wallet.low', 'wallet.exhausted'])
     assert.deepEqual<unknown>(alerts.map(({ details }) => details), emitted.filter(({ type }) => type !== 'wallet.topped_up').map(({ data }) => data))
-    assert.deepEqual(rightOf(await world.storage.ledger.audit()()).broken, [])
+    assert.deepEqual(rightOf(await world.storage.ledger.audit()).broken, [])
   })
 })

@@ -29,7 +29,7 @@ describe('What the platform notifies the gateway of', () => {
   const isOpen = async (customer: string): Promise<boolean> => (await windowOf(customer))['open'] === true
   const areOpen = async (all: ReadonlyArray<string>): Promise<number> => {
     const { windowClock } = world.storage
-    const found = await Promise.all(all.map((customer) => windowClock.lastInbound(tenant.id, customer as PhoneNumber)()))
+    const found = await Promise.all(all.map((customer) => windowClock.lastInbound(tenant.id, customer as PhoneNumber)))
     return found.filter((last) => O.isSome(rightOf(last))).length
   }
 

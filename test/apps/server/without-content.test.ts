@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { withoutContent } from '../../../apps/server/platform.js'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import type { PlatformId } from '../../../core/messages/message.js'
@@ -11,12 +11,12 @@ const message = { id: 'wamid.1' as PlatformId, type: 'text', content: { body: 'h
 describe('Without content', () => {
   it('what customers write never reaches the use case, and everything else does', async () => {
     const taken: Report[] = []
-    const receive = withoutContent((reports) => {
+    const receive = withoutContent(async (reports) => {
       taken.push(...reports)
-      return TE.right([])
+      return E.right([])
     })
     const call: Report = { _tag: 'Inbound', ...from }
-    await receive([{ _tag: 'Inbound', ...from, message }, { _tag: 'UncountedInbound', ...from, message }, call])()
+    await receive([{ _tag: 'Inbound', ...from, message }, { _tag: 'UncountedInbound', ...from, message }, call])
     const kept = { id: message.id, type: 'text' }
     assert.deepEqual(taken, [{ _tag: 'Inbound', ...from, message: kept }, { _tag: 'UncountedInbound', ...from, message: kept }, call])
   })

@@ -83,7 +83,7 @@ export const compareBilling = async (seed: number, { phases, sendsAPhase, freeTe
     const billed = simulator.received().filter(({ pricing }) => pricing?.type === 'regular')
     for (const { id, workspace } of senders) {
       const sum = billed.filter(({ phoneNumberId }) => phoneNumberId === id).reduce((total, { to, pricing }) => total + rateOf(to, pricing?.category ?? ''), 0n)
-      const balance = O.toUndefined(rightOf(await world.storage.ledger.balance(workspace)()))
+      const balance = O.toUndefined(rightOf(await world.storage.ledger.balance(workspace)))
       assert.deepEqual(balance, { available: OPENING_BALANCE - sum, held: 0n, currency: 'USD' as Currency }, `business number ${id}`)
     }
     const free = simulator.received().filter(({ pricing }) => pricing?.type === 'free_customer_service')
@@ -119,12 +119,12 @@ const plan = (random: SeededRandom, senders: ReadonlyArray<Sender>, definitions:
 
 const send = async ({ storage, sendText, sendTemplate }: TemplateWorld, { sender: { workspace }, to, template }: Planned): Promise<void> => {
   if (template === undefined) {
-    rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: to }, Date.now())())
-    rightOf(await sendText({ workspace, to, text: 'Hello' })())
+    rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: to }, Date.now()))
+    rightOf(await sendText({ workspace, to, text: 'Hello' }))
     return
   }
   const { name, language, components } = template
-  const sent = await sendTemplate({ workspace, to, name, language, ...(components && { components }) })()
+  const sent = await sendTemplate({ workspace, to, name, language, ...(components && { components }) })
   if (E.isLeft(sent) && !REFUSALS.includes(sent.left._tag)) throw new Error(`The send failed with ${sent.left._tag}`)
 }
 
@@ -144,7 +144,7 @@ const startWebhook = async ({ receive }: TemplateWorld) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of request) if (Buffer.isBuffer(chunk)) chunks.push(chunk)
     const read = webhook.read(Buffer.concat(chunks))
-    return E.isRight(read) && E.isRight(await receive(read.right.reports)()) ? 200 : 500
+    return E.isRight(read) && E.isRight(await receive(read.right.reports)) ? 200 : 500
   }
   const server = createServer((request, response) => void take(request).then((status) => response.writeHead(status).end()))
   server.listen(0, '127.0.0.1')

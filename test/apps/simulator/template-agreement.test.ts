@@ -72,7 +72,7 @@ describe('The check of a template before a send', () => {
       const send = isEdited ? rightSend(random, edited(random, definitions, templates)) : generateSend(random, definitions)
       const answer = answerOf(send, templates)
       const before = answers.length
-      const sent = await world.sendTemplate({ workspace, to: TO, name: send.name, language: send.language, ...(send.components && { components: send.components }) })()
+      const sent = await world.sendTemplate({ workspace, to: TO, name: send.name, language: send.language, ...(send.components && { components: send.components }) })
       const isRefusedBefore = answers.length === before
       assert.equal(E.isLeft(sent), answer !== 'accepted' || isRefusedBefore)
       if (answer === 'accepted') {
@@ -89,9 +89,9 @@ describe('The check of a template before a send', () => {
     assert.isAtLeast(seen.refusedBefore / seen.known, 0.99, run)
     assert.isAbove(Math.min(seen.accepted, seen.known), SENDS / 5, run)
 
-    const { items } = rightOf(await world.storage.messageLog.list(workspace, { limit: SENDS })())
+    const { items } = rightOf(await world.storage.messageLog.list(workspace, { limit: SENDS }))
     assert.lengthOf(items, answers.length, 'a send that is refused before leaves no message')
-    const balance = O.toUndefined(rightOf(await world.storage.ledger.balance(workspace)()))
+    const balance = O.toUndefined(rightOf(await world.storage.ledger.balance(workspace)))
     assert.equal(balance?.held, 0n)
   })
 })

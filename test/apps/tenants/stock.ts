@@ -24,7 +24,7 @@ export const stock = async (world: World, tenant: Tenant): Promise<void> => {
     return JSON.parse(text.split('\n{')[0] ?? '') as Readonly<Record<string, unknown>>
   }
   const endpoint = async () => String((await api('POST', '/v1/event-endpoints', { url: tenant.application, types: ['*'], description: `Of ${mark}` }))['id'])
-  const key = async () => rightOf(await storage.keyStore.mint({ workspace: id, name: `A key of ${mark}`, at: Date.now(), scopes: SCOPES })()).id
+  const key = async () => rightOf(await storage.keyStore.mint({ workspace: id, name: `A key of ${mark}`, at: Date.now(), scopes: SCOPES })).id
   for (const text of [`A message of ${mark}`, `${UNANSWERED} ${mark}`]) await api('POST', '/v1/messages/send-text', { to: customer, text })
   const first = async (path: string, list: string) => ((await api('GET', path))[list] as ReadonlyArray<{ readonly id: string }>)[0]?.id ?? ''
   await world.ask(tenant, { method: 'POST', path: `/console/workspaces/${id}/templates/sync`, form: {}, status: 200 })

@@ -34,8 +34,8 @@ export const startWorld = async (): Promise<World> => {
   // The gateway itself verifies no password of an owner.
   const members = membersOf(gateway.storage)
   const join = async (email: string, access: Access): Promise<SignedIn> => {
-    const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access })())
-    return rightOf(await members.takeLink({ token, address: '127.0.0.1' })())
+    const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access }))
+    return rightOf(await members.takeLink({ token, address: '127.0.0.1' }))
   }
   const cookieOf = ({ token }: SignedIn): string => `postern_session=${token}`
   const operator = cookieOf(await join('operator@example.com', { _tag: 'Operator' }))
@@ -61,17 +61,17 @@ export const startWorld = async (): Promise<World> => {
     platform.tokens.set(token, { mark, numbers: new Set([phone]), accounts: new Set([account]) })
     platform.templates.set(account, [`${mark}_offer`, `${mark}_paused`])
     const { id, key, keyId } = await createAccount(gateway.storage, { name: `The shop of ${mark}`, micros: 100_000_000n, phoneNumberId: undefined })
-    rightOf(await gateway.storage.senders.assign(id, { phoneNumberId: phone, accessToken: token, businessAccountId: account })())
+    rightOf(await gateway.storage.senders.assign(id, { phoneNumberId: phone, accessToken: token, businessAccountId: account }))
     const role = (of: Role): Access => ({ _tag: 'Role', workspace: id, role: of })
     const [owner, developer] = [await join(email, role('owner')), await join(`${mark}.developer@example.com`, role('developer'))]
-    rightOf(await members.setPassword({ signedIn: owner, password: PASSWORD })())
+    rightOf(await members.setPassword({ signedIn: owner, password: PASSWORD }))
     const tenant: Tenant = {
       mark, id, key, phone, account, customer, token, email, cookie: cookieOf(owner), developer: cookieOf(developer), application: `${applicationUrl}/${mark}`,
       session: async () => {
-        const opened = rightOf(await members.signIn({ email, password: PASSWORD, address: '127.0.0.1', userAgent: `The browser of ${mark}` })())
+        const opened = rightOf(await members.signIn({ email, password: PASSWORD, address: '127.0.0.1', userAgent: `The browser of ${mark}` }))
         return { id: opened.session.id, cookie: cookieOf(opened) }
       },
-      invite: async (name) => rightOf(await members.inviteMember({ by: SYSTEM, email: `${mark}.${name}@example.com`, access: role('viewer') })()).token,
+      invite: async (name) => rightOf(await members.inviteMember({ by: SYSTEM, email: `${mark}.${name}@example.com`, access: role('viewer') })).token,
       leaving: '', names: { ...MADE_UP, workspace: id, key: keyId },
     }
     watch.add(tenant, [mark, id, key, phone, account, customer])

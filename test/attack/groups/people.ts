@@ -25,8 +25,8 @@ const membersOf = ({ storage }: AttackWorld) => membersOver(storage, makeScryptH
 /** A new person with an access, who has opened her link. */
 const join = async (world: AttackWorld, access: Access, email = `person-${(people += 1)}@example.com`) => {
   const members = membersOf(world)
-  const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access })())
-  return { email, ...rightOf(await members.takeLink({ token, address: '127.0.0.1' })()) }
+  const { token } = rightOf(await members.inviteMember({ by: SYSTEM, email, access }))
+  return { email, ...rightOf(await members.takeLink({ token, address: '127.0.0.1' })) }
 }
 
 const roleIn = (workspace: WorkspaceId, role: Role): Access => ({ _tag: 'Role', workspace, role })
@@ -71,7 +71,7 @@ const INVITED: Attack = {
   run: async (world) => {
     const [mine, other] = [await world.tenant(), await world.tenant()]
     const ceo = await join(world, roleIn(mine.id, 'owner'), 'ceo@company.example')
-    rightOf(await membersOf(world).inviteMember({ by: SYSTEM, email: ceo.email, access: { _tag: 'Operator' } })())
+    rightOf(await membersOf(world).inviteMember({ by: SYSTEM, email: ceo.email, access: { _tag: 'Operator' } }))
     const before = (await mine.balance()).available
     const { token } = ceo
     const tries = [
@@ -79,7 +79,7 @@ const INVITED: Attack = {
       await page(world, `/console/workspaces/${other.id}/keys`, { token, form: { name: 'theirs', 'scope-send': 'on' } }),
       await page(world, `/console/workspaces/${other.id}/messages`, { token }), await page(world, '/console/health', { token }),
     ]
-    const keys = rightOf(await world.storage.keyStore.list(other.id)())
+    const keys = rightOf(await world.storage.keyStore.list(other.id))
     return {
       counts: tally(tries.map(({ status }) => String(status))),
       findings: [
@@ -95,7 +95,7 @@ const ARCHIVED: Attack = {
   run: async (world) => {
     const tenant = await world.tenant()
     const { token } = await join(world, roleIn(tenant.id, 'owner'))
-    rightOf(await makeArchiveWorkspace({ workspaces: world.storage.workspaces, now: Date.now })({ by: SYSTEM, workspace: tenant.id })())
+    rightOf(await makeArchiveWorkspace({ workspaces: world.storage.workspaces, now: Date.now })({ by: SYSTEM, workspace: tenant.id }))
     const base = `/console/workspaces/${tenant.id}`
     const to = customerOf(customers++)
     const tries = [
@@ -119,7 +119,7 @@ const STREAMS: Attack = {
     const [removed, owner, eve] = [await join(world, roleIn(tenant.id, 'developer')), await join(world, roleIn(tenant.id, 'owner')), await join(world, roleIn(tenant.id, 'viewer'))]
     const many = await Promise.all(Array.from({ length: size === 'short' ? 40 : 500 }, (_, index) => watch(world, `${path}?cursor=msg_${index}${'0'.repeat(31)}`, eve.token)))
     const [hers, theirs] = [await watch(world, path, removed.token), await watch(world, path, owner.token)]
-    rightOf(await membersOf(world).removeMember({ by: SYSTEM, email: removed.email, from: tenant.id })())
+    rightOf(await membersOf(world).removeMember({ by: SYSTEM, email: removed.email, from: tenant.id }))
     const hasEnded = await eventually('the end of the stream', () => hers.seen.hasEnded || undefined, PATIENCE_MS).catch(() => false)
     const to = customerOf(customers++)
     const { status } = await template(tenant, to)
@@ -185,7 +185,7 @@ const STRANGERS: Attack = {
     const flood = Promise.all(Array.from({ length: size === 'short' ? 100 : 3_000 }, (_, index) => signIn(index % 2 === 0 ? email : `stranger-${index}@example.com`, 'a wrong one')))
     const mine = await signIn(email, PASSWORD, known)
     const replies = await flood
-    const audited = rightOf(await world.storage.auditLog.list({ limit: 1_000 })()).items.filter(({ by }) => by.type === 'unknown')
+    const audited = rightOf(await world.storage.auditLog.list({ limit: 1_000 })).items.filter(({ by }) => by.type === 'unknown')
     return {
       counts: { ...tally(replies.map(({ status }) => `wrong ${status}`)), [`right ${mine.status}`]: 1, audited: audited.length },
       findings: [

@@ -1,6 +1,5 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import { MINUTE_MS } from '../../../core/kernel/time.js'
@@ -33,7 +32,7 @@ describe('The health of a sender', () => {
     const sendText = makeSendText(deps)
     return async (answer: Answer): Promise<void> => {
       gw.willAnswer(answer)
-      await sendText({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })()
+      await sendText({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })
     }
   }
 
@@ -63,10 +62,10 @@ describe('The health of a sender', () => {
   it('costs no write while it does not change, and never changes the answer to a send', async () => {
     const writes: boolean[] = []
     const { gw, deps, emitted } = await listening({
-      ports: ({ senders }) => ({ senders: { ...senders, noteHealth: (_workspace, isFailing) => { writes.push(isFailing); return TE.left(DOWN) } } }),
+      ports: ({ senders }) => ({ senders: { ...senders, noteHealth: async (_workspace, isFailing) => { writes.push(isFailing); return E.left(DOWN) } } }),
     })
     const sendText = makeSendText(deps)
-    const send = () => sendText({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })()
+    const send = () => sendText({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })
     gw.willAnswer('accept')
     assert.isTrue(E.isRight(await send()))
     assert.deepEqual(writes, [])
@@ -79,7 +78,7 @@ describe('The health of a sender', () => {
     const { gw, deps, emitted } = await listening()
     const other = await gw.addWorkspace()
     gw.willAnswer(CREDENTIALS)
-    await makeSendText(deps)({ workspace: other.workspace, to: CUSTOMER, text: 'Hello' })()
+    await makeSendText(deps)({ workspace: other.workspace, to: CUSTOMER, text: 'Hello' })
     assert.deepEqual(await emitted(other.workspace), [])
     const sender = await done(gw.storage.senders.senderOf(other.workspace))
     assert.deepEqual(sender._tag === 'Some' ? sender.value.failingSince : undefined, NOON)
@@ -100,7 +99,7 @@ describe('A template that the platform has changed', () => {
   const worldWith = async (listed: ReadonlyArray<Template>) => {
     const world = await listening({ templates: [TEMPLATE, { ...TEMPLATE, name: 'welcome' }] })
     world.gw.passes(MINUTE_MS)
-    return { ...world, deps: { ...world.deps, templateSource: { list: () => async () => E.right(listed) } } }
+    return { ...world, deps: { ...world.deps, templateSource: { list: async () => E.right(listed) } } }
   }
   const PAUSED = [{ ...TEMPLATE, status: 'paused' }, { ...TEMPLATE, name: 'welcome' }]
   const account = { businessAccountId: ACCOUNT, accessToken: 'token' }
@@ -119,7 +118,7 @@ describe('A template that the platform has changed', () => {
 
   it('gets an event when its name is read', async () => {
     const { deps, emitted } = await worldWith(PAUSED)
-    assert.isTrue(await makeRefreshTemplate(deps)(account, 'order_update')())
+    assert.isTrue(await makeRefreshTemplate(deps)(account, 'order_update'))
     assert.deepEqual(await emitted(), [changed({ status: 'paused' }, NOON + MINUTE_MS)])
   })
 
@@ -133,10 +132,10 @@ describe('A template that the platform has changed', () => {
   it('is not lost where it is unknown which workspaces share the account: nothing is written, and the platform is asked again', async () => {
     const { gw, deps, emitted } = await worldWith(PAUSED)
     const broken = { ...deps, senders: { ...deps.senders, sharing: failing(deps.senders.sharing) } }
-    assert.deepInclude(await makeSyncTemplates(broken)({ workspace: gw.workspace })(), { _tag: 'Left' })
-    assert.isFalse(await makeRefreshTemplate(broken)(account, 'order_update')())
+    assert.deepInclude(await makeSyncTemplates(broken)({ workspace: gw.workspace }), { _tag: 'Left' })
+    assert.isFalse(await makeRefreshTemplate(broken)(account, 'order_update'))
     const report = { _tag: 'TemplateChanged', accountId: ACCOUNT, at: NOON + 1, change: { name: 'order_update', language: 'en', quality: 'red' } } as const
-    assert.deepInclude(await makeReceive(broken)([report])(), { _tag: 'Left' })
+    assert.deepInclude(await makeReceive(broken)([report]), { _tag: 'Left' })
     assert.deepEqual(await emitted(), [])
     assert.equal((await done(gw.storage.templateCatalogue.find(ACCOUNT, 'order_update'))).templates[0]?.status, 'approved')
   })

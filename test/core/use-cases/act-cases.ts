@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { checkView } from '../../../core/access/acting.js'
 import { makeListAudit } from '../../../core/access/audit.js'
@@ -56,7 +55,7 @@ export const openActWorld = async () => {
     newToken: () => randomBytes(32).toString('base64url') as Token,
     newMemberId: () => memberIdOf(uuidv7()),
     sinkFor: () => ({ deliver: () => async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 3 }) }),
-    templateSource: { list: () => TE.right([templateOf([body('Hello')]), templateOf([body('Good day')], { name: 'other' })]) },
+    templateSource: { list: async () => E.right([templateOf([body('Hello')]), templateOf([body('Good day')], { name: 'other' })]) },
   }
   const { eventEndpoints, eventOutbox, keyStore, members, customers } = storage
   const [endpoint, event] = [deps.newEndpointId(), deps.newEventId()]
@@ -90,7 +89,7 @@ export const openActWorld = async () => {
     noted: async (): Promise<ReadonlyArray<AuditEntry>> => (await done(storage.auditLog.list({ limit: 100 }))).items.toReversed(),
     ...makeEventUseCases(deps),
     createWorkspace: makeCreateWorkspace(deps), renameWorkspace: makeRenameWorkspace(deps), archiveWorkspace: makeArchiveWorkspace(deps),
-    assignSender: makeAssignSender({ ...deps, proof: { checkSender: () => TE.right(undefined), templateSource: deps.templateSource } }), removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
+    assignSender: makeAssignSender({ ...deps, proof: { checkSender: async () => E.right(undefined), templateSource: deps.templateSource } }), removeSender: makeRemoveSender(deps), recordInbound: makeRecordInbound(deps), resolveMessage: makeResolveMessage(deps), settleLostMessage: makeSettleLostMessage(deps), eraseCustomer: makeEraseCustomer(deps),
     mintKey: makeMintKey(deps), rotateKey: makeRotateKey(deps), revokeKey: makeRevokeKey(deps),
     topUp: makeTopUp(deps), adjustWallet: makeAdjustWallet(deps), setWalletAlert: makeSetWalletAlert(deps),
     reconcileByHand: makeReconcileByHand({ ...deps, reconcile: makeReconcile(deps) }),
@@ -101,46 +100,46 @@ export const openActWorld = async () => {
 
 /** At least one case of every act. */
 export const ACT_CASES: Readonly<Record<string, ActCase>> = {
-  'create a workspace': { act: 'workspace.create', run: ({ createWorkspace }, by) => createWorkspace({ by, name: 'New shop' })() },
+  'create a workspace': { act: 'workspace.create', run: ({ createWorkspace }, by) => createWorkspace({ by, name: 'New shop' }) },
   'see a workspace': { act: 'workspace.view', run: ({ deps, workspace }, by) => checkView(deps, { by, act: 'workspace.view', workspace }) },
-  'rename a workspace': { act: 'workspace.rename', run: ({ renameWorkspace, workspace }, by) => renameWorkspace({ by, workspace, name: 'Other shop' })() },
-  'archive a workspace': { act: 'workspace.archive', run: ({ archiveWorkspace, workspace }, by) => archiveWorkspace({ by, workspace })() },
+  'rename a workspace': { act: 'workspace.rename', run: ({ renameWorkspace, workspace }, by) => renameWorkspace({ by, workspace, name: 'Other shop' }) },
+  'archive a workspace': { act: 'workspace.archive', run: ({ archiveWorkspace, workspace }, by) => archiveWorkspace({ by, workspace }) },
   'assign a sender': {
     act: 'sender.assign',
-    run: ({ assignSender, workspace }, by) => assignSender({ by, workspace, phoneNumberId: '27681414235104944', accessToken: 'EAAtoken', businessAccountId: undefined })(),
+    run: ({ assignSender, workspace }, by) => assignSender({ by, workspace, phoneNumberId: '27681414235104944', accessToken: 'EAAtoken', businessAccountId: undefined }),
   },
-  'remove a sender': { act: 'sender.remove', run: ({ removeSender, workspace }, by) => removeSender({ by, workspace })() },
-  'mint a key': { act: 'key.mint', run: ({ mintKey, workspace }, by) => mintKey({ by, workspace, name: 'till' })() },
-  'rotate a key': { act: 'key.rotate', run: ({ rotateKey, key: id }, by) => rotateKey({ by, id })() },
-  'revoke a key': { act: 'key.revoke', run: ({ revokeKey, key: id }, by) => revokeKey({ by, id })() },
-  'top up a wallet': { act: 'wallet.top_up', run: ({ topUp, workspace }, by) => topUp({ by, workspace, micros: 1n })() },
-  'adjust a wallet': { act: 'wallet.adjust', run: ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: -1n, note: 'a mistake' })() },
-  'set the alert of a wallet': { act: 'wallet.set_alert', run: ({ setWalletAlert, workspace }, by) => setWalletAlert({ by, workspace, threshold: 5n })() },
-  'record an inbound message': { act: 'window.record', run: ({ recordInbound, workspace }, by) => recordInbound({ by, workspace, customer: WRITER, at: NOON })() },
+  'remove a sender': { act: 'sender.remove', run: ({ removeSender, workspace }, by) => removeSender({ by, workspace }) },
+  'mint a key': { act: 'key.mint', run: ({ mintKey, workspace }, by) => mintKey({ by, workspace, name: 'till' }) },
+  'rotate a key': { act: 'key.rotate', run: ({ rotateKey, key: id }, by) => rotateKey({ by, id }) },
+  'revoke a key': { act: 'key.revoke', run: ({ revokeKey, key: id }, by) => revokeKey({ by, id }) },
+  'top up a wallet': { act: 'wallet.top_up', run: ({ topUp, workspace }, by) => topUp({ by, workspace, micros: 1n }) },
+  'adjust a wallet': { act: 'wallet.adjust', run: ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: -1n, note: 'a mistake' }) },
+  'set the alert of a wallet': { act: 'wallet.set_alert', run: ({ setWalletAlert, workspace }, by) => setWalletAlert({ by, workspace, threshold: 5n }) },
+  'record an inbound message': { act: 'window.record', run: ({ recordInbound, workspace }, by) => recordInbound({ by, workspace, customer: WRITER, at: NOON }) },
   'resolve a message': {
-    act: 'message.resolve', run: ({ resolveMessage, workspace, message }, by) => resolveMessage({ by, workspace, message, outcome: 'sent', note: 'seen' })(),
+    act: 'message.resolve', run: ({ resolveMessage, workspace, message }, by) => resolveMessage({ by, workspace, message, outcome: 'sent', note: 'seen' }),
   },
   'settle a lost message': {
     act: 'message.settle_lost',
-    run: ({ settleLostMessage, workspace, lost: id }, by) => settleLostMessage({ by, workspace, id, micros: 1n, note: 'after a failover' })(),
+    run: ({ settleLostMessage, workspace, lost: id }, by) => settleLostMessage({ by, workspace, id, micros: 1n, note: 'after a failover' }),
   },
-  'reconcile at once': { act: 'message.reconcile', run: ({ reconcileByHand }, by) => reconcileByHand({ by })() },
-  'add an endpoint': { act: 'endpoint.add', run: ({ addEndpoint, workspace }, by) => addEndpoint({ by, workspace, url: 'https://shop.example/' })() },
+  'reconcile at once': { act: 'message.reconcile', run: ({ reconcileByHand }, by) => reconcileByHand({ by }) },
+  'add an endpoint': { act: 'endpoint.add', run: ({ addEndpoint, workspace }, by) => addEndpoint({ by, workspace, url: 'https://shop.example/' }) },
   'change an endpoint': {
-    act: 'endpoint.change', run: ({ changeEndpoint, workspace, endpoint: id }, by) => changeEndpoint({ by, workspace, id, change: { status: 'disabled' } })(),
+    act: 'endpoint.change', run: ({ changeEndpoint, workspace, endpoint: id }, by) => changeEndpoint({ by, workspace, id, change: { status: 'disabled' } }),
   },
-  'remove an endpoint': { act: 'endpoint.remove', run: ({ removeEndpoint, workspace, endpoint: id }, by) => removeEndpoint({ by, workspace, id })() },
-  'rotate the secret of an endpoint': { act: 'endpoint.rotate_secret', run: ({ rotateSecret, workspace, endpoint: id }, by) => rotateSecret({ by, workspace, id })() },
-  'test an endpoint': { act: 'endpoint.test', run: ({ testEndpoint, workspace, endpoint: id }, by) => testEndpoint({ by, workspace, id })() },
-  'deliver an event again': { act: 'event.redeliver', run: ({ redeliverEvent, workspace, endpoint: id, event }, by) => redeliverEvent({ by, workspace, id, event })() },
-  'deliver events again': { act: 'event.redeliver', run: ({ redeliverSince, workspace, endpoint: id }, by) => redeliverSince({ by, workspace, id, since: NOON })() },
-  'read the list of templates': { act: 'template.sync', run: ({ syncByHand, workspace }, by) => syncByHand({ by, workspace })() },
-  'erase a customer': { act: 'customer.erase', run: ({ eraseCustomer, workspace }, by) => eraseCustomer({ by, workspace, customer: WRITER })() },
-  'see the members': { act: 'member.view', run: ({ listMembers, workspace }, by) => listMembers({ by, workspace })() },
+  'remove an endpoint': { act: 'endpoint.remove', run: ({ removeEndpoint, workspace, endpoint: id }, by) => removeEndpoint({ by, workspace, id }) },
+  'rotate the secret of an endpoint': { act: 'endpoint.rotate_secret', run: ({ rotateSecret, workspace, endpoint: id }, by) => rotateSecret({ by, workspace, id }) },
+  'test an endpoint': { act: 'endpoint.test', run: ({ testEndpoint, workspace, endpoint: id }, by) => testEndpoint({ by, workspace, id }) },
+  'deliver an event again': { act: 'event.redeliver', run: ({ redeliverEvent, workspace, endpoint: id, event }, by) => redeliverEvent({ by, workspace, id, event }) },
+  'deliver events again': { act: 'event.redeliver', run: ({ redeliverSince, workspace, endpoint: id }, by) => redeliverSince({ by, workspace, id, since: NOON }) },
+  'read the list of templates': { act: 'template.sync', run: ({ syncByHand, workspace }, by) => syncByHand({ by, workspace }) },
+  'erase a customer': { act: 'customer.erase', run: ({ eraseCustomer, workspace }, by) => eraseCustomer({ by, workspace, customer: WRITER }) },
+  'see the members': { act: 'member.view', run: ({ listMembers, workspace }, by) => listMembers({ by, workspace }) },
   'invite a member': {
     act: 'member.invite',
-    run: ({ inviteMember, workspace }, by) => inviteMember({ by, email: 'cat@shop.example', access: { _tag: 'Role', workspace, role: 'developer' } })(),
+    run: ({ inviteMember, workspace }, by) => inviteMember({ by, email: 'cat@shop.example', access: { _tag: 'Role', workspace, role: 'developer' } }),
   },
-  'remove a member': { act: 'member.remove', run: ({ removeMember, workspace }, by) => removeMember({ by, email: BOB, from: workspace })() },
-  'see the audit log': { act: 'audit.view', run: ({ listAudit, workspace }, by) => listAudit({ by, workspace, limit: 10 })() },
+  'remove a member': { act: 'member.remove', run: ({ removeMember, workspace }, by) => removeMember({ by, email: BOB, from: workspace }) },
+  'see the audit log': { act: 'audit.view', run: ({ listAudit, workspace }, by) => listAudit({ by, workspace, limit: 10 }) },
 }

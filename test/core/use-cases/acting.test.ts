@@ -1,6 +1,5 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { type ActDeps, type Acting, checkView, perform } from '../../../core/access/acting.js'
@@ -22,14 +21,14 @@ const world = () => {
   const { auditLog } = makeMemoryStorage()
   const deps: ActDeps = { audit: { auditLog, newAuditId: () => auditIdOf(uuidv7()), now: () => NOON } }
   const noted = async (): Promise<ReadonlyArray<Omit<AuditEntry, 'id'>>> => {
-    const { items } = rightOf(await auditLog.list({ limit: 10 })())
+    const { items } = rightOf(await auditLog.list({ limit: 10 }))
     return items.map(({ id: _, ...entry }) => entry)
   }
   /** A write that stores what it takes along, as an adapter with a table for entries does. */
   const storing = <Outcome>(outcome: Outcome) => async (along: Along<Outcome>) => {
     const entries = along(outcome)
     assert.deepEqual(await noted(), [], 'nothing is noted before the write')
-    return auditLog.append(entries as ReadonlyArray<AuditEntry>)()
+    return auditLog.append(entries as ReadonlyArray<AuditEntry>)
   }
   return { auditLog, deps, noted, storing }
 }
@@ -85,7 +84,7 @@ describe('an act', () => {
 
   it('fails where its entry, or that of its refusal, cannot be stored', async () => {
     const failure = portFailure('AuditLog')('down')
-    const deps: ActDeps = { audit: { auditLog: { append: () => TE.left(failure) }, newAuditId: () => auditIdOf(uuidv7()), now: () => NOON } }
+    const deps: ActDeps = { audit: { auditLog: { append: async () => E.left(failure) }, newAuditId: () => auditIdOf(uuidv7()), now: () => NOON } }
     assert.deepEqual(await perform(deps, acting(SHELL), {}, async () => E.right(5)), E.left(failure))
     assert.deepEqual(await perform(deps, acting(STRANGER), {}, async () => E.right(5)), E.left(failure))
     assert.deepEqual(await checkView(deps, { by: STRANGER, act: 'audit.view', workspace: WORKSPACE }), E.left(failure))

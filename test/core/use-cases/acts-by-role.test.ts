@@ -100,9 +100,9 @@ describe('A person who tries to', () => {
 
   it('change a wallet by a bad amount gets that error only where the act is allowed, and both are noted', async () => {
     const given: ReadonlyArray<readonly [Act, ActCase['run']]> = [
-      ['wallet.top_up', ({ topUp, workspace }, by) => topUp({ by, workspace, micros: 0n })()],
-      ['wallet.adjust', ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: 0n, note: 'nothing' })()],
-      ['wallet.set_alert', ({ setWalletAlert, workspace }, by) => setWalletAlert({ by, workspace, threshold: -1n })()],
+      ['wallet.top_up', ({ topUp, workspace }, by) => topUp({ by, workspace, micros: 0n })],
+      ['wallet.adjust', ({ adjustWallet, workspace }, by) => adjustWallet({ by, workspace, micros: 0n, note: 'nothing' })],
+      ['wallet.set_alert', ({ setWalletAlert, workspace }, by) => setWalletAlert({ by, workspace, threshold: -1n })],
     ]
     for (const [act, run] of given) {
       const world = await openActWorld()

@@ -12,7 +12,7 @@ const oneAtATime = async () => {
   const admission = makeAdmissionControl({ maxInFlight: 1, maxWaiting: 0, maxWaitMs: 0, platformTimeoutMs: 10_000 })
   const gw = await gateway({ admission })
   const busy = async (work: () => Promise<void>): Promise<void> => {
-    const permit = await admission.admit('ws_other' as WorkspaceId)()
+    const permit = await admission.admit('ws_other' as WorkspaceId)
     await work()
     if (E.isRight(permit)) permit.right.release()
   }
@@ -41,7 +41,7 @@ describe('A send that is not admitted', () => {
 
   it('is refused for its window or its sender rather than for want of room', async () => {
     const admission = makeAdmissionControl({ maxInFlight: 1, maxWaiting: 0, maxWaitMs: 0, platformTimeoutMs: 10_000 })
-    await admission.admit('ws_other' as WorkspaceId)()
+    await admission.admit('ws_other' as WorkspaceId)
     assert.equal(left(await (await gateway({ admission, lastInbound: undefined })).sendText())._tag, 'WindowClosed')
     assert.equal(left(await (await gateway({ admission, sender: false })).sendTemplate())._tag, 'SenderNotConfigured')
   })

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import { messageIdOf } from '../../../core/messages/message.js'
 import { makeAuditBooks } from '../../../core/money/use-cases.js'
@@ -12,8 +12,8 @@ const chargedAndReleased = async (gw: Gateway) => {
   gw.willAnswer(UNKNOWN)
   left(await gw.sendTemplate())
   const { id } = gw.sent.at(-1)!
-  right(await gw.storage.wallet.capture({ workspace: gw.workspace, message: id, at: gw.now() })())
-  right(await gw.storage.messageLog.apply(gw.workspace, id, { state: 'released', at: gw.now() })())
+  right(await gw.storage.wallet.capture({ workspace: gw.workspace, message: id, at: gw.now() }))
+  right(await gw.storage.messageLog.apply(gw.workspace, id, { state: 'released', at: gw.now() }))
   return id
 }
 
@@ -22,11 +22,11 @@ describe('An audit of the books', () => {
     const gw = await gateway()
     const { id: sound } = right(await gw.sendTemplate())
     const id = await chargedAndReleased(gw)
-    right(await gw.storage.wallet.release({ workspace: gw.workspace, message: sound, at: gw.now() })())
+    right(await gw.storage.wallet.release({ workspace: gw.workspace, message: sound, at: gw.now() }))
     const nowhere = messageIdOf(uuidv7())
     const hold = { workspace: gw.workspace, message: nowhere, amount: { micros: 1n, currency: USD }, at: gw.now() }
-    right(await gw.storage.wallet.hold(hold)())
-    right(await gw.storage.wallet.capture(hold)())
+    right(await gw.storage.wallet.hold(hold))
+    right(await gw.storage.wallet.capture(hold))
     assert.sameDeepMembers([...await gw.brokenBooks()], [
       { workspace: gw.workspace, fault: `the price of ${id} is captured, but the message is released` },
       { workspace: gw.workspace, fault: `the price of ${nowhere} is captured, but there is no such message` },
@@ -35,7 +35,7 @@ describe('An audit of the books', () => {
 
   it('leaves a price that is still held to reconciliation, until its message is too old for that', async () => {
     let writes = false
-    const gw = await gateway({ ports: ({ wallet }) => ({ wallet: { ...wallet, capture: (of) => async () => (writes ? wallet.capture(of)() : TE.left(DOWN)()) } }) })
+    const gw = await gateway({ ports: ({ wallet }) => ({ wallet: { ...wallet, capture: async (of) => (writes ? wallet.capture(of) : E.left(DOWN)) } }) })
     const { id } = right(await gw.sendTemplate())
     const inAWhile = makeAuditBooks({ ...gw.deps, windowClock: { now: () => Date.now() + UNCONFIRMED_AFTER_MS + 1_000 } })
     assert.deepEqual((await done(makeAuditBooks({ ...gw.deps, windowClock: { now: Date.now } })())).broken, [])
@@ -48,7 +48,7 @@ describe('An audit of the books', () => {
   it('does not report what has been written since it looked', async () => {
     const gw = await gateway()
     const { id } = right(await gw.sendTemplate())
-    const messageMoney = { mismatches: () => TE.right({ items: [{ workspace: gw.workspace, message: id, hold: 'released', state: 'accepted' } as const], next: undefined }) }
+    const messageMoney = { mismatches: async () => E.right({ items: [{ workspace: gw.workspace, message: id, hold: 'released', state: 'accepted' } as const], next: undefined }) }
     assert.deepEqual((await done(makeAuditBooks({ ...gw.deps, messageMoney })())).broken, [])
   })
 
@@ -60,6 +60,6 @@ describe('An audit of the books', () => {
       { ledger: { audit: failing(ledger.audit) } }, { messageMoney: { mismatches: failing(messageMoney.mismatches) } },
       { messageLog: { find: failing(messageLog.find) } }, { wallet: { holdOf: failing(wallet.holdOf) } },
     ]
-    for (const ports of failures) assert.deepEqual(left(await makeAuditBooks({ ...deps, ...ports })()()), DOWN)
+    for (const ports of failures) assert.deepEqual(left(await makeAuditBooks({ ...deps, ...ports })()), DOWN)
   })
 })

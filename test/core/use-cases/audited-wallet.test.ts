@@ -23,8 +23,8 @@ const open = async () => {
 describe('The audit log of a wallet', () => {
   it('has who added and corrected how much, for which reference and why', async () => {
     const { workspace, topUp, adjustWallet, entries } = await open()
-    right(await topUp({ by: ROOT, workspace, micros: 500_000n, reference: REFERENCE })())
-    right(await adjustWallet({ by: SYSTEM, workspace, micros: -250_000n, note: 'typed wrong' })())
+    right(await topUp({ by: ROOT, workspace, micros: 500_000n, reference: REFERENCE }))
+    right(await adjustWallet({ by: SYSTEM, workspace, micros: -250_000n, note: 'typed wrong' }))
     const common = { at: NOON, outcome: 'done', workspace, subject: workspace } as const
     assert.deepEqual(await entries(), [
       { ...common, by: { type: 'command_line', user: 'root' }, act: 'wallet.top_up', details: { amount: '0.500000', reference: REFERENCE } },
@@ -34,8 +34,8 @@ describe('The audit log of a wallet', () => {
 
   it('has a repetition that adds nothing, and a refusal with its reason', async () => {
     const { workspace, topUp, entries } = await open()
-    for (const micros of [5n, 5n]) right(await topUp({ by: ROOT, workspace, micros, reference: REFERENCE })())
-    assert.equal(left(await topUp({ by: ROOT, workspace, micros: 6n, reference: REFERENCE })())._tag, 'ReferenceReused')
+    for (const micros of [5n, 5n]) right(await topUp({ by: ROOT, workspace, micros, reference: REFERENCE }))
+    assert.equal(left(await topUp({ by: ROOT, workspace, micros: 6n, reference: REFERENCE }))._tag, 'ReferenceReused')
     assert.deepEqual((await entries()).map(({ outcome, details }) => [outcome, details]), [
       ['done', { amount: '0.000005', reference: REFERENCE }], ['done', { amount: '0.000005', reference: REFERENCE }],
       ['refused', { amount: '0.000006', reference: REFERENCE, reason: 'ReferenceReused' }],
@@ -44,8 +44,8 @@ describe('The audit log of a wallet', () => {
 
   it('has that a key tried, which may do neither', async () => {
     const { workspace, balance, key, topUp, adjustWallet, entries } = await open()
-    assert.deepEqual(left(await topUp({ by: key, workspace, micros: 5n })()), { _tag: 'Forbidden', act: 'wallet.top_up' })
-    assert.deepEqual(left(await adjustWallet({ by: key, workspace, micros: 5n, note: 'a gift' })()), { _tag: 'Forbidden', act: 'wallet.adjust' })
+    assert.deepEqual(left(await topUp({ by: key, workspace, micros: 5n })), { _tag: 'Forbidden', act: 'wallet.top_up' })
+    assert.deepEqual(left(await adjustWallet({ by: key, workspace, micros: 5n, note: 'a gift' })), { _tag: 'Forbidden', act: 'wallet.adjust' })
     assert.deepEqual((await entries()).map(({ by, address, act, outcome }) => [by, address, act, outcome]), [
       [{ type: 'key', id: 'a1b2' }, '203.0.113.7', 'wallet.top_up', 'refused'], [{ type: 'key', id: 'a1b2' }, '203.0.113.7', 'wallet.adjust', 'refused'],
     ])

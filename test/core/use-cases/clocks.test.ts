@@ -27,13 +27,13 @@ describe('gateways whose clocks differ by a minute', () => {
   it('take each other\'s links, which end by the clock of the one that is asked', async () => {
     const { use, clock, ahead } = await open()
     const made = await ahead(() => rightOf(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR })))
-    assert.isTrue(E.isRight(await use.peekLink({ token: made.token })()))
-    assert.isTrue(E.isRight(await use.takeLink({ token: made.token })()))
+    assert.isTrue(E.isRight(await use.peekLink({ token: made.token })))
+    assert.isTrue(E.isRight(await use.takeLink({ token: made.token })))
 
     const late = await rightOf(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR }))
     clock.at += INVITATION_MS - CLOCK_SKEW_MS
     assert.deepEqual(await ahead(() => leftOf(use.takeLink({ token: late.token }))), { _tag: 'LinkUnusable' })
-    assert.isTrue(E.isRight(await use.takeLink({ token: late.token })()))
+    assert.isTrue(E.isRight(await use.takeLink({ token: late.token })))
   })
 
   it('take each other\'s sessions, for everything that a member does with one', async () => {
@@ -56,7 +56,7 @@ describe('gateways whose clocks differ by a minute', () => {
     const { token } = await rightOf(use.inviteMember({ by: SYSTEM, email: ANN, access: OPERATOR }))
     const signedIn = await ahead(() => rightOf(use.takeLink({ token })))
     clock.at += FRESH_LINK_MS
-    assert.isTrue(E.isRight(await use.setPassword({ signedIn, password: 'another otter entirely' })()))
+    assert.isTrue(E.isRight(await use.setPassword({ signedIn, password: 'another otter entirely' })))
     clock.at += CLOCK_SKEW_MS
     assert.deepEqual(await leftOf(use.setPassword({ signedIn, password: 'yet another otter' })), { _tag: 'SignInRefused' })
   })

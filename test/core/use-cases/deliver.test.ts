@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { PlatformError } from '../../../core/kernel/failure.js'
 import type { JsonObject } from '../../../core/kernel/json.js'
 import type { Currency } from '../../../core/kernel/money.js'
@@ -121,8 +121,8 @@ describe('Delivering', () => {
 
   it('a message whose price is in another currency than the wallet\'s sends nothing and holds nothing', async () => {
     const gw = await gateway()
-    const euros = makeSendText({ ...gw.deps, priceOf: () => TE.right({ micros: 1n, currency: 'EUR' as Currency, category: 'service' }) })
-    assert.equal(left(await euros({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })())._tag, 'PortFailure')
+    const euros = makeSendText({ ...gw.deps, priceOf: async () => E.right({ micros: 1n, currency: 'EUR' as Currency, category: 'service' }) })
+    assert.equal(left(await euros({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' }))._tag, 'PortFailure')
     assert.deepEqual((await gw.messages()).map(({ state }) => state), ['refused'])
     assert.isEmpty(gw.sent)
     assert.isEmpty(await gw.entries())

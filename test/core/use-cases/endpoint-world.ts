@@ -51,7 +51,7 @@ export const openEndpointWorld = async () => {
     rotateSecret: bySystem(makeRotateSecret(deps)),
     testEndpoint: bySystem(makeTestEndpoint(deps)),
     /** Adds an endpoint to the workspace. */
-    added: async () => right(await addEndpoint({ workspace, url: ADDRESS })()),
+    added: async () => right(await addEndpoint({ workspace, url: ADDRESS })),
     /** Stores events of the workspace and gives their ids. */
     happens: async (...events: ReadonlyArray<Partial<Event>>) => {
       const stored = events.map((event): Event => ({

@@ -17,13 +17,13 @@ describe('Erasing a customer', () => {
   const world = async () => {
     const storage = makeMemoryStorage()
     const workspace = workspaceIdOf(uuidv7())
-    rightOf(await learnCustomer(storage, workspace, { phoneNumber: NUMBER, userId: USER_ID, at: Date.now(), name: 'Ana' })())
+    rightOf(await learnCustomer(storage, workspace, { phoneNumber: NUMBER, userId: USER_ID, at: Date.now(), name: 'Ana' }))
     const erase = makeEraseCustomer({ ...storage, audit: { auditLog: storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: Date.now } })
     return {
       storage, workspace,
-      erase: (by: Actor = SYSTEM) => erase({ by, workspace, customer: USER_ID })(),
-      entries: async () => rightOf(await storage.auditLog.list({ limit: 10 })()).items,
-      isKnown: async () => rightOf(await storage.customers.find(workspace, NUMBER)()).own.pairedAt !== undefined,
+      erase: (by: Actor = SYSTEM) => erase({ by, workspace, customer: USER_ID }),
+      entries: async () => rightOf(await storage.auditLog.list({ limit: 10 })).items,
+      isKnown: async () => rightOf(await storage.customers.find(workspace, NUMBER)).own.pairedAt !== undefined,
     }
   }
 
@@ -33,7 +33,7 @@ describe('Erasing a customer', () => {
     assert.equal(rightOf(await erase()).customers, 2)
     assert.isFalse(await isKnown())
     const [entry] = await entries()
-    assert.include(entry, { act: 'customer.erase', outcome: 'done', workspace, subject: rightOf(await storage.personalData.digestOf(workspace, USER_ID)()) })
+    assert.include(entry, { act: 'customer.erase', outcome: 'done', workspace, subject: rightOf(await storage.personalData.digestOf(workspace, USER_ID)) })
     assert.notInclude(JSON.stringify(entry), NUMBER)
     assert.notInclude(JSON.stringify(entry), USER_ID)
   })
@@ -43,7 +43,7 @@ describe('Erasing a customer', () => {
     const currency = rightOf(parseCurrency('USD'))
     rightOf(await storage.messageLog.open({
       id: messageIdOf(uuidv7()), workspace, at: Date.now(), message: { _tag: 'Text', to: NUMBER, text: 'Hello' }, price: { micros: 1n, currency, category: 'service' },
-    })())
+    }))
     assert.deepInclude(await erase(), { left: { _tag: 'MessagesUnderWay', count: 1 } })
     const viewer: Actor = { principal: { _tag: 'Member', member: 'mem_1' as never, email: 'v@x.example', isOperator: false, roles: new Map([[workspace, 'viewer']]) } }
     assert.deepInclude(await erase(viewer), { left: { _tag: 'Forbidden', act: 'customer.erase' } })

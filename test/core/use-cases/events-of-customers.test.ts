@@ -115,7 +115,7 @@ describe('The event of a window that was opened', () => {
 
   it('comes for a message that an operator records', async () => {
     const gw = await gateway({ broker: true, lastInbound: undefined })
-    right(await bySystem(makeRecordInbound(gw.deps))({ workspace: gw.workspace, customer: USER_ID, at: NOON - HOUR_MS })())
+    right(await bySystem(makeRecordInbound(gw.deps))({ workspace: gw.workspace, customer: USER_ID, at: NOON - HOUR_MS }))
     assert.deepEqual((await gw.events()).map(({ type, data }) => [type, data['to']]), [['window.opened', USER_ID]])
   })
 })

@@ -56,7 +56,7 @@ describe('The events of messages', () => {
     await gw.sendText()
     const [first] = await gw.messages()
     if (first === undefined) assert.fail('no message was opened')
-    right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message: first.id, outcome: 'sent', note: 'seen there' })())
+    right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message: first.id, outcome: 'sent', note: 'seen there' }))
     gw.passes(RELEASE_AFTER_MS + 1)
     await gw.reconcile()
     assert.deepEqual(await typesOf(gw), ['message.unconfirmed', 'message.unconfirmed', 'message.accepted', 'message.released'])
@@ -93,7 +93,7 @@ describe('The events of messages', () => {
   })
 
   it('are made where it cannot be found out whether anything listens', async () => {
-    const gw = await gateway({ ports: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, listens: () => async () => E.left(DOWN) } }) })
+    const gw = await gateway({ ports: ({ eventOutbox }) => ({ eventOutbox: { ...eventOutbox, listens: async () => E.left(DOWN) } }) })
     right(await gw.sendText())
     assert.deepEqual(await typesOf(gw), ['message.accepted'])
   })

@@ -17,10 +17,10 @@ describe('The events of an operator\'s acts', () => {
     const gw = await gateway({ broker: true, balance: 1_500_000n })
     const { topUp } = operator(gw)
     for (const reference of ['invoice 7', 'invoice 7', undefined]) {
-      right(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 500_000n, ...(reference !== undefined && { reference }) })())
+      right(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 500_000n, ...(reference !== undefined && { reference }) }))
     }
-    await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n, reference: 'invoice 7' })()
-    await topUp({ by: SYSTEM, workspace: gw.workspace, micros: -1n })()
+    await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n, reference: 'invoice 7' })
+    await topUp({ by: SYSTEM, workspace: gw.workspace, micros: -1n })
     assert.deepEqual<unknown>((await gw.events()).map(({ type, subject, data }) => ({ type, subject, data })), [
       ['2.000000', 'invoice 7'], ['2.500000', 'made up'],
     ].map(([available, reference]) => ({
@@ -31,10 +31,10 @@ describe('The events of an operator\'s acts', () => {
   it('tell that a key was made and ended, and never the key', async () => {
     const gw = await gateway({ broker: true })
     const { mint, revoke } = operator(gw)
-    const { id, key } = right(await mint({ by: SYSTEM, workspace: gw.workspace, name: 'crm' })())
-    right(await revoke({ by: SYSTEM, id })())
-    right(await revoke({ by: SYSTEM, id })())
-    await revoke({ by: SYSTEM, id: 'unknown' })()
+    const { id, key } = right(await mint({ by: SYSTEM, workspace: gw.workspace, name: 'crm' }))
+    right(await revoke({ by: SYSTEM, id }))
+    right(await revoke({ by: SYSTEM, id }))
+    await revoke({ by: SYSTEM, id: 'unknown' })
     const events = await gw.events()
     assert.deepEqual(events.map(({ type, subject, data }) => ({ type, subject, data })), [
       { type: 'key.minted', subject: id, data: { id, name: 'crm' } }, { type: 'key.revoked', subject: id, data: { id, name: 'crm' } },
@@ -45,9 +45,9 @@ describe('The events of an operator\'s acts', () => {
   it('are not made where nothing listens', async () => {
     const gw = await gateway()
     const { topUp, mint, revoke } = operator(gw)
-    right(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n })())
-    const { id } = right(await mint({ by: SYSTEM, workspace: gw.workspace, name: 'crm' })())
-    right(await revoke({ by: SYSTEM, id })())
+    right(await topUp({ by: SYSTEM, workspace: gw.workspace, micros: 1n }))
+    const { id } = right(await mint({ by: SYSTEM, workspace: gw.workspace, name: 'crm' }))
+    right(await revoke({ by: SYSTEM, id }))
     assert.isEmpty(await gw.events())
   })
 })

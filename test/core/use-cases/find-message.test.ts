@@ -12,17 +12,17 @@ describe('Finding a message', () => {
     const other = await gw.addWorkspace()
     const findMessage = makeFindMessage(gw.storage)
     const { id } = right(await gw.sendTemplate({ workspace: other.workspace }))
-    assert.deepInclude(right(await findMessage(id)()), { id, workspace: other.workspace, state: 'accepted' })
+    assert.deepInclude(right(await findMessage(id)), { id, workspace: other.workspace, state: 'accepted' })
   })
 
   it('finds none by an id that no message has', async () => {
     const { storage } = await gateway()
-    for (const id of ['nope', messageIdOf(uuidv7())]) assert.deepEqual(left(await makeFindMessage(storage)(id)()), { _tag: 'NoSuchMessage', id })
+    for (const id of ['nope', messageIdOf(uuidv7())]) assert.deepEqual(left(await makeFindMessage(storage)(id)), { _tag: 'NoSuchMessage', id })
   })
 
   it('says where the log failed, since the message may be there', async () => {
     const { storage } = await gateway()
     const messageLog = { find: failing(storage.messageLog.find) }
-    assert.deepEqual(left(await makeFindMessage({ ...storage, messageLog })(messageIdOf(uuidv7()))()), DOWN)
+    assert.deepEqual(left(await makeFindMessage({ ...storage, messageLog })(messageIdOf(uuidv7()))), DOWN)
   })
 })

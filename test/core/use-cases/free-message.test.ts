@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import type { PhoneNumber } from '../../../core/customers/customer.js'
 import { portFailure } from '../../../core/kernel/failure.js'
@@ -8,6 +8,7 @@ import { messageIdOf } from '../../../core/messages/message.js'
 import { makeQuoteText } from '../../../core/sending/quote.js'
 import { makeResolveMessage } from '../../../core/sending/reconcile.js'
 import { makeSendText } from '../../../core/sending/send.js'
+import { andThen } from '../../laws-of-laws/broken-memory.js'
 import {
   CUSTOMER, done, gateway, type Gateway, type GatewayOptions, KEY, left, NOON, OPENING_BALANCE, RELEASE_AFTER_MS, right, TEMPLATE_PRICE, TEXT_PRICE,
   UNCONFIRMED_AFTER_MS, USD,
@@ -67,7 +68,7 @@ describe('The free messages of a month', () => {
 
     const without = await withFree(1)
     const { freeMessages: _freeMessages, ...deps } = without.deps
-    right(await makeSendText(deps)({ workspace: without.workspace, to: CUSTOMER, text: 'Hello' })())
+    right(await makeSendText(deps)({ workspace: without.workspace, to: CUSTOMER, text: 'Hello' }))
     assert.deepEqual(await pricesOf(without), [TEXT_PRICE])
   })
 
@@ -125,8 +126,8 @@ describe('A free message is given back', () => {
   it('where the wallet or the log cannot be written', async () => {
     for (const broken of ['wallet', 'messageLog'] as const) {
       const gw = await withFree(1, { ports: ({ wallet, messageLog }) => broken === 'wallet'
-        ? { wallet: { ...wallet, hold: () => TE.left(down) } }
-        : { messageLog: { ...messageLog, open: () => TE.left(down) } } })
+        ? { wallet: { ...wallet, hold: async () => E.left(down) } }
+        : { messageLog: { ...messageLog, open: async () => E.left(down) } } })
       assert.equal(left(await gw.sendText())._tag, 'PortFailure')
       await gw.retry()
       assert.equal(await takenOf(gw), 0, broken)
@@ -147,7 +148,7 @@ describe('A free message is given back', () => {
   it('later, if the count cannot be written now', async () => {
     let works = false
     const gw = await withFree(1, { ports: ({ freeMessages }) => ({
-      freeMessages: { ...freeMessages, giveBack: (message) => async () => (works ? freeMessages.giveBack(message)() : TE.left(down)()) },
+      freeMessages: { ...freeMessages, giveBack: async (message) => (works ? freeMessages.giveBack(message) : E.left(down)) },
     }) })
     gw.willNextAnswer(REJECTED)
     assert.equal(left(await gw.sendText())._tag, 'PlatformRejected')
@@ -159,7 +160,7 @@ describe('A free message is given back', () => {
 
   it('if it was taken though the answer was lost, and the text is refused', async () => {
     const gw = await withFree(1, { ports: ({ freeMessages }) => ({
-      freeMessages: { ...freeMessages, take: (taking) => TE.flatMap(() => TE.left(down))(freeMessages.take(taking)) },
+      freeMessages: { ...freeMessages, take: (taking) => andThen(freeMessages.take(taking), async () => E.left(down)) },
     }) })
     assert.deepEqual(left(await gw.sendText()), down)
     assert.isEmpty(gw.sent)
@@ -179,7 +180,7 @@ describe('A free message of unknown outcome', () => {
     const unknown = await gw.messages()
     const byHand = unknown.slice(0, FREE / 2)
     for (const { id: message } of byHand) {
-      right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome: 'not_sent', note: 'looked it up' })())
+      right(await bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome: 'not_sent', note: 'looked it up' }))
     }
     for (let sent = 0; sent < FREE; sent += 1) right(await gw.sendText())
     gw.passes(RELEASE_AFTER_MS + HOUR_MS)
@@ -229,6 +230,6 @@ describe('The quote of a text', () => {
   it('has the whole price without the port', async () => {
     const gw = await withFree(1)
     const { freeMessages: _freeMessages, ...deps } = gw.deps
-    assert.equal(right(await makeQuoteText(deps)({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })()).price.micros, TEXT_PRICE)
+    assert.equal(right(await makeQuoteText(deps)({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })).price.micros, TEXT_PRICE)
   })
 })

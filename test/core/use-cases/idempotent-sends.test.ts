@@ -1,6 +1,6 @@
 import { assert } from 'chai'
+import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
 import type { IdempotencyKey } from '../../../core/messages/message.js'
 import { DOWN, failing } from '../failing-method.js'
@@ -86,7 +86,7 @@ describe('Sends with one idempotency key', () => {
     let gone = false
     const gw = await gateway({
       ports: ({ senders }) => ({
-        senders: { ...senders, senderOf: (workspace) => (gone ? TE.right(O.none) : senders.senderOf(workspace)) },
+        senders: { ...senders, senderOf: async (workspace) => (gone ? E.right(O.none) : senders.senderOf(workspace)) },
       }),
     })
     const first = right(await gw.sendTemplate(KEYED))

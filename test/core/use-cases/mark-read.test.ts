@@ -14,7 +14,7 @@ const MESSAGE = 'wamid.HBgN1' as PlatformId
 const permits = (count: number) => {
   let free = count
   const admission: Pick<Admission, 'admit'> = {
-    admit: () => async () => {
+    admit: async () => {
       if (free === 0) return E.left({ _tag: 'PlatformUnreachable', cause: 'full' })
       free -= 1
       return E.right({ release: () => { free += 1 } })
@@ -28,8 +28,8 @@ describe('Marking a customer\'s message as read', () => {
     const sandbox = await openSandbox()
     const { workspace } = sandbox
     const markRead = makeMarkRead(sandbox)
-    right(await markRead({ workspace, message: MESSAGE, typing: false })())
-    right(await markRead({ workspace, message: MESSAGE, typing: true })())
+    right(await markRead({ workspace, message: MESSAGE, typing: false }))
+    right(await markRead({ workspace, message: MESSAGE, typing: true }))
     const sender = O.toUndefined(await done(sandbox.senders.senderOf(workspace)))
     assert.deepEqual(sandbox.marked as unknown, [{ sender, message: MESSAGE, typing: false }, { sender, message: MESSAGE, typing: true }])
   })
@@ -37,23 +37,23 @@ describe('Marking a customer\'s message as read', () => {
   it('opens no window and costs nothing', async () => {
     const sandbox = await openSandbox()
     const { workspace, windowClock, ledger } = sandbox
-    const before = right(await ledger.balance(workspace)())
-    right(await makeMarkRead(sandbox)({ workspace, message: MESSAGE, typing: true })())
-    assert.deepEqual(right(await windowClock.lastInbound(workspace, CUSTOMER)()), O.none)
-    assert.deepEqual(right(await ledger.balance(workspace)()), before)
+    const before = right(await ledger.balance(workspace))
+    right(await makeMarkRead(sandbox)({ workspace, message: MESSAGE, typing: true }))
+    assert.deepEqual(right(await windowClock.lastInbound(workspace, CUSTOMER)), O.none)
+    assert.deepEqual(right(await ledger.balance(workspace)), before)
   })
 
   it('marks nothing for a workspace without a sender', async () => {
     const { workspace, storage } = await gateway({ sender: false })
     const { conversation, marked } = await openSandbox()
-    assert.deepEqual(left(await makeMarkRead({ ...storage, conversation })({ workspace, message: MESSAGE, typing: false })()), { _tag: 'SenderNotConfigured' })
+    assert.deepEqual(left(await makeMarkRead({ ...storage, conversation })({ workspace, message: MESSAGE, typing: false })), { _tag: 'SenderNotConfigured' })
     assert.isEmpty(marked)
   })
 
   it('says where the senders failed', async () => {
     const sandbox = await openSandbox()
     const senders = { senderOf: failing(sandbox.senders.senderOf) }
-    assert.deepEqual(left(await makeMarkRead({ ...sandbox, senders })({ workspace: sandbox.workspace, message: MESSAGE, typing: false })()), DOWN)
+    assert.deepEqual(left(await makeMarkRead({ ...sandbox, senders })({ workspace: sandbox.workspace, message: MESSAGE, typing: false })), DOWN)
     assert.isEmpty(sandbox.marked)
   })
 
@@ -61,12 +61,12 @@ describe('Marking a customer\'s message as read', () => {
     const sandbox = await openSandbox()
     const command = { workspace: sandbox.workspace, message: MESSAGE, typing: false }
     const one = permits(1)
-    right(await makeMarkRead({ ...sandbox, ...one })(command)())
+    right(await makeMarkRead({ ...sandbox, ...one })(command))
     const fails = { markRead: () => () => Promise.reject(new Error('bug')) }
-    const thrown: unknown = await makeMarkRead({ ...sandbox, ...one, conversation: fails })(command)().catch((error: unknown) => error)
+    const thrown: unknown = await makeMarkRead({ ...sandbox, ...one, conversation: fails })(command).catch((error: unknown) => error)
     assert.match(String(thrown), /bug/)
     assert.equal(one.free(), 1)
-    assert.deepEqual(left(await makeMarkRead({ ...sandbox, ...permits(0) })(command)()), { _tag: 'PlatformUnreachable', cause: 'full' })
+    assert.deepEqual(left(await makeMarkRead({ ...sandbox, ...permits(0) })(command)), { _tag: 'PlatformUnreachable', cause: 'full' })
     assert.lengthOf(sandbox.marked, 1)
   })
 })

@@ -1,6 +1,5 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import * as E from 'fp-ts/lib/Either.js'
-import type * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { makeMemoryStorage } from '../../../adapters/memory/index.js'
 import { makeMemberUseCases, type MemberUseCasesDeps } from '../../../core/access/member-use-cases.js'
@@ -57,7 +56,7 @@ export const role = (workspace: WorkspaceId, name: Role): Access => ({ _tag: 'Ro
 export const keyOf = (workspace: WorkspaceId): Actor => by({ _tag: 'Key', workspace, key: '00', scopes: SCOPES })
 
 /** Runs a task that must succeed. */
-export const rightOf = async <Right>(task: TE.TaskEither<unknown, Right>): Promise<Right> => valueOf(await task())
+export const rightOf = async <Right>(task: Promise<E.Either<unknown, Right>>): Promise<Right> => valueOf(await task)
 
 /** Runs a task that must fail. */
-export const leftOf = async <Left>(task: TE.TaskEither<Left, unknown>): Promise<Left> => valueOf(E.swap(await task()))
+export const leftOf = async <Left>(task: Promise<E.Either<Left, unknown>>): Promise<Left> => valueOf(E.swap(await task))

@@ -13,7 +13,7 @@ describe('the first operator', () => {
     const [token = '', other = ''] = links.map((link) => link?.token ?? '')
     assert.deepEqual(await rightOf(use.peekLink({ token })), { _tag: 'FirstOperator' })
     assert.deepEqual(await leftOf(use.takeLink({ token, email: 'no email' })), { _tag: 'InvalidEmail' })
-    const taken = await Promise.all([use.takeLink({ token, email: ANN })(), use.takeLink({ token: other, email: BOB })(), use.takeLink({ token, email: ANN })()])
+    const taken = await Promise.all([use.takeLink({ token, email: ANN }), use.takeLink({ token: other, email: BOB }), use.takeLink({ token, email: ANN })])
     assert.deepEqual(taken.map(({ _tag }) => _tag).sort(), ['Left', 'Left', 'Right'])
     assert.isUndefined(await rightOf(use.firstLink()))
     for (const one of [token, other]) assert.deepEqual(await leftOf(use.takeLink({ token: one, email: BOB })), { _tag: 'LinkUnusable' })
@@ -34,7 +34,7 @@ describe('inviting', () => {
     const operator = by((await join('op@example.com')).principal)
     const [owner, developer] = [await join(ANN, role(workspace, 'owner')), await join(BOB, role(workspace, 'developer'))].map(({ principal }) => by(principal))
     const invite = async (actor: typeof owner, access: Parameters<typeof use.inviteMember>[0]['access']) =>
-      (actor === undefined ? 'none' : await use.inviteMember({ by: actor, email: `new${Math.random()}@example.com`, access })())
+      (actor === undefined ? 'none' : await use.inviteMember({ by: actor, email: `new${Math.random()}@example.com`, access }))
     const outcomes: Array<string> = []
     for (const actor of [operator, owner, developer, keyOf(workspace)]) {
       for (const access of [role(workspace, 'owner'), role(elsewhere, 'viewer'), { _tag: 'Operator' } as const]) {
@@ -107,7 +107,7 @@ describe('removing a member', () => {
   it('leaves one operator, whichever person asks', async () => {
     const { use, join, storage } = await memberWorld()
     const members = [await join(ANN), await join(BOB)]
-    const removals = await Promise.all(members.map(({ principal }) => use.removeMember({ by: by(principal), email: principal.email, from: 'everywhere' })()))
+    const removals = await Promise.all(members.map(({ principal }) => use.removeMember({ by: by(principal), email: principal.email, from: 'everywhere' })))
     assert.deepEqual(removals.map((removal) => (removal._tag === 'Left' ? removal.left._tag : 'done')), ['done', 'LastOperator'])
     assert.isTrue(await rightOf(storage.members.hasOperator()))
   })

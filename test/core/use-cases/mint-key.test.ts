@@ -31,13 +31,13 @@ const memberOf = (workspace: WorkspaceId, role: Role): Actor => ({
 describe('Minting a key', () => {
   it('makes a key of that name, which may do everything for ever where nothing else is said', async () => {
     const { workspace, now, find, mintKey } = await open()
-    const { id } = right(await mintKey({ by, workspace, name: ' till ' })())
+    const { id } = right(await mintKey({ by, workspace, name: ' till ' }))
     assert.deepInclude(await find(id), { id, workspace, name: 'till', createdAt: now(), revokedAt: undefined, scopes: SCOPES, expiresAt: undefined, spendingLimit: undefined })
   })
 
   it('makes a key with scopes, an end and a limit, and notes them, and never the key', async () => {
     const { workspace, now, find, mintKey, audited } = await open()
-    const { id, key } = right(await mintKey({ by: memberOf(workspace, 'developer'), workspace, name: 'till', scopes: ['read', 'send'], expires: '90d', spendingLimit: 5_000_000n })())
+    const { id, key } = right(await mintKey({ by: memberOf(workspace, 'developer'), workspace, name: 'till', scopes: ['read', 'send'], expires: '90d', spendingLimit: 5_000_000n }))
     const expiresAt = now() + 90 * DAY_MS
     assert.deepInclude(await find(id), { scopes: ['send', 'read'], expiresAt, spendingLimit: 5_000_000n })
     const [entry, ...more] = await audited()
@@ -52,8 +52,8 @@ describe('Minting a key', () => {
   it('notes its id, and that of a successor, where the key store stores no entries', async () => {
     const { workspace, keyStore, deps, audited } = await open()
     const without = { ...deps, keyStore: { ...keyStore, mint: (key: NewKey) => keyStore.mint(key), rotate: (id: string, rotation: Rotation) => keyStore.rotate(id, rotation) } }
-    const { id } = right(await makeMintKey(without)({ by, workspace, name: 'till' })())
-    const successor = right(await makeRotateKey(without)({ by, id, overlap: '1h' })())
+    const { id } = right(await makeMintKey(without)({ by, workspace, name: 'till' }))
+    const successor = right(await makeRotateKey(without)({ by, id, overlap: '1h' }))
     const entries = await audited()
     assert.deepEqual(entries.map(({ act, outcome, subject }) => [act, outcome, subject]), [['key.mint', 'done', id], ['key.rotate', 'done', id]])
     assert.deepInclude(entries[1]?.details, { successor: successor.id, ends_at: new Date(successor.replacedEndsAt).toISOString() })
@@ -61,19 +61,19 @@ describe('Minting a key', () => {
 
   it('refuses what is no name, no scope, no expiry and no limit, and a workspace that does not exist', async () => {
     const { workspace, now, keyStore, mintKey, audited } = await open()
-    for (const name of ['', ' ', 'x'.repeat(201), 'a\tb']) assert.equal(left(await mintKey({ by, workspace, name })())._tag, 'InvalidName')
+    for (const name of ['', ' ', 'x'.repeat(201), 'a\tb']) assert.equal(left(await mintKey({ by, workspace, name }))._tag, 'InvalidName')
     for (const scopes of [[], ['Send'], ['send', 'send'], ['send', ''], ['__proto__'], ['*']]) {
-      assert.equal(left(await mintKey({ by, workspace, name: 'till', scopes })())._tag, 'InvalidScopes', scopes.join())
+      assert.equal(left(await mintKey({ by, workspace, name: 'till', scopes }))._tag, 'InvalidScopes', scopes.join())
     }
     const past = new Date(now()).toISOString()
     const late = new Date(now() + MAX_EXPIRY_MS + 1).toISOString()
     for (const expires of ['', '0d', '-1d', '1.5d', '1w', '90', 'd', '3654d', past, late, '2026-02-30', '2027-02-30T00:00:00Z', '2027-01-31T09:30', 'tomorrow', '99999999d', '+010000-01-01']) {
-      assert.equal(left(await mintKey({ by, workspace, name: 'till', expires })())._tag, 'InvalidExpiry', expires)
+      assert.equal(left(await mintKey({ by, workspace, name: 'till', expires }))._tag, 'InvalidExpiry', expires)
     }
     for (const spendingLimit of [0n, -1n, MAX_MICROS + 1n]) {
-      assert.equal(left(await mintKey({ by, workspace, name: 'till', spendingLimit })())._tag, 'InvalidAmount', String(spendingLimit))
+      assert.equal(left(await mintKey({ by, workspace, name: 'till', spendingLimit }))._tag, 'InvalidAmount', String(spendingLimit))
     }
-    assert.deepEqual(left(await mintKey({ by, workspace: workspaceIdOf('0'.repeat(32)), name: 'till' })()), { _tag: 'UnknownWorkspace' })
+    assert.deepEqual(left(await mintKey({ by, workspace: workspaceIdOf('0'.repeat(32)), name: 'till' })), { _tag: 'UnknownWorkspace' })
     assert.isEmpty(await done(keyStore.list(workspace)))
     assert.isTrue((await audited()).every(({ outcome }) => outcome === 'refused'))
   })
@@ -82,7 +82,7 @@ describe('Minting a key', () => {
     const { workspace, now, find, mintKey } = await open()
     const cases = [['12h', now() + 12 * HOUR_MS], ['2027-01-31', Date.UTC(2027, 0, 31)], ['2027-01-31T09:30:00+02:00', Date.UTC(2027, 0, 31, 7, 30)], ['3653d', now() + MAX_EXPIRY_MS]] as const
     for (const [expires, expiresAt] of cases) {
-      const { id } = right(await mintKey({ by, workspace, name: 'till', expires })())
+      const { id } = right(await mintKey({ by, workspace, name: 'till', expires }))
       assert.equal((await find(id))?.expiresAt, expiresAt, expires)
     }
   })
@@ -90,7 +90,7 @@ describe('Minting a key', () => {
   it('is refused to those who may not, before anything else is looked at, and that is noted', async () => {
     const { workspace, keyStore, mintKey, audited } = await open()
     for (const [actor, name] of [[memberOf(workspace, 'viewer'), 'till'], [memberOf(workspaceIdOf('1'.repeat(32)), 'owner'), '']] as const) {
-      assert.deepEqual(left(await mintKey({ by: actor, workspace, name })()), { _tag: 'Forbidden', act: 'key.mint' })
+      assert.deepEqual(left(await mintKey({ by: actor, workspace, name })), { _tag: 'Forbidden', act: 'key.mint' })
     }
     assert.deepEqual((await audited()).map(({ outcome, details }) => [outcome, details?.['reason']]), [['refused', 'Forbidden'], ['refused', 'Forbidden']])
     assert.isEmpty(await done(keyStore.list(workspace)))
@@ -100,9 +100,9 @@ describe('Minting a key', () => {
 describe('Rotating a key', () => {
   it('makes a successor, ends the old key after the overlap, tells the successor, and notes both', async () => {
     const { workspace, now, passes, find, mintKey, rotateKey, audited, emitted } = await open()
-    const old = right(await mintKey({ by, workspace, name: 'till', scopes: ['send'] })())
+    const old = right(await mintKey({ by, workspace, name: 'till', scopes: ['send'] }))
     passes(1_000)
-    const next = right(await rotateKey({ by, id: old.id, overlap: '30m' })())
+    const next = right(await rotateKey({ by, id: old.id, overlap: '30m' }))
     assert.equal(next.replacedEndsAt, now() + 30 * 60_000)
     assert.deepInclude(await find(old.id), { replacedBy: next.id, expiresAt: next.replacedEndsAt, revokedAt: undefined })
     assert.deepInclude(await find(next.id), { name: 'till', scopes: ['send'], createdAt: now(), expiresAt: undefined })
@@ -115,50 +115,50 @@ describe('Rotating a key', () => {
 
   it('takes a day where no overlap is given, and tells the end of the old key where it is 0', async () => {
     const { workspace, now, find, mintKey, rotateKey, emitted } = await open()
-    const first = right(await mintKey({ by, workspace, name: 'till' })())
-    const second = right(await rotateKey({ by, id: first.id })())
+    const first = right(await mintKey({ by, workspace, name: 'till' }))
+    const second = right(await rotateKey({ by, id: first.id }))
     assert.equal(second.replacedEndsAt, now() + DAY_MS)
-    const third = right(await rotateKey({ by, id: second.id, overlap: '0' })())
+    const third = right(await rotateKey({ by, id: second.id, overlap: '0' }))
     assert.deepInclude(await find(second.id), { replacedBy: third.id, revokedAt: now() })
     assert.deepEqual((await emitted()).slice(2).map(({ type, subject }) => [type, subject]), [['key.minted', third.id], ['key.revoked', second.id]])
   })
 
   it('refuses an overlap that is none or too long, unknown keys, and keys that have ended or were replaced', async () => {
     const { workspace, mintKey, rotateKey, revokeKey, keyStore } = await open()
-    const { id } = right(await mintKey({ by, workspace, name: 'till' })())
+    const { id } = right(await mintKey({ by, workspace, name: 'till' }))
     for (const overlap of ['', '1y', '31d', '365d', '-1h', '1', '1.5h', '00h', ' 1h', '99999999d']) {
-      assert.equal(left(await rotateKey({ by, id, overlap })())._tag, 'InvalidOverlap', overlap)
+      assert.equal(left(await rotateKey({ by, id, overlap }))._tag, 'InvalidOverlap', overlap)
     }
-    assert.deepEqual(left(await rotateKey({ by, id: 'nope' })()), { _tag: 'UnknownApiKey' })
+    assert.deepEqual(left(await rotateKey({ by, id: 'nope' })), { _tag: 'UnknownApiKey' })
     assert.lengthOf(await done(keyStore.list(workspace)), 1)
-    const next = right(await rotateKey({ by, id, overlap: '30d' })())
-    assert.deepEqual(left(await rotateKey({ by, id })()), { _tag: 'KeyReplaced', id, by: next.id })
-    right(await revokeKey({ by, id: next.id })())
-    assert.deepEqual(left(await rotateKey({ by, id: next.id })()), { _tag: 'KeyEnded', id: next.id })
+    const next = right(await rotateKey({ by, id, overlap: '30d' }))
+    assert.deepEqual(left(await rotateKey({ by, id })), { _tag: 'KeyReplaced', id, by: next.id })
+    right(await revokeKey({ by, id: next.id }))
+    assert.deepEqual(left(await rotateKey({ by, id: next.id })), { _tag: 'KeyEnded', id: next.id })
   })
 })
 
 describe('Revoking a key', () => {
   it('ends it at that moment, and once', async () => {
     const { workspace, now, passes, find, mintKey, revokeKey, audited } = await open()
-    const { id } = right(await mintKey({ by, workspace, name: 'till' })())
+    const { id } = right(await mintKey({ by, workspace, name: 'till' }))
     passes(1_000)
     const ended = now()
-    right(await revokeKey({ by, id })())
+    right(await revokeKey({ by, id }))
     passes(1_000)
-    right(await revokeKey({ by, id })())
+    right(await revokeKey({ by, id }))
     assert.deepInclude(await find(id), { id, revokedAt: ended })
     assert.deepInclude((await audited())[1], { act: 'key.revoke', outcome: 'done', workspace, subject: id })
   })
 
   it('refuses an id that no key has, and does not tell those who may not act everywhere that there is none', async () => {
     const { workspace, mintKey, rotateKey, revokeKey, find } = await open()
-    assert.deepEqual(left(await revokeKey({ by, id: 'nope' })()), { _tag: 'UnknownApiKey' })
-    const { id } = right(await mintKey({ by, workspace, name: 'till' })())
+    assert.deepEqual(left(await revokeKey({ by, id: 'nope' })), { _tag: 'UnknownApiKey' })
+    const { id } = right(await mintKey({ by, workspace, name: 'till' }))
     const stranger = memberOf(workspaceIdOf('1'.repeat(32)), 'owner')
     for (const other of [id, 'nope']) {
-      assert.deepEqual(left(await revokeKey({ by: stranger, id: other })()), { _tag: 'Forbidden', act: 'key.revoke' })
-      assert.deepEqual(left(await rotateKey({ by: stranger, id: other })()), { _tag: 'Forbidden', act: 'key.rotate' })
+      assert.deepEqual(left(await revokeKey({ by: stranger, id: other })), { _tag: 'Forbidden', act: 'key.revoke' })
+      assert.deepEqual(left(await rotateKey({ by: stranger, id: other })), { _tag: 'Forbidden', act: 'key.rotate' })
     }
     assert.deepInclude(await find(id), { revokedAt: undefined, replacedBy: undefined })
   })

@@ -11,7 +11,7 @@ describe('Opening an attachment', () => {
     const sandbox = await openSandbox()
     sandbox.attachments.set(ID, { type: 'image/png', bytes: Uint8Array.of(1, 2, 3) })
     const { workspace } = sandbox
-    const { bytes, close, ...media } = right(await makeOpenMedia(sandbox)({ workspace, id: ID, range: { first: 0 } })())
+    const { bytes, close, ...media } = right(await makeOpenMedia(sandbox)({ workspace, id: ID, range: { first: 0 } }))
     assert.deepEqual(media, { type: 'image/png', length: 3, part: undefined })
     const chunks: Array<number> = []
     for await (const chunk of bytes) chunks.push(...chunk)
@@ -27,18 +27,18 @@ describe('Opening an attachment', () => {
       return sandbox.conversation.openMedia(one)
     } } })
     for (const range of [{ first: 1, last: 2 }, { lastBytes: 3 }]) {
-      assert.deepEqual(left(await openMedia({ workspace: sandbox.workspace, id: ID, range })()), { _tag: 'MediaGone' })
+      assert.deepEqual(left(await openMedia({ workspace: sandbox.workspace, id: ID, range })), { _tag: 'MediaGone' })
     }
-    await openMedia({ workspace: sandbox.workspace, id: ID })()
+    await openMedia({ workspace: sandbox.workspace, id: ID })
     assert.deepEqual(wanted, [['1000001', ID, { first: 1, last: 2 }], ['1000001', ID, { lastBytes: 3 }], ['1000001', ID, undefined]])
   })
 
   it('opens nothing for a workspace without a sender, and says where the senders failed', async () => {
     const { workspace, storage } = await gateway({ sender: false })
     const { conversation } = await openSandbox()
-    assert.deepEqual(left(await makeOpenMedia({ ...storage, conversation })({ workspace, id: ID })()), { _tag: 'SenderNotConfigured' })
+    assert.deepEqual(left(await makeOpenMedia({ ...storage, conversation })({ workspace, id: ID })), { _tag: 'SenderNotConfigured' })
     const senders = { senderOf: failing(storage.senders.senderOf) }
-    assert.deepEqual(left(await makeOpenMedia({ senders, conversation })({ workspace, id: ID })()), DOWN)
+    assert.deepEqual(left(await makeOpenMedia({ senders, conversation })({ workspace, id: ID })), DOWN)
   })
 
   it('takes digits alone for the id of an attachment', () => {

@@ -18,8 +18,8 @@ describe('Reads that were begun before the send', () => {
     const template = makeReadAhead(deps).template({ workspace, to: CUSTOMER, name: SALE.name })
     await Promise.all([text.reads, template.reads])
     const senders = { ...deps.senders, senderOf: failing(deps.senders.senderOf) }
-    right(await makeSendText({ ...deps, senders })({ workspace, to: CUSTOMER, text: 'Hello', ahead: text })())
-    right(await makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name, ahead: template })())
+    right(await makeSendText({ ...deps, senders })({ workspace, to: CUSTOMER, text: 'Hello', ahead: text }))
+    right(await makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name, ahead: template }))
   })
 
   it('are not used for another workspace, another customer or another template', async () => {
@@ -29,11 +29,11 @@ describe('Reads that were begun before the send', () => {
     const ahead = makeReadAhead({ ...deps, senders: { ...deps.senders, lastAccountOf: () => ACCOUNT } })
     const open = ahead.text({ workspace, to: CUSTOMER })
     assert.equal(left(await gw.sendText({ to: STRANGER, ahead: open }))._tag, 'WindowClosed')
-    right(await makeSendText(deps)({ workspace: other.workspace, to: CUSTOMER, text: 'Hello', ahead: open })())
+    right(await makeSendText(deps)({ workspace: other.workspace, to: CUSTOMER, text: 'Hello', ahead: open }))
     assert.equal(gw.sent.at(-1)?.sender.phoneNumberId, other.phoneNumberId)
     const sale = ahead.template({ workspace, to: CUSTOMER, name: SALE.name })
     assert.equal(left(await gw.sendTemplate({ name: PAUSED.name, ahead: sale }))._tag, 'TemplateNotApproved')
-    right(await makeSendTemplate(deps)({ workspace: other.workspace, to: CUSTOMER, name: SALE.name, ahead: sale })())
+    right(await makeSendTemplate(deps)({ workspace: other.workspace, to: CUSTOMER, name: SALE.name, ahead: sale }))
     assert.equal(gw.sent.at(-1)?.sender.phoneNumberId, other.phoneNumberId)
   })
 
@@ -49,7 +49,7 @@ describe('Reads that were begun before the send', () => {
     await done(deps.templateCatalogue.replaceAll('another', [{ ...SALE, status: 'paused' }], NOON))
     for (const lastAccountOf of [undefined, () => undefined, () => ACCOUNT, () => 'another', () => 'unknown']) {
       const senders = { ...deps.senders, ...(lastAccountOf && { lastAccountOf }) }
-      const send = makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name })
+      const send = () => makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name })
       assert.isTrue(E.isRight(await send()), String(lastAccountOf))
     }
   })

@@ -12,34 +12,34 @@ const CUSTOMER = '4915123456789' as PhoneNumber
 describe('A statement read with filters', () => {
   it('has the entries of a kind alone, page by page', async () => {
     const { workspace, ledger } = await openSandbox()
-    for (const reference of ['a', 'b', 'c']) rightOf(await ledger.topUp({ workspace, micros: 1n, reference, at: Date.now() })())
-    rightOf(await ledger.adjust({ workspace, micros: -1n, reference: 'x', note: 'typed wrong', at: Date.now() })())
+    for (const reference of ['a', 'b', 'c']) rightOf(await ledger.topUp({ workspace, micros: 1n, reference, at: Date.now() }))
+    rightOf(await ledger.adjust({ workspace, micros: -1n, reference: 'x', note: 'typed wrong', at: Date.now() }))
     const read = makeReadStatement({ ledger })
-    const first = rightOf(await read(workspace, { limit: 2, kind: 'top_up' })())
+    const first = rightOf(await read(workspace, { limit: 2, kind: 'top_up' }))
     assert.deepEqual(first.items.map(({ reference }) => reference), ['c', 'b'])
-    const second = rightOf(await read(workspace, { limit: 2, kind: 'top_up', cursor: first.next ?? assert.fail('there is no next page') })())
+    const second = rightOf(await read(workspace, { limit: 2, kind: 'top_up', cursor: first.next ?? assert.fail('there is no next page') }))
     assert.equal(second.items[0]?.reference, 'a')
-    assert.deepEqual(rightOf(await read(workspace, { limit: 5, kind: 'adjustment' })()).items.map(({ note }) => note), ['typed wrong'])
+    assert.deepEqual(rightOf(await read(workspace, { limit: 5, kind: 'adjustment' })).items.map(({ note }) => note), ['typed wrong'])
   })
 
   it('has the entries of a time alone', async () => {
     const { workspace, ledger } = await openSandbox()
     const read = makeReadStatement({ ledger })
-    const count = async (since: number, until: number) => rightOf(await read(workspace, { limit: 9, since, until })()).items.length
+    const count = async (since: number, until: number) => rightOf(await read(workspace, { limit: 9, since, until })).items.length
     const now = Date.now()
     assert.deepEqual([await count(now - DAY_MS, now + DAY_MS), await count(now - DAY_MS, now - DAY_MS / 2), await count(now + DAY_MS / 2, now + DAY_MS)], [1, 0, 0])
   })
 
   it('looks at a bounded number of entries, says where the look goes on, and finds what is further back', async () => {
     const { workspace, ledger } = await openSandbox()
-    rightOf(await ledger.adjust({ workspace, micros: -1n, reference: 'x', note: 'long ago', at: Date.now() })())
-    for (let index = 0; index < 2_100; index += 1) rightOf(await ledger.topUp({ workspace, micros: 1n, reference: `r${index}`, at: Date.now() })())
+    rightOf(await ledger.adjust({ workspace, micros: -1n, reference: 'x', note: 'long ago', at: Date.now() }))
+    for (let index = 0; index < 2_100; index += 1) rightOf(await ledger.topUp({ workspace, micros: 1n, reference: `r${index}`, at: Date.now() }))
     let reads = 0
     const counted = { statement: (...of: Parameters<typeof ledger.statement>) => { reads += 1; return ledger.statement(...of) } }
     const read = makeReadStatement({ ledger: counted })
-    const first = rightOf(await read(workspace, { limit: 5, kind: 'adjustment' })())
+    const first = rightOf(await read(workspace, { limit: 5, kind: 'adjustment' }))
     assert.deepEqual([first.items.length, reads], [0, 10])
-    const second = rightOf(await read(workspace, { limit: 5, kind: 'adjustment', cursor: first.next ?? assert.fail('the look does not go on') })())
+    const second = rightOf(await read(workspace, { limit: 5, kind: 'adjustment', cursor: first.next ?? assert.fail('the look does not go on') }))
     assert.deepEqual([second.items.map(({ note }) => note), second.next], [['long ago'], undefined])
   })
 })
@@ -49,11 +49,11 @@ describe('The report of spend', () => {
     const sandbox = await openSandbox({ customers: [CUSTOMER] })
     const { workspace } = sandbox
     const { sendText, sendTemplate } = makeSending(sandbox, sandbox)
-    for (const text of ['a', 'b']) rightOf(await sendText({ workspace, to: CUSTOMER, text })())
-    rightOf(await sendTemplate({ workspace, to: '14155550100' as PhoneNumber, name: 'birthday' })())
-    const report = async (moment: number) => rightOf(await makeReportSpend({ ...sandbox, now: Date.now, marketOf: (to) => to.slice(0, 2) })(workspace, moment)())
+    for (const text of ['a', 'b']) rightOf(await sendText({ workspace, to: CUSTOMER, text }))
+    rightOf(await sendTemplate({ workspace, to: '14155550100' as PhoneNumber, name: 'birthday' }))
+    const report = async (moment: number) => rightOf(await makeReportSpend({ ...sandbox, now: Date.now, marketOf: (to) => to.slice(0, 2) })(workspace, moment))
     assert.deepEqual((await report(Date.now() - DAY_MS)).categories, [], 'nothing is rolled up yet')
-    for (const { start } of presentBuckets(Date.now())) rightOf(await sandbox.messageStatistics.recount(workspace, '5m', start)())
+    for (const { start } of presentBuckets(Date.now())) rightOf(await sandbox.messageStatistics.recount(workspace, '5m', start))
     const lately = await report(Date.now() - DAY_MS)
     assert.equal(lately.messages, 3)
     assert.isUndefined(lately.reachedBack)

@@ -24,7 +24,7 @@ const reportsOf = ({ phoneNumberId }: Gateway) => ({
 })
 
 const mayWriteTo = async (gw: Gateway, to: CustomerId): Promise<boolean> => E.isRight(await gw.sendText({ to }))
-const customerOf = (gw: Gateway, id: CustomerId) => findCustomer(gw.storage.customers, gw.workspace, id)().then(right)
+const customerOf = (gw: Gateway, id: CustomerId) => findCustomer(gw.storage.customers, gw.workspace, id).then(right)
 
 describe('A customer who gets other ids', () => {
   it('keeps the window of messages in the same notification, wherever the change is in it', async () => {
@@ -126,9 +126,9 @@ describe('A notice on an account', () => {
     const gw = await gateway()
     const { notice } = reportsOf(gw)
     assert.deepEqual(right(await gw.receive(notice('a', NOON - HOUR_MS))), ['notice_kept'])
-    assert.deepEqual(right(await gw.storage.accountNotices.latest(ACCOUNT)()).map(({ value, at }) => [value['event'], at]), [['a', NOON - HOUR_MS]])
+    assert.deepEqual(right(await gw.storage.accountNotices.latest(ACCOUNT)).map(({ value, at }) => [value['event'], at]), [['a', NOON - HOUR_MS]])
     right(await gw.receive(notice('b')))
-    assert.deepEqual(right(await gw.storage.accountNotices.latest(ACCOUNT)()).map(({ value, at }) => [value['event'], at]), [['b', NOON]])
+    assert.deepEqual(right(await gw.storage.accountNotices.latest(ACCOUNT)).map(({ value, at }) => [value['event'], at]), [['b', NOON]])
   })
 
   it('does not outlast later ones where it is dated in the future', async () => {
@@ -137,15 +137,15 @@ describe('A notice on an account', () => {
     right(await gw.receive(notice('a', NOON + 1_000 * HOUR_MS)))
     gw.passes(2 * MINUTE_MS)
     right(await gw.receive(notice('b', gw.now())))
-    assert.deepEqual(right(await gw.storage.accountNotices.latest(ACCOUNT)()).map(({ value }) => value['event']), ['b'])
+    assert.deepEqual(right(await gw.storage.accountNotices.latest(ACCOUNT)).map(({ value }) => value['event']), ['b'])
   })
 
   it('is acknowledged where no notices are kept, and asked for again where it could not be written', async () => {
     const gw = await gateway()
     const { notice } = reportsOf(gw)
     const { windowClock, senders, messageLog, wallet } = gw.storage
-    assert.deepEqual(right(await makeReceive({ windowClock, senders, messageLog, wallet })([notice('a')])()), ['notice_dropped'])
-    const down = { record: () => async () => E.left({ _tag: 'PortFailure' as const, port: 'AccountNotices', cause: 'down' }) }
-    assert.equal(left(await makeReceive({ windowClock, senders, messageLog, wallet, accountNotices: down })([notice('a')])())._tag, 'PortFailure')
+    assert.deepEqual(right(await makeReceive({ windowClock, senders, messageLog, wallet })([notice('a')])), ['notice_dropped'])
+    const down = { record: async () => E.left({ _tag: 'PortFailure' as const, port: 'AccountNotices', cause: 'down' }) }
+    assert.equal(left(await makeReceive({ windowClock, senders, messageLog, wallet, accountNotices: down })([notice('a')]))._tag, 'PortFailure')
   })
 })

@@ -1,6 +1,5 @@
 import { assert } from 'chai'
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { uuidv7 } from 'uuidv7'
 import { portFailure } from '../../../core/kernel/failure.js'
 import { HOUR_MS } from '../../../core/kernel/time.js'
@@ -40,10 +39,10 @@ describe('A status of a message that the log has lost', () => {
 
   it('is asked for again where it cannot be noted, and is ignored where nothing notes it', async () => {
     const failure = portFailure('LostMessages')('disk full')
-    const failing = await gateway({ ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: () => TE.left(failure) } }) })
+    const failing = await gateway({ ports: ({ lostMessages }) => ({ lostMessages: { ...lostMessages, note: async () => E.left(failure) } }) })
     assert.deepEqual(await failing.receive(failing.status(UNKNOWN_ID, 'sent')), E.left(failure))
     const { lostMessages: _none, ...deps } = failing.deps
-    assert.deepEqual(await makeReceive(deps)([failing.status(UNKNOWN_ID, 'sent')])(), E.right(['unknown_message']))
+    assert.deepEqual(await makeReceive(deps)([failing.status(UNKNOWN_ID, 'sent')]), E.right(['unknown_message']))
   })
 
   it('is looked for only where the log has no such message', async () => {

@@ -81,9 +81,9 @@ describe('A changed template', () => {
     const gw = await withTemplate()
     const { windowClock, senders, messageLog, wallet, templateCatalogue } = gw.storage
     const receive = makeReceive({ windowClock, senders, messageLog, wallet })
-    assert.deepEqual(await receive([changed({ status: 'paused' })])(), E.right(['template_dropped']))
+    assert.deepEqual(await receive([changed({ status: 'paused' })]), E.right(['template_dropped']))
     const down = makeReceive({ windowClock, senders, messageLog, wallet, templateCatalogue: { change: failing(templateCatalogue.change, { times: 1 }) } })
-    assert.deepEqual(left(await down([changed({ status: 'paused' })])()), DOWN)
-    assert.deepEqual(await down([changed({ status: 'paused' })])(), E.right(['template_changed']))
+    assert.deepEqual(left(await down([changed({ status: 'paused' })])), DOWN)
+    assert.deepEqual(await down([changed({ status: 'paused' })]), E.right(['template_changed']))
   })
 })

@@ -262,9 +262,9 @@ describe('A batch of reports', () => {
     const gw = await gateway({ lastInbound: undefined, ports: ({ windowClock }) => ({
       windowClock: {
         ...windowClock,
-        recordInbound: (...inbound) => async () => {
+        recordInbound: async (...inbound) => {
           most = Math.max(most, ++underWay)
-          const written = await windowClock.recordInbound(...inbound)()
+          const written = await windowClock.recordInbound(...inbound)
           underWay -= 1
           return written
         },

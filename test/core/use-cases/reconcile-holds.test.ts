@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7 } from 'uuidv7'
 import type { MessageLog } from '../../../core/messages/message-log.js'
 import { type MessageId, messageIdOf } from '../../../core/messages/message.js'
@@ -41,8 +41,8 @@ describe('Reconciling a hold', () => {
     const gw = await withoutCapture(3)
     for (let sent = 0; sent < 3; sent += 1) right(await gw.sendTemplate())
     const [, second, third] = await gw.messages()
-    right(await gw.storage.messageLog.apply(gw.workspace, second!.id, { state: 'sent', at: NOON })())
-    right(await gw.storage.messageLog.apply(gw.workspace, third!.id, { state: 'read', at: NOON })())
+    right(await gw.storage.messageLog.apply(gw.workspace, second!.id, { state: 'sent', at: NOON }))
+    right(await gw.storage.messageLog.apply(gw.workspace, third!.id, { state: 'read', at: NOON }))
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, captured: 3 })
     assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - 3n * TEMPLATE_PRICE, held: 0n })
@@ -126,8 +126,8 @@ describe('Reconciling', () => {
     const first = (await gw.messages())[0]?.id
     gw.passes(RELEASE_AFTER_MS + 1)
     const { wallet } = gw.storage
-    const release: Wallet['release'] = (hold) => ([first, stray].includes(hold.message) ? TE.left(DOWN) : wallet.release(hold))
-    assert.deepEqual(left(await makeReconcile({ ...gw.deps, wallet: { ...wallet, release } })()()), DOWN)
+    const release: Wallet['release'] = async (hold) => ([first, stray].includes(hold.message) ? E.left(DOWN) : wallet.release(hold))
+    assert.deepEqual(left(await makeReconcile({ ...gw.deps, wallet: { ...wallet, release } })()), DOWN)
     assert.lengthOf((await gw.messages()).filter(({ state }) => state === 'released'), MANY - 1)
     assert.deepEqual(await gw.balance(), { available: 10n ** 12n - TEMPLATE_PRICE - 1n, held: TEMPLATE_PRICE + 1n })
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: 2 })
@@ -139,11 +139,11 @@ describe('Reconciling', () => {
     await Promise.all(Array.from({ length: MANY }, () => strayHold(gw)))
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
     let asked = 0
-    const find: MessageLog['find'] = () => {
+    const find: MessageLog['find'] = async () => {
       asked += 1
-      return TE.left(DOWN)
+      return E.left(DOWN)
     }
-    assert.deepEqual(left(await makeReconcile({ ...gw.deps, messageLog: { ...gw.storage.messageLog, find } })()()), DOWN)
+    assert.deepEqual(left(await makeReconcile({ ...gw.deps, messageLog: { ...gw.storage.messageLog, find } })()), DOWN)
     assert.isBelow(asked, MANY)
     assert.deepEqual(await gw.reconcile(), { ...NOTHING, released: MANY })
   })
@@ -164,7 +164,7 @@ describe('Reconciling', () => {
       left(await gw.sendTemplate())
       await strayHold(gw)
       gw.passes(RELEASE_AFTER_MS + 1)
-      assert.deepEqual(left(await makeReconcile({ ...gw.deps, ...broken(gw.storage) })()()), DOWN)
+      assert.deepEqual(left(await makeReconcile({ ...gw.deps, ...broken(gw.storage) })()), DOWN)
       assert.deepEqual(await gw.reconcile(), { ...NOTHING, released })
       assert.deepEqual((await gw.messages()).map(({ state }) => state), ['released', 'released'])
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE, held: 0n })

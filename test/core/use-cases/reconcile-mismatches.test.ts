@@ -69,7 +69,7 @@ describe('Reconciling a hold that does not agree with its message', () => {
     const gw = await gateway()
     await leftBy(gw, 'released', 'captured')
     const { messageMoney, ...deps } = gw.deps
-    assert.deepEqual(left(await makeReconcile({ ...deps, messageMoney: { mismatches: failing(messageMoney.mismatches) } })()()), DOWN)
+    assert.deepEqual(left(await makeReconcile({ ...deps, messageMoney: { mismatches: failing(messageMoney.mismatches) } })()), DOWN)
     assert.deepEqual(await done(makeReconcile(deps)()), NOTHING)
   })
 })

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
 import { makeSendTemplate } from '../../../core/sending/send.js'
@@ -14,7 +14,7 @@ const diesBeforeHold = async (gw: Gateway): Promise<MessageId> => {
   let opened = (): void => undefined
   const isOpened = new Promise<void>((resolve) => { opened = resolve })
   const hold = () => () => { opened(); return dead }
-  void makeSendTemplate({ ...gw.deps, wallet: { ...gw.deps.wallet, hold } })({ workspace: gw.workspace, to: CUSTOMER, name: 'x', idempotencyKey: KEY })()
+  void makeSendTemplate({ ...gw.deps, wallet: { ...gw.deps.wallet, hold } })({ workspace: gw.workspace, to: CUSTOMER, name: 'x', idempotencyKey: KEY })
   await isOpened
   return (await gw.messages())[0]!.id
 }
@@ -40,8 +40,8 @@ describe('Reconciling a message that was opened and whose price was never held',
     const id = await diesBeforeHold(gw)
     gw.passes(UNCONFIRMED_AFTER_MS + 1)
     const down = { _tag: 'PortFailure', port: 'Wallet', cause: 'down' } as const
-    const reconcile = makeReconcile({ ...gw.deps, wallet: { ...gw.deps.wallet, holdOf: () => TE.left(down) } })
-    assert.deepEqual(left(await reconcile()()), down)
+    const reconcile = makeReconcile({ ...gw.deps, wallet: { ...gw.deps.wallet, holdOf: async () => E.left(down) } })
+    assert.deepEqual(left(await reconcile()), down)
     assert.equal((await gw.message(id)).state, 'pending')
   })
 })
@@ -50,9 +50,9 @@ describe('A message that is reserved too slowly', () => {
   for (const options of [{}, { idempotencyKey: KEY }]) {
     it(`is not sent once reconciliation may have refused it (${options.idempotencyKey === undefined ? 'without' : 'with'} a key)`, async () => {
       const gw: Gateway = await gateway({ ports: ({ wallet }) => ({
-        wallet: { ...wallet, hold: (price) => async () => {
+        wallet: { ...wallet, hold: async (price) => {
           gw.passes(UNCONFIRMED_AFTER_MS / 2)
-          return wallet.hold(price)()
+          return wallet.hold(price)
         } },
       }) })
       assert.deepInclude(left(await gw.sendTemplate(options)), { _tag: 'PortFailure', port: 'Wallet' })
@@ -64,10 +64,10 @@ describe('A message that is reserved too slowly', () => {
 
   it('is refused once, whether its sender or reconciliation comes first', async () => {
     const gw: Gateway = await gateway({ ports: ({ wallet }) => ({
-      wallet: { ...wallet, hold: (price) => async () => {
+      wallet: { ...wallet, hold: async (price) => {
         gw.passes(UNCONFIRMED_AFTER_MS + 1)
         assert.deepEqual(await gw.reconcile(), { ...NOTHING, refused: 1 })
-        return wallet.hold(price)()
+        return wallet.hold(price)
       } },
     }) })
     assert.equal(left(await gw.sendTemplate({ idempotencyKey: KEY }))._tag, 'PortFailure')

@@ -1,5 +1,5 @@
 import { assert } from 'chai'
-import * as TE from 'fp-ts/lib/TaskEither.js'
+import * as E from 'fp-ts/lib/Either.js'
 import type { MessageLog } from '../../../core/messages/message-log.js'
 import type { MessageId } from '../../../core/messages/message.js'
 import { makeReconcile, type Reconciled } from '../../../core/sending/reconcile.js'
@@ -74,9 +74,9 @@ describe('Reconciling a pending message', () => {
     const gw = await gateway()
     const { id } = right(await gw.sendTemplate())
     // What the log says is a moment old by the time it is acted on.
-    const stale: MessageLog['stale'] = ({ state }) => TE.right(state === 'pending' ? [{ workspace: gw.workspace, id }] : [])
+    const stale: MessageLog['stale'] = async ({ state }) => E.right(state === 'pending' ? [{ workspace: gw.workspace, id }] : [])
     const reconcile = makeReconcile({ ...gw.deps, messageLog: { ...gw.deps.messageLog, stale } })
-    assert.deepEqual(right(await reconcile()()), NOTHING)
+    assert.deepEqual(right(await reconcile()), NOTHING)
     assert.equal((await gw.message(id)).state, 'accepted')
   })
 
@@ -137,8 +137,8 @@ describe('Reconciling an unconfirmed message', () => {
       ports: ({ wallet }) => ({
         wallet: {
           ...wallet,
-          release: (of) => async () => {
-            const released = await wallet.release(of)()
+          release: async (of) => {
+            const released = await wallet.release(of)
             await meanwhile()
             return released
           },

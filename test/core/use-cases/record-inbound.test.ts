@@ -13,19 +13,19 @@ const open = async () => {
 describe('Recording an inbound message', () => {
   it('notes the moment given, or now', async () => {
     const { workspace, recordInbound } = await open()
-    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })()), O.some(NOON - HOUR_MS))
-    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER })()), O.some(NOON))
+    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })), O.some(NOON - HOUR_MS))
+    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER })), O.some(NOON))
   })
 
   it('answers the later moment where the customer has written since', async () => {
     const { workspace, recordInbound } = await open()
-    right(await recordInbound({ workspace, customer: CUSTOMER })())
-    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })()), O.some(NOON))
+    right(await recordInbound({ workspace, customer: CUSTOMER }))
+    assert.deepEqual(right(await recordInbound({ workspace, customer: CUSTOMER, at: NOON - HOUR_MS })), O.some(NOON))
   })
 
   it('refuses a moment in the future and notes nothing', async () => {
     const { workspace, lastInbound, recordInbound } = await open()
-    assert.deepEqual(left(await recordInbound({ workspace, customer: CUSTOMER, at: NOON + 1 })()), { _tag: 'InboundInFuture', at: NOON + 1 })
+    assert.deepEqual(left(await recordInbound({ workspace, customer: CUSTOMER, at: NOON + 1 })), { _tag: 'InboundInFuture', at: NOON + 1 })
     assert.isUndefined(await lastInbound())
   })
 })

@@ -69,7 +69,7 @@ describe('A workspace whose token may not read its business account', () => {
     await done(makeReceive(gw.deps)([reported]))
     gw.passes(1_000)
     const refresh = makeRefreshTemplate({ ...gw.deps, templateSource: templatePlatform([{ ...ORDER, category: 'marketing' }]).source })
-    assert.isTrue(await refresh({ businessAccountId: ACCOUNT, accessToken: 'another' }, 'order_update')())
+    assert.isTrue(await refresh({ businessAccountId: ACCOUNT, accessToken: 'another' }, 'order_update'))
     assert.deepEqual([await types(gw.workspace), await types(other)], [0, 2])
   })
 })

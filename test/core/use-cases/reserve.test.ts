@@ -85,7 +85,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
       assert.lengthOf(gw.later, 2)
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
       // The release fails once more, as it may in any pass, and is tried again.
-      const outcomes = await Promise.all(gw.later.map((work) => work()))
+      const outcomes = await Promise.all(gw.later.map((work) => work))
       assert.deepEqual(outcomes.map(({ _tag }) => _tag).sort(), ['Left', 'Right'])
       await gw.retry()
       await nothingHappened(gw, ['refused'])
@@ -112,7 +112,7 @@ describe('A message with a key', () => {
   it('never touches the wallet where its key guards another one', async () => {
     let holds = 0
     const gw = await gateway({
-      ports: ({ wallet }) => ({ wallet: { ...wallet, hold: (hold) => async () => { holds += 1; return wallet.hold(hold)() } } }),
+      ports: ({ wallet }) => ({ wallet: { ...wallet, hold: async (hold) => { holds += 1; return wallet.hold(hold) } } }),
     })
     right(await gw.sendText({ idempotencyKey: KEY }))
     assert.isTrue(right(await gw.sendText({ idempotencyKey: KEY })).replayed)

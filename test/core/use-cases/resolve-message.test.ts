@@ -19,7 +19,7 @@ const unconfirmed = async (gw: Gateway): Promise<MessageId> => {
 }
 
 const resolve = (gw: Gateway, message: MessageId, outcome: 'sent' | 'not_sent', note = NOTE) =>
-  bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome, note })()
+  bySystem(makeResolveMessage(gw.deps))({ workspace: gw.workspace, message, outcome, note })
 
 const notes = async (gw: Gateway) => (await done(gw.storage.ledger.statement(gw.workspace, { limit: 100 }))).items.map(({ kind, note }) => [kind, note])
 
@@ -80,7 +80,7 @@ describe('Resolving an unconfirmed message', () => {
     const id = await unconfirmed(gw)
     const audit = { auditLog: gw.storage.auditLog, newAuditId: () => auditIdOf(uuidv7()), now: gw.now }
     const resolveMessage = bySystem(makeResolveMessage({ ...gw.deps, audit }))
-    const answers = await Promise.all((['sent', 'not_sent'] as const).map((outcome) => resolveMessage({ workspace: gw.workspace, message: id, outcome, note: NOTE })()))
+    const answers = await Promise.all((['sent', 'not_sent'] as const).map((outcome) => resolveMessage({ workspace: gw.workspace, message: id, outcome, note: NOTE })))
     const { state } = await gw.message(id)
     const winner = state === 'accepted' ? 0 : 1
     assert.equal(right(answers[winner]!).state, state)
@@ -100,8 +100,8 @@ describe('Resolving an unconfirmed message', () => {
     const messageMoney = { ...gw.storage.messageMoney, resolve: failing(gw.storage.messageMoney.resolve, { times: 1 }) }
     const resolveMessage = bySystem(makeResolveMessage({ ...gw.deps, messageMoney }))
     const command = { workspace: gw.workspace, message: id, outcome: 'not_sent', note: NOTE } as const
-    assert.deepEqual(left(await resolveMessage(command)()), DOWN)
-    assert.equal(right(await resolveMessage(command)()).state, 'released')
+    assert.deepEqual(left(await resolveMessage(command)), DOWN)
+    assert.equal(right(await resolveMessage(command)).state, 'released')
     assert.deepEqual((await notes(gw)).filter(([, note]) => note === NOTE), [['release', NOTE]])
     assert.isEmpty(await gw.brokenBooks())
   })

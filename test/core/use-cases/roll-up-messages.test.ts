@@ -22,22 +22,22 @@ const world = async () => {
   const ids: Array<MessageId> = []
   const rollUpWith = (messageStatistics = storage.messageStatistics) => makeRollUpMessages({ messageStatistics, now: () => clock.at })
   const goOn = () => Promise.resolve(true)
-  const rollUp = async (): Promise<RolledUp> => rightOf(await rollUpWith()(goOn)())
-  const counts = async (width: BucketWidth, from: Instant, to: Instant) => inOrder(rightOf(await storage.messageStatistics.counts(workspace, width, { from, to })()))
+  const rollUp = async (): Promise<RolledUp> => rightOf(await rollUpWith()(goOn))
+  const counts = async (width: BucketWidth, from: Instant, to: Instant) => inOrder(rightOf(await storage.messageStatistics.counts(workspace, width, { from, to })))
   return {
     storage, workspace, clock, rollUp, rollUpWith, counts, goOn,
     send: async (ago = 0, to: WorkspaceId = workspace): Promise<MessageId> => {
       const at = clock.at - ago
       const id = newMessageId(at)
       const price = { micros: 50_000n, currency: 'USD' as Currency, category: 'marketing' as const }
-      rightOf(await storage.messageLog.open({ id, workspace: to, at, price, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' } })())
+      rightOf(await storage.messageLog.open({ id, workspace: to, at, price, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' } }))
       ids.push(id)
       return id
     },
-    move: async (id: MessageId, state: Exclude<MessageState, 'pending'>) => void rightOf(await storage.messageLog.apply(workspace, id, { state, at: clock.at })()),
+    move: async (id: MessageId, state: Exclude<MessageState, 'pending'>) => void rightOf(await storage.messageLog.apply(workspace, id, { state, at: clock.at })),
     /** The counts of whole days as the messages themselves say them. */
     said: async (from: Instant, to: Instant): Promise<ReadonlyArray<MessageCount>> => {
-      const { items } = rightOf(await storage.messageLog.list(workspace, { limit: 100_000 })())
+      const { items } = rightOf(await storage.messageLog.list(workspace, { limit: 100_000 }))
       const days = Array.from({ length: Math.round((to - from) / DAY_MS) }, (_, day) => from + day * DAY_MS)
       return inOrder(days.flatMap((start) => countMessages(start, items.filter((item) => isInSpan({ from: start, to: start + DAY_MS }, item)))))
     },
@@ -111,11 +111,11 @@ describe('The roll-up of messages', () => {
     const { rollUpWith, counts, said, send, storage } = await world()
     for (let hours = 0; hours < 24 * 20; hours += 5) await send(hours * HOUR_MS)
     let steps = 0
-    while (!rightOf(await rollUpWith()(() => Promise.resolve((steps += 1) % 4 !== 0))()).finished) {
+    while (!rightOf(await rollUpWith()(() => Promise.resolve((steps += 1) % 4 !== 0))).finished) {
       if (steps % 16 !== 0) continue
       const { recount } = storage.messageStatistics
       const broken = rollUpWith({ ...storage.messageStatistics, recount: failing(recount, { times: 1 }) })
-      assert.equal((await broken(() => Promise.resolve(true))())._tag, 'Left')
+      assert.equal((await broken(() => Promise.resolve(true)))._tag, 'Left')
       steps += 1
     }
     assert.deepEqual(await counts('1d', MIDNIGHT - 30 * DAY_MS, NOON), await said(MIDNIGHT - 30 * DAY_MS, MIDNIGHT + DAY_MS))
@@ -124,7 +124,7 @@ describe('The roll-up of messages', () => {
   it('needs few steps for a database without messages', async () => {
     const { rollUpWith } = await world()
     let steps = 0
-    const result = rightOf(await rollUpWith()(() => Promise.resolve((steps += 1) > 0))())
+    const result = rightOf(await rollUpWith()(() => Promise.resolve((steps += 1) > 0)))
     assert.deepEqual(result, { messages: 0, finished: true })
     assert.isBelow(steps, 20)
   })

@@ -60,7 +60,7 @@ describe('A text', () => {
     assert.equal(left(await gw.sendText({ to: '4915123456780' as PhoneNumber }))._tag, 'WindowClosed')
     const strangers = await gateway({ lastInbound: undefined })
     const other = await strangers.addWorkspace()
-    right(await strangers.storage.windowClock.recordInbound(other.workspace, { phoneNumber: CUSTOMER }, NOON)())
+    right(await strangers.storage.windowClock.recordInbound(other.workspace, { phoneNumber: CUSTOMER }, NOON))
     assert.equal(left(await strangers.sendText())._tag, 'WindowClosed')
     await leftNoMark(strangers)
   })
@@ -75,7 +75,7 @@ describe('A text', () => {
 
   it('is judged by the time at which it is sent, not by that at which its task was made', async () => {
     const gw = await gateway({ lastInbound: NOON - DAY_MS + 1 })
-    const task = makeSendText(gw.deps)({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })
+    const task = () => makeSendText(gw.deps)({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })
     gw.passes(1)
     assert.equal(left(await task())._tag, 'WindowClosed')
   })

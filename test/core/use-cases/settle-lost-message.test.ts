@@ -25,8 +25,8 @@ const open = async () => {
 describe('Settling a lost message', () => {
   it('charges what the operator says once, and a repetition says that it was settled', async () => {
     const { settle, command, balance, brokenBooks, entries, lost } = await open()
-    assert.deepEqual(right(await settle(command)()).balance, { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n, currency: USD })
-    assert.deepEqual(left(await settle(command)()), { _tag: 'LostMessageSettled', id: command.id })
+    assert.deepEqual(right(await settle(command)).balance, { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n, currency: USD })
+    assert.deepEqual(left(await settle(command)), { _tag: 'LostMessageSettled', id: command.id })
     assert.deepEqual(await balance(), { available: OPENING_BALANCE - TEMPLATE_PRICE, held: 0n })
     assert.deepEqual(await entries(), ['adjustment'])
     assert.isEmpty(await brokenBooks())
@@ -35,7 +35,7 @@ describe('Settling a lost message', () => {
 
   it('charges nothing without an amount', async () => {
     const { settle, command: { micros: _none, ...command }, balance, entries, lost } = await open()
-    right(await settle(command)())
+    right(await settle(command))
     assert.equal((await balance()).available, OPENING_BALANCE)
     assert.isEmpty(await entries())
     assert.isEmpty(await lost())
@@ -43,16 +43,16 @@ describe('Settling a lost message', () => {
 
   it('of two at once one charges', async () => {
     const { settle, command, balance } = await open()
-    const outcomes = await Promise.all([settle(command)(), settle({ ...command, micros: 1n })()])
+    const outcomes = await Promise.all([settle(command), settle({ ...command, micros: 1n })])
     assert.deepEqual(outcomes.map(({ _tag }) => _tag).sort(), ['Left', 'Right'])
     assert.include([OPENING_BALANCE - TEMPLATE_PRICE, OPENING_BALANCE - 1n], (await balance()).available)
   })
 
   it('is noted with our id, which has no number in it, and a refusal with its reason', async () => {
     const { settle, command, noted, message } = await open()
-    right(await settle(command)())
-    left(await settle(command)())
-    left(await settle({ ...command, id: message })())
+    right(await settle(command))
+    left(await settle(command))
+    left(await settle({ ...command, id: message }))
     const act = 'message.settle_lost' as const
     const details = { charged: '0.062500', note: 'lost at the failover' }
     const refused = { act, outcome: 'refused', details: { ...details, reason: 'LostMessageSettled' } } as const
@@ -61,10 +61,10 @@ describe('Settling a lost message', () => {
 
   it('refuses an unknown message, an amount or a note that is none, and more than the wallet has, and changes nothing', async () => {
     const { settle, command, balance, lost } = await open()
-    assert.deepEqual(left(await settle({ ...command, id: 'wamid.none' as PlatformId })()), { _tag: 'NoSuchLostMessage', id: 'wamid.none' })
-    for (const micros of [0n, -1n]) assert.equal(left(await settle({ ...command, micros })())._tag, 'InvalidAmount')
-    assert.deepEqual(left(await settle({ ...command, note: ' ' })()), { _tag: 'InvalidNote' })
-    assert.deepEqual(left(await settle({ ...command, micros: OPENING_BALANCE + 1n })()), { _tag: 'BalanceOutOfRange' })
+    assert.deepEqual(left(await settle({ ...command, id: 'wamid.none' as PlatformId })), { _tag: 'NoSuchLostMessage', id: 'wamid.none' })
+    for (const micros of [0n, -1n]) assert.equal(left(await settle({ ...command, micros }))._tag, 'InvalidAmount')
+    assert.deepEqual(left(await settle({ ...command, note: ' ' })), { _tag: 'InvalidNote' })
+    assert.deepEqual(left(await settle({ ...command, micros: OPENING_BALANCE + 1n })), { _tag: 'BalanceOutOfRange' })
     assert.equal((await balance()).available, OPENING_BALANCE)
     assert.lengthOf(await lost(), 1)
   })

@@ -28,17 +28,17 @@ const world = async (micros = 10_000_000n) => {
       const amount = { micros: PRICE, currency: 'USD' as Currency }
       rightOf(await storage.messageLog.open({
         id: message, workspace, at, price: { ...amount, category: 'utility' }, message: { _tag: 'Text', to: '4915123456789' as PhoneNumber, text: 'Hello' },
-      })())
-      rightOf(await storage.wallet.hold({ workspace, message, amount, at })())
-      rightOf(await storage.messageLog.apply(workspace, message, { state, at })())
-      if (state === 'refused') rightOf(await storage.wallet.release({ workspace, message, at })())
-      else if (state !== 'unconfirmed') rightOf(await storage.wallet.capture({ workspace, message, at })())
-      if (state === 'failed') rightOf(await storage.wallet.refund({ workspace, message, at })())
+      }))
+      rightOf(await storage.wallet.hold({ workspace, message, amount, at }))
+      rightOf(await storage.messageLog.apply(workspace, message, { state, at }))
+      if (state === 'refused') rightOf(await storage.wallet.release({ workspace, message, at }))
+      else if (state !== 'unconfirmed') rightOf(await storage.wallet.capture({ workspace, message, at }))
+      if (state === 'failed') rightOf(await storage.wallet.refund({ workspace, message, at }))
       return message
     },
     shown: async (range: (typeof OVERVIEW_RANGES)[number] = '24h') => {
-      rightOf(await makeRollUpMessages(deps)(() => Promise.resolve(true))())
-      return rightOf(await makeShowOverview(deps)({ workspace, range })())
+      rightOf(await makeRollUpMessages(deps)(() => Promise.resolve(true)))
+      return rightOf(await makeShowOverview(deps)({ workspace, range }))
     },
   }
 }
@@ -66,7 +66,7 @@ describe('The overview of a workspace', () => {
     const { send, shown, storage, workspace } = await world()
     for (const state of ['read', 'delivered', 'sent', 'accepted', 'failed', 'refused', 'unconfirmed'] as const) await send(HOUR_MS, state)
     const { total, balance } = await shown()
-    const { items } = rightOf(await storage.ledger.statement(workspace, { limit: 100 })())
+    const { items } = rightOf(await storage.ledger.statement(workspace, { limit: 100 }))
     const sum = (kind: string): bigint => items.reduce((all, entry) => (entry.kind === kind ? all + entry.micros : all), 0n)
     assert.equal(total.micros, sum('capture') - sum('refund'))
     assert.equal(total.micros, 4n * PRICE)
@@ -86,7 +86,7 @@ describe('The overview of a workspace', () => {
   it('counts the open windows', async () => {
     const { storage, workspace, shown } = await world()
     for (const [ago, phoneNumber] of [[0, '4915100000001'], [23 * HOUR_MS, '4915100000002'], [25 * HOUR_MS, '4915100000003']] as const) {
-      rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: phoneNumber as PhoneNumber }, NOON - ago)())
+      rightOf(await storage.windowClock.recordInbound(workspace, { phoneNumber: phoneNumber as PhoneNumber }, NOON - ago))
     }
     assert.equal((await shown()).openWindows, 2)
   })
@@ -94,17 +94,17 @@ describe('The overview of a workspace', () => {
   it('names what needs attention, and nothing else', async () => {
     const { storage, workspace, shown } = await world(0n)
     assert.deepEqual((await shown()).attention, [{ _tag: 'NoSender' }])
-    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: 'account' })())
+    rightOf(await storage.senders.assign(workspace, { phoneNumberId: '1', accessToken: 'token', businessAccountId: 'account' }))
     assert.deepEqual((await shown()).attention, [])
 
-    rightOf(await storage.senders.noteHealth(workspace, true, NOON)())
+    rightOf(await storage.senders.noteHealth(workspace, true, NOON))
     const price = { micros: PRICE, currency: 'USD' as Currency }
-    await storage.wallet.hold({ workspace, message: messageIdOf(uuidv7()), amount: price, at: NOON })()
+    await storage.wallet.hold({ workspace, message: messageIdOf(uuidv7()), amount: price, at: NOON })
     const id = endpointIdOf(uuidv7())
-    rightOf(await storage.eventEndpoints.add({ id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: NOON, secret: 'whsec' as EndpointSecret })())
-    rightOf(await storage.eventEndpoints.change(id, { status: 'disabled' }, NOON)())
+    rightOf(await storage.eventEndpoints.add({ id, workspace, url: 'https://example.com/', types: ['*'], description: '', createdAt: NOON, secret: 'whsec' as EndpointSecret }))
+    rightOf(await storage.eventEndpoints.change(id, { status: 'disabled' }, NOON))
     const template = { name: 'order', language: 'en', id: '1', category: 'utility', quality: undefined, parameterFormat: undefined, components: undefined }
-    rightOf(await storage.templateCatalogue.replaceAll('account', ['paused', 'approved', 'pending'].map((status) => ({ ...template, name: status, status })), NOON)())
+    rightOf(await storage.templateCatalogue.replaceAll('account', ['paused', 'approved', 'pending'].map((status) => ({ ...template, name: status, status })), NOON))
     assert.deepEqual((await shown()).attention, [
       { _tag: 'SenderFailing', since: NOON }, { _tag: 'WalletExhausted', since: NOON }, { _tag: 'EndpointDisabled', url: 'https://example.com/' },
       { _tag: 'TemplatesStopped', templates: [{ name: 'paused', language: 'en', status: 'paused' }], more: 0 },

@@ -18,9 +18,9 @@ describe('signing in during a flood', () => {
     let isOpen = true
     const passwords: PasswordHasher = {
       hash,
-      verify: (password, digest) => async () => {
+      verify: async (password, digest) => {
         if (!isOpen && password !== PASSWORD) await new Promise<void>((resolve) => { held.push(resolve) })
-        return verify(password, digest)()
+        return verify(password, digest)
       },
     }
     return {
@@ -40,7 +40,7 @@ describe('signing in during a flood', () => {
     const flood = (count: number, networks: number): Array<Promise<E.Either<{ readonly _tag: string }, unknown>>> =>
       Array.from({ length: count }, () => {
         made += 1
-        return world.use.signIn({ email: `guess${made}@example.com`, password: WRONG, address: `192.0.2.${made % networks}` })()
+        return world.use.signIn({ email: `guess${made}@example.com`, password: WRONG, address: `192.0.2.${made % networks}` })
       })
     return { ...world, ...hasher, flood }
   }
@@ -50,7 +50,7 @@ describe('signing in during a flood', () => {
     hold()
     const guesses = flood(400, 200)
     await eventually('the first guess', () => (held() === 1 ? true : undefined))
-    const right = use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS })()
+    const right = use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS })
     let hasSignedIn = false
     void right.then(() => { hasSignedIn = true })
     await new Promise((resolve) => { setImmediate(resolve) })
@@ -84,7 +84,7 @@ describe('signing in during a flood', () => {
 
   it('counts no attempt that had no turn, and gives none to one that must wait for the end of a delay', async () => {
     const { use, hold, held, letGo, storage, clock } = await open()
-    const guess = (email: string) => use.signIn({ email, password: WRONG, address: ADDRESS })()
+    const guess = (email: string) => use.signIn({ email, password: WRONG, address: ADDRESS })
     for (let wrong = 0; wrong < GUESSER.free; wrong += 1) await guess(ANN)
     hold()
     const under = guess('bob@example.com')
@@ -105,8 +105,8 @@ describe('signing in during a flood', () => {
 
   it('ends its turn also where its password cannot be looked at', async () => {
     const down = E.left({ _tag: 'PortFailure' as const, port: 'PasswordHasher', cause: 'down' })
-    const { use } = await memberWorld({ passwords: { hash: plainHasher().hash, verify: () => async () => down }, passwordTurns: makePasswordTurns({ waiting: 0 }) })
-    for (let attempt = 0; attempt < 3; attempt += 1) assert.deepEqual(await use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS })(), down)
+    const { use } = await memberWorld({ passwords: { hash: plainHasher().hash, verify: async () => down }, passwordTurns: makePasswordTurns({ waiting: 0 }) })
+    for (let attempt = 0; attempt < 3; attempt += 1) assert.deepEqual(await use.signIn({ email: ANN, password: PASSWORD, address: ADDRESS }), down)
   })
 
   it('leaves a member who sets a password turns of her own', async () => {

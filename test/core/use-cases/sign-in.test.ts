@@ -129,7 +129,7 @@ describe('signing in', () => {
     const { device = assert.fail('no device') } = signedIn
     const isKnown = async (email: string, given: string, password = PASSWORD): Promise<boolean> => {
       for (let attempt = 0; attempt < GUESSER.free; attempt += 1) await leftOf(use.signIn({ email, password: 'wrong', address: ADDRESS }))
-      const answer = await use.signIn({ email, password, address: ADDRESS, device: given })()
+      const answer = await use.signIn({ email, password, address: ADDRESS, device: given })
       clock.at += 60_000_000
       return answer._tag === 'Right'
     }

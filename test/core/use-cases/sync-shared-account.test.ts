@@ -24,7 +24,7 @@ const tenants = async (...tokens: ReadonlyArray<string>) => {
   for (const [index, token] of tokens.entries()) await assign(index, token)
   const asked: Array<string> = []
   const templateSource: TemplateSource = {
-    list: ({ accessToken }, name) => async () => {
+    list: async ({ accessToken }, name) => {
       asked.push(name === undefined ? accessToken : `${accessToken} ${name}`)
       if (accessToken === 'down') return E.left({ _tag: 'PlatformUnreachable', cause: 'reset' })
       if (accessToken === 'gone') return E.left({ _tag: 'PlatformRejected', error: { code: 100 } })
@@ -34,8 +34,8 @@ const tenants = async (...tokens: ReadonlyArray<string>) => {
   return {
     gw, workspaces, first: workspaces[0], asked, assign,
     syncWith: (deps: Partial<SyncTemplatesDeps>) => makeSyncTemplates({ ...gw.deps, templateSource, ...deps }),
-    sync: () => makeSyncTemplates({ ...gw.deps, templateSource })({ workspace: workspaces[0], orOthers: true })(),
-    byHand: (workspace: WorkspaceId) => makeSyncTemplates({ ...gw.deps, templateSource })({ workspace })(),
+    sync: () => makeSyncTemplates({ ...gw.deps, templateSource })({ workspace: workspaces[0], orOthers: true }),
+    byHand: (workspace: WorkspaceId) => makeSyncTemplates({ ...gw.deps, templateSource })({ workspace }),
     names: () => done(templateCatalogue.names(ACCOUNT)),
     state: () => done(templateCatalogue.stateOf(ACCOUNT)),
     /** Since when each token may not read the account. */
@@ -96,9 +96,9 @@ describe('Reading the list of templates of an account that several workspaces se
     await done(syncWith({
       templateCatalogue: {
         ...templateCatalogue,
-        replaceAll: (...list) => async () => {
+        replaceAll: async (...list) => {
           stored.push((await senderOf(gw, second!)).accountRefusedSince)
-          return templateCatalogue.replaceAll(...list)()
+          return templateCatalogue.replaceAll(...list)
         },
       },
     })({ workspace: first }))
@@ -108,8 +108,8 @@ describe('Reading the list of templates of an account that several workspaces se
   it('stores no list where it is stopped while the tokens are asked about', async () => {
     const { first, syncWith, names } = await tenants('good', 'another')
     let isStopped = false
-    const templateSource: TemplateSource = { list: (_account, name) => async () => { isStopped = name !== undefined; return E.right([TEMPLATE]) } }
-    const stopped = await syncWith({ templateSource })({ workspace: first, reading: { onPage: () => undefined, isStopped: () => isStopped } })()
+    const templateSource: TemplateSource = { list: async (_account, name) => { isStopped = name !== undefined; return E.right([TEMPLATE]) } }
+    const stopped = await syncWith({ templateSource })({ workspace: first, reading: { onPage: () => undefined, isStopped: () => isStopped } })
     assert.deepEqual([stopped, await names()], [E.left({ _tag: 'SyncStopped' }), []])
   })
 
@@ -117,7 +117,7 @@ describe('Reading the list of templates of an account that several workspaces se
     const { gw: { storage: { senders } }, first, syncWith, names } = await tenants('good', 'bad')
     const { noteAccount, notSharing, sharing } = senders
     for (const broken of [{ noteAccount: failing(noteAccount) }, { notSharing: failing(notSharing) }, { sharing: failing(sharing) }]) {
-      assert.deepEqual(await syncWith({ senders: { ...senders, ...broken } })({ workspace: first })(), E.left(DOWN))
+      assert.deepEqual(await syncWith({ senders: { ...senders, ...broken } })({ workspace: first }), E.left(DOWN))
     }
     assert.deepEqual(await names(), [])
   })
@@ -142,8 +142,8 @@ describe('Reading the list of templates of an account that several workspaces se
     const { gw, sync, refused, seen, syncWith, first } = await tenants('good', 'bad', 'worse')
     await sync()
     gw.passes(MINUTE_MS)
-    await syncWith({ templateSource: { list: ({ accessToken }) => async () =>
-      (accessToken === 'worse' ? E.left({ _tag: 'CredentialsRefused', error: {} }) : E.right([TEMPLATE])) } })({ workspace: first })()
+    await syncWith({ templateSource: { list: async ({ accessToken }) =>
+      (accessToken === 'worse' ? E.left({ _tag: 'CredentialsRefused', error: {} }) : E.right([TEMPLATE])) } })({ workspace: first })
     assert.deepEqual([await refused(), await seen()], [[undefined, undefined, LATER], [1, 1, 0]])
   })
 
@@ -182,11 +182,11 @@ describe('Reading the list of templates of an account that several workspaces se
   it('leaves a sender as it is that was changed meanwhile, or cannot be read', async () => {
     const { gw, sync, assign, syncWith, first, workspaces, refused } = await tenants('good', 'bad')
     const { senders } = gw.storage
-    await syncWith({ senders: { ...senders, senderOf: (workspace) => (workspace === workspaces[1] ? failing(senders.senderOf)(workspace) : senders.senderOf(workspace)) } })({ workspace: first })()
+    await syncWith({ senders: { ...senders, senderOf: (workspace) => (workspace === workspaces[1] ? failing(senders.senderOf)(workspace) : senders.senderOf(workspace)) } })({ workspace: first })
     assert.deepEqual(await refused(), [undefined, undefined])
     await syncWith({
-      senders: { ...senders, noteAccount: (...note) => async () => { await assign(1, 'good'); return senders.noteAccount(...note)() } },
-    })({ workspace: first })()
+      senders: { ...senders, noteAccount: async (...note) => { await assign(1, 'good'); return senders.noteAccount(...note) } },
+    })({ workspace: first })
     assert.deepEqual(await refused(), [undefined, undefined])
     await sync()
     assert.deepEqual(await refused(), [undefined, undefined])

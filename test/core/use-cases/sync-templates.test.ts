@@ -16,7 +16,7 @@ const SECRET = 'EAAG-secret'
 const platformWith = (templates: ReadonlyArray<Template>) => {
   let [all, error, during]: [ReadonlyArray<Template>, TemplateSourceError | undefined, () => Promise<unknown>] = [templates, undefined, () => Promise.resolve()]
   const templateSource: TemplateSource = {
-    list: ({ businessAccountId }) => async () => {
+    list: async ({ businessAccountId }) => {
       await during()
       if (businessAccountId !== ACCOUNT) return E.left({ _tag: 'PlatformRejected', error: { code: 100 } })
       return error === undefined ? E.right(all) : E.left(error)
@@ -36,7 +36,7 @@ const worldWith = async (templates: ReadonlyArray<Template>, options: GatewayOpt
   const platform = platformWith(templates)
   const { workspace } = gw
   const sync = (deps: Partial<Gateway['deps']> = {}, reading?: ListReading) =>
-    makeSyncTemplates({ ...gw.deps, ...deps, templateSource: platform.templateSource })({ workspace, ...(reading && { reading }) })()
+    makeSyncTemplates({ ...gw.deps, ...deps, templateSource: platform.templateSource })({ workspace, ...(reading && { reading }) })
   const { templateCatalogue } = gw.storage
   const names = () => done(templateCatalogue.names(ACCOUNT))
   return { gw, platform, sync, names, templateCatalogue, state: () => done(templateCatalogue.stateOf(ACCOUNT)) }
@@ -113,7 +113,7 @@ describe('Reading the list of templates', () => {
   it('needs a sender with a business account', async () => {
     const [without, bare] = [await worldWith([], { sender: false }), await gateway()]
     assert.equal(left(await without.sync())._tag, 'SenderNotConfigured')
-    const synced = await makeSyncTemplates({ ...bare.deps, templateSource: without.platform.templateSource })({ workspace: bare.workspace })()
+    const synced = await makeSyncTemplates({ ...bare.deps, templateSource: without.platform.templateSource })({ workspace: bare.workspace })
     assert.equal(left(synced)._tag, 'BusinessAccountNotConfigured')
   })
 

@@ -17,7 +17,7 @@ const open = async (balance: bigint) => {
   const sendText = makeSendText({ ...deps, audit })
   return {
     ...gw, setAlert: makeSetWalletAlert({ walletAlerts, audit }),
-    send: async () => E.isRight(await sendText({ workspace, to: CUSTOMER, text: 'Hello' })()),
+    send: async () => E.isRight(await sendText({ workspace, to: CUSTOMER, text: 'Hello' })),
     /** The entries of the audit log without their ids, oldest first. */
     audited: async (): Promise<ReadonlyArray<Omit<AuditEntry, 'id'>>> =>
       (await done(auditLog.list({ limit: 100 }))).items.map(({ id: _id, ...entry }) => entry).reverse(),
@@ -28,7 +28,7 @@ const open = async (balance: bigint) => {
 describe('The alerts of a wallet', () => {
   it('are an event and an audit entry of the gateway itself, once each until money is added', async () => {
     const { workspace, setAlert, send, emitted, audited, topUp } = await open(3n * TEXT_PRICE)
-    right(await setAlert({ by: SYSTEM, workspace, threshold: 2n * TEXT_PRICE })())
+    right(await setAlert({ by: SYSTEM, workspace, threshold: 2n * TEXT_PRICE }))
     const low = { currency: 'USD', available: '0.007700', held: '0.000000', threshold: '0.015400' }
     const exhausted = { currency: 'USD', available: '0.000000', held: '0.000000', required: '0.007700', shortfall: '0.007700' }
     const expected: Array<unknown> = []
@@ -59,7 +59,7 @@ describe('Setting the threshold of a wallet', () => {
     const { workspace, setAlert, audited, storage } = await open(10n)
     const by: Actor = { principal: { _tag: 'CommandLine', user: 'root' } }
     for (const threshold of [5_000_000n, undefined]) {
-      assert.deepEqual(right(await setAlert({ by, workspace, threshold })()), { threshold, lowSince: undefined, exhaustedSince: undefined })
+      assert.deepEqual(right(await setAlert({ by, workspace, threshold })), { threshold, lowSince: undefined, exhaustedSince: undefined })
       assert.equal(O.toUndefined(await done(storage.walletAlerts.alertsOf(workspace)))?.threshold, threshold)
     }
     const entry = { at: NOON, by: { type: 'command_line', user: 'root' }, act: 'wallet.set_alert', outcome: 'done', workspace, subject: workspace }
@@ -72,7 +72,7 @@ describe('Setting the threshold of a wallet', () => {
       const by: Actor = {
         principal: { _tag: 'Member', member: memberIdOf(uuidv7()), email: 'ada@shop.example', isOperator: false, roles: new Map([[workspace, role]]) },
       }
-      assert.deepEqual(left(await setAlert({ by, workspace, threshold: 1n })()), { _tag: 'Forbidden', act: 'wallet.set_alert' })
+      assert.deepEqual(left(await setAlert({ by, workspace, threshold: 1n })), { _tag: 'Forbidden', act: 'wallet.set_alert' })
     }
     assert.deepEqual((await audited()).map(({ outcome }) => outcome), ['refused', 'refused'])
     assert.isUndefined(O.toUndefined(await done(storage.walletAlerts.alertsOf(workspace)))?.threshold)
@@ -80,8 +80,8 @@ describe('Setting the threshold of a wallet', () => {
 
   it('refuses what is no threshold, and a workspace that does not exist', async () => {
     const { workspace, setAlert } = await open(10n)
-    for (const threshold of [0n, -1n, MAX_MICROS + 1n]) assert.equal(left(await setAlert({ by: SYSTEM, workspace, threshold })())._tag, 'InvalidAmount')
-    assert.equal(left(await setAlert({ by: SYSTEM, workspace: workspaceIdOf(uuidv7()), threshold: 1n })())._tag, 'UnknownWorkspace')
+    for (const threshold of [0n, -1n, MAX_MICROS + 1n]) assert.equal(left(await setAlert({ by: SYSTEM, workspace, threshold }))._tag, 'InvalidAmount')
+    assert.equal(left(await setAlert({ by: SYSTEM, workspace: workspaceIdOf(uuidv7()), threshold: 1n }))._tag, 'UnknownWorkspace')
     for (const text of ['0', '-1', '0.0', '1e3', '1.1234567', '10 EUR', 'EUR', '', ' 1', '1,5', '0x10', '10000000000000', 'NaN', '１']) {
       assert.equal(left(parseThreshold(text))._tag, 'InvalidAmount', text)
     }
