@@ -78,7 +78,7 @@ export {
 } from './money/wallet.js'
 export { type Admission, type ByteBudget, type Entered, makeByteBudget, type Permit, type TakenBytes, type TooManyRequests } from './kernel/limits.js'
 export {
-  type Cause, type CredentialsRefused, describeCause, type OutcomeUnknown, type PlatformError, type PlatformRejected, type PlatformThrottled,
+  attempt, type Cause, type CredentialsRefused, describeCause, type OutcomeUnknown, type PlatformError, type PlatformRejected, type PlatformThrottled,
   type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
 } from './kernel/failure.js'
 export {
