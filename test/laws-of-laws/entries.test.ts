@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import { makeMemoryStorage } from '../../adapters/memory/index.js'
 import { eventIdOf, workspaceIdOf } from '../../core/kernel/ids.js'
 import { type Along, type AlongEntry, eventsIn } from '../../core/kernel/outbox.js'

@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { ApiKey, KeyStore, NewKey, Successor } from '../../core/access/keys.js'
 import { type KeyPrincipal, SCOPES } from '../../core/kernel/actor.js'
 import { portFailure } from '../../core/kernel/failure.js'
