@@ -51,7 +51,7 @@ export {
 } from './money/wallet.js'
 export type { Admission, ByteBudget, Entered, Permit, TakenBytes, TooManyRequests } from './kernel/limits.js'
 export {
-  type Cause, type CredentialsRefused, describeCause, type OutcomeUnknown, type PlatformError, type PlatformRejected, type PlatformThrottled,
+  attempt, type Cause, type CredentialsRefused, describeCause, type OutcomeUnknown, type PlatformError, type PlatformRejected, type PlatformThrottled,
   type PlatformUnanswered, type PlatformUnreachable, type PortFailure, portFailure,
 } from './kernel/failure.js'
 export {

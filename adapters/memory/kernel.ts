@@ -2,11 +2,10 @@ import * as E from 'fp-ts/lib/Either.js'
 import { uuidv7obj } from 'uuidv7'
 import { type Page, pageOf, type PageQuery } from '../../core/kernel/json.js'
 
-/** The task of a step that does all it does at once when the task is run, so that no other step ever sees half of it. */
-export const atomic = async <Failure, Result>(step: () => E.Either<Failure, Result>): Promise<E.Either<Failure, Result>> =>
-  step()
+/** The answer of a step that does all it does at once, so that no other step ever sees half of it. */
+export const atomic = async <Failure, Result>(step: () => E.Either<Failure, Result>): Promise<E.Either<Failure, Result>> => step()
 
-/** The task of a step that cannot fail. */
+/** The answer of a step that cannot fail. */
 export const infallible = <Result>(step: () => Result): Promise<E.Either<never, Result>> => atomic(() => E.right(step()))
 
 /**

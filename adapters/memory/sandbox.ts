@@ -76,14 +76,14 @@ export const openSandbox = async ({ micros = TEN_DOLLARS, customers = [], now = 
   const sent: Outbound[] = []
   const marked: ReadMark[] = []
   const attachments: Attachments = new Map()
-  const steps: ReadonlyArray<Promise<E.Either<{ readonly _tag: string }, unknown>>> = [
-    storage.workspaces.create({ id: workspace, name: 'sandbox', currency: USD, createdAt: now() }),
-    ...(micros > 0n ? [storage.ledger.topUp({ workspace, micros, reference: 'sandbox', at: now() })] : []),
-    storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'sandbox', businessAccountId: undefined }),
-    ...customers.map((customer) => storage.windowClock.recordInbound(workspace, { phoneNumber: customer }, now())),
+  const steps: ReadonlyArray<() => Promise<E.Either<{ readonly _tag: string }, unknown>>> = [
+    () => storage.workspaces.create({ id: workspace, name: 'sandbox', currency: USD, createdAt: now() }),
+    ...(micros > 0n ? [() => storage.ledger.topUp({ workspace, micros, reference: 'sandbox', at: now() })] : []),
+    () => storage.senders.assign(workspace, { phoneNumberId: '1000001', accessToken: 'sandbox', businessAccountId: undefined }),
+    ...customers.map((customer) => () => storage.windowClock.recordInbound(workspace, { phoneNumber: customer }, now())),
   ]
   for (const step of steps) {
-    const outcome = await step
+    const outcome = await step()
     if (E.isLeft(outcome)) throw new TypeError(`A sandbox cannot be opened so: ${outcome.left._tag}`)
   }
   return {

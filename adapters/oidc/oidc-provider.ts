@@ -230,7 +230,10 @@ export const makeOidcProvider = ({ issuer, clientId, clientSecret, secret, timeo
   const discovered = () => attempt(discover, unavailable)
 
   return {
-    begin: (redirectUri) => andThen(discovered(), (found) => attempt(() => begin(found, redirectUri), unavailable)),
+    begin: async (redirectUri) => {
+      const found = await discovered()
+      return E.isLeft(found) ? found : attempt(() => begin(found.right, redirectUri), unavailable)
+    },
     finish: async (callbackUrl, sealed) => {
       const pending = sealed === undefined ? undefined : box.open(sealed)
       if (pending === undefined || now() > pending.expiresAt) return E.left(refused(NOT_BEGUN_HERE))

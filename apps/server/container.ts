@@ -47,7 +47,7 @@ const sharedBooks = (books: Ledger['books']): Ledger['books'] => {
   let last: Promise<unknown> = Promise.resolve()
   // One after another: they have a connection each for as long as they take.
   const addUp = (workspace: WorkspaceId): ReturnType<Ledger['books']> => {
-    const found = last.then(books(workspace))
+    const found = last.then(() => books(workspace))
     last = found.catch(() => undefined)
     return found
   }

@@ -205,7 +205,12 @@ const BATCH = 500
 export const makeAccessCleanupJob = ({ sessions, auditLog, lease, log, everyMs = 10 * MINUTE_MS }: AccessCleanupJobDeps): LeasedJob =>
   makeRemovalJob({
     name: 'access-cleanup', lease, log, everyMs,
-    removeSome: () => andThen(sessions.removeOld(Date.now(), BATCH), (ended) => auditLog.removeStrangers(Date.now() - STRANGERS_KEPT_MS, BATCH).then(E.map((strangers: number) => ended + strangers))),
+    removeSome: async () => {
+      const ended = await sessions.removeOld(Date.now(), BATCH)
+      if (E.isLeft(ended)) return ended
+      const strangers = await auditLog.removeStrangers(Date.now() - STRANGERS_KEPT_MS, BATCH)
+      return E.isLeft(strangers) ? strangers : E.right(ended.right + strangers.right)
+    },
     events: { removed: 'ended_access_removed', failed: 'access_cleanup_failed' },
   })
 

@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js'
 import { makeWebhook } from '../../adapters/cloud-api/index.js'
 import type { Log, Webhook, WebhookRejection } from '../../adapters/koa/index.js'
 import type { Instant } from '../../core/kernel/time.js'
@@ -60,17 +61,19 @@ const EVENTS: ReadonlyMap<ReportOutcome, string> = new Map([
  * `unknown_sender`: no workspace sends through this number. `platform_id_mismatch`: a status has our id of one message and the platform's
  * id of another one.
  */
-export const logReportOutcomes = (receive: Receive, log: Log): Receive => (reports) =>
-  noting(receive(reports), (outcomes) => {
-      const counts = new Map<string, { readonly event: string; readonly phoneNumberId: string; count: number }>()
-      outcomes.forEach((outcome, place) => {
-        const [event, report] = [EVENTS.get(outcome), reports[place]]
-        if (event === undefined || report === undefined || !('phoneNumberId' in report)) return
-        const { phoneNumberId } = report
-        const known = counts.get(`${event} ${phoneNumberId}`)
-        if (known === undefined) counts.set(`${event} ${phoneNumberId}`, { event, phoneNumberId, count: 1 })
-        else known.count += 1
-      })
-      // The phone number id is the platform's id of a business number, not a phone number, so it may be logged.
-      for (const { event, phoneNumberId, count } of counts.values()) log('warn', event, { phone_number_id: phoneNumberId, count })
-    })
+export const logReportOutcomes = (receive: Receive, log: Log): Receive => async (reports) => {
+  const outcomes = await receive(reports)
+  if (E.isLeft(outcomes)) return outcomes
+  const counts = new Map<string, { readonly event: string; readonly phoneNumberId: string; count: number }>()
+  outcomes.right.forEach((outcome, place) => {
+    const [event, report] = [EVENTS.get(outcome), reports[place]]
+    if (event === undefined || report === undefined || !('phoneNumberId' in report)) return
+    const { phoneNumberId } = report
+    const known = counts.get(`${event} ${phoneNumberId}`)
+    if (known === undefined) counts.set(`${event} ${phoneNumberId}`, { event, phoneNumberId, count: 1 })
+    else known.count += 1
+  })
+  // The phone number id is the platform's id of a business number, not a phone number, so it may be logged.
+  for (const { event, phoneNumberId, count } of counts.values()) log('warn', event, { phone_number_id: phoneNumberId, count })
+  return outcomes
+}

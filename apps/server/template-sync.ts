@@ -10,10 +10,11 @@ import { causeOf } from './package.js'
 import { type Leases, makeLeases, makeRepeatedJob } from './jobs.js'
 
 /** The same use case; it also has the list of an account read soon, if a template of it has changed. */
-export const syncOnReport = (receive: Receive, syncSoon: (accountId: string) => void): Receive => (reports) =>
-  noting(receive(reports), () => {
-      for (const report of reports) if (report._tag === 'TemplateChanged') syncSoon(report.accountId)
-    })
+export const syncOnReport = (receive: Receive, syncSoon: (accountId: string) => void): Receive => async (reports) => {
+  const outcomes = await receive(reports)
+  if (E.isRight(outcomes)) for (const report of reports) if (report._tag === 'TemplateChanged') syncSoon(report.accountId)
+  return outcomes
+}
 
 /** Keeps the catalogue of templates like the platform's lists. It has no timer: each pass reads the lists that are due. */
 export type TemplateSync = {

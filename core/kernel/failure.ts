@@ -1,3 +1,4 @@
+import * as E from 'fp-ts/lib/Either.js'
 import type { JsonObject } from './json.js'
 import { DAY_MS, type Instant, SECOND_MS } from './time.js'
 
@@ -33,10 +34,19 @@ export type PlatformError =
 /** Infrastructure failed: which port, and the cause, which is for the log and never leaves it. */
 export type PortFailure = { readonly _tag: 'PortFailure'; readonly port: string; readonly cause: unknown }
 
-/** Makes a `PortFailure` of a port out of a thrown value, as `TaskEither.tryCatch` takes it. */
+/** Makes a `PortFailure` of a port out of a thrown value, as `attempt` takes it. */
 export const portFailure =
   (port: string) =>
   (cause: unknown): PortFailure => ({ _tag: 'PortFailure', port, cause })
+
+/** Does work that may throw or reject. Right: what it resolves to; left: the failure that is made of what it threw. */
+export const attempt = async <A, Failure>(work: () => Promise<A>, failureOf: (cause: unknown) => Failure): Promise<E.Either<Failure, A>> => {
+  try {
+    return E.right(await work())
+  } catch (cause) {
+    return E.left(failureOf(cause))
+  }
+}
 
 /** What the log and an operator may know of an error: what kind it was, its code and its message, without secrets. */
 export type Cause = { readonly type: string; readonly code?: string; readonly message: string }

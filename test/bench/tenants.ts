@@ -22,9 +22,9 @@ export type TenantPorts = Pick<StoragePorts, 'workspaces' | 'ledger' | 'senders'
 const CUSTOMERS = Array.from({ length: 256 }, (_, place) => `1555010${String(place).padStart(4, '0')}` as PhoneNumber)
 const AT_ONCE = 20
 
-/** Runs a task; throws its failure. */
-export const runOrThrow = async <A>(task: Promise<E.Either<unknown, A>>): Promise<A> => {
-  const result = await task
+/** The result of what must succeed; throws its failure. */
+export const runOrThrow = async <A>(answer: Promise<E.Either<unknown, A>>): Promise<A> => {
+  const result = await answer
   if (E.isRight(result)) return result.right
   const { left } = result
   throw left instanceof Error ? left : new Error(JSON.stringify(left, (key, value: unknown) => (key === 'cause' ? String(value) : value)))

@@ -11,10 +11,9 @@ export const failing = <Arguments extends ReadonlyArray<unknown>, Failure, Resul
 ): ((...args: Arguments) => Promise<E.Either<Failure | PortFailure, Result>>) => {
   let left = times
   return async (...args) => {
-    const work = () => method(...args)
     left -= 1
-    if (left < 0) return work()
-    if (answerLost) await work()
+    if (left < 0) return method(...args)
+    if (answerLost) await method(...args)
     return E.left(DOWN)
   }
 }

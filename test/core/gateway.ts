@@ -126,7 +126,7 @@ export const gateway = async (world: GatewayOptions = {}) => {
     reconcile: () => done(reconcile()),
     /** Runs the work that waits for a retry, in order, until none is left. */
     retry: async () => {
-      for (let work = later.shift(); work !== undefined; work = later.shift()) await done(work)
+      for (let work = later.shift(); work !== undefined; work = later.shift()) await done(work())
     },
     now: () => now,
     passes: (ms: number) => { now += ms },
@@ -155,8 +155,8 @@ export const gateway = async (world: GatewayOptions = {}) => {
 
 export type Gateway = Awaited<ReturnType<typeof gateway>>
 
-/** Runs a task and returns its result; throws if it fails. */
-export const done = async <Result>(task: Promise<E.Either<unknown, Result>>): Promise<Result> => right(await task)
+/** The result of what must succeed; throws if it fails. */
+export const done = async <Result>(answer: Promise<E.Either<unknown, Result>>): Promise<Result> => right(await answer)
 
 /** The value of a right; throws for a left. */
 export const right = <Result>(either: E.Either<unknown, Result>): Result => {

@@ -124,8 +124,7 @@ describe('The rate card', () => {
   it('is asked for at each message', async () => {
     let current = card()
     const priceOf = priceBy(() => current)
-    const pricing = () => priceOf(workspaceIdOf('1'), text('4915123456789'))
-    const priced = async (): Promise<bigint | undefined> => E.toUnion(E.map(({ micros }: { readonly micros: bigint }) => micros)(await pricing())) as bigint
+    const priced = async (): Promise<bigint | undefined> => E.toUnion(E.map(({ micros }: { readonly micros: bigint }) => micros)(await priceOf(workspaceIdOf('1'), text('4915123456789')))) as bigint
     assert.equal(await priced(), 1n)
     current = { ...card(), default: { ...DEFAULT, service: 9n } }
     assert.equal(await priced(), 9n)

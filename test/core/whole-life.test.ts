@@ -73,7 +73,7 @@ const run = async ({ steps, faults, ranks }: Scenario) => {
         return
       case 'Retry': {
         const work = gw.later.splice(0)
-        const tried = await Promise.all(work.map((one) => one))
+        const tried = await Promise.all(work.map((one) => one()))
         gw.later.push(...work.filter((_, index) => tried[index]?._tag === 'Left'))
         return
       }

@@ -12,12 +12,30 @@ export const brokenMemory =
     return { ...fixture, [name]: { ...fixture[name], ...defect(fixture[name], fixture) } }
   }
 
-/** A task with another result. */
-export const withResult = <Failure, Result, Other>(task: Promise<E.Either<Failure, Result>>, change: (result: Result) => Other): Promise<E.Either<Failure, Other>> =>
-  task.then(E.map(change))
+/** An answer with another result. */
+export const withResult = <Failure, Result, Other>(answer: Promise<E.Either<Failure, Result>>, change: (result: Result) => Other): Promise<E.Either<Failure, Other>> =>
+  answer.then(E.map(change))
 
-/** A task that answers a failure with success if its tag is given. */
-export const ignoring = <Failure extends { readonly _tag: string }>(task: Promise<E.Either<Failure, void>>, tag: Failure['_tag']): Promise<E.Either<Failure, void>> => {
-  const success: Promise<E.Either<Failure, void>> = Promise.resolve(E.right(undefined))
-  return task.then(E.orElse((failure: Failure) => (failure._tag === tag ? success : E.left(failure))))
+/** The answer of a call that follows a success. */
+export const andThen = async <Failure, Result, OtherFailure, Other>(
+  answer: Promise<E.Either<Failure, Result>>, next: (result: Result) => Promise<E.Either<OtherFailure, Other>>,
+): Promise<E.Either<Failure | OtherFailure, Other>> => {
+  const outcome = await answer
+  return E.isLeft(outcome) ? outcome : next(outcome.right)
 }
+
+/** A success after which another call is made; the answer is a failure if that call fails. */
+export const followedBy = <Failure, Result, OtherFailure>(
+  answer: Promise<E.Either<Failure, Result>>, next: (result: Result) => Promise<E.Either<OtherFailure, unknown>>,
+): Promise<E.Either<Failure | OtherFailure, Result>> => andThen(answer, (result) => withResult(next(result), () => result))
+
+/** A success after which something is done. */
+export const noting = async <Failure, Result>(answer: Promise<E.Either<Failure, Result>>, note: (result: Result) => unknown): Promise<E.Either<Failure, Result>> => {
+  const outcome = await answer
+  if (E.isRight(outcome)) await note(outcome.right)
+  return outcome
+}
+
+/** An answer in which a failure is a success if its tag is given. */
+export const ignoring = <Failure extends { readonly _tag: string }>(answer: Promise<E.Either<Failure, void>>, tag: Failure['_tag']): Promise<E.Either<Failure, void>> =>
+  answer.then(E.orElse((failure) => (failure._tag === tag ? E.right(undefined) : E.left(failure))))

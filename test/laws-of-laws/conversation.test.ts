@@ -59,10 +59,14 @@ describeMutations('the conversation', conversationLaws, [
       return markRead(mark)
     }
   }), breaks: ['marking again is harmless and succeeds'] },
-  { defect: 'marks before the task is run', open: broken((markRead) => (mark) => {
-    const early = markRead(mark)
-    return early
-  }), breaks: ['nothing is marked before the task is run, and running it again marks again'] },
+  { defect: 'marks a message once only', open: broken((markRead) => {
+    const answers = new Map<PlatformId, ReturnType<typeof markRead>>()
+    return (mark) => {
+      const answer = answers.get(mark.message) ?? markRead(mark)
+      answers.set(mark.message, answer)
+      return answer
+    }
+  }), breaks: ['marking again asks the platform again'] },
   { defect: 'marks nothing more after a failure', open: broken((markRead) => {
     let failed = false
     return async (mark) => {

@@ -36,7 +36,6 @@ const sending = (change: (event: Event) => Event) => fixtureOf((sink) => ({ deli
 const answering = (change: (result: AttemptResult, receiver: Receiver) => AttemptResult) =>
   fixtureOf((sink, receiver) => ({ deliver: async (event) => change(await sink.deliver(event), receiver) }))
 
-const BEFORE_RUN = 'nothing is delivered before the task is run'
 const WHOLE = 'an event that was delivered has arrived whole when the answer comes, with what a customer wrote'
 const LONG = 'a long event arrives whole'
 const AGAIN = 'an event that is delivered again has the same id, and both deliveries succeed'
@@ -49,10 +48,6 @@ const BACK = 'a receiver that comes back gets events again'
 describeLaws('a sink in memory', eventSinkLaws, fixtureOf((sink) => sink))
 
 describeMutations('sinks of events', eventSinkLaws, [
-  { defect: 'delivers before the task is run', open: fixtureOf((sink) => ({ deliver: (event) => {
-    const early = sink.deliver(event)
-    return early
-  } })), breaks: [BEFORE_RUN] },
   { defect: 'leaves out what a customer wrote', open: sending(({ content: _, ...event }) => event), breaks: [WHOLE] },
   { defect: 'answers before the event has arrived', open: fixtureOf((sink) => ({ deliver: async (event) => {
     setTimeout(() => void sink.deliver(event), 10)

@@ -1,7 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
-import type { ApiKey, KeyStore, NewKey } from '../../core/access/keys.js'
+import type { ApiKey, KeyStore, NewKey, Successor } from '../../core/access/keys.js'
 import { type KeyPrincipal, SCOPES } from '../../core/kernel/actor.js'
 import { portFailure } from '../../core/kernel/failure.js'
 import { openMemoryFixture } from '../adapters/memory/memory-fixture.js'
@@ -115,7 +114,11 @@ describeMutations('the key store', keyStoreLaws, [
   { defect: 'marks a key as used by calls that fail', open: broken(({ list, principalOf }) => {
     const failed = new Map<string, number>()
     return {
-      principalOf: (presented, at) => TE.tapError(principalOf(presented, at), async () => E.right(void failed.set(presented.split('_')[1] ?? '', at))),
+      principalOf: async (presented, at) => {
+        const found = await principalOf(presented, at)
+        if (E.isLeft(found)) failed.set(presented.split('_')[1] ?? '', at)
+        return found
+      },
       list: (of) => withResult(list(of), (all) => all.map((key) => ({ ...key, lastUsedAt: key.lastUsedAt ?? failed.get(key.id) }))),
     }
   }), breaks: ['a call that fails does not mark the key as used'] },
@@ -172,8 +175,8 @@ describeMutations('the key store', keyStoreLaws, [
     },
   })), breaks: ['a key that has a successor gets no other', 'of concurrent rotations of a key one succeeds'] },
   { defect: 'replaces keys that have ended', open: broken(({ rotate }) => ({
-    rotate: (id, rotation) => rotate(id, rotation).then(E.orElse((failure: RotateFailure): ReturnType<KeyStore['rotate']> =>
-      failure._tag === 'KeyEnded' ? E.right({ id: '1', key: 'pst_1_2', replacedEndsAt: rotation.at }) : E.left(failure))),
+    rotate: (id, rotation) => rotate(id, rotation).then(E.orElse((failure: RotateFailure) =>
+      failure._tag === 'KeyEnded' ? E.right<RotateFailure, Successor>({ id: '1', key: 'pst_1_2', replacedEndsAt: rotation.at }) : E.left(failure))),
   })), breaks: ['a key that is revoked or has expired gets no successor'] },
   { defect: 'takes an unknown key for one that has ended', open: broken(({ rotate }) => ({
     rotate: (id, rotation) => rotate(id, rotation).then(E.mapLeft((failure: RotateFailure): RotateFailure => (failure._tag === 'UnknownApiKey' ? { _tag: 'KeyEnded', id } : failure))),

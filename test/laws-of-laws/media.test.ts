@@ -83,10 +83,14 @@ describeMutations('attachments', mediaLaws, [
     'a range without any byte is RangeNotSatisfiable, or gives all bytes',
   ] },
   { defect: 'takes a missing attachment for wrong credentials', open: failing((error) => (error._tag === 'MediaGone' ? { _tag: 'CredentialsRefused', error: {} } : error)), breaks: [GONE] },
-  { defect: 'asks the platform before the task is run', open: broken((open) => (wanted) => {
-    const early = open(wanted)
-    return early
-  }), breaks: ['nothing is asked of the platform before the task is run, and an attachment can be opened again'] },
+  { defect: 'keeps what it opened', open: broken((open) => {
+    const answers = new Map<string, ReturnType<typeof open>>()
+    return (wanted) => {
+      const answer = answers.get(wanted.id) ?? open(wanted)
+      answers.set(wanted.id, answer)
+      return answer
+    }
+  }), breaks: ['an attachment can be opened again, and the platform is asked anew'] },
   { defect: 'hides the platform\'s error', open: failing((error) => ('error' in error ? { ...error, error: {} } : error)), breaks: [REFUSED] },
   { defect: 'takes every failure for a missing attachment', open: failing(() => ({ _tag: 'MediaGone' })), breaks: [REFUSED, UNANSWERED] },
   { defect: 'takes what came of a lost download for all', open: reading(withoutErrors), breaks: ['a download that breaks off or stands still ends with an error, within a deadline'] },

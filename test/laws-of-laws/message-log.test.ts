@@ -31,12 +31,6 @@ describeMutations('the message log', messageLogLaws, [
   { defect: 'opens an id again', open: broken(({ open }) => ({
     open: (draft) => open(draft).then(E.orElse(() => E.right<never, Opening>({ _tag: 'Opened' }))),
   })), breaks: ['an id that was opened before is a PortFailure, and the first message stays as it was'] },
-  { defect: 'opens before the task is run', open: broken(({ open }) => ({
-    open: (draft) => {
-      const early = open(draft)
-      return early
-    },
-  })), breaks: ['nothing is written before the task of an open is run'] },
   { defect: 'compares platform ids without letter case', open: broken(({ apply, find }) => {
     const lower = (id: PlatformId): PlatformId => id.toLowerCase() as PlatformId
     return {

@@ -11,7 +11,6 @@ const BROKEN = [
   'a price in another currency than the wallet\'s is a PortFailure',
   'a hold in a workspace without a wallet is a PortFailure',
   'one bad hold among concurrent ones costs its neighbours nothing',
-  'nothing is set aside before the task is run, and running it again is holding again',
   'capturing again changes nothing',
   'releasing again changes nothing',
   'releasing a spent hold changes nothing',

@@ -50,7 +50,7 @@ const counter = ({ waiting, waitMs }: Limits): PasswordTurns => {
     }
   }
   const lines = { Known: lineOf(), Stranger: lineOf() }
-  return { take: ({ _tag }) => lines[_tag] }
+  return { take: ({ _tag }) => lines[_tag]() }
 }
 
 describeMutations('the turns of passwords', passwordTurnsLaws, [

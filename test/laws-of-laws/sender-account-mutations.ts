@@ -1,6 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js'
 import * as O from 'fp-ts/lib/Option.js'
-import * as TE from 'fp-ts/lib/TaskEither.js'
 import type { WorkspaceId } from '../../core/kernel/ids.js'
 import type { Sender, Senders } from '../../core/kernel/sender.js'
 import type { SendersFixture } from '../laws/senders.js'
@@ -83,8 +82,8 @@ export const ACCOUNT_MUTATIONS: ReadonlyArray<Mutation<SendersFixture>> = [
   {
     defect: 'lists an account with the oldest workspace, whatever its token may',
     open: brokenMemory('senders', ({ accounts, sharing, notSharing }) => ({
-      accounts: () => andThen(accounts(), TE.traverseArray(({ accountId }) => andThen(sharing(accountId), (some) =>
-        withResult(notSharing(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! }))))),
+      accounts: () => andThen(accounts(), (all) => Promise.all(all.map(({ accountId }) => andThen(sharing(accountId), (some) =>
+        withResult(notSharing(accountId), (others) => ({ accountId, workspace: [...some, ...others].sort()[0]! }))))).then(E.sequenceArray)),
     })),
     breaks: ['a business account is listed with the oldest workspace whose token may read it, or with the oldest where no token may'],
   },

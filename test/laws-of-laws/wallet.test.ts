@@ -16,12 +16,6 @@ describeMutations('the wallet', walletLaws, [
       'refunding a hold that was given back gives nothing back twice',
     ] },
   { defect: 'holds nothing', open: broken(() => ({ hold: async () => E.right(undefined) })), breaks: ['a hold sets the price of a message aside'] },
-  { defect: 'holds before the task is run', open: broken(({ hold }) => ({
-    hold: (of) => {
-      const early = hold(of)
-      return early
-    },
-  })), breaks: ['nothing is set aside before the task is run, and running it again is holding again'] },
   { defect: 'refuses a balance equal to the price', open: broken(({ hold }) => ({
     hold: async (of) => {
       const result = await hold({ ...of, amount: { ...of.amount, micros: of.amount.micros + 1n } })

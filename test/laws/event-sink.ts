@@ -22,16 +22,6 @@ export type EventSinkFixture = {
 /** What every `EventSink` promises. */
 export const eventSinkLaws: ReadonlyArray<Law<EventSinkFixture>> = [
   {
-    name: 'nothing is delivered before the task is run',
-    check: async ({ sink, received }) => {
-      sink.deliver(event(1))
-      const task = () => sink.deliver(event(2))
-      same('nothing has arrived', await received(), [])
-      await task()
-      same('only the task that was run delivers', idsOf(await received()), [event(2).id])
-    },
-  },
-  {
     name: 'an event that was delivered has arrived whole when the answer comes, with what a customer wrote',
     check: async ({ sink, received }) => {
       const written: Event = { ...event(1), content: { content: { body: 'Grüße 👋 \u2028 "quoted" \\ </script>' }, context: { id: 'wamid.0' } } }
@@ -53,8 +43,10 @@ export const eventSinkLaws: ReadonlyArray<Law<EventSinkFixture>> = [
   {
     name: 'an event that is delivered again has the same id, and both deliveries succeed',
     check: async ({ sink, received }) => {
-      const task = () => sink.deliver(event(1))
-      for (const repetition of [await task(), await task(), await sink.deliver(event(1))]) holds('it is delivered', repetition.delivered, repetition)
+      for (let times = 0; times < 3; times += 1) {
+        const repetition = await sink.deliver(event(1))
+        holds('it is delivered', repetition.delivered, repetition)
+      }
       const ids = new Set(idsOf(await received()))
       same('the receiver can recognise it', [...ids], [event(1).id])
     },

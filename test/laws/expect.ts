@@ -4,19 +4,19 @@ import type { Page, PageQuery } from '../../core/kernel/json.js'
 
 type Tagged = { readonly _tag: string }
 
-/** Runs a task that must not fail and gives its result. */
-export const done = async <Failure, Result>(promise: string, task: Promise<E.Either<Failure, Result>>): Promise<Result> => {
-  const outcome = await task
+/** The result of a call that must not fail. */
+export const done = async <Failure, Result>(promise: string, answer: Promise<E.Either<Failure, Result>>): Promise<Result> => {
+  const outcome = await answer
   return outcome._tag === 'Right' ? outcome.right : assert.fail(`${promise}: expected success, saw ${show(outcome.left)}`)
 }
 
-/** Runs a task that must fail in one way and gives the failure. */
+/** The failure of a call that must fail in one way. */
 export const refused = async <Failure extends Tagged, Tag extends Failure['_tag']>(
   promise: string,
   tag: Tag,
-  task: Promise<E.Either<Failure, unknown>>,
+  answer: Promise<E.Either<Failure, unknown>>,
 ): Promise<Extract<Failure, { readonly _tag: Tag }>> => {
-  const outcome = await task
+  const outcome = await answer
   return outcome._tag === 'Left' && hasTag(outcome.left, tag)
     ? outcome.left
     : assert.fail(`${promise}: expected ${tag}, saw ${show(outcome._tag === 'Left' ? outcome.left : outcome)}`)

@@ -133,8 +133,8 @@ export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
       const { workspace, topUp, price, has, statement } = await openLedgerWorkspace(fixture)
       await topUp(MAX_MICROS - 10n)
       const reference = newName()
-      const tooMuch = fixture.ledger.topUp({ workspace, micros: 11n, reference, at: NOON })
-      await refused('one micro too many', 'BalanceOutOfRange', tooMuch)
+      const topUpTooMuch = () => fixture.ledger.topUp({ workspace, micros: 11n, reference, at: NOON })
+      await refused('one micro too many', 'BalanceOutOfRange', topUpTooMuch())
       const farTooMuch = fixture.ledger.topUp({ workspace, micros: MAX_MICROS, reference: newName(), at: NOON })
       await refused('far too much', 'BalanceOutOfRange', farTooMuch)
       await has('a refused top-up adds nothing', MAX_MICROS - 10n)
@@ -142,7 +142,7 @@ export const topUpLaws: ReadonlyArray<Law<LedgerFixture>> = [
       const spent = price(1n)
       await done('a hold succeeds', fixture.wallet.hold(spent))
       await done('a capture succeeds', fixture.wallet.capture(spent))
-      await done('a reference that was refused credits once there is room', tooMuch)
+      await done('a reference that was refused credits once there is room', topUpTooMuch())
       await has('a wallet can be filled to the last micro', MAX_MICROS)
     },
   },

@@ -63,17 +63,6 @@ export const openLaws: ReadonlyArray<Law<MessageLogFixture>> = [
     },
   },
   {
-    name: 'nothing is written before the task of an open is run',
-    check: async (fixture) => {
-      const { draft, found } = await openMessageWorkspace(fixture)
-      const planned = draft()
-      const task = fixture.messageLog.open(planned)
-      same('a message that was not opened yet', await found(planned.id), undefined)
-      await done('a message is opened', task)
-      same('a message once it is opened', await found(planned.id), openRecord(planned))
-    },
-  },
-  {
     name: 'a message is found by the platform\'s id',
     check: async (fixture) => {
       const { workspace, opened, apply, found } = await openMessageWorkspace(fixture)

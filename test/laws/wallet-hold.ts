@@ -177,15 +177,4 @@ export const holdLaws: ReadonlyArray<Law<WalletFixture>> = [
       await has('good holds are set aside beside bad ones', 0n, 50n)
     },
   },
-  {
-    name: 'nothing is set aside before the task is run, and running it again is holding again',
-    check: async (fixture) => {
-      const { price, has } = await openWalletWorkspace(fixture, 100n)
-      const task = fixture.wallet.hold(price(10n))
-      await has('a task that was not run sets nothing aside', 100n, 0n)
-      await done('a hold succeeds', task)
-      await done('the same task run again succeeds', task)
-      await has('a task run twice sets the price aside once', 90n, 10n)
-    },
-  },
 ]

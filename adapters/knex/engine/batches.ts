@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader'
 import * as E from 'fp-ts/lib/Either.js'
 import { LRUCache } from 'lru-cache'
-import { portFailure, type PortFailure } from '../../../core/kernel/failure.js'
+import { attempt, portFailure, type PortFailure } from '../../../core/kernel/failure.js'
 import { type Database, makeWorkClock } from './database.js'
 import { ServerDatabase, ServerReads } from './server.js'
 import type { Queryable } from './sql.js'
@@ -174,25 +174,19 @@ const readAll = async (db: Queryable, batch: ReadonlyArray<QueuedRead>): Promise
 /** What was thrown, as an error. */
 export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-/** Makes a port's tasks from functions that may reject. fp-ts's `tryCatch` does the same at four times the cost. */
+/** Makes a port's answers of work that may reject. */
 export type PortTasks = {
-  /** The task's right is the value that the work resolves to. */
+  /** The right is the value that the work resolves to. */
   readonly value: <A>(work: () => Promise<A>) => Promise<E.Either<PortFailure, A>>
   /** The work itself resolves to a right or a left. */
   readonly either: <L, A>(work: () => Promise<E.Either<L, A>>) => Promise<E.Either<L | PortFailure, A>>
 }
 
-/** The tasks of one port: a rejection becomes the port's failure. */
+/** The answers of one port: a rejection becomes the port's failure. */
 export const portTasks = (port: string): PortTasks => {
   const failure = portFailure(port)
   return {
-    value: async (work) => {
-      try {
-        return E.right(await work())
-      } catch (cause) {
-        return E.left(failure(cause))
-      }
-    },
+    value: (work) => attempt(work, failure),
     either: async (work) => {
       try {
         return await work()

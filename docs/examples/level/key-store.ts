@@ -89,7 +89,7 @@ export const makeLevelKeyStore = (store: LevelStore, isWorkspace: (id: Workspace
   }
 }
 
-const trying = async <Left, Right>(work: () => Promise<E.Either<Left, Right>>): Promise<E.Either<Left | PortFailure, Right>> => {
+const trying = async <Failure, Answer>(work: () => Promise<E.Either<Failure, Answer>>): Promise<E.Either<Failure | PortFailure, Answer>> => {
   const outcome = await attempt(work, failure)
   return E.isLeft(outcome) ? outcome : outcome.right
 }

@@ -69,7 +69,7 @@ await describeEachDatabase('The catalogue of templates over SQL', (server) => {
           ...templates(50).map(({ name, language }) => change(one, { name, language, status: 'paused', at: NOON + 2 })),
           replaceAll(one, templates(50), NOON + 1), noteFault(one, 'The token has expired.', NOON + 2),
         ]))
-      for (const outcome of await Promise.all(writes.map((write) => write))) rightOf<unknown>(outcome)
+      for (const outcome of await Promise.all(writes)) rightOf<unknown>(outcome)
       for (const one of accounts) {
         const { items } = rightOf(await elsewhere.templateCatalogue.list(one, { limit: 100 }))
         assert.lengthOf(items, 50)

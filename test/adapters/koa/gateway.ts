@@ -263,7 +263,7 @@ const programmableReceiver = () => {
     /** What comes of attempts from now on. */
     attemptsWillEnd: (next: AttemptResult) => { result = next },
     sinkFor: (address: SinkAddress) => ({
-      deliver: (event: Event) => async () => {
+      deliver: async (event: Event) => {
         tried.push({ ...address, event })
         return result
       },

@@ -17,7 +17,7 @@ describe('the type of an operation', () => {
   })
 
   it('asks of an operation at the root for each failure that it can have', () => {
-    const handler = async () => E.left({ _tag: 'VerificationRefused' })
+    const handler = () => async () => E.left<VerificationRefused>({ _tag: 'VerificationRefused' })
     const operation = rootOperation({ ...INFO, replies: {}, failures: { VerificationRefused: true }, handler })
     assert.hasAnyKeys(operation.document.responses, ['403'])
     // @ts-expect-error VerificationRefused is not among the failures

@@ -10,7 +10,7 @@ describe('A retry queue', () => {
   it('runs work again until it succeeds', async () => {
     const { retryLater, pending, close } = makeRetryQueue({ firstDelayMs: 1, lastDelayMs: 2 })
     const work = failing(3)
-    retryLater(() => work.task)
+    retryLater(work.run)
     assert.equal(work.runs(), 0, 'it returns before it runs the work')
     await until(() => pending() === 0)
     assert.equal(work.runs(), 4)
@@ -23,7 +23,7 @@ describe('A retry queue', () => {
     const good = failing(1)
     retryLater(() => { throw new Error('a defect') })
     retryLater(() => Promise.reject(new Error('another')))
-    retryLater(() => good.task)
+    retryLater(good.run)
     await until(() => good.runs() === 2 && pending() === 2)
     await close()
   })
@@ -39,7 +39,7 @@ describe('A retry queue', () => {
     let dropped = 0
     const { retryLater, pending, close } = makeRetryQueue({ limit: 2, firstDelayMs: AN_HOUR, onDropped: () => { dropped += 1 } })
     const works = [failing(0), failing(0), failing(0), failing(0)]
-    for (const { task } of works) retryLater(() => task)
+    for (const { run } of works) retryLater(run)
     assert.equal(pending(), 2)
     assert.equal(dropped, 2)
     await close()
@@ -51,8 +51,8 @@ describe('A retry queue', () => {
     let dropped = 0
     const { retryLater, pending, close } = makeRetryQueue({ firstDelayMs: AN_HOUR, onDropped: () => { dropped += 1 } })
     const [good, bad] = [failing(0), failing(Infinity)]
-    retryLater(() => good.task)
-    retryLater(() => bad.task)
+    retryLater(good.run)
+    retryLater(bad.run)
     await Promise.all([close(), close()])
     assert.deepEqual([good.runs(), bad.runs()], [1, 1])
     assert.equal(dropped, 1)
@@ -64,7 +64,7 @@ describe('A retry queue', () => {
     const { retryLater, pending, close } = makeRetryQueue({ firstDelayMs: 1, onDropped: () => { dropped += 1 } })
     await close()
     const late = failing(0)
-    retryLater(() => late.task)
+    retryLater(late.run)
     assert.equal(dropped, 1)
     assert.equal(pending(), 0)
     assert.equal(late.runs(), 0)
@@ -89,11 +89,11 @@ describe('A retry queue', () => {
 })
 
 /** Work that fails so many times before it succeeds, and counts its runs. */
-const failing = (failures: number): { readonly task: Promise<E.Either<PortFailure, unknown>>; readonly runs: () => number } => {
+const failing = (failures: number): { readonly run: () => Promise<E.Either<PortFailure, unknown>>; readonly runs: () => number } => {
   let runs = 0
   return {
     runs: () => runs,
-    task: async () => {
+    run: async () => {
       runs += 1
       return runs <= failures ? E.left(portFailure('Wallet')('down')) : E.right(undefined)
     },

@@ -24,9 +24,8 @@ const openCache = (options: TemplateCacheOptions = {}) => {
   const counting: TemplateCatalogue = {
     ...catalogue,
     find: async (account, name) => {
-      const query = () => catalogue.find(account, name)
       queries.push(name)
-      return state.isDown ? E.left(portFailure('TemplateCatalogue')('down')) : query()
+      return state.isDown ? E.left(portFailure('TemplateCatalogue')('down')) : catalogue.find(account, name)
     },
   }
   return { cache: makeTemplateCache(counting, { now: () => state.now, ...options }), elsewhere: catalogue, queries, state, counting }
@@ -78,14 +77,14 @@ describe('The cache of templates', () => {
     const { cache, elsewhere, queries } = openCache()
     for (const account of [ACCOUNT, 'other']) await elsewhere.replaceAll(account, [templateOf('order')], NOON)
     const writes = [
-      { status: 'paused', write: cache.change(ACCOUNT, { name: 'order', language: 'en', status: 'paused', at: NOON + 1 }) },
-      { status: 'rejected', write: cache.replaceNamed(ACCOUNT, 'order', [templateOf('order', 'rejected')], NOON + 2) },
-      { status: 'approved', write: cache.replaceAll(ACCOUNT, [templateOf('order', 'approved')], NOON + 3) },
+      { status: 'paused', write: () => cache.change(ACCOUNT, { name: 'order', language: 'en', status: 'paused', at: NOON + 1 }) },
+      { status: 'rejected', write: () => cache.replaceNamed(ACCOUNT, 'order', [templateOf('order', 'rejected')], NOON + 2) },
+      { status: 'approved', write: () => cache.replaceAll(ACCOUNT, [templateOf('order', 'approved')], NOON + 3) },
     ]
     await cache.find('other', 'order')
     for (const { status, write } of writes) {
       await cache.find(ACCOUNT, 'order')
-      await write
+      await write()
       assert.deepEqual(statusesOf(right(await cache.find(ACCOUNT, 'order'))), [status])
       await cache.find('other', 'order')
     }

@@ -54,7 +54,7 @@ export const openActWorld = async () => {
     newAttemptId: () => uuidv7().replaceAll('-', ''),
     newToken: () => randomBytes(32).toString('base64url') as Token,
     newMemberId: () => memberIdOf(uuidv7()),
-    sinkFor: () => ({ deliver: () => async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 3 }) }),
+    sinkFor: () => ({ deliver: async () => ({ delivered: true, httpStatus: 204, error: undefined, answer: undefined, durationMs: 3 }) }),
     templateSource: { list: async () => E.right([templateOf([body('Hello')]), templateOf([body('Good day')], { name: 'other' })]) },
   }
   const { eventEndpoints, eventOutbox, keyStore, members, customers } = storage

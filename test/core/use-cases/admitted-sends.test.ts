@@ -54,10 +54,10 @@ describe('A send that cannot begin within 20 seconds', () => {
   const slow = async (call: 'senderOf' | 'hold', ms: number): Promise<Gateway> => {
     let passes: Gateway['passes'] = () => undefined
     let calls = 0
-    const slowly = <Args extends ReadonlyArray<unknown>, Result>(name: typeof call, method: (...args: Args) => () => Promise<Result>) =>
-      (...args: Args) => async (): Promise<Result> => {
+    const slowly = <Args extends ReadonlyArray<unknown>, Result>(name: typeof call, method: (...args: Args) => Promise<Result>) =>
+      async (...args: Args): Promise<Result> => {
         if (name === call && calls++ === 0) passes(ms)
-        return method(...args)()
+        return method(...args)
       }
     const gw = await gateway({
       ports: ({ senders, wallet }) => ({

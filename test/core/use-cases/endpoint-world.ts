@@ -29,7 +29,7 @@ export const openEndpointWorld = async () => {
     newAttemptId: () => uuidv7().replaceAll('-', ''),
     faultOfUrl: (url: string) => (url.includes('//10.') ? 'url is private' : undefined),
     sinkFor: (address: SinkAddress) => ({
-      deliver: (event: Event) => async () => {
+      deliver: async (event: Event) => {
         received.push({ address, event })
         return answer
       },

@@ -62,7 +62,7 @@ describe('Marking a customer\'s message as read', () => {
     const command = { workspace: sandbox.workspace, message: MESSAGE, typing: false }
     const one = permits(1)
     right(await makeMarkRead({ ...sandbox, ...one })(command))
-    const fails = { markRead: () => () => Promise.reject(new Error('bug')) }
+    const fails = { markRead: () => Promise.reject(new Error('bug')) }
     const thrown: unknown = await makeMarkRead({ ...sandbox, ...one, conversation: fails })(command).catch((error: unknown) => error)
     assert.match(String(thrown), /bug/)
     assert.equal(one.free(), 1)

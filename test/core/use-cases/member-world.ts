@@ -55,8 +55,8 @@ export const role = (workspace: WorkspaceId, name: Role): Access => ({ _tag: 'Ro
 /** A key with every scope. */
 export const keyOf = (workspace: WorkspaceId): Actor => by({ _tag: 'Key', workspace, key: '00', scopes: SCOPES })
 
-/** Runs a task that must succeed. */
-export const rightOf = async <Right>(task: Promise<E.Either<unknown, Right>>): Promise<Right> => valueOf(await task)
+/** The value of what must succeed. */
+export const rightOf = async <Right>(answer: Promise<E.Either<unknown, Right>>): Promise<Right> => valueOf(await answer)
 
-/** Runs a task that must fail. */
-export const leftOf = async <Left>(task: Promise<E.Either<Left, unknown>>): Promise<Left> => valueOf(E.swap(await task))
+/** The failure of what must fail. */
+export const leftOf = async <Left>(answer: Promise<E.Either<Left, unknown>>): Promise<Left> => valueOf(E.swap(await answer))

@@ -49,8 +49,8 @@ describe('Reads that were begun before the send', () => {
     await done(deps.templateCatalogue.replaceAll('another', [{ ...SALE, status: 'paused' }], NOON))
     for (const lastAccountOf of [undefined, () => undefined, () => ACCOUNT, () => 'another', () => 'unknown']) {
       const senders = { ...deps.senders, ...(lastAccountOf && { lastAccountOf }) }
-      const send = () => makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name })
-      assert.isTrue(E.isRight(await send()), String(lastAccountOf))
+      const sent = await makeSendTemplate({ ...deps, senders })({ workspace, to: CUSTOMER, name: SALE.name })
+      assert.isTrue(E.isRight(sent), String(lastAccountOf))
     }
   })
 })

@@ -85,7 +85,7 @@ for (const [kind, options] of [['without a key', {}], ['with a key', { idempoten
       assert.lengthOf(gw.later, 2)
       assert.deepEqual(await gw.balance(), { available: OPENING_BALANCE - TEXT_PRICE, held: TEXT_PRICE })
       // The release fails once more, as it may in any pass, and is tried again.
-      const outcomes = await Promise.all(gw.later.map((work) => work))
+      const outcomes = await Promise.all(gw.later.map((work) => work()))
       assert.deepEqual(outcomes.map(({ _tag }) => _tag).sort(), ['Left', 'Right'])
       await gw.retry()
       await nothingHappened(gw, ['refused'])

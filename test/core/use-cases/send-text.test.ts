@@ -72,13 +72,6 @@ describe('A text', () => {
     right(await gw.sendText())
     assert.lengthOf(gw.sent, 1)
   })
-
-  it('is judged by the time at which it is sent, not by that at which its task was made', async () => {
-    const gw = await gateway({ lastInbound: NOON - DAY_MS + 1 })
-    const task = () => makeSendText(gw.deps)({ workspace: gw.workspace, to: CUSTOMER, text: 'Hello' })
-    gw.passes(1)
-    assert.equal(left(await task())._tag, 'WindowClosed')
-  })
 })
 
 describe('A text with several things wrong', () => {

@@ -63,13 +63,13 @@ describe('Settling a message the platform accepted', () => {
     for (const first of ['log', 'wallet'] as const) {
       let finish = (): void => {}
       const gate = new Promise<void>((resolve) => { finish = resolve })
-      const last = <Result>(work: () => Promise<Result>) => async () => { await gate; return work() }
-      const opening = <Result>(work: () => Promise<Result>) => async () => { const result = await work(); finish(); return result }
+      const last = async <Result>(work: () => Promise<Result>) => { await gate; return work() }
+      const opening = async <Result>(work: () => Promise<Result>) => { const result = await work(); finish(); return result }
       const [log, wallet] = first === 'log' ? [opening, last] : [last, opening]
       const gw = await gateway({
         ports: (storage) => ({
-          messageLog: { ...storage.messageLog, apply: (...of) => log(storage.messageLog.apply(...of)) },
-          wallet: { ...storage.wallet, capture: (of) => wallet(storage.wallet.capture(of)) },
+          messageLog: { ...storage.messageLog, apply: (...of) => log(() => storage.messageLog.apply(...of)) },
+          wallet: { ...storage.wallet, capture: (of) => wallet(() => storage.wallet.capture(of)) },
         }),
       })
       const { id } = right(await gw.sendText())
