@@ -1,5 +1,5 @@
 /**
- * The WhatsApp Business Cloud API: sending, reading what it notifies, and the list of templates. A transport over undici is in `postern/cloud-api/undici`.
+ * The WhatsApp Business Cloud API: sending, reading what it notifies, and the list of templates. Its transports are over got, and over the optional undici, which is loaded when it is opened.
  *
  * @packageDocumentation
  */
@@ -12,6 +12,7 @@ export {
 } from './cloud-api.js'
 export type { MediaDeadlines, MediaDeps } from './media.js'
 export { makeGotTransport } from './got-transport.js'
+export { openUndiciTransport } from './open-undici.js'
 export { type Notification, type NotJson, parseNotification, readNotification } from './notification.js'
 export { type Ignored, type IgnoredReason, type NotificationField, READ_FIELDS, UNUSED_FIELDS } from './reports.js'
 export { readAnswer } from './read-answer.js'

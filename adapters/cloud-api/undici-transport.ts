@@ -1,8 +1,3 @@
-/**
- * The transport over undici, an optional package, which costs a fifth of got's processor time.
- *
- * @packageDocumentation
- */
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import { callOver, type DownloadEvents, downloadOver, makeConnectionPool, skippingInterim } from './connection-pool.js'
 import {
@@ -10,11 +5,8 @@ import {
   type TransportOptions, type TransportResult,
 } from './transport.js'
 
-/** How connections are bounded. */
-export type UndiciOptions = TransportOptions
-
 /** A transport over undici, for a fifth of got's processor time: nothing is retried, redirects are not followed. */
-export const makeUndiciTransport = (options: UndiciOptions = {}): ClosableTransport => {
+export const makeUndiciTransport = (options: TransportOptions = {}): ClosableTransport => {
   const { connections = MAX_CONNECTIONS, ca } = options
   // One for all connections, since it keeps the TLS sessions.
   const connect = skippingInterim(buildConnector({ allowH2: false, ...(ca !== undefined && { ca }) }))

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js'
 import { makeSending, workspaceIdOf, type Currency, type PhoneNumber } from 'postern'
 import { makeCloudApi, makeGotTransport } from 'postern/cloud-api'
 import { openStorage } from 'postern/knex'
-import { makeRetryQueue } from 'postern/retry-queue'
+import { makeRetryQueue } from 'postern/sending'
 import { uuidv7 } from 'uuidv7'
 
 const { DATABASE_URL: url = 'sqlite:./messages.db', PLATFORM_URL: baseUrl = 'https://graph.facebook.com' } = process.env

@@ -1,5 +1,5 @@
 import { makeAdministration, memberIdOf, SYSTEM, type Actor, type Currency, type WorkspaceId } from 'postern'
-import { machine } from 'postern/machine'
+import { machine } from 'postern/sending'
 import { makeMemoryStorage } from 'postern/memory'
 import { uuidv7 } from 'uuidv7'
 

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -28,6 +28,10 @@ export type Installed = {
   /** Removes the folder and all that is in it. */
   readonly dispose: () => Promise<void>
 }
+
+/** The entries of the package, as an app imports them. */
+export const ENTRIES: ReadonlyArray<string> =
+  Object.keys((JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { readonly exports: object }).exports).map((path) => path.replace('.', 'postern'))
 
 const run = promisify(execFile)
 

@@ -1,29 +1,22 @@
-import type { Installed } from './install.js'
+import { ENTRIES, type Installed } from './install.js'
 import { loadedBy } from './loaded.js'
 
 /** What importing an entry loads: kilobytes of this package, kilobytes in all, and the names of other packages. */
 export type Size = { readonly entry: string; readonly own: number; readonly all: number; readonly packages: ReadonlyArray<string> }
-
-const ENTRIES = [
-  'postern', 'postern/laws', 'postern/memory', 'postern/inversify', 'postern/cloud-api', 'postern/cloud-api/undici', 'postern/knex',
-  'postern/admission', 'postern/event-delivery', 'postern/retry-queue', 'postern/template-cache', 'postern/webhooks', 'postern/nats', 'postern/amqp', 'postern/oidc', 'postern/console', 'postern/koa',
-]
 
 /** The page with the table, and the pattern that finds the table there. */
 export const PAGE = 'docs/embedding.md'
 export const TABLE = /(?<=<!-- sizes: `npm run sizes` writes this table -->\n)[\s\S]*?(?=<!-- end of sizes -->)/
 
 /** Measures every entry of the installed package. */
-export const measure = async (pack: Installed): Promise<ReadonlyArray<Size>> => {
-  await pack.add('undici')
-  return Promise.all(ENTRIES.map(async (entry) => {
+export const measure = (pack: Installed): Promise<ReadonlyArray<Size>> =>
+  Promise.all(ENTRIES.map(async (entry) => {
     const loaded = await loadedBy(pack, entry)
     const kilobytes = (of: typeof loaded): number => Math.round(of.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000)
     const packages = new Set(loaded.flatMap(({ path }) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []))
     packages.delete('postern')
     return { entry, own: kilobytes(loaded.filter(({ path }) => path.startsWith('node_modules/postern/'))), all: kilobytes(loaded), packages: [...packages].sort() }
   }))
-}
 
 /** The table in the form of the page. */
 export const tableOf = (sizes: ReadonlyArray<Size>): string => [

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer, type AddressInfo } from 'node:net'
 import { createInterface } from 'node:readline'
 import { compiled } from '../support/compiled.js'
+import { freePort } from '../support/free-port.js'
 import { bareEnv, type Env } from '../support/postern.js'
 
 /** A gateway that is killed and started again, always at the same address. */
@@ -22,6 +22,7 @@ const KEPT = 40
 
 /** A gateway that has not been started, with an environment and a port of its own. */
 export const makeKillableGateway = async (env: Env): Promise<KillableGateway> => {
+  // It stays the same for every start, because the simulator delivers notifications there.
   const port = await freePort()
   const logLines: string[] = []
   let child: ChildProcess | undefined
@@ -68,14 +69,4 @@ export const makeKillableGateway = async (env: Env): Promise<KillableGateway> =>
     stop: () => end('SIGTERM'),
     logLines: () => logLines,
   }
-}
-
-/** A free port. It stays the same for every start, because the simulator delivers notifications there. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -4,7 +4,7 @@ import { assert } from 'chai'
 import type { Resolve } from '../../../adapters/webhooks/address.js'
 import { makeWebhookSender, type WebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 import { FORBIDDEN, TRICKY_HOSTS } from './addresses.js'
-import { openReceiver } from './receiver.js'
+import { openReceiver } from '../../support/receiver.js'
 import { EVENT, secretOf } from './sample-event.js'
 
 const FORBIDDEN_SENTENCE = 'The host is, or resolves to, an address that is not public, and the operator of this gateway does not allow it'

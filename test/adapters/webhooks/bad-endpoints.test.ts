@@ -7,7 +7,7 @@ import type { AttemptResult } from '../../../core/events/delivery.js'
 import type { WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { eventually } from '../../support/eventually.js'
-import { type Answer, LOOPBACK, openReceiver } from './receiver.js'
+import { type Answer, LOOPBACK, openReceiver } from '../../support/receiver.js'
 import { EVENT, secretOf } from './sample-event.js'
 
 const NOW = Date.UTC(2026, 10, 22, 12)

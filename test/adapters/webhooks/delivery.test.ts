@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { makeWebhookSender, type WebhookOptions, type WebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 import { eventView } from '../../../core/kernel/outbox.js'
 import { untrustedCertificate } from '../cloud-api/untrusted-certificate.js'
-import { type Answer, LOOPBACK, openReceiver, type Receiver } from './receiver.js'
+import { type Answer, LOOPBACK, openReceiver, type Receiver } from '../../support/receiver.js'
 import { EVENT, secretOf } from './sample-event.js'
 
 const SECRET = secretOf(7)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { makeWebhookSender } from '../../../adapters/webhooks/webhook-sender.js'
 import { type EventSinkFixture, eventSinkLaws } from '../../laws/event-sink.js'
 import { describeLaws } from '../../support/describe-laws.js'
-import { LOOPBACK } from './receiver.js'
+import { LOOPBACK } from '../../support/receiver.js'
 import { secretOf } from './sample-event.js'
 
 /** A receiver that can go away and come back on its port. */

@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { uuidv7 } from 'uuidv7'
@@ -8,6 +5,7 @@ import { openStorage } from '../../../adapters/knex/index.js'
 import { eventIdOf, type WorkspaceId } from '../../../core/kernel/ids.js'
 import type { Event } from '../../../core/kernel/outbox.js'
 import { postern, posternJson } from '../../support/postern.js'
+import { openReceiver, type Receiver } from '../../support/receiver.js'
 import { rightOf } from '../../support/right-of.js'
 import { type CommandLine, openCommandLine } from './support.js'
 
@@ -22,13 +20,14 @@ describe('The commands about endpoints', () => {
   let cli: CommandLine
   let workspace: WorkspaceId
   let receiver: Receiver
+  let answer = { status: 200, body: 'thank you' }
   before(async () => {
     cli = await openCommandLine()
-    receiver = await openReceiver()
+    receiver = await openReceiver((response) => void response.writeHead(answer.status, { 'Content-Type': 'text/plain' }).end(answer.body))
     workspace = (await cli.json<{ id: WorkspaceId }>('workspace', 'create', 'shop')).id
   })
   after(async () => {
-    await receiver.close()
+    await receiver[Symbol.asyncDispose]()
     await cli[Symbol.asyncDispose]()
   })
 
@@ -101,7 +100,7 @@ describe('The commands about endpoints', () => {
     assert.notEqual(rotated.secret, secret)
     const { status, stdout } = await postern(['endpoint', 'test', id], env)
     assert.equal(status, 0)
-    assert.match(stdout, /^http:\/\/127\.0\.0\.1:\d+\/ took the test: HTTP 200, \d+ ms\.\nIt answered: thank you\n$/)
+    assert.match(stdout, /^http:\/\/127\.0\.0\.1:\d+\/hook took the test: HTTP 200, \d+ ms\.\nIt answered: thank you\n$/)
     const [first, second] = receiver.received
     assert.deepInclude(new Webhook(secret).verify(first?.body ?? '', first?.headers ?? {}), { type: 'endpoint.test', workspace })
     for (const one of [secret, rotated.secret]) assert.deepInclude(new Webhook(one).verify(second?.body ?? '', second?.headers ?? {}), { type: 'endpoint.test' })
@@ -116,12 +115,12 @@ describe('The commands about endpoints', () => {
     const { id } = await addReceiver()
     const blocked = await postern(['endpoint', 'test', id], cli.env)
     assert.equal(blocked.status, 1)
-    assert.match(blocked.stdout, /^http:\/\/127\.0\.0\.1:\d+\/ did not take the test: .+, \d+ ms\.\n$/)
+    assert.match(blocked.stdout, /^http:\/\/127\.0\.0\.1:\d+\/hook did not take the test: .+, \d+ ms\.\n$/)
     const { status, stdout } = await postern(['endpoint', 'test', id, '--json'], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8', NO_PROXY: '*' })
     assert.deepEqual([status, (JSON.parse(stdout) as Delivery).status], [0, 'delivered'])
-    receiver.willAnswer(503, '\u001b[31mdown')
+    answer = { status: 503, body: '\u001b[31mdown' }
     const refused = await postern(['endpoint', 'test', id], { ...cli.env, EVENTS_ALLOW: '127.0.0.0/8' })
-    receiver.willAnswer(200, 'thank you')
+    answer = { status: 200, body: 'thank you' }
     assert.equal(refused.status, 1)
     assert.match(refused.stdout, /did not take the test: HTTP 503, .+ ms\.\nIt answered: \[31mdown\n$/)
     assert.deepEqual(await cli.lines('endpoint', 'deliveries', (await add()).id), ['Nothing was delivered to this endpoint yet.'])
@@ -178,41 +177,3 @@ describe('The commands about endpoints', () => {
     }
   }
 })
-
-type Received = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
-
-type Receiver = {
-  readonly url: string
-  /** The deliveries that came, in order. */
-  readonly received: ReadonlyArray<Received>
-  readonly willAnswer: (status: number, body: string) => void
-  readonly close: () => Promise<void>
-}
-
-/** An application on this machine that takes deliveries. */
-const openReceiver = async (): Promise<Receiver> => {
-  const received: Array<Received> = []
-  let answer = { status: 200, body: 'thank you' }
-  const server: Server = createServer((req, res) => {
-    const chunks: Array<Buffer> = []
-    req.on('data', (chunk: Buffer) => chunks.push(chunk))
-    req.on('end', () => {
-      received.push({
-        body: Buffer.concat(chunks).toString(),
-        headers: Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)])),
-      })
-      res.writeHead(answer.status, { 'Content-Type': 'text/plain' }).end(answer.body)
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    received,
-    willAnswer: (status, body) => { answer = { status, body } },
-    close: async () => {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}

@@ -1,47 +1,30 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { assert } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { eventually } from '../../support/eventually.js'
 import { startGateway, type GatewayFixture, type Tenant } from '../../support/gateway.js'
-
-type Received = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+import { openReceiver, type Receiver } from '../../support/receiver.js'
 
 describe('A gateway with endpoints', () => {
   let gateway: GatewayFixture
   let shop: Tenant
-  const received: Array<Received> = []
-  const receiver = createServer((req, res) => {
-    const chunks: Array<Buffer> = []
-    req.on('data', (chunk: Buffer) => chunks.push(chunk))
-    req.on('end', () => {
-      const headers = Object.fromEntries(Object.entries(req.headers).map(([name, value]) => [name, String(value)]))
-      received.push({ body: Buffer.concat(chunks).toString(), headers })
-      res.writeHead(204).end()
-    })
-  })
-  let url: string
+  let receiver: Receiver
 
   before(async () => {
     gateway = await startGateway({ EVENTS_ALLOW: '127.0.0.0/8' })
     shop = await gateway.workspace()
-    receiver.listen(0, '127.0.0.1')
-    await once(receiver, 'listening')
-    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    receiver = await openReceiver((response) => void response.writeHead(204).end())
   })
   after(async () => {
-    receiver.closeAllConnections()
-    await new Promise((resolve) => receiver.close(resolve))
+    await receiver[Symbol.asyncDispose]()
     await gateway.close()
   })
 
   it('tests an endpoint over HTTP, and the receiver verifies it with the secret', async () => {
-    const { status, json } = await shop.ask('POST', '/v1/event-endpoints', { json: { url, types: ['message.*'] } })
+    const { status, json } = await shop.ask('POST', '/v1/event-endpoints', { json: { url: receiver.url, types: ['message.*'] } })
     assert.equal(status, 201)
     const { json: tested } = await shop.ask('POST', `/v1/event-endpoints/${String(json['id'])}/test`)
     assert.deepInclude(tested, { type: 'endpoint.test', status: 'delivered', http_status: 204 })
-    const [test] = received
+    const [test] = receiver.received
     assert.deepInclude(new Webhook(String(json['secret'])).verify(test?.body ?? '', test?.headers ?? {}), { id: tested['event'], workspace: shop.id })
   })
 
@@ -55,7 +38,7 @@ describe('A gateway with endpoints', () => {
       return ['message.accepted', 'message.delivered'].every((type) => found.some((event) => event.type === type)) ? found : undefined
     })
     await eventually('the delivery of its events', () => {
-      const delivered = received.map(({ headers }) => headers['webhook-id'])
+      const delivered = receiver.received.map(({ headers }) => headers['webhook-id'])
       return events.every(({ id }) => delivered.includes(id)) ? true : undefined
     })
   })

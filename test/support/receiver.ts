@@ -1,11 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import type { AddressRange } from '../../../adapters/webhooks/address.js'
+import type { AddressRange } from '../../adapters/webhooks/address.js'
 
 /** A delivery as a receiver got it. */
-export type Received = { readonly method: string; readonly path: string; readonly headers: IncomingMessage['headers']; readonly body: string }
+export type Received = { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: string }
 
 /** A receiver of events on the loopback address. */
 export type Receiver = {
@@ -32,7 +32,8 @@ export const openReceiver = async (answer: Answer = OK, certificate?: { readonly
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
-      received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() })
+      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+      received.push({ method: request.method ?? '', path: request.url ?? '', headers, body: Buffer.concat(chunks).toString() })
       answer(response, received.length, request.socket)
     })
   }
